@@ -1,0 +1,3 @@
+"""frontdesk: a terminal inbox for a business messaging platform."""
+
+__version__ = "0.1.0"
