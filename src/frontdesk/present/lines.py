@@ -1,0 +1,92 @@
+"""Lines of text with roles, cut and filled to a width; every row on a screen is made of them.
+
+Called by the other modules of this room and by widgets, which turn a role into a style.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from frontdesk.text import Shown, cell_width, cut, is_right_to_left, lay_out, own
+
+
+class Role(StrEnum):
+    """What a stretch of text is for; a theme gives each one its look, never colour alone."""
+
+    TEXT = "text"
+    STRONG = "strong"
+    DIM = "dim"
+    ACCENT = "accent"
+    GOOD = "good"
+    WARN = "warn"
+    BAD = "bad"
+    BADGE = "badge"
+    BOT = "bot"
+    AGENT = "agent"
+    CUSTOMER = "customer"
+    PENDING = "pending"
+    RULE = "rule"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of one line in one role."""
+
+    text: Shown
+    role: Role = Role.TEXT
+
+
+Line = tuple[Span, ...]
+EMPTY: Line = ()
+
+
+def span(text: str | Shown, role: Role = Role.TEXT) -> Span:
+    """A span of frontdesk's own words, or of text that was already made safe."""
+    return Span(own(text) if isinstance(text, str) else text, role)
+
+
+def width_of(spans: Iterable[Span]) -> int:
+    """The cells that the spans take."""
+    return sum(cell_width(part.text.text) for part in spans)
+
+
+def fit(left: Iterable[Span], width: int, right: Iterable[Span] = ()) -> Line:
+    """One line of exactly `width` cells: `right` at the right edge, `left` cut to what remains.
+
+    Text written from right to left is laid out here, after the cut, so that what is cut is
+    its end.
+    """
+    right = tuple(right)
+    room = width - width_of(right)
+    if room < 0:
+        right = tuple(_cut(right, width))
+        room = width - width_of(right)
+    gap = 1 if right and room > 0 else 0
+    kept = _cut(left, room - gap)
+    fill = room - width_of(kept)
+    middle = [Span(own(" " * fill))] if fill > 0 else []
+    return tuple(_laid(part) for part in (*kept, *middle, *right))
+
+
+def fit_paragraph(shown: Shown, width: int, role: Role = Role.TEXT) -> Line:
+    """One line of running text in exactly `width` cells, right-aligned where it reads that way."""
+    text = cut(shown.text, width)
+    fill = own(" " * (width - cell_width(text)))
+    body = Span(Shown(lay_out(text), shown.altered), role)
+    return (Span(fill), body) if is_right_to_left(text) else (body, Span(fill))
+
+
+def _cut(spans: Iterable[Span], width: int) -> list[Span]:
+    kept: list[Span] = []
+    for part in spans:
+        if width <= 0:
+            break
+        text = cut(part.text.text, width)
+        width -= cell_width(text)
+        kept.append(part if text == part.text.text else Span(Shown(text, part.text.altered), part.role))
+    return kept
+
+
+def _laid(part: Span) -> Span:
+    laid = lay_out(part.text.text)
+    return part if laid == part.text.text else Span(Shown(laid, part.text.altered), part.role)
