@@ -9,21 +9,6 @@ from frontdesk.contract.ids import CampaignId, CustomerId, FolderId, LineId, Wor
 from frontdesk.contract.tags import ConversationTag
 from frontdesk.contract.times import UnixMillis
 
-COUNTERS = (
-    "totalRecipients",
-    "pendingCount",
-    "sentCount",
-    "deliveredCount",
-    "readCount",
-    "failedCount",
-    "optOutCount",
-    "duplicateMessageCount",
-    "tooManyRequestsCount",
-)
-
-ENDED = frozenset({"completed", "failed", "stopped"})
-"""States after which no further sending starts; counters may still move."""
-
 
 class Recipient(Closed):
     """Somebody a campaign writes to. `phoneNumberId` is the number with its country code."""

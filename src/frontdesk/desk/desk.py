@@ -1,0 +1,218 @@
+"""`Desk`: everything that a person does to one profile, for the screens and the command line.
+
+Reads go through `reads`; every deed is one write to the store, answered by a future, and never
+waits for the network.
+"""
+
+import json
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+import apsw
+
+from frontdesk.config import Profile, Settings
+from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
+from frontdesk.desk import changes
+from frontdesk.desk.catalogue import Catalogue
+from frontdesk.store import campaigns, conversations, outbox, presence
+from frontdesk.store.overlay import ASSIGNED
+from frontdesk.store.presence import Looking
+from frontdesk.store.reader import Reader
+from frontdesk.store.records import MessageKey
+from frontdesk.store.store import Store
+
+LOOK_AGAIN_SECONDS = 30.0
+"""How often a screen repeats what it looks at, so that others know that it lives."""
+
+VIEW = "view"
+"""Kept: where a person left a screen."""
+
+OLDER, REFRESH = "older", "refresh"
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What became of a deed.
+
+    Attributes:
+        count: on how many things it was done.
+        problems: why it was not done on the others.
+        batch: what to undo it by; empty where nothing was done.
+    """
+
+    count: int
+    problems: tuple[str, ...] = ()
+    batch: str = ""
+
+
+class Desk:
+    """One profile as one person works it."""
+
+    def __init__(
+        self,
+        store: Store,
+        profile: Profile,
+        settings: Settings | None = None,
+        clock: Callable[[], float] = time.time,
+    ):
+        self.profile = profile
+        self.settings = settings or Settings()
+        self.catalogue = Catalogue(profile)
+        self.reads = Reader(store.reading)
+        self.clock = clock
+        self.process = uuid.uuid4().hex
+        self._store = store
+        self._undo: list[str] = []
+
+    def start(self) -> None:
+        """Watch the campaigns that the profile names; once at the start of a screen."""
+        wanted = self.profile.watched_campaigns
+        if wanted:
+            now = self.clock()
+            self._store.write(lambda db: campaigns.watch(db, wanted, now))
+
+    def set_status(self, task_ids: Sequence[TaskId], status: StatusId) -> "Future[Done]":
+        """Put tasks into a status."""
+        return self._change(task_ids, {"statusCase": status}, f"Status: {self.catalogue.status(status)}")
+
+    def set_due(self, task_ids: Sequence[TaskId], due_seconds: int, words: str) -> "Future[Done]":
+        """Set when tasks are due, Unix seconds; 0 unsets it."""
+        return self._change(task_ids, {"dueDate": due_seconds}, f"Due: {words}" if due_seconds else "Due: none")
+
+    def assign(
+        self, task_ids: Sequence[TaskId], add: Sequence[AgentId], remove: Sequence[AgentId]
+    ) -> "Future[Done]":
+        """Add people to tasks and take others off; nobody else's assignment is touched."""
+        words = [f"+{self.catalogue.person(each)}" for each in add]
+        words += [f"-{self.catalogue.person(each)}" for each in remove]
+        intent = {"add": list(add), "remove": list(remove)}
+        return self._change(task_ids, {ASSIGNED: intent}, f"Assign: {' '.join(words)}")
+
+    def edit(self, task_id: TaskId, title: str, body: str) -> "Future[Done]":
+        """Give a task another title and body."""
+        return self._change([task_id], {"title": title, "body": body}, "Edit")
+
+    def give_tags(self, conversation_ids: Sequence[ConversationId], tag_ids: Sequence[TagId]) -> "Future[Done]":
+        """Give tags to conversations; held for five seconds, since they can't be taken off again."""
+        names = ", ".join(self.catalogue.tag(each).title for each in tag_ids)
+        batch, now = self._new_batch(), self.clock()
+
+        def give(db: apsw.Connection) -> Done:
+            count = changes.give_tags(db, conversation_ids, tag_ids, batch=batch, label=f"Tag: {names}", now=now)
+            return Done(count, (), batch)
+
+        return self._remember(self._store.write(give))
+
+    def undo(self) -> "Future[Done] | None":
+        """Take the last thing back; None where there is nothing to take back."""
+        if not self._undo:
+            return None
+        batch, new_batch, now = self._undo.pop(), self._new_batch(), self.clock()
+        return self._store.write(lambda db: Done(*_both(changes.undo(db, batch, new_batch=new_batch, now=now))))
+
+    def drop(self, change_id: int) -> "Future[object]":
+        """Give up a change that is refused, conflicting or not yet sent."""
+        now = self.clock()
+        return self._store.write(lambda db: changes.drop(db, change_id, now))
+
+    def retry(self, change_id: int) -> "Future[object]":
+        """Send a refused or conflicting change again."""
+        now = self.clock()
+        return self._store.write(lambda db: changes.retry(db, change_id, now))
+
+    def mark_read(self, conversation_id: ConversationId) -> None:
+        """Remember here that the thread was read up to its newest message."""
+        newest = self.reads.messages_before(conversation_id, None, 1)
+        until = newest[-1].key.created_at if newest else 0.0
+        self._mark(conversation_id, until, unread=0)
+
+    def mark_unread(self, conversation_id: ConversationId) -> None:
+        """Remember here that the last incoming message waits to be read."""
+        recent = self.reads.messages_before(conversation_id, None, 60)
+        incoming = [each.key.created_at for each in recent if each.raw.get("messageDirection") == "incoming"]
+        if incoming:
+            self._mark(conversation_id, incoming[-1] - 1, unread=1)
+
+    def look(self, looking: Looking) -> None:
+        """Say what this process shows, which is where requests are spent."""
+        now = self.clock()
+        self._store.write(lambda db: presence.look(db, self.process, looking, now))
+
+    def look_away(self) -> None:
+        """This process shows nothing any more."""
+        self._store.write(lambda db: presence.look_away(db, self.process))
+
+    def ask_older(self, conversation_id: ConversationId, before: MessageKey) -> "Future[int]":
+        """Ask for the messages before one that is known; answers the ask's id."""
+        target = json.dumps([conversation_id, before.created_at, before.message_id])
+        now = self.clock()
+        return self._store.write(lambda db: presence.ask(db, OLDER, target, now))
+
+    def ask_refresh(self, target: str = "") -> "Future[int]":
+        """Ask for one thing (a conversation's or campaign's id) or everything to be read again now."""
+        now = self.clock()
+        return self._store.write(lambda db: presence.ask(db, REFRESH, target, now))
+
+    def watch_campaign(self, campaign_id: CampaignId) -> None:
+        """Watch a campaign by its id, here and after a restart."""
+        now = self.clock()
+        self._store.write(lambda db: campaigns.watch(db, [campaign_id], now))
+
+    def unwatch_campaign(self, campaign_id: CampaignId) -> None:
+        """Stop watching a campaign; the campaign itself goes on."""
+        self._store.write(lambda db: campaigns.unwatch(db, campaign_id))
+
+    def open_conversation(self, line_id: LineId, customer_id: CustomerId) -> "Future[ConversationId]":
+        """Know a conversation that no task names, by its line and customer."""
+        conversation_id = ConversationId(f"{line_id}#{customer_id}")
+
+        def open_it(db: apsw.Connection) -> ConversationId:
+            conversations.open_by_pair(db, conversation_id, line_id, customer_id)
+            return conversation_id
+
+        return self._store.write(open_it)
+
+    def keep_view(self, name: str, view: object) -> None:
+        """Remember where a screen was left."""
+        now = self.clock()
+        self._store.write(lambda db: outbox.keep(db, VIEW, name, view, now))
+
+    def kept_view(self, name: str) -> object:
+        """Where a screen was left, or None."""
+        return self.reads.kept(VIEW, name)
+
+    def _change(self, task_ids: Sequence[TaskId], fields: dict[str, object], label: str) -> "Future[Done]":
+        batch, now = self._new_batch(), self.clock()
+
+        def change(db: apsw.Connection) -> Done:
+            count = changes.change_tasks(db, task_ids, fields, batch=batch, label=label, now=now)
+            return Done(count, (), batch if count else "")
+
+        return self._remember(self._store.write(change))
+
+    def _mark(self, conversation_id: ConversationId, until: float, *, unread: int) -> None:
+        now = self.clock()
+        self._store.write(
+            lambda db: conversations.mark(db, conversation_id, until_ms=until, unread=unread, now=now)
+        )
+
+    def _remember(self, future: "Future[Done]") -> "Future[Done]":
+        """Offer it for undo once it is in the outbox, if it changed anything."""
+
+        def remember(done: "Future[Done]") -> None:
+            if done.exception() is None and done.result().batch:
+                self._undo.append(done.result().batch)
+
+        future.add_done_callback(remember)
+        return future
+
+    @staticmethod
+    def _new_batch() -> str:
+        return uuid.uuid4().hex
+
+
+def _both(result: tuple[int, list[str]]) -> tuple[int, tuple[str, ...]]:
+    return result[0], tuple(result[1])

@@ -1,0 +1,113 @@
+"""A conversation as two lines of a list, and as the facts beside its thread.
+
+Called by the inbox's list and side panel.
+"""
+
+from collections.abc import Sequence
+
+from frontdesk.contract.ids import TagId
+from frontdesk.present import times
+from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk.present.statuses import tick
+from frontdesk.present.view import View
+from frontdesk.store.records import ChangeState, ConversationRecord, TaskRecord
+from frontdesk.text import Shown, show_line
+
+
+def name_of(record: ConversationRecord) -> Shown:
+    """The customer's name, or the number or id where none is known."""
+    return show_line(record.name or record.number or record.customer_id or record.conversation_id, 60)
+
+
+def row(record: ConversationRecord, width: int, view: View) -> tuple[Line, Line]:
+    """Two lines: who and how long ago; the last words and who waits."""
+    unread = record.unread > 0
+    top_right: list[Span] = []
+    if record.pending:
+        top_right.append(span(f"{view.glyphs.pending} ", Role.PENDING))
+    if unread:
+        top_right.append(span(f"{view.glyphs.unread} {record.unread} ", Role.BADGE))
+    top_right.append(span(f"{times.ago(record.active_at, view.now):>3}", Role.DIM))
+    top = fit([span(name_of(record), Role.STRONG if unread else Role.TEXT)], width, top_right)
+    return top, fit(_last_words(record, view), width, _clocks(record, view))
+
+
+def facts(
+    record: ConversationRecord,
+    tasks: Sequence[TaskRecord],
+    tags: Sequence[tuple[TagId, float, ChangeState]],
+    width: int,
+    view: View,
+) -> tuple[Line, ...]:
+    """The side panel: the customer, their tasks, the tags given from here."""
+    lines: list[Line] = [fit([span("Customer", Role.ACCENT)], width)]
+    for label, value in (
+        ("name", name_of(record)),
+        ("number", show_line(record.number, 40)),
+        ("on", show_line(record.platform, 40)),
+        ("line", show_line(view.names.line(record.line_id), 40)),
+        ("window", _window(record, view)),
+    ):
+        if value:
+            lines.append(fit([span(f"{label:<7} ", Role.DIM), span(value)], width))
+    lines += [EMPTY, fit([span(f"Tasks ({len(tasks)})", Role.ACCENT)], width)]
+    if not tasks:
+        lines.append(fit([span("none known for this conversation", Role.DIM)], width))
+    for task in tasks[:8]:
+        lines += _task_lines(task, width, view)
+    lines += [EMPTY, fit([span("Tags given from here", Role.ACCENT)], width)]
+    if not tags:
+        lines.append(fit([span("none; t gives one", Role.DIM)], width))
+    for tag_id, at, state in tags[-8:]:
+        waiting = "" if state is ChangeState.CONFIRMED else f" {view.glyphs.pending}"
+        title = show_line(view.names.tag(tag_id).title, 40)
+        right = [span(waiting, Role.PENDING), span(f" {times.ago(at, view.now)}", Role.DIM)]
+        lines.append(fit([span("#", Role.DIM), span(title)], width, right))
+    return tuple(lines)
+
+
+def _last_words(record: ConversationRecord, view: View) -> list[Span]:
+    if not record.thread_known:
+        return [span("not read yet", Role.DIM)]
+    words: list[Span] = []
+    if record.preview_direction == "outgoing":
+        words += [tick(record.preview_status, view.glyphs), span(" ")]
+    return [*words, span(show_line(record.preview), Role.DIM)]
+
+
+def _clocks(record: ConversationRecord, view: View) -> list[Span]:
+    if record.waiting_since is not None:
+        waited = times.ago(record.waiting_since, view.now)
+        late = view.now - record.waiting_since >= times.HOUR
+        return [span(f"{view.glyphs.waiting} {waited:>3}", Role.WARN if late else Role.ACCENT)]
+    due = times.due(record.due_at, view.now, view.zone)
+    return [due] if due is not None and due.role is not Role.DIM else []
+
+
+def _window(record: ConversationRecord, view: View) -> Shown:
+    """How long a free answer is probably possible; the interface says nothing of it."""
+    if record.last_incoming_at is None or record.platform not in ("", "whatsapp"):
+        return Shown("")
+    left = record.last_incoming_at + times.WINDOW - view.now
+    return Shown(f"about {times.length(left)} left" if left > 0 else "closed, by our estimate")
+
+
+def _task_lines(task: TaskRecord, width: int, view: View) -> list[Line]:
+    mark = f"{view.glyphs.pending} " if task.pending else ""
+    status = show_line(view.names.status(task.status), 20)
+    due = times.due(task.due_at, view.now, view.zone)
+    second = [span("  "), span(status, Role.GOOD if task.status == "completed" else Role.DIM)]
+    if due is not None:
+        second += [span(view.glyphs.separator, Role.DIM), due]
+    lines = [
+        fit(
+            [span("▸ ", Role.ACCENT), span(show_line(task.title or "(no title)"))],
+            width,
+            [span(mark, Role.PENDING)],
+        )
+    ]
+    lines.append(fit(second, width))
+    if task.assigned:
+        people = ", ".join(show_line(view.names.person(each), 30).text for each in task.assigned)
+        lines.append(fit([span("  "), span(people, Role.DIM)], width))
+    return lines

@@ -1,0 +1,71 @@
+"""The few signs that rows are drawn with, and plain ASCII for terminals and fonts without them."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    """One set of signs; each takes the cells that `text.cell_width` says."""
+
+    unread: str
+    waiting: str
+    pending: str
+    sent: str
+    delivered: str
+    failed: str
+    answer: str
+    attachment: str
+    bar: str
+    rule: str
+    full: str
+    empty: str
+    spark: str
+    on: str
+    off: str
+    warning: str
+    separator: str
+
+
+UNICODE = Glyphs(
+    unread="●",
+    waiting="◷",
+    pending="⇅",
+    sent="✓",
+    delivered="✓✓",
+    failed="✗",
+    answer="↳",
+    attachment="▤",
+    bar="▏",
+    rule="─",
+    full="█",
+    empty="░",
+    spark="▁▂▃▄▅▆▇█",
+    on="●",
+    off="○",
+    warning="▲",
+    separator=" · ",
+)
+ASCII = Glyphs(
+    unread="*",
+    waiting="w",
+    pending="~",
+    sent="v",
+    delivered="vv",
+    failed="x",
+    answer=">",
+    attachment="@",
+    bar="|",
+    rule="-",
+    full="#",
+    empty=".",
+    spark="_.-=+*%#",
+    on="*",
+    off="o",
+    warning="!",
+    separator=" - ",
+)
+
+
+def glyphs(ascii_only: bool) -> Glyphs:
+    """The set that a terminal can show."""
+    return ASCII if ascii_only else UNICODE

@@ -1,0 +1,82 @@
+"""Times in few words: how long ago, when due, which day.
+
+`now` and the zone come from the caller, so that a picture taken at a fixed time stays the same.
+"""
+
+from datetime import datetime, timedelta, tzinfo
+
+from frontdesk.contract.times import UnixSeconds, seconds_to_datetime
+from frontdesk.present.lines import Role, Span, span
+
+MINUTE, HOUR, DAY, WEEK = 60, 3_600, 86_400, 604_800
+DUE_SOON = 15 * MINUTE
+WINDOW = 24 * HOUR
+"""Free-form answers are usually possible this long after the last incoming message: an estimate."""
+
+
+def local(at: float, zone: tzinfo) -> datetime | None:
+    """The moment in a zone, or None where no calendar has it."""
+    moment = seconds_to_datetime(UnixSeconds(at))
+    return None if moment is None else moment.astimezone(zone)
+
+
+def length(seconds: float) -> str:
+    """A duration in its largest unit: `now`, `4m`, `3h`, `2d`, `5w`."""
+    if seconds < MINUTE:
+        return "now"
+    for size, unit in ((WEEK, "w"), (DAY, "d"), (HOUR, "h"), (MINUTE, "m")):
+        if seconds >= size and (unit != "w" or seconds >= 2 * WEEK):
+            return f"{int(seconds // size)}{unit}"
+    return "now"
+
+
+def ago(at: float | None, now: float) -> str:
+    """How long since, in few letters; empty where it isn't known."""
+    return "" if at is None else length(max(0.0, now - at))
+
+
+def clock(at: float, zone: tzinfo) -> str:
+    """The time of day, `09:12`."""
+    moment = local(at, zone)
+    return "--:--" if moment is None else f"{moment:%H:%M}"
+
+
+def day(at: float, now: float, zone: tzinfo) -> str:
+    """The day as a reader says it: Today, Yesterday, `Tue 18 Nov`, with the year where it differs."""
+    moment, today = local(at, zone), local(now, zone)
+    if moment is None or today is None:
+        return "no known day"
+    if moment.date() == today.date():
+        return "Today"
+    if moment.date() == today.date() - timedelta(days=1):
+        return "Yesterday"
+    year = "" if moment.year == today.year else f" {moment.year}"
+    return f"{moment:%a} {moment.day} {moment:%b}{year}"
+
+
+def when(at: float, now: float, zone: tzinfo) -> str:
+    """A moment to come or just gone: `17:00`, `tomorrow 09:00`, `Fri 09:00`, `3 Dec`."""
+    moment, today = local(at, zone), local(now, zone)
+    if moment is None or today is None:
+        return "no known time"
+    days = (moment.date() - today.date()).days
+    if days == 0:
+        return f"{moment:%H:%M}"
+    if days == 1:
+        return f"tomorrow {moment:%H:%M}"
+    if days == -1:
+        return f"yesterday {moment:%H:%M}"
+    if 1 < days < 7:
+        return f"{moment:%a %H:%M}"
+    year = "" if moment.year == today.year else f" {moment.year}"
+    return f"{moment.day} {moment:%b}{year}"
+
+
+def due(at: float | None, now: float, zone: tzinfo) -> Span | None:
+    """When something is due, loud once it is; None where it has no due date."""
+    if at is None:
+        return None
+    if at < now:
+        return span(f"! {length(now - at)} late" if now - at >= MINUTE else "! due now", Role.BAD)
+    role = Role.WARN if at - now <= DUE_SOON else Role.DIM
+    return span(f"due {when(at, now, zone)}", role)

@@ -1,0 +1,37 @@
+"""What every row needs besides its record: names, signs, and the time it is drawn at.
+
+Made anew by a screen for each redraw and handed to the other modules of this room.
+"""
+
+from dataclasses import dataclass
+from datetime import tzinfo
+from typing import Protocol
+
+from frontdesk.config import TagLabel
+from frontdesk.contract.ids import AgentId, LineId, StatusId, TagId
+from frontdesk.present.glyphs import Glyphs
+
+
+class Names(Protocol):
+    """Names for ids, as `desk.catalogue.Catalogue` knows them."""
+
+    @property
+    def me(self) -> AgentId | None: ...
+
+    def line(self, line_id: LineId | str | None) -> str: ...
+
+    def person(self, agent_id: AgentId) -> str: ...
+
+    def status(self, status_id: StatusId | str) -> str: ...
+
+    def tag(self, tag_id: TagId) -> TagLabel: ...
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How rows are drawn now."""
+
+    names: Names
+    glyphs: Glyphs
+    now: float
+    zone: tzinfo

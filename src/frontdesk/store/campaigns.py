@@ -1,0 +1,115 @@
+"""Watched campaigns and the samples of their counters.
+
+The interface has no list of campaigns: these are the ones made here or watched by id
+(design.md, section 8). Called by `sync.pull` and `Reader`.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import apsw
+
+from frontdesk.contract.ids import CampaignId
+from frontdesk.contract.states import COUNTERS
+from frontdesk.store import feed, loose, outbox
+from frontdesk.store.query import first, rows
+from frontdesk.store.records import CampaignRecord, Counters, Json, Sample
+
+WATCHED = "watched"
+"""Kept a campaign that a person watches."""
+
+
+def watch(db: apsw.Connection, campaign_ids: Iterable[CampaignId], now: float) -> None:
+    """Watch these from now on, across restarts; those watched already stay as they are."""
+    for each in campaign_ids:
+        if outbox.kept(db, WATCHED, each) is None:
+            outbox.keep(db, WATCHED, each, True, now)
+        db.execute("INSERT OR IGNORE INTO campaigns (campaign_id, raw) VALUES (?, '{}')", (each,))
+        feed.append(db, feed.CAMPAIGN, [each])
+
+
+def unwatch(db: apsw.Connection, campaign_id: CampaignId) -> None:
+    """Stop watching; its samples stay until the store is thrown away."""
+    outbox.forget(db, WATCHED, campaign_id)
+    feed.append(db, feed.CAMPAIGN, [campaign_id])
+
+
+def put(db: apsw.Connection, campaign_id: CampaignId, raw: Json, now: float) -> bool:
+    """Store a campaign as it came; True where it differs. A sample is kept when counters moved."""
+    text = json.dumps(raw, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    known = first(db, "SELECT raw, problem FROM campaigns WHERE campaign_id = ?", (campaign_id,))
+    db.execute(
+        "INSERT INTO campaigns (campaign_id, raw, read_at) VALUES (?1, ?2, ?3)"
+        " ON CONFLICT (campaign_id) DO UPDATE SET raw = ?2, read_at = ?3, problem = ''",
+        (campaign_id, text, now),
+    )
+    counters = counters_of(raw)
+    last = first(db, "SELECT counters FROM samples WHERE campaign_id = ? ORDER BY at DESC LIMIT 1", (campaign_id,))
+    if last is None or Counters(*json.loads(last[0])) != counters:
+        db.execute("INSERT OR REPLACE INTO samples VALUES (?, ?, ?)", (campaign_id, now, json.dumps(counters)))
+    differs = known is None or known[0] != text or known[1] != ""
+    if differs:
+        feed.append(db, feed.CAMPAIGN, [campaign_id])
+    return differs
+
+
+def put_problem(db: apsw.Connection, campaign_id: CampaignId, problem: str) -> None:
+    """Keep why a campaign couldn't be read; what was read before stays."""
+    db.execute(
+        "INSERT INTO campaigns (campaign_id, raw, problem) VALUES (?1, '{}', ?2)"
+        " ON CONFLICT (campaign_id) DO UPDATE SET problem = ?2",
+        (campaign_id, problem),
+    )
+    feed.append(db, feed.CAMPAIGN, [campaign_id])
+
+
+def watched(db: apsw.Connection) -> list[CampaignRecord]:
+    """The campaigns a person watches, in the order in which they began to."""
+    records: list[CampaignRecord] = []
+    for each in outbox.all_kept(db, WATCHED):
+        row = first(db, "SELECT campaign_id, raw, read_at, problem FROM campaigns WHERE campaign_id = ?", (each,))
+        records.append(_record(row or (each, "{}", None, "")))
+    return records
+
+
+def samples(db: apsw.Connection, campaign_id: CampaignId, since: float) -> list[Sample]:
+    """A campaign's kept counters since then, oldest first, with the last one before it."""
+    found = rows(
+        db,
+        "SELECT at, counters FROM samples WHERE campaign_id = ?1 AND at >= coalesce("
+        " (SELECT max(at) FROM samples WHERE campaign_id = ?1 AND at <= ?2), 0) ORDER BY at",
+        (campaign_id, since),
+    )
+    return [Sample(row[0], Counters(*json.loads(row[1]))) for row in found]
+
+
+def counters_of(raw: Json) -> Counters:
+    """The nine counters as they came; what is absent is unknown."""
+    return Counters(*(loose.number(raw.get(name)) for name in COUNTERS))
+
+
+def _record(row: Sequence[Any]) -> CampaignRecord:
+    raw = json.loads(row[1])
+    return CampaignRecord(
+        campaign_id=row[0],
+        name=loose.text(raw.get("name")),
+        status=loose.text(raw.get("status")),
+        counters=counters_of(raw),
+        scheduled_at=_millis(raw.get("scheduledAt")),
+        started_at=_millis(raw.get("startedAt")),
+        completed_at=_millis(raw.get("completedAt")),
+        failed_at=_millis(raw.get("failedAt")),
+        failure_reason=loose.text(raw.get("failureReason")),
+        workflow_name=loose.text(raw.get("workflowName")),
+        line_id=raw.get("associatedToBusinessId"),
+        source=loose.text(raw.get("source")),
+        read_at=row[2],
+        problem=row[3],
+        raw=raw,
+    )
+
+
+def _millis(value: object) -> float | None:
+    number = loose.number(value)
+    return None if number is None else number / 1000

@@ -1,0 +1,232 @@
+"""Known conversations: made from tasks, threads and what a person opened; never a full list.
+
+Called by `tasks` and `threads` when they learn something, and by `Reader`.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import apsw
+
+from frontdesk.contract.ids import ConversationId
+from frontdesk.contract.times import UnixUnstated, unstated_to_seconds
+from frontdesk.store import feed, loose, outbox
+from frontdesk.store.query import first, rows
+from frontdesk.store.records import ConversationRecord, Json, MessageRecord, Order
+
+READ_MARKER = "read"
+"""Kept a conversation: Unix milliseconds up to which its thread was read here."""
+
+PREVIEW_LIMIT = 160
+
+_COLUMNS = (
+    "conversation_id, line_id, customer_id, name, number, platform, preview, preview_direction,"
+    " preview_status, preview_initiator, active_at, waiting_since, last_incoming_at, unread, open_tasks,"
+    " due_at, assigned, pending, thread_read_at"
+)
+_ORDERS = {
+    Order.WAITING: "waiting_since IS NULL, waiting_since, active_at DESC, conversation_id",
+    Order.ACTIVITY: "active_at IS NULL, active_at DESC, conversation_id",
+    Order.DUE: "due_at IS NULL, due_at, active_at DESC, conversation_id",
+    Order.NAME: "name = '', name COLLATE NOCASE, conversation_id",
+}
+
+
+def ids(db: apsw.Connection, order: Order) -> list[ConversationId]:
+    """Every known conversation's id in this order."""
+    found = rows(db, f"SELECT conversation_id FROM conversations ORDER BY {_ORDERS[order]}")
+    return [ConversationId(row[0]) for row in found]
+
+
+def conversation(db: apsw.Connection, conversation_id: ConversationId) -> ConversationRecord | None:
+    """One conversation."""
+    row = first(db, f"SELECT {_COLUMNS} FROM conversations WHERE conversation_id = ?", (conversation_id,))
+    return None if row is None else _record(row)
+
+
+def all_rows(db: apsw.Connection, order: Order) -> list[ConversationRecord]:
+    """Every known conversation in this order, for filters that look at all of them."""
+    found = rows(db, f"SELECT {_COLUMNS} FROM conversations ORDER BY {_ORDERS[order]}")
+    return [_record(row) for row in found]
+
+
+def threads_to_read(db: apsw.Connection, limit: int) -> list[tuple[ConversationId, str, str]]:
+    """Conversations whose thread was never read or whose task moved since: (id, line, customer).
+
+    The freshest first: they are at the top of somebody's list.
+    """
+    found = rows(
+        db,
+        "SELECT conversation_id, line_id, customer_id FROM conversations"
+        " WHERE line_id IS NOT NULL AND customer_id IS NOT NULL"
+        " AND (thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0))"
+        " ORDER BY coalesce(task_active_at, active_at, 0) DESC, conversation_id LIMIT ?",
+        (limit,),
+    )
+    return [(ConversationId(each), str(line), str(customer)) for each, line, customer in found]
+
+
+def learn_from_task(
+    db: apsw.Connection,
+    conversation_id: str,
+    line_id: str | None,
+    customer_id: str | None,
+    name: str,
+    customer: Mapping[str, Any],
+) -> None:
+    """What a task tells about its conversation: who it is with, on which line, when they were active."""
+    active = loose.number(customer.get("lastActiveAt"))
+    active_at = None if active is None else unstated_to_seconds(UnixUnstated(active))
+    db.execute(
+        "INSERT INTO conversations (conversation_id, line_id, customer_id, name, number, platform, active_at,"
+        " task_active_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)"
+        " ON CONFLICT (conversation_id) DO UPDATE SET"
+        " line_id = coalesce(excluded.line_id, line_id),"
+        " customer_id = coalesce(excluded.customer_id, customer_id),"
+        " name = CASE excluded.name WHEN '' THEN name ELSE excluded.name END,"
+        " number = CASE excluded.number WHEN '' THEN number ELSE excluded.number END,"
+        " platform = CASE excluded.platform WHEN '' THEN platform ELSE excluded.platform END,"
+        " task_active_at = max(coalesce(task_active_at, 0), coalesce(excluded.task_active_at, 0)),"
+        " active_at = max(coalesce(active_at, 0), coalesce(excluded.active_at, 0))",
+        (
+            conversation_id,
+            line_id,
+            customer_id or other_half(conversation_id, line_id),
+            name,
+            loose.text(customer.get("parsedPhoneNumber")),
+            loose.text(customer.get("platform")),
+            active_at,
+        ),
+    )
+    feed.append(db, feed.CONVERSATION, [conversation_id])
+
+
+def summarise_tasks(db: apsw.Connection, conversation_id: str) -> None:
+    """Derive again what a conversation's tasks say of it: how many are open, due when, whose."""
+    found = rows(
+        db,
+        "SELECT status, due_at, assigned, pending FROM tasks WHERE conversation_id = ?",
+        (conversation_id,),
+    )
+    open_rows = [row for row in found if row[0] != "completed"]
+    people = dict.fromkeys(person for row in open_rows for person in json.loads(row[2]))
+    db.execute(
+        "UPDATE conversations SET open_tasks = ?, due_at = ?, assigned = ?, pending = ? WHERE conversation_id = ?",
+        (
+            len(open_rows),
+            min((row[1] for row in open_rows if row[1]), default=None),
+            json.dumps(list(people)),
+            int(any(row[3] != "[]" for row in found) or bool(outbox.live_for(db, conversation_id))),
+            conversation_id,
+        ),
+    )
+    feed.append(db, feed.CONVERSATION, [conversation_id])
+
+
+def learn_from_thread(
+    db: apsw.Connection, conversation_id: str, newest: Sequence[MessageRecord], now: float
+) -> None:
+    """What the newest messages (newest first) tell: the preview, who waits since when, what is unread."""
+    marker = outbox.kept(db, READ_MARKER, conversation_id)
+    talk = [each for each in newest if each.raw.get("type") not in ("note", "informative")]
+    last = talk[0].raw if talk else {}
+    answered_at = next((each.key.created_at for each in talk if _is_answer(each.raw)), None)
+    incoming = [each.key.created_at for each in talk if each.raw.get("messageDirection") == "incoming"]
+    waiting = incoming[0] if incoming and incoming[0] > (answered_at or 0) else None
+    read_until = max(marker or 0, answered_at or 0)
+    newest_at = newest[0].key.created_at / 1000 if newest else None
+    db.execute(
+        "UPDATE conversations SET preview = ?, preview_direction = ?, preview_status = ?, preview_initiator = ?,"
+        " waiting_since = ?, last_incoming_at = ?, unread = ?, active_at = coalesce(?, active_at),"
+        " thread_read_at = ?, thread_active_at = max(coalesce(?, 0), coalesce(task_active_at, 0))"
+        " WHERE conversation_id = ?",
+        (
+            preview_of(last),
+            loose.text(last.get("messageDirection")),
+            loose.text(last.get("status")),
+            loose.text(last.get("initiator")),
+            None if waiting is None else waiting / 1000,
+            incoming[0] / 1000 if incoming else None,
+            sum(1 for at in incoming if at > read_until),
+            newest_at,
+            now,
+            newest_at,
+            conversation_id,
+        ),
+    )
+    feed.append(db, feed.CONVERSATION, [conversation_id])
+
+
+def open_by_pair(db: apsw.Connection, conversation_id: str, line_id: str, customer_id: str) -> None:
+    """Know a conversation that no task names (design.md, section 8)."""
+    db.execute(
+        "INSERT INTO conversations (conversation_id, line_id, customer_id) VALUES (?, ?, ?)"
+        " ON CONFLICT (conversation_id)"
+        " DO UPDATE SET line_id = excluded.line_id, customer_id = excluded.customer_id",
+        (conversation_id, line_id, customer_id),
+    )
+    feed.append(db, feed.CONVERSATION, [conversation_id])
+
+
+def other_half(conversation_id: str, line_id: str | None) -> str | None:
+    """The half of a conversation's id that isn't the line; None when that can't be told.
+
+    The order of the halves is not safe (field-notes.md, Values seen), so they are compared.
+    """
+    halves = conversation_id.split("#")
+    if line_id is None or len(halves) != 2 or halves.count(line_id) != 1:
+        return None
+    return halves[1] if halves[0] == line_id else halves[0]
+
+
+def preview_of(raw: Json) -> str:
+    """One line for a list out of a message, before it is made safe to show."""
+    text = loose.text(raw.get("message"))
+    if not text and raw.get("hasAttachment"):
+        attachment = raw.get("attachmentBase64")
+        name = attachment.get("fileName") if isinstance(attachment, dict) else None
+        text = f"[{name or 'attachment'}]"
+    return text[:PREVIEW_LIMIT]
+
+
+def mark(db: apsw.Connection, conversation_id: str, *, until_ms: float, unread: int, now: float) -> None:
+    """Move the local read marker; nothing is sent, since a PATCH would raise the unread count."""
+    outbox.keep(db, READ_MARKER, conversation_id, until_ms, now)
+    db.execute("UPDATE conversations SET unread = ? WHERE conversation_id = ?", (unread, conversation_id))
+    feed.append(db, feed.CONVERSATION, [conversation_id])
+
+
+def mark_pending(db: apsw.Connection, conversation_ids: Iterable[str]) -> None:
+    """Derive again whether these conversations have something to send."""
+    for each in conversation_ids:
+        summarise_tasks(db, each)
+
+
+def _is_answer(raw: Json) -> bool:
+    """A person's answer: bots, AI and campaigns do not end a customer's wait."""
+    return raw.get("messageDirection") == "outgoing" and raw.get("initiator") == "person"
+
+
+def _record(row: Sequence[Any]) -> ConversationRecord:
+    return ConversationRecord(
+        conversation_id=row[0],
+        line_id=row[1],
+        customer_id=row[2],
+        name=row[3],
+        number=row[4],
+        platform=row[5],
+        preview=row[6],
+        preview_direction=row[7],
+        preview_status=row[8],
+        preview_initiator=row[9],
+        active_at=row[10] or None,
+        waiting_since=row[11],
+        last_incoming_at=row[12],
+        unread=row[13],
+        open_tasks=row[14],
+        due_at=row[15],
+        assigned=tuple(json.loads(row[16])),
+        pending=bool(row[17]),
+        thread_known=row[18] is not None,
+    )

@@ -1,0 +1,235 @@
+"""Changes not yet confirmed, and those that were: rows of `outbox.db`.
+
+`desk` adds and takes back, `sync.sender` moves them along; the states are those of design.md,
+section 6.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import apsw
+
+from frontdesk.store import feed
+from frontdesk.store.query import first, rows
+from frontdesk.store.records import UNCONFIRMED, Change, ChangeKind, ChangeState
+
+_COLUMNS = (
+    "change_id, batch, kind, target, fields, base, label, state, made_at, send_after, sends, sent_at, "
+    "settled_at, reason, theirs, undoes"
+)
+_LIVE = tuple(str(state) for state in UNCONFIRMED)
+
+
+def add(
+    db: apsw.Connection,
+    *,
+    batch: str,
+    kind: ChangeKind,
+    target: str,
+    fields: Mapping[str, Any],
+    base: Mapping[str, Any],
+    label: str,
+    now: float,
+    hold_seconds: float = 0.0,
+    undoes: int | None = None,
+) -> int:
+    """Put one change into the outbox, held for a moment or queued; answers its id."""
+    state = ChangeState.HELD if hold_seconds > 0 else ChangeState.QUEUED
+    db.execute(
+        "INSERT INTO outbox.changes (batch, kind, target, fields, base, label, state, made_at, send_after, undoes)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            batch,
+            str(kind),
+            target,
+            _dump(fields),
+            _dump(base),
+            label,
+            str(state),
+            now,
+            now + hold_seconds,
+            undoes,
+        ),
+    )
+    change_id = db.last_insert_rowid()
+    feed.append(db, feed.CHANGE, [str(change_id)])
+    return change_id
+
+
+def move(
+    db: apsw.Connection,
+    change_id: int,
+    state: ChangeState,
+    *,
+    now: float,
+    reason: str = "",
+    theirs: Mapping[str, Any] | None = None,
+    send_after: float | None = None,
+) -> None:
+    """Put a change into another state, with the reason that a person will read."""
+    settled = None if state in UNCONFIRMED else now
+    db.execute(
+        "UPDATE outbox.changes SET state = ?, reason = ?, theirs = ?, settled_at = ?,"
+        " send_after = coalesce(?, send_after) WHERE change_id = ?",
+        (
+            str(state),
+            reason,
+            None if theirs is None else _dump(theirs),
+            settled,
+            send_after,
+            change_id,
+        ),
+    )
+    feed.append(db, feed.CHANGE, [str(change_id)])
+
+
+def claim(db: apsw.Connection, change_id: int, owner: str, now: float) -> bool:
+    """Mark a change as being sent, before its first byte; False when it was taken back meanwhile."""
+    db.execute(
+        "UPDATE outbox.changes SET state = ?, sends = sends + 1, sent_at = ?, owner = ?"
+        " WHERE change_id = ? AND state IN (?, ?)",
+        (
+            str(ChangeState.SENDING),
+            now,
+            owner,
+            change_id,
+            str(ChangeState.QUEUED),
+            str(ChangeState.UNKNOWN),
+        ),
+    )
+    taken = db.changes() == 1
+    if taken:
+        feed.append(db, feed.CHANGE, [str(change_id)])
+    return taken
+
+
+def orphan(db: apsw.Connection, owner: str) -> list[int]:
+    """Changes whose sender is gone: nobody knows whether they arrived. Answers their ids."""
+    found = rows(
+        db,
+        "SELECT change_id FROM outbox.changes WHERE state = ? AND owner != ?",
+        (str(ChangeState.SENDING), owner),
+    )
+    for (change_id,) in found:
+        db.execute(
+            "UPDATE outbox.changes SET state = ?, reason = ? WHERE change_id = ?",
+            (str(ChangeState.UNKNOWN), "frontdesk ended while sending", change_id),
+        )
+    feed.append(db, feed.CHANGE, [str(row[0]) for row in found])
+    return [int(row[0]) for row in found]
+
+
+def change(db: apsw.Connection, change_id: int) -> Change | None:
+    """One change."""
+    row = first(db, f"SELECT {_COLUMNS} FROM outbox.changes WHERE change_id = ?", (change_id,))
+    return None if row is None else _change(row)
+
+
+def live_for(db: apsw.Connection, target: str) -> list[Change]:
+    """The unconfirmed changes of one task or conversation, oldest first."""
+    found = rows(
+        db,
+        f"SELECT {_COLUMNS} FROM outbox.changes WHERE target = ? AND state IN (?, ?, ?, ?) ORDER BY change_id",
+        (target, *_LIVE),
+    )
+    return [_change(row) for row in found]
+
+
+def live_targets(db: apsw.Connection) -> set[str]:
+    """What has unconfirmed changes."""
+    found = rows(db, "SELECT DISTINCT target FROM outbox.changes WHERE state IN (?, ?, ?, ?)", _LIVE)
+    return {str(row[0]) for row in found}
+
+
+def unsent(db: apsw.Connection) -> list[Change]:
+    """All unconfirmed changes, oldest first: what the sender has to work through."""
+    found = rows(
+        db, f"SELECT {_COLUMNS} FROM outbox.changes WHERE state IN (?, ?, ?, ?) ORDER BY change_id", _LIVE
+    )
+    return [_change(row) for row in found]
+
+
+def count(db: apsw.Connection, states: Sequence[ChangeState]) -> int:
+    """How many changes are in these states."""
+    marks = ", ".join("?" * len(states))
+    row = first(db, f"SELECT count(*) FROM outbox.changes WHERE state IN ({marks})", tuple(map(str, states)))
+    return int(row[0]) if row else 0
+
+
+def recent(db: apsw.Connection, limit: int = 500) -> list[Change]:
+    """The newest changes first, in whatever state."""
+    found = rows(db, f"SELECT {_COLUMNS} FROM outbox.changes ORDER BY change_id DESC LIMIT ?", (limit,))
+    return [_change(row) for row in found]
+
+
+def of_batch(db: apsw.Connection, batch: str) -> list[Change]:
+    """What was done in one go."""
+    found = rows(db, f"SELECT {_COLUMNS} FROM outbox.changes WHERE batch = ? ORDER BY change_id", (batch,))
+    return [_change(row) for row in found]
+
+
+def given_tags(db: apsw.Connection, target: str) -> list[tuple[str, float, ChangeState]]:
+    """Tags given to a conversation from here, when, and whether the platform has confirmed."""
+    found = rows(
+        db,
+        "SELECT fields, made_at, state FROM outbox.changes WHERE target = ? AND kind = ?"
+        " AND state IN (?, ?, ?, ?, ?) ORDER BY change_id",
+        (target, str(ChangeKind.TAGS), *_LIVE, str(ChangeState.CONFIRMED)),
+    )
+    return [
+        (tag, float(made_at), ChangeState(state))
+        for fields, made_at, state in found
+        for tag in json.loads(fields).get("tagIds", ())
+    ]
+
+
+def keep(db: apsw.Connection, kind: str, each: str, value: object, now: float) -> None:
+    """Remember something of the person's own (a read marker, a watched campaign) for good."""
+    db.execute(
+        "INSERT INTO outbox.kept (kind, id, value, at) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (kind, id) DO UPDATE SET value = excluded.value, at = excluded.at",
+        (kind, each, json.dumps(value), now),
+    )
+
+
+def forget(db: apsw.Connection, kind: str, each: str) -> None:
+    """Drop what was kept under this name."""
+    db.execute("DELETE FROM outbox.kept WHERE kind = ? AND id = ?", (kind, each))
+
+
+def kept(db: apsw.Connection, kind: str, each: str) -> Any:
+    """What was kept under this name, or None."""
+    row = first(db, "SELECT value FROM outbox.kept WHERE kind = ? AND id = ?", (kind, each))
+    return None if row is None else json.loads(row[0])
+
+
+def all_kept(db: apsw.Connection, kind: str) -> dict[str, Any]:
+    """Everything kept of a kind, by id, in the order in which it was kept."""
+    found = rows(db, "SELECT id, value FROM outbox.kept WHERE kind = ? ORDER BY at, id", (kind,))
+    return {str(each): json.loads(value) for each, value in found}
+
+
+def _dump(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _change(row: Sequence[Any]) -> Change:
+    return Change(
+        change_id=row[0],
+        batch=row[1],
+        kind=ChangeKind(row[2]),
+        target=row[3],
+        fields=json.loads(row[4]),
+        base=json.loads(row[5]),
+        label=row[6],
+        state=ChangeState(row[7]),
+        made_at=row[8],
+        send_after=row[9],
+        sends=row[10],
+        sent_at=row[11],
+        settled_at=row[12],
+        reason=row[13],
+        theirs=None if row[14] is None else json.loads(row[14]),
+        undoes=row[15],
+    )

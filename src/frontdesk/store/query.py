@@ -1,0 +1,19 @@
+"""Rows of a query as plain tuples; used by every module of this room that reads."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import apsw
+
+Row = tuple[Any, ...]
+
+
+def rows(db: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+    """Every row of the query."""
+    return db.execute(sql, tuple(values)).fetchall()
+
+
+def first(db: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> Row | None:
+    """The query's first row, or None where it has none."""
+    row: Row | None = db.execute(sql, tuple(values)).fetchone()
+    return row

@@ -1,0 +1,142 @@
+"""What screens read: synchronous, windowed, on a read-only connection.
+
+`desk.Desk` hands it to the screens; each method answers in the time of an index look-up, or
+says that it walks a list.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import apsw
+
+from frontdesk.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
+from frontdesk.store import campaigns, conversations, documents, outbox, presence, tasks, threads
+from frontdesk.store.presence import Ask
+from frontdesk.store.records import (
+    NEEDS_PERSON,
+    UNCONFIRMED,
+    CampaignRecord,
+    Change,
+    ChangeState,
+    ConversationRecord,
+    DocumentRecord,
+    Health,
+    MessageKey,
+    MessageRecord,
+    Order,
+    Sample,
+    Segment,
+    TaskRecord,
+)
+
+
+class Reader:
+    """Reads of one profile for the thread that opened `db`."""
+
+    def __init__(self, db: apsw.Connection):
+        self._db = db
+
+    def conversation_ids(self, order: Order) -> list[ConversationId]:
+        """Every known conversation's id, sorted."""
+        return conversations.ids(self._db, order)
+
+    def conversations(self, order: Order) -> list[ConversationRecord]:
+        """Every known conversation, sorted: for filters, not for drawing."""
+        return conversations.all_rows(self._db, order)
+
+    def conversation(self, conversation_id: ConversationId) -> ConversationRecord | None:
+        """One conversation, or None where it isn't known."""
+        return conversations.conversation(self._db, conversation_id)
+
+    def segments(self, conversation_id: ConversationId) -> list[Segment]:
+        """The stretches of a thread that are known without holes, newest first."""
+        return threads.segments(self._db, conversation_id)
+
+    def messages_before(
+        self, conversation_id: ConversationId, before: MessageKey | None, limit: int
+    ) -> list[MessageRecord]:
+        """Up to `limit` stored messages before a key (None: the newest), oldest first."""
+        return threads.page_before(self._db, conversation_id, before, limit)
+
+    def messages_from(self, conversation_id: ConversationId, oldest: MessageKey) -> list[MessageRecord]:
+        """Every stored message from a key on, oldest first."""
+        return threads.page_from(self._db, conversation_id, oldest)
+
+    def task(self, task_id: TaskId) -> TaskRecord | None:
+        """One task with what is pending, or None where it isn't known."""
+        return tasks.task(self._db, task_id)
+
+    def raw_task(self, task_id: TaskId) -> Mapping[str, object] | None:
+        """One task as the platform last said it."""
+        return tasks.raw_task(self._db, task_id)
+
+    def tasks_of(self, conversation_id: ConversationId) -> list[TaskRecord]:
+        """The tasks of a conversation, open ones first."""
+        return tasks.of_conversation(self._db, conversation_id)
+
+    def task_ids_by_status(self, line_id: str | None = None) -> dict[StatusId, list[TaskId]]:
+        """The board: every task's id under its status."""
+        return tasks.ids_by_status(self._db, line_id)
+
+    def people_seen(self) -> set[str]:
+        """Ids of people that stand in tasks."""
+        return tasks.people_seen(self._db)
+
+    def lines_seen(self) -> set[str]:
+        """Lines that tasks belong to."""
+        return tasks.lines_seen(self._db)
+
+    def tags_given(self, conversation_id: ConversationId) -> list[tuple[TagId, float, ChangeState]]:
+        """Tags given to a conversation from here: which, when, how far they came."""
+        return [(TagId(tag), at, state) for tag, at, state in outbox.given_tags(self._db, conversation_id)]
+
+    def campaigns(self) -> list[CampaignRecord]:
+        """The watched campaigns."""
+        return campaigns.watched(self._db)
+
+    def samples(self, campaign_id: CampaignId, since: float) -> list[Sample]:
+        """A campaign's kept counters since then."""
+        return campaigns.samples(self._db, campaign_id, since)
+
+    def workflows(self) -> list[DocumentRecord]:
+        """The listed workflows."""
+        return documents.all_of(self._db, documents.WORKFLOW)
+
+    def ai_agents(self) -> list[DocumentRecord]:
+        """The listed AI agents."""
+        return documents.all_of(self._db, documents.AI_AGENT)
+
+    def changes(self, limit: int = 500) -> list[Change]:
+        """What a person did, newest first."""
+        return outbox.recent(self._db, limit)
+
+    def change(self, change_id: int) -> Change | None:
+        """One change."""
+        return outbox.change(self._db, change_id)
+
+    def live_changes(self, target: str) -> Sequence[Change]:
+        """Changes of one task or conversation that are not settled yet."""
+        return outbox.live_for(self._db, target)
+
+    def batch(self, batch: str) -> list[Change]:
+        """What was done in one go."""
+        return outbox.of_batch(self._db, batch)
+
+    def unsent(self) -> int:
+        """How many changes the platform has not confirmed yet."""
+        return outbox.count(self._db, UNCONFIRMED)
+
+    def undecided(self) -> int:
+        """How many changes wait for a person to decide."""
+        return outbox.count(self._db, NEEDS_PERSON)
+
+    def health(self) -> Health:
+        """How it stands with the platform."""
+        return presence.health(self._db)
+
+    def ask(self, ask_id: int) -> Ask | None:
+        """What became of something asked for."""
+        return presence.ask_of(self._db, ask_id)
+
+    def kept(self, kind: str, each: str) -> object:
+        """Something of the person's own that was kept, or None."""
+        return outbox.kept(self._db, kind, each)

@@ -1,0 +1,250 @@
+"""What the store gives to screens: frozen records; equality decides what is drawn again.
+
+Times are Unix seconds as floats here, whatever the wire said; message keys keep the wire's
+milliseconds because they are sent back as cursors.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from frontdesk.contract.ids import (
+    AgentId,
+    CampaignId,
+    ConversationId,
+    CustomerId,
+    LineId,
+    MessageId,
+    StatusId,
+    TagId,
+    TaskId,
+)
+
+Json = Mapping[str, Any]
+
+
+class MessageKey(NamedTuple):
+    """A place in a thread: Unix milliseconds, then the id for messages of the same moment."""
+
+    created_at: float
+    message_id: MessageId
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRecord:
+    """One message as it came."""
+
+    key: MessageKey
+    raw: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of a thread without holes. `complete` says that nothing older exists."""
+
+    newest: MessageKey
+    oldest: MessageKey
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationRecord:
+    """A known conversation. `line_id` is None while the halves of its id match no known line."""
+
+    conversation_id: ConversationId
+    line_id: LineId | None
+    customer_id: CustomerId | None
+    name: str
+    number: str
+    platform: str
+    preview: str
+    preview_direction: str
+    preview_status: str
+    preview_initiator: str
+    active_at: float | None
+    waiting_since: float | None
+    last_incoming_at: float | None
+    unread: int
+    open_tasks: int
+    due_at: float | None
+    assigned: tuple[AgentId, ...]
+    pending: bool
+    thread_known: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRecord:
+    """A task with the pending changes laid over it; `pending` names the fields they touch."""
+
+    task_id: TaskId
+    title: str
+    body: str
+    status: StatusId
+    line_id: LineId | None
+    conversation_id: ConversationId | None
+    customer_id: CustomerId | None
+    customer_name: str
+    platform: str
+    due_at: float | None
+    assigned: tuple[AgentId, ...]
+    unread: int
+    created_at: float | None
+    updated_at: float | None
+    pending: tuple[str, ...]
+    raw: Json = field(repr=False)
+
+
+class Counters(NamedTuple):
+    """A campaign's nine counters; None is unknown, which is not 0."""
+
+    total: float | None
+    pending: float | None
+    sent: float | None
+    delivered: float | None
+    read: float | None
+    failed: float | None
+    opted_out: float | None
+    duplicates: float | None
+    too_many: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignRecord:
+    """A watched campaign as it was last read; `name` is empty until it has been."""
+
+    campaign_id: CampaignId
+    name: str
+    status: str
+    counters: Counters
+    scheduled_at: float | None
+    started_at: float | None
+    completed_at: float | None
+    failed_at: float | None
+    failure_reason: str
+    workflow_name: str
+    line_id: LineId | None
+    source: str
+    read_at: float | None
+    problem: str
+    raw: Json = field(repr=False)
+
+
+class Sample(NamedTuple):
+    """A campaign's counters at one moment, kept when they differ from the ones before."""
+
+    at: float
+    counters: Counters
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRecord:
+    """A workflow or an AI agent as it came."""
+
+    document_id: str
+    name: str
+    raw: Json
+
+
+class ChangeKind(StrEnum):
+    """What a change is sent as."""
+
+    TASK = "task"
+    TAGS = "tags"
+
+
+class ChangeState(StrEnum):
+    """Where a change stands on its way (design.md, section 6)."""
+
+    HELD = "held"
+    QUEUED = "queued"
+    SENDING = "sending"
+    UNKNOWN = "unknown"
+    CONFLICT = "conflict"
+    REFUSED = "refused"
+    CONFIRMED = "confirmed"
+    UNDONE = "undone"
+    DROPPED = "dropped"
+
+
+UNCONFIRMED = (ChangeState.HELD, ChangeState.QUEUED, ChangeState.SENDING, ChangeState.UNKNOWN)
+"""States in which a change is laid over what the platform says."""
+
+NEEDS_PERSON = (ChangeState.CONFLICT, ChangeState.REFUSED)
+"""States that stay on the screen until a person has decided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing a person did.
+
+    Attributes:
+        target: the task's id, or the conversation's for tags.
+        fields: what it sets, by the interface's names; `assignedAgentIds` as
+            `{"add": [...], "remove": [...]}`, `tagIds` as a list.
+        base: the values before, for undo and for telling a colleague's change apart.
+        label: what to call it on the screen.
+        theirs: in a conflict, the platform's values now.
+    """
+
+    change_id: int
+    batch: str
+    kind: ChangeKind
+    target: str
+    fields: Json
+    base: Json
+    label: str
+    state: ChangeState
+    made_at: float
+    send_after: float
+    sends: int = 0
+    sent_at: float | None = None
+    settled_at: float | None = None
+    reason: str = ""
+    theirs: Json | None = None
+    undoes: int | None = None
+
+
+class Connection(StrEnum):
+    """How it stands between the engine and the platform; four bad states told apart."""
+
+    STARTING = "starting"
+    LIVE = "live"
+    OFFLINE = "offline"
+    REFUSED = "refused"
+    THROTTLED = "throttled"
+    FAILING = "failing"
+    STOPPED = "stopped"
+    PAUSED = "paused"
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """The engine's last word on the connection."""
+
+    state: Connection = Connection.STARTING
+    reason: str = ""
+    since: float = 0.0
+    fresh_at: float | None = None
+    retry_at: float | None = None
+
+
+class Order(StrEnum):
+    """How conversations are sorted."""
+
+    WAITING = "waiting"
+    ACTIVITY = "activity"
+    DUE = "due"
+    NAME = "name"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something in the store that differs now: a kind from `feed` and an id."""
+
+    kind: str
+    id: str
+
+
+TagGiven = tuple[TagId, float]
+"""A tag and when it was given from here (design.md, section 8)."""

@@ -1,0 +1,98 @@
+"""The store of one profile: a connection that reads and one thread that writes.
+
+`sync` and `desk` hand it functions to run in a write transaction; nobody else writes.
+"""
+
+import asyncio
+import queue
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import apsw
+
+from frontdesk.store.files import open_reader, open_writer
+
+T = TypeVar("T")
+Job = Callable[[apsw.Connection], T]
+
+BUSY_TRIES_SECONDS = 30.0
+
+
+class Store:
+    """Both files of a profile, for one process.
+
+    Attributes:
+        folder: where the files are.
+        reading: a read-only connection that belongs to the thread that opened the store.
+    """
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.reading = open_reader(folder)
+        self._jobs: queue.SimpleQueue[tuple[Job[Any], Future[Any]] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="frontdesk-writer", daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def write(self, job: Job[T]) -> "Future[T]":
+        """Run `job(db)` on the writer thread in one `BEGIN IMMEDIATE` transaction.
+
+        The future holds what the job returned, once it is committed, or what it raised, after
+        everything it did was rolled back.
+        """
+        future: Future[T] = Future()
+        self._jobs.put((job, future))
+        return future
+
+    async def run(self, job: Job[T]) -> T:
+        """The same for async callers. A cancelled caller does not undo the write."""
+        return await asyncio.shield(asyncio.wrap_future(self.write(job)))
+
+    def close(self) -> None:
+        """Finish the writes that were asked for and close both connections."""
+        self._jobs.put(None)
+        self._thread.join(timeout=BUSY_TRIES_SECONDS)
+        self.reading.close()
+
+    def _work(self) -> None:
+        db: apsw.Connection | None = None
+        while (task := self._jobs.get()) is not None:
+            job, future = task
+            try:
+                db = db or open_writer(self.folder)
+                future.set_result(_in_transaction(db, job))
+            except BaseException as error:  # the thread outlives every job; its caller sees the error
+                future.set_exception(error)
+        if db is not None:
+            db.close()
+
+
+def _in_transaction(db: apsw.Connection, job: Job[T]) -> T:
+    give_up_at = time.monotonic() + BUSY_TRIES_SECONDS
+    while True:
+        try:
+            db.execute("BEGIN IMMEDIATE")
+        except apsw.BusyError:
+            if time.monotonic() > give_up_at:
+                raise
+            continue
+        try:
+            result = job(db)
+            db.execute("COMMIT")
+        except BaseException:
+            if db.in_transaction:
+                db.execute("ROLLBACK")
+            raise
+        return result

@@ -1,0 +1,183 @@
+"""Tasks in the store: written from polls, shown with pending changes laid over them.
+
+Called by `sync.pull` (puts), `desk` (lays over) and `Reader`.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import apsw
+
+from frontdesk.contract.ids import ConversationId, StatusId, TaskId
+from frontdesk.contract.times import UnixUnstated, unstated_to_seconds
+from frontdesk.store import conversations, feed, loose, outbox
+from frontdesk.store.overlay import lay_over
+from frontdesk.store.query import first, rows
+from frontdesk.store.records import Json, TaskRecord
+
+_COLUMNS = (
+    "task_id, raw, line_id, conversation_id, customer_id, customer_name, platform, title, body, status,"
+    " due_at, assigned, unread, created_at, updated_at, pending"
+)
+
+
+def put(db: apsw.Connection, tasks: Iterable[Json], sweep: int) -> list[TaskId]:
+    """Store tasks as they came; answers the ids of those that differ. `sweep` numbers the walk."""
+    differing: list[TaskId] = []
+    pending = outbox.live_targets(db)
+    for raw in tasks:
+        task_id = TaskId(raw["taskId"])
+        text = json.dumps(raw, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+        known = first(db, "SELECT raw FROM tasks WHERE task_id = ?", (task_id,))
+        if known is not None and known[0] == text:
+            db.execute("UPDATE tasks SET sweep = ?, missed = 0 WHERE task_id = ?", (sweep, task_id))
+            continue
+        _write(db, raw, text, sweep, has_pending=task_id in pending)
+        differing.append(task_id)
+    feed.append(db, feed.TASK, differing)
+    return differing
+
+
+def lay_over_again(db: apsw.Connection, task_id: TaskId) -> None:
+    """Derive again what lists show of a task, after its pending changes changed."""
+    row = first(db, "SELECT raw, sweep FROM tasks WHERE task_id = ?", (task_id,))
+    if row is None:
+        return
+    _write(db, json.loads(row[0]), row[0], row[1], has_pending=True)
+    feed.append(db, feed.TASK, [task_id])
+
+
+def finish_sweep(db: apsw.Connection, sweep: int) -> list[TaskId]:
+    """Count the tasks that a whole walk did not meet; answers those that two in a row missed.
+
+    Pages shift while they are walked, so one miss means nothing (design.md, section 6).
+    """
+    db.execute("UPDATE tasks SET missed = missed + 1 WHERE sweep < ?", (sweep,))
+    found = rows(db, "SELECT task_id FROM tasks WHERE missed >= 2")
+    return [TaskId(row[0]) for row in found]
+
+
+def remove(db: apsw.Connection, task_id: TaskId) -> None:
+    """Forget a task that the platform says doesn't exist."""
+    row = first(db, "SELECT conversation_id FROM tasks WHERE task_id = ?", (task_id,))
+    db.execute("DELETE FROM tasks WHERE task_id = ?", (task_id,))
+    feed.append(db, feed.TASK, [task_id])
+    if row is not None and row[0] is not None:
+        conversations.summarise_tasks(db, row[0])
+
+
+def task(db: apsw.Connection, task_id: TaskId) -> TaskRecord | None:
+    """One task with what is pending."""
+    row = first(db, f"SELECT {_COLUMNS} FROM tasks WHERE task_id = ?", (task_id,))
+    return None if row is None else _record(row)
+
+
+def raw_task(db: apsw.Connection, task_id: TaskId) -> Json | None:
+    """One task as the platform last said it, without what is pending."""
+    row = first(db, "SELECT raw FROM tasks WHERE task_id = ?", (task_id,))
+    return None if row is None else json.loads(row[0])
+
+
+def of_conversation(db: apsw.Connection, conversation_id: ConversationId) -> list[TaskRecord]:
+    """The tasks of a conversation: open ones first, then by due date."""
+    found = rows(
+        db,
+        f"SELECT {_COLUMNS} FROM tasks WHERE conversation_id = ?"
+        " ORDER BY status = 'completed', due_at IS NULL, due_at, task_id",
+        (conversation_id,),
+    )
+    return [_record(row) for row in found]
+
+
+def ids_by_status(db: apsw.Connection, line_id: str | None = None) -> dict[StatusId, list[TaskId]]:
+    """Every task's id under its status: due first, then the ones touched last."""
+    found = rows(
+        db,
+        "SELECT status, task_id FROM tasks WHERE ?1 IS NULL OR line_id = ?1"
+        " ORDER BY due_at IS NULL, due_at, updated_at DESC, task_id",
+        (line_id,),
+    )
+    columns: dict[StatusId, list[TaskId]] = {}
+    for status, task_id in found:
+        columns.setdefault(StatusId(status), []).append(TaskId(task_id))
+    return columns
+
+
+def people_seen(db: apsw.Connection) -> set[str]:
+    """Ids of agents that stand in any task."""
+    found = rows(db, "SELECT DISTINCT value FROM tasks, json_each(tasks.assigned)")
+    return {str(row[0]) for row in found}
+
+
+def lines_seen(db: apsw.Connection) -> set[str]:
+    """Lines that any task belongs to."""
+    found = rows(db, "SELECT DISTINCT line_id FROM tasks WHERE line_id IS NOT NULL")
+    return {str(row[0]) for row in found}
+
+
+def _write(db: apsw.Connection, raw: Json, text: str, sweep: int, *, has_pending: bool) -> None:
+    task_id = str(raw["taskId"])
+    changes = outbox.live_for(db, task_id) if has_pending else []
+    shown = lay_over(raw, changes)
+    pending = sorted({name for change in changes for name in change.fields})
+    customer = loose.mapping(shown.get("customer"))
+    line_id = loose.text(shown.get("phoneNumberId")) or None
+    conversation_id = loose.text(shown.get("participantsIdentifiers")) or None
+    customer_id = loose.text(customer.get("phoneNumberId")) or None
+    name = loose.text(customer.get("customerName")) or loose.text(customer.get("customerNickname"))
+    before = first(db, "SELECT conversation_id FROM tasks WHERE task_id = ?", (task_id,))
+    db.execute(
+        f"INSERT OR REPLACE INTO tasks ({_COLUMNS}, sweep, missed)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
+        (
+            task_id,
+            text,
+            line_id,
+            conversation_id,
+            customer_id,
+            name,
+            loose.text(customer.get("platform")),
+            loose.text(shown.get("title")),
+            loose.text(shown.get("body")),
+            loose.text(shown.get("statusCase")),
+            loose.number(shown.get("dueDate")) or None,
+            json.dumps([each for each in shown.get("assignedAgentIds") or () if isinstance(each, str)]),
+            int(loose.number(shown.get("unreadCount")) or 0),
+            _when(shown.get("createdAt")),
+            _when(shown.get("updatedAt")),
+            json.dumps(pending),
+            sweep,
+        ),
+    )
+    if conversation_id is not None:
+        conversations.learn_from_task(db, conversation_id, line_id, customer_id, name, customer)
+        conversations.summarise_tasks(db, conversation_id)
+    if before is not None and before[0] not in (None, conversation_id):
+        conversations.summarise_tasks(db, before[0])
+
+
+def _record(row: Sequence[Any]) -> TaskRecord:
+    return TaskRecord(
+        task_id=row[0],
+        raw=json.loads(row[1]),
+        line_id=row[2],
+        conversation_id=row[3],
+        customer_id=row[4],
+        customer_name=row[5],
+        platform=row[6],
+        title=row[7],
+        body=row[8],
+        status=row[9],
+        due_at=row[10],
+        assigned=tuple(json.loads(row[11])),
+        unread=row[12],
+        created_at=row[13],
+        updated_at=row[14],
+        pending=tuple(json.loads(row[15])),
+    )
+
+
+def _when(value: object) -> float | None:
+    number = loose.number(value)
+    return None if number is None else unstated_to_seconds(UnixUnstated(number))

@@ -1,0 +1,103 @@
+"""How each host answers: live, offline, refused, throttled or failing, and when to try again.
+
+Called by the engine after every request. Four bad states are told apart because a person does
+something else about each (design.md, section 6).
+"""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from frontdesk.client.errors import (
+    Ambiguous,
+    ApiError,
+    CredentialsMissing,
+    CredentialsRefused,
+    NotSent,
+    RateLimited,
+)
+from frontdesk.store.records import Connection, Health
+
+FIRST_SECONDS = 1.0
+MOST_SECONDS = 60.0
+REFUSED_SECONDS = 60.0
+RETRY_AFTER_MOST = 600.0
+
+_WORST_FIRST = (Connection.REFUSED, Connection.OFFLINE, Connection.THROTTLED, Connection.FAILING)
+
+
+@dataclass(slots=True)
+class _Host:
+    state: Connection = Connection.STARTING
+    reason: str = ""
+    since: float = 0.0
+    failures: int = 0
+    retry_at: float = 0.0
+
+
+class Backoff:
+    """The state of every host that was asked, and the profile's state made of them."""
+
+    def __init__(self, clock: Callable[[], float], chance: random.Random | None = None):
+        self._clock = clock
+        self._chance = chance or random.Random()
+        self._hosts: dict[str, _Host] = {}
+        self._fresh_at: float | None = None
+
+    def worked(self, host: str) -> None:
+        """The host answered as it should."""
+        now = self._clock()
+        state = self._hosts.setdefault(host, _Host())
+        if state.state is not Connection.LIVE:
+            state.since = now
+        state.state, state.reason, state.failures, state.retry_at = Connection.LIVE, "", 0, 0.0
+        self._fresh_at = now
+
+    def failed(self, host: str, error: ApiError) -> None:
+        """The host did not; full jitter keeps a hundred desks from returning in one moment."""
+        now = self._clock()
+        state = self._hosts.setdefault(host, _Host())
+        kind = classify(error)
+        if state.state is not kind:
+            state.since = now
+        state.failures += 1
+        ceiling = min(MOST_SECONDS, FIRST_SECONDS * 2.0 ** min(state.failures, 10))
+        wait = max(FIRST_SECONDS, self._chance.uniform(0, ceiling))
+        if kind is Connection.REFUSED:
+            wait = REFUSED_SECONDS
+        asked = getattr(error, "retry_after", None)
+        if asked:
+            wait = max(wait, min(float(asked), RETRY_AFTER_MOST))
+        state.state, state.reason, state.retry_at = kind, str(error), now + wait
+
+    def ready_at(self, host: str) -> float:
+        """When the host may be asked again."""
+        state = self._hosts.get(host)
+        return 0.0 if state is None else state.retry_at
+
+    def reset(self) -> None:
+        """Try every host again at once: a person asked for it."""
+        for state in self._hosts.values():
+            state.retry_at = 0.0
+
+    def health(self) -> Health:
+        """The profile's state: the worst of its hosts."""
+        for kind in _WORST_FIRST:
+            for state in self._hosts.values():
+                if state.state is kind:
+                    return Health(kind, state.reason, state.since, self._fresh_at, state.retry_at)
+        live = [state.since for state in self._hosts.values() if state.state is Connection.LIVE]
+        if not live:
+            return Health()
+        return Health(Connection.LIVE, "", max(live), self._fresh_at, None)
+
+
+def classify(error: ApiError) -> Connection:
+    """Which of the four bad states an error stands for."""
+    if isinstance(error, CredentialsRefused | CredentialsMissing):
+        return Connection.REFUSED
+    if isinstance(error, RateLimited):
+        return Connection.THROTTLED
+    if isinstance(error, NotSent | Ambiguous):
+        return Connection.OFFLINE
+    return Connection.FAILING

@@ -1,0 +1,53 @@
+"""Starts the engine beside a screen and ends it with it; used by the command line's inbox.
+
+Light on purpose: it is imported by the process that draws.
+"""
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+
+class EngineProcess:
+    """The engine of a profile as a child process.
+
+    It holds the other end of a pipe: when this process is gone, however it went, the pipe
+    closes, and the engine sends what it can and ends.
+    """
+
+    def __init__(self, folder: Path, environment: Mapping[str, str], profile: str | None = None):
+        named = [] if profile is None else ["--profile", profile]
+        self._argv = [sys.executable, "-m", "frontdesk.sync", "--with-parent", "--store", str(folder), *named]
+        self._environment = dict(environment)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it, or start it again when it has died."""
+        if self.is_running:
+            return
+        self._process = subprocess.Popen(
+            self._argv,
+            env=self._environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it lives."""
+        return self._process is not None and self._process.poll() is None
+
+    def stop(self, seconds: float) -> None:
+        """Let it send what is held and end; kill it when it takes longer than this."""
+        if self._process is None:
+            return
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        try:
+            self._process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
