@@ -38,7 +38,7 @@ def row(change: Change, target: Shown, width: int, view: View) -> tuple[Line, Li
     top = fit(
         [span(show_line(change.label, 120), Role.STRONG), span(view.glyphs.separator, Role.DIM), span(target)],
         width,
-        [span(times.ago(change.made_at, view.now), Role.DIM)],
+        [span(times.stamp(change.made_at, view.now, view.zone), Role.DIM)],
     )
     below = [span("  "), state]
     if change.reason:

@@ -97,19 +97,15 @@ def detail(record: CampaignRecord, samples: Sequence[Sample], width: int, view: 
     lines += [_step(label, count, of, width, view) for label, count, of in _steps(counters)]
     if record.status in CAMPAIGN_ENDED and record.status != "failed":
         lines += [EMPTY, fit([span("delivered and read still rise after the end", Role.DIM)], width)]
-    read = times.ago(record.read_at, view.now)
-    if read:
-        lines += [
-            EMPTY,
-            fit([span("last differed " + (read if read == "now" else f"{read} ago"), Role.DIM)], width),
-        ]
+    if record.read_at is not None:
+        lines += [EMPTY, fit([span(f"as of {times.stamp(record.read_at, view.now, view.zone)}", Role.DIM)], width)]
     return tuple(lines)
 
 
 def _state(record: CampaignRecord, samples: Sequence[Sample], view: View) -> list[Span]:
     words = [campaign_status(record.status)]
     if record.status == "inProgress" and samples and view.now - samples[-1].at > STALLED_AFTER:
-        words.append(span(f" · nothing moved for {times.length(view.now - samples[-1].at)}", Role.WARN))
+        words.append(span(f" · nothing moved since {times.clock(samples[-1].at, view.zone)}", Role.WARN))
     if record.status == "scheduled" and record.scheduled_at is not None:
         words.append(span(f" · {times.when(record.scheduled_at, view.now, view.zone)}", Role.DIM))
     return words

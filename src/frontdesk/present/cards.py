@@ -20,7 +20,7 @@ def card(task: TaskRecord, width: int, view: View) -> tuple[Line, ...]:
     customer = show_line(task.customer_name or task.customer_id or "no customer", 40)
     due = None if done else times.due(task.due_at, view.now, view.zone)
     second = fit([span(customer)], width, [due] if due is not None else [])
-    age = times.ago(task.updated_at or task.created_at, view.now)
+    age = times.stamp(task.updated_at or task.created_at, view.now, view.zone)
     third = fit(_people(task, view), width, [span(age, Role.DIM)] if age else [])
     return title, second, third, fit([], width)
 

@@ -27,7 +27,7 @@ def row(record: ConversationRecord, width: int, view: View) -> tuple[Line, Line]
         top_right.append(span(f"{view.glyphs.pending} ", Role.PENDING))
     if unread:
         top_right.append(span(f"{view.glyphs.unread} {record.unread} ", Role.BADGE))
-    top_right.append(span(f"{times.ago(record.active_at, view.now):>3}", Role.DIM))
+    top_right.append(span(f"{times.stamp(record.active_at, view.now, view.zone):>6}", Role.DIM))
     top = fit([span(name_of(record), Role.STRONG if unread else Role.TEXT)], width, top_right)
     return top, fit(_last_words(record, view), width, _clocks(record, view))
 
@@ -61,7 +61,7 @@ def facts(
     for tag_id, at, state in tags[-8:]:
         waiting = "" if state is ChangeState.CONFIRMED else f" {view.glyphs.pending}"
         title = show_line(view.names.tag(tag_id).title, 40)
-        right = [span(waiting, Role.PENDING), span(f" {times.ago(at, view.now)}", Role.DIM)]
+        right = [span(waiting, Role.PENDING), span(f" {times.stamp(at, view.now, view.zone)}", Role.DIM)]
         lines.append(fit([span("#", Role.DIM), span(title)], width, right))
     return tuple(lines)
 
@@ -77,9 +77,11 @@ def _last_words(record: ConversationRecord, view: View) -> list[Span]:
 
 def _clocks(record: ConversationRecord, view: View) -> list[Span]:
     if record.waiting_since is not None:
-        waited = times.ago(record.waiting_since, view.now)
-        late = view.now - record.waiting_since >= times.HOUR
-        return [span(f"{view.glyphs.waiting} {waited:>3}", Role.WARN if late else Role.ACCENT)]
+        waited = view.now - record.waiting_since
+        if waited < times.HOUR:
+            since = times.clock(record.waiting_since, view.zone)
+            return [span(f"{view.glyphs.waiting} since {since}", Role.ACCENT)]
+        return [span(f"{view.glyphs.waiting} {times.length(waited)}", Role.WARN)]
     due = times.due(record.due_at, view.now, view.zone)
     return [due] if due is not None and due.role is not Role.DIM else []
 
@@ -88,8 +90,10 @@ def _window(record: ConversationRecord, view: View) -> Shown:
     """How long a free answer is probably possible; the interface says nothing of it."""
     if record.last_incoming_at is None or record.platform not in ("", "whatsapp"):
         return Shown("")
-    left = record.last_incoming_at + times.WINDOW - view.now
-    return Shown(f"about {times.length(left)} left" if left > 0 else "closed, by our estimate")
+    ends_at = record.last_incoming_at + times.WINDOW
+    if ends_at <= view.now:
+        return Shown("closed, by our estimate")
+    return Shown(f"until about {times.when(ends_at, view.now, view.zone)}")
 
 
 def _task_lines(task: TaskRecord, width: int, view: View) -> list[Line]:

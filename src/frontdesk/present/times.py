@@ -21,18 +21,32 @@ def local(at: float, zone: tzinfo) -> datetime | None:
 
 
 def length(seconds: float) -> str:
-    """A duration in its largest unit: `now`, `4m`, `3h`, `2d`, `5w`."""
-    if seconds < MINUTE:
-        return "now"
-    for size, unit in ((WEEK, "w"), (DAY, "d"), (HOUR, "h"), (MINUTE, "m")):
-        if seconds >= size and (unit != "w" or seconds >= 2 * WEEK):
-            return f"{int(seconds // size)}{unit}"
-    return "now"
+    """A duration of an hour and more in its largest unit: `3h`, `2d`, `5w`; less is `<1h`.
+
+    Minutes are left out so that a list need not be repainted every minute over a slow line;
+    within the hour rows show the moment instead.
+    """
+    if seconds < HOUR:
+        return "<1h"
+    for size, unit in ((2 * WEEK, "w"), (DAY, "d")):
+        if seconds >= size:
+            return f"{int(seconds // (WEEK if unit == 'w' else size))}{unit}"
+    return f"{int(seconds // HOUR)}h"
 
 
-def ago(at: float | None, now: float) -> str:
-    """How long since, in few letters; empty where it isn't known."""
-    return "" if at is None else length(max(0.0, now - at))
+def stamp(at: float | None, now: float, zone: tzinfo) -> str:
+    """When something was, in at most six cells: `09:12` today, `Tue` this week, else `18 Nov`."""
+    if at is None:
+        return ""
+    moment, today = local(at, zone), local(now, zone)
+    if moment is None or today is None:
+        return "?"
+    days = (today.date() - moment.date()).days
+    if days == 0:
+        return f"{moment:%H:%M}"
+    if 0 < days < 7:
+        return f"{moment:%a}"
+    return f"{moment.day} {moment:%b}" if moment.year == today.year else f"{moment:%b %y}"
 
 
 def clock(at: float, zone: tzinfo) -> str:
@@ -77,6 +91,7 @@ def due(at: float | None, now: float, zone: tzinfo) -> Span | None:
     if at is None:
         return None
     if at < now:
-        return span(f"! {length(now - at)} late" if now - at >= MINUTE else "! due now", Role.BAD)
+        late = f"{length(now - at)} late" if now - at >= HOUR else f"due {clock(at, zone)}"
+        return span(f"! {late}", Role.BAD)
     role = Role.WARN if at - now <= DUE_SOON else Role.DIM
     return span(f"due {when(at, now, zone)}", role)

@@ -1,0 +1,131 @@
+"""Threads as stretches without holes (design.md, section 5)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conftest import raw_message
+from frontdesk.contract.ids import ConversationId, MessageId
+from frontdesk.desk.desk import Desk
+from frontdesk.store import threads
+from frontdesk.store.records import MessageKey, Segment
+from frontdesk.store.store import Store
+
+HERE = ConversationId("L1#C1")
+PAGE = 5
+
+
+def put(
+    store: Store, messages: Sequence[dict[str, Any]], start: MessageKey | None = None, *, more: bool = True
+) -> threads.PagePut:
+    return store.write(
+        lambda db: threads.put_page(db, HERE, messages, start=start, has_more=more, now=1.0)
+    ).result()
+
+
+def page(newest: int, oldest: int) -> list[dict[str, Any]]:
+    return [raw_message(number) for number in range(newest, oldest - 1, -1)]
+
+
+def key(number: int) -> MessageKey:
+    return MessageKey(number * 1000, MessageId(f"m{number:05}"))
+
+
+def test_pages_that_follow_each_other_are_one_stretch(store: Store) -> None:
+    put(store, page(20, 16))
+    put(store, page(15, 11), start=key(16), more=False)
+    assert threads.segments(store.reading, HERE) == [Segment(key(20), key(11), complete=True)]
+
+
+def test_what_lies_between_two_stretches_is_a_gap_until_it_is_loaded(store: Store) -> None:
+    put(store, page(10, 6), more=False)
+    put(store, page(30, 26))
+    assert [each.oldest for each in threads.segments(store.reading, HERE)] == [key(26), key(6)]
+    put(store, page(25, 11), start=key(26))
+    put(store, page(10, 6), start=key(11), more=False)
+    assert threads.segments(store.reading, HERE) == [Segment(key(30), key(6), complete=True)]
+
+
+def test_a_poll_that_meets_a_known_message_joins(store: Store) -> None:
+    put(store, page(10, 6))
+    assert put(store, page(12, 8)).met_known
+    assert len(threads.segments(store.reading, HERE)) == 1
+
+
+def test_an_unchanged_page_differs_in_nothing(store: Store) -> None:
+    put(store, page(10, 6))
+    assert put(store, page(10, 6)).differing == 0
+
+
+def test_a_message_that_changed_is_stored_again(store: Store, desk: Desk) -> None:
+    put(store, page(10, 6))
+    changed = [raw_message(10, status="read"), *page(9, 6)]
+    assert put(store, changed).differing == 1
+    assert desk.reads.messages_before(HERE, None, 1)[0].raw["status"] == "read"
+
+
+def test_an_empty_page_after_the_oldest_says_that_the_thread_begins_there(store: Store) -> None:
+    put(store, page(10, 6))
+    put(store, [], start=key(6), more=False)
+    assert threads.segments(store.reading, HERE)[0].complete
+
+
+def test_windows_are_read_oldest_first(store: Store, desk: Desk) -> None:
+    put(store, page(20, 1))
+    assert [each.key for each in desk.reads.messages_before(HERE, key(11), 3)] == [key(8), key(9), key(10)]
+    assert [each.key for each in desk.reads.messages_from(HERE, key(19))] == [key(19), key(20)]
+
+
+def test_waiting_since_the_last_incoming_message_without_an_answer_by_a_person(store: Store, desk: Desk) -> None:
+    bot = raw_message(9, messageDirection="outgoing", initiator="bot")
+    put(store, [raw_message(10), bot, raw_message(8)])
+    conversation = desk.reads.conversation(HERE)
+    assert conversation is not None
+    assert (conversation.waiting_since, conversation.unread) == (10.0, 2)
+    put(store, [raw_message(11, messageDirection="outgoing", initiator="person"), raw_message(10), bot])
+    conversation = desk.reads.conversation(HERE)
+    assert conversation is not None
+    assert (conversation.waiting_since, conversation.unread) == (None, 0)
+
+
+def test_reading_marks_locally_and_new_messages_are_unread_again(store: Store, desk: Desk) -> None:
+    put(store, page(10, 8))
+    desk.mark_read(HERE)
+    store.write(lambda db: None).result()
+    assert _unread(desk) == 0
+    put(store, page(11, 8))
+    assert _unread(desk) == 1
+
+
+def _unread(desk: Desk) -> int:
+    conversation = desk.reads.conversation(HERE)
+    assert conversation is not None
+    return conversation.unread
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_any_order_of_polls_and_loads_ends_in_the_thread_or_an_honest_gap(data: st.DataObject) -> None:
+    """A model: the platform's thread grows; polls of its head and loads at gaps come in any order."""
+    thread: list[MessageKey] = []
+    stretches: list[Segment] = []
+    stored: set[MessageKey] = set()
+    for _ in range(data.draw(st.integers(1, 25))):
+        for _ in range(data.draw(st.integers(0, 8))):
+            moment = thread[-1].created_at + data.draw(st.integers(0, 1)) if thread else 0
+            thread.append(MessageKey(moment, MessageId(f"{len(thread):04}")))
+        start = data.draw(st.sampled_from([None, *(each.oldest for each in stretches if not each.complete)]))
+        older = thread if start is None else thread[: thread.index(start)]
+        got = older[-PAGE:]
+        known = {each for each in got if each in stored}
+        stored |= set(got)
+        stretches, _ = threads.join(stretches, got[::-1], known=known, start=start, has_more=len(older) > PAGE)
+        for each in stretches:
+            inside = [place for place in thread if each.oldest <= place <= each.newest]
+            assert set(inside) <= stored, "a stretch has a hole that it does not admit"
+            assert not each.complete or each.oldest == thread[0]
+        assert stored == {
+            place for place in thread if any(each.oldest <= place <= each.newest for each in stretches)
+        }
