@@ -186,9 +186,7 @@ def resolve_profile(config: Config, environ: Mapping[str, str], name: str | None
     """
     name = name or environ.get("FRONTDESK_PROFILE") or None
     given = {
-        key: environ[f"FRONTDESK_{key.upper()}"]
-        for key in HOST_KEYS
-        if environ.get(f"FRONTDESK_{key.upper()}")
+        key: environ[f"FRONTDESK_{key.upper()}"] for key in HOST_KEYS if environ.get(f"FRONTDESK_{key.upper()}")
     }
     hosts = parse_hosts(given, "environment: FRONTDESK_") if "base_url" in given else None
     stored = _stored_profile(config, name)
@@ -201,10 +199,7 @@ def resolve_profile(config: Config, environ: Mapping[str, str], name: str | None
         if hosts is None and given:
             hosts = replace(
                 stored.hosts,
-                **{
-                    key: _check_url(url, f"environment: FRONTDESK_{key.upper()}")
-                    for key, url in given.items()
-                },
+                **{key: _check_url(url, f"environment: FRONTDESK_{key.upper()}") for key, url in given.items()},
             )
         if hosts is not None and hosts != stored.hosts:
             suffix = _environment_name(hosts, environ)
@@ -241,9 +236,7 @@ def check_name(name: str) -> str:
         ConfigError: it holds something else than letters, digits, `.`, `_` and `-`.
     """
     if not _NAME.fullmatch(name):
-        raise ConfigError(
-            f"profiles.{name!r}: a profile's name has up to 64 letters, digits, dots and dashes"
-        )
+        raise ConfigError(f"profiles.{name!r}: a profile's name has up to 64 letters, digits, dots and dashes")
     return name
 
 
@@ -296,9 +289,7 @@ def _is_loopback(host: str) -> bool:
     return host in ("localhost", "::1") or bool(re.fullmatch(r"127(\.\d{1,3}){3}", host))
 
 
-_PROFILE_KEYS = frozenset(
-    {*HOST_KEYS, "agent_id", "lines", "agents", "statuses", "tags", "watched_campaigns"}
-)
+_PROFILE_KEYS = frozenset({*HOST_KEYS, "agent_id", "lines", "agents", "statuses", "tags", "watched_campaigns"})
 
 
 def _profile_table(profile: Profile) -> dict[str, Any]:
@@ -368,7 +359,7 @@ class _Reader:
             StatusLabel(StatusId(row["id"]), row["name"])
             for row in self._rows(raw, "statuses", where, ("id", "name"))
         )
-        there = {status.id for status in listed}
+        missing = [one for one in BUILT_IN_STATUSES if one.id not in {status.id for status in listed}]
         watched = raw.get("watched_campaigns", [])
         if not isinstance(watched, list) or not all(isinstance(one, str) for one in watched):
             raise ConfigError(f"{where}watched_campaigns: expected a list of text")
@@ -376,13 +367,13 @@ class _Reader:
             name=name,
             hosts=parse_hosts(raw, where),
             agent_id=AgentId(self._text(raw, "agent_id", where)) if raw.get("agent_id") else None,
-            lines={
-                LineId(row["id"]): row["label"] for row in self._rows(raw, "lines", where, ("id", "label"))
-            },
-            agents={
-                AgentId(row["id"]): row["name"] for row in self._rows(raw, "agents", where, ("id", "name"))
-            },
-            statuses=listed + tuple(one for one in BUILT_IN_STATUSES if one.id not in there),
+            lines={LineId(row["id"]): row["label"] for row in self._rows(raw, "lines", where, ("id", "label"))},
+            agents={AgentId(row["id"]): row["name"] for row in self._rows(raw, "agents", where, ("id", "name"))},
+            statuses=(
+                *(one for one in missing if one.id != "completed"),
+                *listed,
+                *(one for one in missing if one.id == "completed"),
+            ),
             tags=tuple(
                 TagLabel(TagId(row["id"]), row["title"], row.get("color", ""), row.get("associated_to"))
                 for row in self._rows(raw, "tags", where, ("id", "title"), ("color", "associated_to"))

@@ -47,8 +47,8 @@ class Task(Resource):
     createdAt: UnixUnstated | None = None
     updatedAt: UnixUnstated | None = None
     dueDate: UnixSeconds | None = None
-    assignedAgentIds: tuple[AgentId, ...] | None = None
-    viewedByAgentIds: tuple[AgentId, ...] | None = None
+    assignedAgentIds: list[AgentId] | None = None
+    viewedByAgentIds: list[AgentId] | None = None
     phoneNumberId: LineId | None = None
     participantsIdentifiers: ConversationId | None = None
     customer: Customer | None = None

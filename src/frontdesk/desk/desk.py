@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from pathlib import Path
 
 import apsw
 
@@ -66,6 +67,11 @@ class Desk:
         self.process = uuid.uuid4().hex
         self._store = store
         self._undo: list[str] = []
+
+    @property
+    def folder(self) -> Path:
+        """Where the store is."""
+        return self._store.folder
 
     def start(self) -> None:
         """Watch the campaigns that the profile names; once at the start of a screen."""

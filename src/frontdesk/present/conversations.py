@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from frontdesk.contract.ids import TagId
 from frontdesk.present import times
-from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk.present.lines import Line, Role, Span, fit, span
 from frontdesk.present.statuses import tick
 from frontdesk.present.view import View
 from frontdesk.store.records import ChangeState, ConversationRecord, TaskRecord
@@ -32,38 +32,46 @@ def row(record: ConversationRecord, width: int, view: View) -> tuple[Line, Line]
     return top, fit(_last_words(record, view), width, _clocks(record, view))
 
 
-def facts(
-    record: ConversationRecord,
-    tasks: Sequence[TaskRecord],
-    tags: Sequence[tuple[TagId, float, ChangeState]],
-    width: int,
-    view: View,
-) -> tuple[Line, ...]:
-    """The side panel: the customer, their tasks, the tags given from here."""
-    lines: list[Line] = [fit([span("Customer", Role.ACCENT)], width)]
-    for label, value in (
+def customer_facts(record: ConversationRecord, width: int, view: View) -> tuple[Line, ...]:
+    """Who the customer is, on which line, and how long a free answer is probably possible."""
+    facts = (
         ("name", name_of(record)),
         ("number", show_line(record.number, 40)),
         ("on", show_line(record.platform, 40)),
         ("line", show_line(view.names.line(record.line_id), 40)),
         ("window", _window(record, view)),
-    ):
-        if value:
-            lines.append(fit([span(f"{label:<7} ", Role.DIM), span(value)], width))
-    lines += [EMPTY, fit([span(f"Tasks ({len(tasks)})", Role.ACCENT)], width)]
-    if not tasks:
-        lines.append(fit([span("none known for this conversation", Role.DIM)], width))
-    for task in tasks[:8]:
-        lines += _task_lines(task, width, view)
-    lines += [EMPTY, fit([span("Tags given from here", Role.ACCENT)], width)]
+    )
+    return tuple(fit([span(f"{label:<7} ", Role.DIM), span(value)], width) for label, value in facts if value)
+
+
+def tags_given(tags: Sequence[tuple[TagId, float, ChangeState]], width: int, view: View) -> tuple[Line, ...]:
+    """Tags given from here, the newest last; the interface has no way to read the others."""
+    lines = [fit([span("Tags given from here", Role.ACCENT)], width)]
     if not tags:
-        lines.append(fit([span("none; t gives one", Role.DIM)], width))
-    for tag_id, at, state in tags[-8:]:
+        lines.append(fit([span("none yet · t gives one", Role.DIM)], width))
+    for tag_id, at, state in tags[-6:]:
         waiting = "" if state is ChangeState.CONFIRMED else f" {view.glyphs.pending}"
-        title = show_line(view.names.tag(tag_id).title, 40)
         right = [span(waiting, Role.PENDING), span(f" {times.stamp(at, view.now, view.zone)}", Role.DIM)]
+        title = show_line(view.names.tag(tag_id).title, 40)
         lines.append(fit([span("#", Role.DIM), span(title)], width, right))
     return tuple(lines)
+
+
+def task_row(task: TaskRecord, width: int, view: View) -> tuple[Line, Line, Line]:
+    """A task beside a thread: title; status and due; people."""
+    mark = [span(f" {view.glyphs.pending}", Role.PENDING)] if task.pending else []
+    status = show_line(view.names.status(task.status), 20)
+    done = task.status == "completed"
+    due = None if done else times.due(task.due_at, view.now, view.zone)
+    second = [span(status, Role.GOOD if done else Role.DIM)]
+    if due is not None:
+        second += [span(view.glyphs.separator, Role.DIM), due]
+    people = ", ".join(show_line(view.names.person(each), 30).text for each in task.assigned)
+    return (
+        fit([span(show_line(task.title or "(no title)"), Role.DIM if done else Role.TEXT)], width, mark),
+        fit(second, width),
+        fit([span(people or "nobody", Role.DIM)], width),
+    )
 
 
 def _last_words(record: ConversationRecord, view: View) -> list[Span]:
@@ -80,7 +88,7 @@ def _clocks(record: ConversationRecord, view: View) -> list[Span]:
         waited = view.now - record.waiting_since
         if waited < times.HOUR:
             since = times.clock(record.waiting_since, view.zone)
-            return [span(f"{view.glyphs.waiting} since {since}", Role.ACCENT)]
+            return [span(f"{view.glyphs.waiting} {since}", Role.ACCENT)]
         return [span(f"{view.glyphs.waiting} {times.length(waited)}", Role.WARN)]
     due = times.due(record.due_at, view.now, view.zone)
     return [due] if due is not None and due.role is not Role.DIM else []
@@ -94,24 +102,3 @@ def _window(record: ConversationRecord, view: View) -> Shown:
     if ends_at <= view.now:
         return Shown("closed, by our estimate")
     return Shown(f"until about {times.when(ends_at, view.now, view.zone)}")
-
-
-def _task_lines(task: TaskRecord, width: int, view: View) -> list[Line]:
-    mark = f"{view.glyphs.pending} " if task.pending else ""
-    status = show_line(view.names.status(task.status), 20)
-    due = times.due(task.due_at, view.now, view.zone)
-    second = [span("  "), span(status, Role.GOOD if task.status == "completed" else Role.DIM)]
-    if due is not None:
-        second += [span(view.glyphs.separator, Role.DIM), due]
-    lines = [
-        fit(
-            [span("▸ ", Role.ACCENT), span(show_line(task.title or "(no title)"))],
-            width,
-            [span(mark, Role.PENDING)],
-        )
-    ]
-    lines.append(fit(second, width))
-    if task.assigned:
-        people = ", ".join(show_line(view.names.person(each), 30).text for each in task.assigned)
-        lines.append(fit([span("  "), span(people, Role.DIM)], width))
-    return lines

@@ -119,14 +119,20 @@ def lay(entry: Entry, width: int, view: View, names: Mapping[str, str]) -> tuple
 def sender_name(raw: Json, customer: str) -> tuple[Shown, Role]:
     """Who wrote it: the customer, a person of ours, or a machine, told apart."""
     if raw.get("messageDirection") == "incoming":
-        return show_line(customer or raw.get("sender"), 40), Role.CUSTOMER
+        return _short(customer or str(raw.get("sender") or "")), Role.CUSTOMER
     initiator = str(raw.get("initiator") or "")
     agent = raw.get("agentIdentification")
     name = agent.get("name") if isinstance(agent, dict) else None
     if initiator == "person":
-        return show_line(name or "agent", 40), Role.AGENT
+        return _short(name or "agent"), Role.AGENT
     words = {"bot": "bot", "campaign": "campaign", "ai": "AI"}
     return show_line(words.get(initiator, initiator or "outgoing"), 20), Role.BOT
+
+
+def _short(name: str) -> Shown:
+    """A name for a narrow column: the first part of one that is too long for it."""
+    shown = show_line(name, 40)
+    return shown if cell_width(shown.text) <= WHO else show_line(name.split(" ", 1)[0], 40)
 
 
 def _message(entry: MessageEntry, width: int, view: View, names: Mapping[str, str]) -> tuple[Line, ...]:
@@ -150,8 +156,6 @@ def _message(entry: MessageEntry, width: int, view: View, names: Mapping[str, st
         last = place == len(body) - 1
         right = [span(" "), ticks] if ticks is not None and last else []
         lines.append(_row([*head, *edge], line, width, right))
-    if entry.opens and not narrow:
-        lines.insert(0, fit([], width))
     return tuple(lines)
 
 

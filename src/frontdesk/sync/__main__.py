@@ -13,15 +13,17 @@ import signal
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
+import apsw
 from filelock import FileLock, Timeout
 
 from frontdesk import config, secrets
 from frontdesk.client.client import PlatformClient
 from frontdesk.store import presence
 from frontdesk.store.files import StoreUnusable
-from frontdesk.store.records import Connection, Health
+from frontdesk.store.records import Connection
 from frontdesk.store.store import Store
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.engine import Engine
@@ -72,9 +74,7 @@ async def _run(profile: config.Profile, settings: config.Settings, folder: Path,
         try:
             await _lead(profile, settings, store, stopping)
         finally:
-            await store.run(
-                lambda db: presence.put_health(db, Health(Connection.STOPPED, "nothing polls", time.time()))
-            )
+            await store.run(_say_stopped)
             lock.release()
 
 
@@ -105,6 +105,11 @@ async def _become_leader(folder: Path, stopping: asyncio.Event) -> FileLock | No
         else:
             return lock
     return None
+
+
+def _say_stopped(db: apsw.Connection) -> None:
+    said = replace(presence.health(db), state=Connection.STOPPED, reason="", since=time.time(), retry_at=None)
+    presence.put_health(db, said)
 
 
 def _wait_for_end(loop: asyncio.AbstractEventLoop, stopping: asyncio.Event) -> None:

@@ -40,12 +40,17 @@ class EngineProcess:
         """Whether it lives."""
         return self._process is not None and self._process.poll() is None
 
-    def stop(self, seconds: float) -> None:
-        """Let it send what is held and end; kill it when it takes longer than this."""
+    def stop(self, seconds: float = 0.0) -> None:
+        """Tell it to send what is held and end by itself; wait for that at most this long.
+
+        Without a time nobody waits: it ends within seconds, and what it can't send stays in the outbox.
+        """
         if self._process is None:
             return
         if self._process.stdin is not None:
             self._process.stdin.close()
+        if not seconds:
+            return
         try:
             self._process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:

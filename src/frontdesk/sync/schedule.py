@@ -36,9 +36,9 @@ class Kind(StrEnum):
     TASKS_HEAD = "tasks"
     CAMPAIGN = "campaign"
     TASKS_SWEEP = "sweep"
-    THREAD_BEHIND = "thread behind"
     WORKFLOWS = "workflows"
     AI_AGENTS = "ai agents"
+    THREAD_BEHIND = "thread behind"
 
 
 _RANK = {kind: place for place, kind in enumerate(Kind)}

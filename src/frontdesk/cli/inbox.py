@@ -1,0 +1,99 @@
+"""`frontdesk` without a command: opens the inbox of a profile, its engine beside it.
+
+Takes the fast path of `main`: nothing here may import typer, httpx or pydantic.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from frontdesk import config
+from frontdesk.sync.process import EngineProcess
+
+
+def run_inbox(name: str | None = None) -> int:
+    """Open the inbox of the named or default profile; with none yet, offer `login` and `demo`.
+
+    Answers an exit status.
+    """
+    try:
+        loaded = config.load_config()
+        profile = config.resolve_profile(loaded, os.environ, name)
+    except config.NoProfile as error:
+        if name is None and not loaded.profiles:
+            return _offer_a_start()
+        print(f"frontdesk: {error}", file=sys.stderr)
+        return 2
+    except config.ConfigError as error:
+        print(f"frontdesk: {error}", file=sys.stderr)
+        return 2
+    named = None if profile.hosts_from_environment and name is None else profile.name
+    folder = config.data_dir(profile)
+    engine = EngineProcess(folder, os.environ, named)
+    return open_inbox(profile, loaded.settings, folder, engine)
+
+
+def open_inbox(
+    profile: config.Profile,
+    settings: config.Settings,
+    folder: Path,
+    engine: EngineProcess,
+    ended: Callable[[], None] | None = None,
+) -> int:
+    """Run the screens over a store until the person leaves; the engine starts after the first paint.
+
+    Args:
+        ended: called when the screens are closed and the engine has been told to finish.
+    """
+    if not sys.stdout.isatty() or not sys.stdin.isatty():
+        print("frontdesk: the inbox needs a terminal; `frontdesk --help` lists what doesn't", file=sys.stderr)
+        return 2
+    from frontdesk.desk.desk import Desk
+    from frontdesk.present.glyphs import glyphs
+    from frontdesk.store.files import StoreUnusable
+    from frontdesk.store.store import Store
+    from frontdesk.tui.app import FrontdeskApp
+    from frontdesk.tui.keymap import Keymap, KeymapError
+    from frontdesk.tui.room import Room
+
+    try:
+        keymap = Keymap().with_overrides(settings.keymap)
+        with Store(folder) as store:
+            zone = datetime.now().astimezone().tzinfo
+            assert zone is not None
+            room = Room(Desk(store, profile, settings), glyphs(settings.ascii), zone, time.time)
+            FrontdeskApp(room, keymap, started=engine.start).run()
+    except (StoreUnusable, KeymapError) as error:
+        print(f"frontdesk: {error}", file=sys.stderr)
+        return 2
+    finally:
+        engine.stop()
+        if ended is not None:
+            ended()
+    return 0
+
+
+def _offer_a_start() -> int:
+    print("frontdesk has no profile yet.\n")
+    print("  1  try it on a sandbox: no account needed     (frontdesk demo)")
+    print("  2  connect it to your platform account        (frontdesk login)\n")
+    if not sys.stdin.isatty():
+        return 2
+    try:
+        chosen = input("1 or 2, anything else leaves: ").strip()
+    except (EOFError, KeyboardInterrupt):
+        print()
+        return 130
+    if chosen == "1":
+        from frontdesk.cli.demo import run_demo
+
+        return run_demo([])
+    if chosen == "2":
+        from frontdesk.cli.main import main
+
+        sys.argv[1:] = ["login"]
+        main()
+    return 0

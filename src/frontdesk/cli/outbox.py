@@ -1,0 +1,75 @@
+"""`frontdesk outbox`: changes that the platform has not confirmed yet, and what to do about them."""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import datetime
+
+from frontdesk import config
+from frontdesk.desk.changes import NotPossible
+from frontdesk.desk.desk import Desk
+from frontdesk.present.activity import STATE_WORDS
+from frontdesk.store.files import StoreUnusable
+from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED
+from frontdesk.store.store import Store
+from frontdesk.text import pad, show_line
+
+
+def list_changes(as_json: bool, profile: str | None = None) -> int:
+    """Print the changes that are not settled."""
+
+    def show(desk: Desk) -> None:
+        wanted = (*UNCONFIRMED, *NEEDS_PERSON)
+        open_ones = [each for each in desk.reads.changes(10_000) if each.state in wanted]
+        for change in open_ones:
+            if as_json:
+                print(json.dumps(asdict(change), ensure_ascii=False, default=str))
+                continue
+            made = datetime.fromtimestamp(change.made_at).astimezone()
+            words = [
+                pad(str(change.change_id), 6),
+                f"{made:%Y-%m-%d %H:%M}",
+                pad(show_line(change.label).text, 30),
+                pad(show_line(change.target).text, 30),
+                STATE_WORDS[change.state],
+                show_line(change.reason).text,
+            ]
+            print("  ".join(words).rstrip())
+        if not open_ones and not as_json:
+            print("Nothing is waiting: every change is confirmed or was decided.")
+
+    return _with_desk(profile, show)
+
+
+def retry(change_id: int, profile: str | None = None) -> int:
+    """Send a refused or conflicting change again."""
+
+    def again(desk: Desk) -> None:
+        desk.retry(change_id).result()
+        print(f"change {change_id} is queued again; a running frontdesk sends it")
+
+    return _with_desk(profile, again)
+
+
+def drop(change_id: int, profile: str | None = None) -> int:
+    """Give a change up."""
+
+    def give_up(desk: Desk) -> None:
+        desk.drop(change_id).result()
+        print(f"change {change_id} is dropped")
+
+    return _with_desk(profile, give_up)
+
+
+def _with_desk(name: str | None, work: Callable[[Desk], None]) -> int:
+    try:
+        profile = config.resolve_profile(config.load_config(), os.environ, name)
+        with Store(config.data_dir(profile)) as store:
+            work(Desk(store, profile, clock=time.time))
+    except (config.ConfigError, config.NoProfile, StoreUnusable, NotPossible) as error:
+        print(f"frontdesk: {error}", file=sys.stderr)
+        return 2
+    return 0

@@ -1,0 +1,114 @@
+"""What can go wrong with a request, told apart by what it means for sending again.
+
+ApiError
+├── BadRequestInput          what was asked can't be asked: nothing was sent, no retry will help
+├── NotSent                  nothing reached the platform: send again as you like
+│   └── CredentialsMissing   a credential that the operation needs isn't there
+├── Ambiguous                perhaps done: for a write, read back before sending again
+│   ├── BadReply             answered, but not with what the interface shows
+│   │   ├── ReplyTooLarge    more than the cap
+│   │   └── BrokenPaging     a cursor that repeats, or more pages without one
+│   └── ServerError          5xx, 408 or 425 (an HttpError too)
+└── HttpError                answered with a status that is no success
+    ├── ServerError
+    └── Refused              the platform said no: nothing was changed
+        ├── CredentialsRefused   401, or 403 with an Error body
+        ├── PlanRequired         403 of analytics reset with a message only
+        ├── NotFound             404
+        ├── Conflict             409
+        ├── RateLimited          429
+        └── Redirected           3xx: the configured host isn't the platform's
+
+`str(error)` is one sentence: what went wrong and what to do. It never holds a credential; what
+the platform wrote into `error` and `message` is a stranger's text.
+"""
+
+
+class ApiError(Exception):
+    """A request that didn't bring what it asked for."""
+
+
+class NotSent(ApiError):
+    """Nothing reached the platform."""
+
+
+class BadRequestInput(ApiError, ValueError):
+    """What was asked can't be asked; nothing was sent."""
+
+
+class CredentialsMissing(NotSent):
+    """A credential that the operation needs isn't configured; nothing was sent."""
+
+
+class Ambiguous(ApiError):
+    """The request left, and whether the platform has done it isn't known."""
+
+
+class BadReply(Ambiguous):
+    """The platform answered with a success that can't be read."""
+
+
+class ReplyTooLarge(BadReply):
+    """The answer is longer than any that the interface could mean."""
+
+
+class BrokenPaging(BadReply):
+    """A walk through pages can't go on: the cursor repeats, or is missing although more pages exist."""
+
+
+class HttpError(ApiError):
+    """The platform answered with a status that is no success.
+
+    Attributes:
+        error: the Error body's `error`; None without such a body. Its values are not shown by
+            the interface: never branch on it.
+        message: the body's `message`, if it is text.
+        retry_after: seconds that the platform asked to wait, if it did.
+    """
+
+    def __init__(
+        self,
+        sentence: str,
+        *,
+        status: int,
+        error: str | None = None,
+        message: str | None = None,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.error = error
+        self.message = message
+        self.retry_after = retry_after
+
+
+class Refused(HttpError):
+    """The platform said no; nothing was changed."""
+
+
+class CredentialsRefused(Refused):
+    """401, or 403: the Cookie, x-api-key or Bearer token isn't accepted."""
+
+
+class PlanRequired(Refused):
+    """The account's plan doesn't include the operation (`interface.md, Errors`, 3)."""
+
+
+class NotFound(Refused):
+    """404: the platform has nothing with this id."""
+
+
+class Conflict(Refused):
+    """409: the echoed lastModified is stale (`interface.md, Errors`, 4)."""
+
+
+class RateLimited(Refused):
+    """429: too many requests; see `retry_after`."""
+
+
+class Redirected(Refused):
+    """3xx: never followed, since the credentials belong to the configured host alone."""
+
+
+class ServerError(HttpError, Ambiguous):
+    """5xx, 408 or 425: the platform failed, perhaps after it had begun."""

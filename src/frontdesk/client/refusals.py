@@ -1,0 +1,78 @@
+"""From an answer that is no success to the error that says what it means.
+
+`PlatformClient` calls it. The Error body's words are a stranger's: kept as fields, not trusted.
+"""
+
+from typing import Any
+
+from frontdesk.client.errors import (
+    BadReply,
+    Conflict,
+    CredentialsRefused,
+    HttpError,
+    NotFound,
+    PlanRequired,
+    RateLimited,
+    Redirected,
+    Refused,
+    ServerError,
+)
+from frontdesk.client.retries import parse_retry_after
+from frontdesk.client.strict_json import decode
+from frontdesk.client.transport import Answer
+from frontdesk.contract.endpoints import RESET_WORKFLOW_ANALYTICS, Endpoint, Retry
+
+_PERHAPS_BEGUN = frozenset({408, 425})
+
+
+def refusal_of(endpoint: Endpoint[Any], answer: Answer) -> HttpError:
+    """The error for an answer with a status outside 2xx (`interface.md, Errors`)."""
+    error, message = _words(answer.body)
+    status = answer.status
+    said = ": ".join(part for part in (error, message) if part)
+    kind, sentence = _kind(endpoint, status, has_error_body=error is not None, has_message=message is not None)
+    return kind(
+        f"{sentence} ({status}: {said})" if said else f"{sentence} ({status})",
+        status=status,
+        error=error,
+        message=message,
+        retry_after=parse_retry_after(answer.retry_after),
+    )
+
+
+def _kind(
+    endpoint: Endpoint[Any], status: int, *, has_error_body: bool, has_message: bool
+) -> tuple[type[HttpError], str]:
+    what = endpoint.summary.lower()
+    if 300 <= status < 400 or status < 200:
+        return Redirected, f"{what}: the host answers with a redirect, which is never followed; correct it"
+    if status >= 500 or status in _PERHAPS_BEGUN:
+        advice = (
+            "try again later"
+            if endpoint.retry is Retry.READ
+            else "it may have been done: look before sending again"
+        )
+        return ServerError, f"{what}: the platform failed; {advice}"
+    is_message_only = has_message and not has_error_body
+    if status == 403 and endpoint is RESET_WORKFLOW_ANALYTICS and is_message_only:
+        return PlanRequired, f"{what}: the account's plan doesn't include it"
+    if status in (401, 403):
+        return CredentialsRefused, f"{what}: the credentials aren't accepted; run `frontdesk login`"
+    if status == 404:
+        return NotFound, f"{what}: the platform has nothing with this id; check it"
+    if status == 409:
+        return Conflict, f"{what}: it was changed since you read it; read it again, then repeat your change"
+    if status == 429:
+        return RateLimited, f"{what}: too many requests; wait and try again"
+    return Refused, f"{what}: the platform refused; correct what was sent"
+
+
+def _words(body: bytes) -> tuple[str | None, str | None]:
+    try:
+        value = decode(body)
+    except BadReply:
+        return None, None
+    if not isinstance(value, dict):
+        return None, None
+    error, message = value.get("error"), value.get("message")
+    return (error if isinstance(error, str) else None, message if isinstance(message, str) else None)

@@ -1,0 +1,225 @@
+"""One request and its answer over httpx, guarded as `safety.md`, 1.2 and 1.3, ask.
+
+Every request runs in a task of its own under its own deadline; who waits for it may be cancelled
+without breaking the pool or a write. `PlatformClient` is the only caller.
+"""
+
+import asyncio
+import contextlib
+import logging
+import ssl
+from collections.abc import Generator
+from dataclasses import dataclass
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+
+import httpx
+
+from frontdesk.client.errors import Ambiguous, ApiError, BadReply, NotSent, ReplyTooLarge
+from frontdesk.contract.endpoints import Credentials
+from frontdesk.secrets import CredentialSet
+
+LARGEST_REPLY = 16 * 1024 * 1024
+LARGEST_ERROR_REPLY = 64 * 1024
+IN_FLIGHT = 4
+"""Below the pool's size, so that a pool slot is never waited for (`safety.md`, 1.3)."""
+
+_TIMEOUT = httpx.Timeout(connect=5.0, pool=2.0, read=15.0, write=10.0)
+_READER = httpx.Limits(max_connections=8, max_keepalive_connections=4, keepalive_expiry=4.0)
+_WRITER = httpx.Limits(max_connections=8, max_keepalive_connections=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A request that is ready to be sent."""
+
+    method: str
+    url: str
+    body: bytes | None
+    credentials: Credentials
+    is_write: bool
+    wants_body: bool
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back; `body` is empty when a success's body isn't wanted."""
+
+    status: int
+    body: bytes
+    retry_after: str | None
+
+
+class Transport:
+    """Owns the connections and every request in flight."""
+
+    def __init__(
+        self,
+        credentials: CredentialSet,
+        *,
+        transport: httpx.AsyncBaseTransport | None = None,
+        ca_file: str | None = None,
+        proxy: str | None = None,
+    ) -> None:
+        self._credentials = credentials
+        self._transport = transport
+        self._ca_file = ca_file
+        self._proxy = proxy
+        self._clients: dict[tuple[bool, bool], httpx.AsyncClient] = {}
+        self._slots = {True: asyncio.Semaphore(IN_FLIGHT), False: asyncio.Semaphore(IN_FLIGHT)}
+        self._running: dict[asyncio.Task[Answer], bool] = {}
+        for name in ("httpx", "httpcore", "hpack"):
+            logging.getLogger(name).setLevel(logging.WARNING)  # their lower levels log URLs and headers
+
+    async def send(self, outgoing: Outgoing) -> Answer:
+        """Sends once. When the caller is cancelled the request still runs to its own end."""
+        slots = self._slots[outgoing.is_write]
+        await slots.acquire()
+        try:
+            task = asyncio.create_task(self._send(outgoing))
+        except BaseException:
+            slots.release()
+            raise
+        self._running[task] = outgoing.is_write
+        task.add_done_callback(self._ended)
+        task.add_done_callback(lambda _task: slots.release())
+        return await asyncio.shield(task)
+
+    async def close(self, grace_seconds: float) -> None:
+        """Ends reads at once, gives writes the grace to be answered, closes the connections."""
+        for task, is_write in self._running.items():
+            if not is_write:
+                task.cancel()
+        if self._running:
+            await asyncio.wait(list(self._running), timeout=grace_seconds)
+        left = list(self._running)
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+        for client in self._clients.values():
+            await client.aclose()
+        self._clients.clear()
+
+    def _ended(self, task: asyncio.Task[Answer]) -> None:
+        self._running.pop(task, None)
+        if not task.cancelled():
+            task.exception()  # seen here, so that an abandoned failure isn't logged as forgotten
+
+    async def _send(self, outgoing: Outgoing) -> Answer:
+        try:
+            async with asyncio.timeout(outgoing.seconds):
+                return await self._exchange(outgoing)
+        except TimeoutError:
+            raise Ambiguous(f"no whole answer within {outgoing.seconds:.0f} seconds; {_again(outgoing)}") from None
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
+            # `from None`: httpx puts a refused header's value, a credential, into its message.
+            raise _meaning(error, outgoing) from None
+
+    async def _exchange(self, outgoing: Outgoing) -> Answer:
+        client = self._client(outgoing.url.startswith("https:"), outgoing.is_write)
+        headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
+        if outgoing.body is not None:
+            headers["Content-Type"] = "application/json"
+        request = client.build_request(outgoing.method, outgoing.url, headers=headers, content=outgoing.body)
+        auth = _OriginCredentials(httpx.URL(outgoing.url), outgoing.credentials, self._credentials)
+        response = await client.send(request, auth=auth, stream=True)
+        try:
+            body = b""
+            if not response.is_success:
+                with contextlib.suppress(httpx.HTTPError):  # the status alone says enough
+                    body = await _read(response, LARGEST_ERROR_REPLY, stop_quietly=True)
+            elif outgoing.wants_body:
+                body = await _read(response, LARGEST_REPLY)
+            return Answer(response.status_code, body, response.headers.get("retry-after"))
+        finally:
+            await response.aclose()
+
+    def _client(self, is_https: bool, is_write: bool) -> httpx.AsyncClient:
+        client = self._clients.get((is_https, is_write))
+        if client is None:
+            client = httpx.AsyncClient(
+                verify=self._trust() if is_https else _trust_nobody(),
+                limits=_WRITER if is_write else _READER,
+                timeout=_TIMEOUT,
+                transport=self._transport,
+                proxy=self._proxy,
+                follow_redirects=False,
+                trust_env=False,
+                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+                headers={"User-Agent": "frontdesk"},
+            )
+            self._clients[is_https, is_write] = client
+        return client
+
+    def _trust(self) -> ssl.SSLContext:
+        import truststore
+
+        context = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        if self._ca_file is not None:
+            context.load_verify_locations(self._ca_file)
+        return context
+
+
+class _OriginCredentials(httpx.Auth):
+    """Adds the credentials, to the configured origin and nowhere else."""
+
+    def __init__(self, origin: httpx.URL, wanted: Credentials, credentials: CredentialSet) -> None:
+        self._origin = (origin.scheme, origin.host, origin.port)
+        self._wanted = wanted
+        self._credentials = credentials
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        if (request.url.scheme, request.url.host, request.url.port) == self._origin:
+            if self._wanted is Credentials.BEARER and self._credentials.bearer is not None:
+                request.headers["Authorization"] = f"Bearer {self._credentials.bearer.reveal()}"
+            elif self._wanted is Credentials.ACCOUNT and self._credentials.cookie is not None:
+                request.headers["Cookie"] = self._credentials.cookie.reveal()
+            if self._credentials.api_key is not None:
+                request.headers["x-api-key"] = self._credentials.api_key.reveal()
+        yield request
+
+
+async def _read(response: httpx.Response, largest: int, *, stop_quietly: bool = False) -> bytes:
+    if response.headers.get("content-encoding", "identity").lower() not in ("identity", ""):
+        if stop_quietly:
+            return b""
+        raise BadReply("the answer is compressed although that wasn't asked for; check what stands between")
+    parts: list[bytes] = []
+    size = 0
+    async for part in response.aiter_raw():
+        size += len(part)
+        if size > largest:
+            if stop_quietly:
+                break
+            raise ReplyTooLarge(f"the answer is larger than {largest // 1024 // 1024} MiB; ask for less at once")
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _trust_nobody() -> ssl.SSLContext:
+    """For http hosts: loading the system's certificates takes longer than the request."""
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+def _meaning(error: Exception, outgoing: Outgoing) -> ApiError:
+    """`safety.md`, 1.2: which of httpx's errors come before the request has left."""
+    host = httpx.URL(outgoing.url).host
+    if isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout):
+        return NotSent(f"no connection to {host} in time; check the network and try again")
+    if isinstance(error, httpx.ConnectError):
+        if "CERTIFICATE_VERIFY_FAILED" in str(error):
+            return NotSent(f"the certificate of {host} isn't trusted; set settings.ca_file for a company's own")
+        return NotSent(f"no connection to {host}; check the network and the host in your profile")
+    if isinstance(error, httpx.ProxyError):
+        return NotSent("the proxy refused the connection; check settings.proxy")
+    if isinstance(error, httpx.LocalProtocolError | httpx.UnsupportedProtocol | httpx.InvalidURL):
+        return NotSent("the request can't be put into HTTP; check the hosts and credentials of your profile")
+    if isinstance(error, httpx.TimeoutException):
+        return Ambiguous(f"{host} didn't answer in time; {_again(outgoing)}")
+    return Ambiguous(f"the connection to {host} broke before the whole answer came; {_again(outgoing)}")
+
+
+def _again(outgoing: Outgoing) -> str:
+    if outgoing.is_write:
+        return "it may have been done: look before you send it again"
+    return "try again"

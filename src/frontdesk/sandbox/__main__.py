@@ -1,0 +1,58 @@
+"""`python -m frontdesk.sandbox`: the service without the command line around it.
+
+Used by tests and by the demo, which starts it as a child process.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from frontdesk.sandbox.options import PLANS, SIZES, SandboxCannotStart, SandboxOptions
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Serve until SIGINT or SIGTERM; one line on standard output once it can be used."""
+    options = _options(arguments)
+    from frontdesk.sandbox.service import run  # heavy: not before the arguments are known to be right
+
+    try:
+        run(options, _announce)
+    except SandboxCannotStart as error:
+        sys.stderr.write(f"frontdesk: {error}\n")
+        return 2
+    return 0
+
+
+def _announce(url: str) -> None:
+    sys.stdout.write(f"sandbox ready at {url}\n")
+    sys.stdout.flush()
+
+
+def _options(arguments: list[str] | None) -> SandboxOptions:
+    default = SandboxOptions()
+    parser = argparse.ArgumentParser(prog="frontdesk sandbox")
+    parser.add_argument("--host", default=default.host)
+    parser.add_argument("--port", type=int, default=default.port)
+    parser.add_argument("--data", type=Path, default=None)
+    parser.add_argument("--seed", type=int, default=default.seed)
+    parser.add_argument("--size", choices=SIZES, default=default.size)
+    parser.add_argument("--no-crowd", action="store_true")
+    parser.add_argument("--speed", type=float, default=default.speed)
+    parser.add_argument("--plan", choices=PLANS, default=default.plan)
+    parser.add_argument("--listen-fd", type=int, default=None)
+    given = parser.parse_args(arguments)
+    return SandboxOptions(
+        host=given.host,
+        port=given.port,
+        data=given.data,
+        seed=given.seed,
+        size=given.size,
+        crowd=not given.no_crowd,
+        speed=given.speed,
+        plan=given.plan,
+        listen_fd=given.listen_fd,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+"""What goes back over the wire: answers, and refusals with the Error body.
+
+Handlers return an `Answer` or raise `Refusal`; the application turns both into bytes.
+"""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A finished response."""
+
+    status: int
+    body: bytes
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+class Refusal(Exception):
+    """A request that is turned down with the Error body (`interface.md, Errors`).
+
+    Attributes:
+        status: the sandbox's choice where the interface shows none (rules.md, head).
+        error: a stable slug.
+    """
+
+    def __init__(self, status: int, error: str, message: str, headers: dict[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.error = error
+        self.message = message
+        self.headers = headers or {}
+
+    def answer(self) -> Answer:
+        """The refusal as a response."""
+        return json_answer({"error": self.error, "message": self.message}, self.status, self.headers)
+
+
+def broken_rule(message: str) -> Refusal:
+    """400: the request is malformed or breaks a rule of the interface."""
+    return Refusal(400, "invalid_request", message)
+
+
+def unknown(what: str, name: str) -> Refusal:
+    """404: there is no such thing in this account."""
+    return Refusal(404, "not_found", f"There is no {what} {name!r}.")
+
+
+def not_specified(what: str) -> Refusal:
+    """501: the interface names no such operation."""
+    return Refusal(501, "not_specified", f"{what} is not specified by the interface.")
+
+
+def json_answer(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Answer:
+    """A value as JSON."""
+    return text_answer(encode(value), status, headers)
+
+
+def text_answer(json_text: str, status: int = 200, headers: dict[str, str] | None = None) -> Answer:
+    """JSON that already is text, such as rows from storage put together."""
+    return Answer(status, json_text.encode(), headers or {})
+
+
+def page_answer(field_name: str, rows: list[str], has_more: bool, cursor: dict[str, Any] | None) -> Answer:
+    """A listing: rows of JSON text, whether more exist, and the cursor if there is one to give."""
+    tail = "" if cursor is None else f',"lastEvaluatedKey":{encode(cursor)}'
+    more = "true" if has_more else "false"
+    return text_answer(f'{{"{field_name}":[{",".join(rows)}],"hasMoreItemsToFetch":{more}{tail}}}')
+
+
+def encode(value: Any) -> str:
+    """Compact JSON text, scripts left readable."""
+    return _ENCODER.encode(value)
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))

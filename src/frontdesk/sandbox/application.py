@@ -1,0 +1,171 @@
+"""The ASGI application: credentials, body, operation, faults, and the journal, in that order.
+
+Served by `service`; tests put it behind httpx.ASGITransport.
+"""
+
+import asyncio
+import logging
+import random
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from frontdesk.sandbox.answers import Answer, Refusal, json_answer
+from frontdesk.sandbox.bodies import BODY_LIMIT, parse_json, parse_query, require_object, too_large, validate
+from frontdesk.sandbox.connections import cut
+from frontdesk.sandbox.controls import answer_control, is_control
+from frontdesk.sandbox.credentials import identify
+from frontdesk.sandbox.faults import FaultRule, status_answer
+from frontdesk.sandbox.handlers import HANDLERS, Call
+from frontdesk.sandbox.routing import find_operation
+from frontdesk.sandbox.throttle import Throttle
+from frontdesk.sandbox.world import World
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+DISCARD_LIMIT = 8 * BODY_LIMIT
+"""How much of a body that is too large is still read, so that its sender gets to see the 413."""
+
+_OTHER_CODES = {400: (400, 422), 401: (401, 403), 404: (404, 410), 429: (429, 420), 501: (501, 405)}
+
+_log = logging.getLogger(__name__)
+
+
+class Application:
+    """The interface and the sandbox's controls, on one URL."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._throttle = Throttle()
+        self._random = random.Random(world.options.seed)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            return
+        path = _raw_path(scope)
+        body = await _read_body(receive)
+        if is_control(path):
+            await _send(send, self._guarded(lambda: answer_control(self.world, scope, path, body)))
+            return
+        fault = self.world.faults.strike(scope["method"], path)
+        if fault is None:
+            answer = self._answer(scope, path, body)
+            self._note(scope, path, answer.status)
+            await _send(send, answer)
+        else:
+            await self._answer_with_fault(fault, scope, path, body, send)
+
+    async def _answer_with_fault(
+        self, fault: FaultRule, scope: Scope, path: str, body: bytes | None, send: Send
+    ) -> None:
+        if fault.kind == "delay":
+            await asyncio.sleep(fault.seconds)
+        carried_out = fault.kind in ("delay", "garbage", "truncate") or fault.after
+        answer = self._answer(scope, path, body) if carried_out else status_answer(fault)
+        if fault.kind == "drop":
+            self._note(scope, path, 0)
+            await cut(dict(scope))
+            return
+        if fault.kind == "status":
+            answer = status_answer(fault)
+        elif fault.kind == "garbage":
+            answer = Answer(answer.status, self.world.faults.garbage())
+        answer.headers.update(fault.headers)
+        self._note(scope, path, answer.status)
+        if fault.kind == "truncate":
+            await _send_half(send, answer)
+            await cut(dict(scope))
+        else:
+            await _send(send, answer)
+
+    def _answer(self, scope: Scope, path: str, body: bytes | None) -> Answer:
+        return self._guarded(lambda: self._carry_out(scope, path, body))
+
+    def _carry_out(self, scope: Scope, path: str, body: bytes | None) -> Answer:
+        if path == "/openapi.json":
+            from frontdesk.sandbox.openapi import document  # asked for rarely, and made of every model
+
+            return json_answer(document())
+        match = find_operation(scope["method"], path)
+        endpoint = match.endpoint
+        headers = _headers(scope)
+        identity = identify(headers, endpoint.credentials)
+        self._throttle.check(identity.account, self.world.switches.requests_per_second)
+        if body is None:
+            raise too_large()
+        call = Call(identity, match.ids)
+        if endpoint.query is not None:
+            call.query = validate(endpoint.query, parse_query(scope["query_string"]))
+        if endpoint.request is not None:
+            call.raw = require_object(parse_json(body, headers.get("content-type")))
+            call.request = endpoint.request
+        return HANDLERS[endpoint.name](self.world, call)
+
+    def _guarded(self, make: Callable[[], Answer]) -> Answer:
+        try:
+            return make()
+        except Refusal as refusal:
+            answer = refusal.answer()
+            codes = _OTHER_CODES.get(answer.status)
+            if codes and self.world.switches.other_codes:
+                return Answer(self._random.choice(codes), answer.body, answer.headers)
+            return answer
+        except Exception:
+            # A fault of the sandbox itself: it is told, and whoever asked gets the Error body.
+            _log.exception("a request could not be answered")
+            return Refusal(500, "internal", "The sandbox failed; its log says how.").answer()
+
+    def _note(self, scope: Scope, path: str, status: int) -> None:
+        self.world.note(scope["method"], path, scope["query_string"].decode("latin-1"), status)
+
+
+def _raw_path(scope: Scope) -> str:
+    raw = scope.get("raw_path") or scope["path"].encode()
+    return str(raw.split(b"?")[0].decode("latin-1"))
+
+
+def _headers(scope: Scope) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, value in scope["headers"]:
+        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
+        # Cookies may come in several lines; of anything else the last one counts.
+        found[key] = f"{found[key]}; {text}" if key == "cookie" and key in found else text
+    return found
+
+
+async def _read_body(receive: Receive) -> bytes | None:
+    """The body, or None if it is larger than the limit."""
+    chunks: list[bytes] = []
+    size = 0
+    while size <= DISCARD_LIMIT:
+        event = await receive()
+        if event["type"] != "http.request":
+            break
+        chunk = event.get("body", b"")
+        size += len(chunk)
+        if size <= BODY_LIMIT:
+            chunks.append(chunk)
+        if not event.get("more_body", False):
+            break
+    return b"".join(chunks) if size <= BODY_LIMIT else None
+
+
+async def _send(send: Send, answer: Answer) -> None:
+    await send(_start(answer))
+    await send({"type": "http.response.body", "body": answer.body})
+
+
+async def _send_half(send: Send, answer: Answer) -> None:
+    await send(_start(answer))
+    await send({"type": "http.response.body", "body": answer.body[: len(answer.body) // 2], "more_body": True})
+
+
+def _start(answer: Answer) -> dict[str, Any]:
+    headers = {"content-length": str(len(answer.body))}
+    if answer.body:
+        headers["content-type"] = "application/json"
+    headers |= {name.lower(): value for name, value in answer.headers.items()}
+    encoded = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
+    return {"type": "http.response.start", "status": answer.status, "headers": encoded}

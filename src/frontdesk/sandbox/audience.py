@@ -1,0 +1,90 @@
+"""Who a campaign writes to: its recipients in order, each number normalised, duplicates and opt-outs told.
+
+Called by the campaign engine when a campaign starts.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from frontdesk.sandbox.storage import Storage
+
+
+@dataclass(frozen=True, slots=True)
+class Addressee:
+    """A recipient with the bucket it starts in: pending, duplicate or opted_out."""
+
+    customer: str
+    name: str | None
+    bucket: str
+
+
+def resolve_audience(storage: Storage, account: str, campaign: dict[str, Any]) -> list[Addressee]:
+    """Everybody the campaign names, the first of equal numbers counting (field-notes.md, counters, 3)."""
+    line = campaign["associatedToBusinessId"]
+    opted_out = {
+        row[0]
+        for row in storage.rows(
+            "SELECT customer FROM conversations WHERE account=? AND line=? AND opted_out=1", account, line
+        )
+    }
+    seen: set[str] = set()
+    found = []
+    for customer, name in _named(storage, account, campaign):
+        if customer in seen:
+            bucket = "duplicate"
+        elif customer in opted_out:
+            bucket = "opted_out"
+        else:
+            bucket = "pending"
+        seen.add(customer)
+        found.append(Addressee(customer, name, bucket))
+    return found
+
+
+def normalised_number(number: str, region: str | None) -> str:
+    """Digits with the country's code and without +: what equal numbers have in common.
+
+    A leading + or 00 keeps its country; else a number valid in the default region wins; else the
+    digits already are international (field-notes.md, Phone numbers; rules.md 67, 68).
+    """
+    digits = re.sub(r"\D", "", number)
+    if not digits:
+        return number
+    if number.strip().startswith("+"):
+        return digits
+    if digits.startswith("00"):
+        return digits[2:]
+    if region is None:
+        return digits
+    import phonenumbers  # its tables are large, and most campaigns don't need them
+
+    try:
+        parsed = phonenumbers.parse(number, region.upper())
+    except phonenumbers.NumberParseException:
+        return digits
+    if not phonenumbers.is_valid_number(parsed):
+        return digits
+    return f"{parsed.country_code}{parsed.national_number}"
+
+
+def _named(storage: Storage, account: str, campaign: dict[str, Any]) -> Iterator[tuple[str, str | None]]:
+    if campaign["source"] == "excel":
+        country = campaign.get("audienceCountry")
+        for recipient in campaign["customerList"]:
+            region = recipient.get("countryCode") or country
+            yield normalised_number(recipient["phoneNumberId"], region), recipient.get("customerName")
+        return
+    tags = [tag["id"] for tag in campaign["conversationTags"]]
+    marks = ",".join("?" * len(tags))
+    yield from storage.rows(
+        "SELECT DISTINCT conversations.customer, conversations.name FROM conversation_tags "
+        "JOIN conversations USING (account, line, customer) JOIN lines USING (account, line) "
+        f"WHERE account=? AND tag IN ({marks}) AND platform=(SELECT platform FROM lines "
+        "WHERE account=? AND line=?) ORDER BY conversations.customer",
+        account,
+        *tags,
+        account,
+        campaign["associatedToBusinessId"],
+    )

@@ -1,0 +1,167 @@
+"""Reads what a caller sent: JSON that can be stored and answered, then the contract's model of it.
+
+Called by the application before a handler runs. Whatever is wrong becomes a `Refusal`, never a fault.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+from pydantic import BaseModel, RootModel, ValidationError
+
+from frontdesk.sandbox.answers import Refusal, broken_rule
+
+BODY_LIMIT = 8 * 1024 * 1024
+"""The interface shows no size limit; a list of 50,000 recipients fits."""
+
+DEPTH_LIMIT = 100
+INTEGER_LIMIT = 2**63
+
+
+def parse_json(body: bytes, content_type: str | None) -> Any:
+    """The JSON value of a body (rules.md 2, 70).
+
+    Raises:
+        Refusal: wrong media type, not JSON, or JSON that no store could hold.
+    """
+    media = (content_type or "").split(";")[0].strip().lower()
+    if media != "application/json" and not (media.startswith("application/") and media.endswith("+json")):
+        raise broken_rule(f"The body has to be application/json, not {media or 'untyped'}.")
+    try:
+        value = json.loads(
+            body.decode("utf-8"), parse_constant=_no_constant, parse_float=_finite, parse_int=_bounded
+        )
+    except RecursionError:
+        raise broken_rule("The body is nested too deeply.") from None
+    except ValueError as error:
+        raise broken_rule(f"The body is not JSON: {_plain(error)}.") from None
+    check_storable(value)
+    return value
+
+
+def check_storable(value: Any) -> None:
+    """Refuse strings with NUL or half a surrogate pair, and nesting beyond any sense."""
+    todo = [(value, 1)]
+    while todo:
+        item, depth = todo.pop()
+        if depth > DEPTH_LIMIT:
+            raise broken_rule("The body is nested too deeply.")
+        if isinstance(item, str):
+            check_text(item)
+        elif isinstance(item, dict):
+            for name, inner in item.items():
+                check_text(name)
+                todo.append((inner, depth + 1))
+        elif isinstance(item, list):
+            todo.extend((inner, depth + 1) for inner in item)
+
+
+def check_text(text: str) -> None:
+    """Refuse a string that can't be stored as UTF-8 text."""
+    if "\0" in text:
+        raise broken_rule("A string contains NUL.")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise broken_rule("A string contains half a surrogate pair.") from None
+
+
+def validate(model: type[BaseModel], value: Any) -> BaseModel:
+    """The contract's model of a value; null in place of a declared type is a wrong type.
+
+    Raises:
+        Refusal: with the places and reasons of the first three problems.
+    """
+    try:
+        checked = model.model_validate(value)
+    except ValidationError as error:
+        raise broken_rule(_sentences(error)) from None
+    except RecursionError:
+        raise broken_rule("The body is nested too deeply.") from None
+    nulls = sorted(_null_fields(checked))
+    if nulls:
+        raise broken_rule(f"{', '.join(nulls)}: null is not a value of this type.")
+    return checked
+
+
+def parse_query(query: bytes) -> dict[str, Any]:
+    """Query parameters with their JSON types: true, false and whole numbers are read as such."""
+    try:
+        pairs = parse_qsl(
+            query.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=100, separator="&"
+        )
+    except ValueError:
+        raise broken_rule("The query can't be read.") from None
+    values: dict[str, Any] = {}
+    for name, text in pairs:
+        check_text(text)
+        values[name] = _typed(name, text)
+    return values
+
+
+def require_object(value: Any) -> dict[str, Any]:
+    """The value, if it is a JSON object."""
+    if not isinstance(value, dict):
+        raise broken_rule("The body has to be a JSON object.")
+    return value
+
+
+def too_large() -> Refusal:
+    """413: more than the sandbox takes."""
+    return Refusal(413, "too_large", f"The body is larger than {BODY_LIMIT // 1024 // 1024} MiB.")
+
+
+_FLAGS = frozenset({"flat", "getFiles"})
+_NUMBERS = frozenset({"limit"})
+
+
+def _typed(name: str, text: str) -> Any:
+    if name in _FLAGS and text in ("true", "false"):
+        return text == "true"
+    if name in _NUMBERS and len(text) < 19 and text.isascii() and text.removeprefix("-").isdecimal():
+        return int(text)
+    return text
+
+
+def _null_fields(model: BaseModel) -> list[str]:
+    if isinstance(model, RootModel):
+        return _null_fields(model.root) if isinstance(model.root, BaseModel) else []
+    declared = type(model).model_fields
+    found = [name for name in model.model_fields_set if name in declared and getattr(model, name) is None]
+    # An audience holds objects whose fields are strings or absent; a graph's insides are left alone.
+    for entry in getattr(model, "customerList", None) or ():
+        if isinstance(entry, BaseModel):
+            found.extend(f"customerList.{name}" for name in _null_fields(entry))
+    return found
+
+
+def _sentences(error: ValidationError) -> str:
+    return "; ".join(_sentence(problem) for problem in error.errors(include_url=False)[:3])
+
+
+def _sentence(problem: Mapping[str, Any]) -> str:
+    where = ".".join(str(part) for part in problem["loc"])
+    return f"{where}: {problem['msg']}" if where else str(problem["msg"])
+
+
+def _plain(error: ValueError) -> str:
+    return error.msg if isinstance(error, json.JSONDecodeError) else type(error).__name__
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError("number out of range")
+    return value
+
+
+def _bounded(text: str) -> int:
+    if len(text) > 20 or abs(int(text)) >= INTEGER_LIMIT:
+        raise ValueError("number out of range")
+    return int(text)

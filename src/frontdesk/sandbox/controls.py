@@ -1,0 +1,233 @@
+"""The sandbox's controls under /sandbox/, which are no part of the interface (commands.md, The sandbox).
+
+Called by the application before anything else; they need no credentials, and faults never hit them.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+from frontdesk.sandbox.answers import Answer, Refusal, broken_rule, json_answer, not_specified, unknown
+from frontdesk.sandbox.bodies import check_storable, parse_json, require_object, too_large
+from frontdesk.sandbox.credentials import identity_or_main
+from frontdesk.sandbox.life import catch_up
+from frontdesk.sandbox.switches import changed
+from frontdesk.sandbox.task_rows import insert_task, note_arrival
+from frontdesk.sandbox.threads import insert_message, make_message, message_id, split_conversation
+from frontdesk.sandbox.world import World
+
+ADVANCE_LIMIT_SECONDS = 366 * 24 * 3600
+
+
+def is_control(path: str) -> bool:
+    """Whether a path is one of the sandbox's own."""
+    return path == "/sandbox" or path.startswith("/sandbox/")
+
+
+def answer_control(world: World, scope: Any, path: str, body: bytes | None) -> Answer:
+    """Do what a control asks.
+
+    Raises:
+        Refusal: there is no such control, or its body is wrong.
+    """
+    method = scope["method"]
+    reader = _READERS.get(path) if method == "GET" else None
+    if reader is not None:
+        return json_answer(reader(world))
+    name, _, identity = path.removeprefix("/sandbox/").partition("/")
+    if method == "POST" and name == "campaigns" and identity.endswith("/stop"):
+        return _stop_campaign(world, _account(scope), identity.removesuffix("/stop"))
+    writer = _WRITERS.get((method, path))
+    if writer is None:
+        if any(path in known for known in (_READERS, {key[1] for key in _WRITERS})):
+            raise not_specified(f"{method} {path}")
+        raise Refusal(404, "not_found", f"There is no control at {path!r}.")
+    if body is None:
+        raise too_large()
+    value = parse_json(body, "application/json") if body else None
+    return json_answer(writer(world, _account(scope), value))
+
+
+def _account(scope: Any) -> str:
+    headers = {name.decode("latin-1").lower(): text.decode("latin-1") for name, text in scope["headers"]}
+    return identity_or_main(headers).account
+
+
+def _health(world: World) -> dict[str, Any]:
+    tables = ("conversations", "messages", "tasks", "campaigns", "workflows", "ai_agents", "webhooks")
+    counts = {table: world.storage.rows(f"SELECT count(*) FROM {table}")[0][0] for table in tables}
+    return {
+        "status": "ok",
+        "now": world.clock.now_ms(),
+        "crowd": world.options.crowd,
+        "speed": world.options.speed,
+        "plan": world.options.plan,
+        "seed": world.storage.meta("seed"),
+        "counts": counts,
+    }
+
+
+def _requests(world: World) -> list[dict[str, Any]]:
+    return [asdict(asked) for asked in reversed(world.journal)]
+
+
+def _faults(world: World) -> list[dict[str, Any]]:
+    return world.faults.as_json()
+
+
+def _settings(world: World) -> dict[str, Any]:
+    return world.switches.model_dump()
+
+
+def _set_faults(world: World, _account: str, value: Any) -> Any:
+    world.faults.replace(value)
+    return world.faults.as_json()
+
+
+def _set_settings(world: World, _account: str, value: Any) -> Any:
+    world.switches = changed(world.switches, value)
+    return world.switches.model_dump()
+
+
+def _advance(world: World, _account: str, value: Any) -> Any:
+    seconds = require_object(value).get("seconds", 0)
+    if not isinstance(seconds, int | float) or not 0 <= seconds <= ADVANCE_LIMIT_SECONDS:
+        raise broken_rule("seconds has to be a number from 0 to a year's.")
+    world.clock.advance(seconds)
+    catch_up(world)
+    world.remember_time()
+    return {"now": world.clock.now_ms()}
+
+
+def _add_messages(world: World, account: str, value: Any) -> Any:
+    return _one_or_many(value, lambda given: _add_message(world, account, given), world)
+
+
+def _add_tasks(world: World, account: str, value: Any) -> Any:
+    return _one_or_many(value, lambda given: _add_task(world, account, given), world)
+
+
+def _one_or_many(value: Any, add: Callable[[dict[str, Any]], dict[str, Any]], world: World) -> Any:
+    """An array adds each of its objects in one transaction and answers an array."""
+    check_storable(value)
+    with world.storage.writing():
+        if isinstance(value, list):
+            return [add(require_object(given)) for given in value]
+        return add(require_object(value))
+
+
+def _add_message(world: World, account: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Store a message as given, what is missing filled in as for one that a customer just wrote."""
+    storage, now = world.storage, world.clock.now_ms()
+    line, customer = _thread_of(world, account, given)
+    row = storage.row("SELECT platform FROM lines WHERE account=? AND line=?", account, line)
+    plain = make_message(
+        account=account,
+        line=line,
+        customer=customer,
+        platform=row[0] if row else "whatsapp",
+        incoming=given.get("sender") != line and given.get("messageDirection") != "outgoing",
+        text="",
+        at_ms=now,
+        identity=_fresh(world, "message"),
+    )
+    message = plain | given
+    if not _is_id(message["messageId"]) or not _is_number(message["createdAt"]):
+        raise broken_rule("messageId has to be a string that isn't empty, createdAt a number.")
+    insert_message(storage, account, line, customer, message)
+    if message["messageDirection"] == "incoming":
+        note_arrival(storage, account, line, customer, int(message["createdAt"]))
+    return message
+
+
+def _thread_of(world: World, account: str, given: dict[str, Any]) -> tuple[str, str]:
+    conversation = given.get("participantsIdentifiers")
+    if not isinstance(conversation, str):
+        ends = given.get("sender"), given.get("receiver")
+        if not all(isinstance(end, str) for end in ends):
+            raise broken_rule("A message needs participantsIdentifiers, or sender and receiver.")
+        conversation = "#".join(str(end) for end in ends)
+    pair = split_conversation(world.storage, account, conversation)
+    if pair is None:
+        raise unknown("line in", conversation)
+    return pair
+
+
+def _add_task(world: World, account: str, given: dict[str, Any]) -> dict[str, Any]:
+    now = world.clock.now_seconds()
+    plain: dict[str, Any] = {
+        "taskId": _fresh(world, "task"),
+        "title": "",
+        "body": "",
+        "associatedTo": account,
+        "statusCase": "open",
+        "unreadCount": 0,
+        "createdAt": now,
+        "updatedAt": now,
+        "dueDate": 0,
+        "assignedAgentIds": [],
+        "viewedByAgentIds": [],
+    }
+    task = plain | given
+    if not _is_id(task["taskId"]):
+        raise broken_rule("taskId has to be a string that isn't empty.")
+    insert_task(world.storage, account, task)
+    return task
+
+
+def _add_webhook(world: World, account: str, value: Any) -> Any:
+    given = {} if value is None else require_object(value)
+    identity = given.get("webhookId") or _fresh(world, "webhook")
+    if not _is_id(identity):
+        raise broken_rule("webhookId has to be a string.")
+    from frontdesk.sandbox.answers import encode
+
+    with world.storage.writing():
+        world.storage.run("INSERT OR REPLACE INTO webhooks VALUES(?,?,?)", account, identity, encode(given))
+    return {"webhookId": identity}
+
+
+def _stop_campaign(world: World, account: str, identity: str) -> Answer:
+    """The only way to `stopped`: the interface shows the state and no way into it."""
+    with world.storage.writing():
+        stopped = world.storage.run(
+            "UPDATE campaigns SET status='stopped', due_at=NULL, modified=max(modified, ?) "
+            "WHERE account=? AND id=? AND status IN ('pending', 'scheduled', 'inProgress')",
+            world.clock.now_ms(),
+            account,
+            identity,
+        )
+    if not stopped:
+        raise unknown("campaign that could be stopped", identity)
+    return json_answer({"status": "stopped"})
+
+
+def _fresh(world: World, kind: str) -> str:
+    count = int(world.storage.meta("made") or 0) + 1
+    world.storage.remember("made", count)
+    return f"{kind}_{message_id(kind, count)[4:]}"
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+_READERS: dict[str, Callable[[World], Any]] = {
+    "/sandbox/health": _health,
+    "/sandbox/requests": _requests,
+    "/sandbox/faults": _faults,
+    "/sandbox/settings": _settings,
+}
+
+_WRITERS: dict[tuple[str, str], Callable[[World, str, Any], Any]] = {
+    ("POST", "/sandbox/messages"): _add_messages,
+    ("POST", "/sandbox/tasks"): _add_tasks,
+    ("POST", "/sandbox/webhooks"): _add_webhook,
+    ("PUT", "/sandbox/faults"): _set_faults,
+    ("PUT", "/sandbox/settings"): _set_settings,
+    ("POST", "/sandbox/advance"): _advance,
+}

@@ -1,0 +1,194 @@
+"""Simulated customers and colleagues: who writes next, and what follows from it a little later.
+
+Called by `life`. Events come in virtual time from the seed and a running number; what is promised for
+later stands in the agenda table, so a restart loses nothing.
+"""
+
+import json
+from random import Random
+from typing import Any
+
+from frontdesk.sandbox.answers import encode
+from frontdesk.sandbox.fixtures import ACCOUNT, AGENTS, ME, STATUSES
+from frontdesk.sandbox.phrases import LANGUAGES
+from frontdesk.sandbox.storage import Storage
+from frontdesk.sandbox.task_rows import apply_update, note_arrival
+from frontdesk.sandbox.threads import insert_message, set_message_status, utterance_id
+from frontdesk.sandbox.utterances import Voice, utter, words_for
+
+GAP_MS = (3_000, 6_000)
+RECENT = 60
+COLLEAGUE_SHARE = 0.12
+MISSED_MS = 60_000
+"""After a pause longer than this, nobody makes up for what wasn't written in it."""
+
+_DELAYS_MS = {
+    "c": (4_000, 20_000),
+    "b": (1_500, 4_000),
+    "i": (4_000, 9_000),
+    "s": (500, 1_500),
+    "n": (15_000, 40_000),
+    "a": (25_000, 150_000),
+}
+
+
+def advance_crowd(storage: Storage, seed: int, now: int, batch: int, awake: bool) -> bool:
+    """Do what is due by `now`, at most `batch` of it; whether more is. Asleep it does nothing."""
+    if not awake:
+        return False
+    with storage.writing():
+        due = storage.rows(
+            "SELECT id, due_at, kind, json FROM agenda WHERE due_at <= ? ORDER BY due_at, id LIMIT ?", now, batch
+        )
+        for number, due_at, kind, stored in due:
+            storage.run("DELETE FROM agenda WHERE id=?", number)
+            _AGENDA[kind](storage, int(due_at), json.loads(stored))
+        events = _happen(storage, seed, now, batch)
+    return len(due) == batch or events == batch
+
+
+def _happen(storage: Storage, seed: int, now: int, batch: int) -> int:
+    next_at = storage.meta("crowd_next")
+    count = int(storage.meta("crowd_count") or 0)
+    if next_at is None or next_at < now - MISSED_MS:
+        next_at = now + GAP_MS[0]
+    done = 0
+    while next_at <= now and done < batch:
+        chance = Random(f"{seed}/{count}")
+        if chance.random() < COLLEAGUE_SHARE:
+            _colleague_acts(storage, chance, int(next_at))
+        else:
+            _customer_writes(storage, chance, int(next_at))
+        count += 1
+        done += 1
+        next_at += GAP_MS[0] + int(chance.random() * (GAP_MS[1] - GAP_MS[0]))
+    storage.remember("crowd_next", next_at)
+    storage.remember("crowd_count", count)
+    return done
+
+
+def _customer_writes(storage: Storage, chance: Random, at: int) -> None:
+    rows = storage.rows(
+        "SELECT line, customer, serial, script, step FROM conversations INDEXED BY conversations_by_activity "
+        "WHERE account=? AND serial IS NOT NULL ORDER BY last_at DESC LIMIT ?",
+        ACCOUNT,
+        RECENT,
+    )
+    if not rows:
+        return
+    line, customer, serial, script, step = rows[int(chance.random() * len(rows))]
+    busy = storage.row("SELECT 1 FROM agenda WHERE kind='utter' AND about=? LIMIT 1", f"{line}#{customer}")
+    if busy:
+        # Somebody is about to answer there; the customer waits for it.
+        return
+    voice = _voice(storage, line, customer)
+    scripts = LANGUAGES[voice.language].scripts
+    if script is None or script >= len(scripts) or step >= len(scripts[script].lines):
+        serial, script, step = serial + 1, int(chance.random() * len(scripts)), 0
+    lines = scripts[script].lines
+    if lines[step][0] == "c":
+        _say(storage, at, {"line": line, "customer": customer, "serial": serial, "script": script, "step": step})
+    else:
+        _promise(
+            storage,
+            chance,
+            at,
+            {"line": line, "customer": customer, "serial": serial, "script": script, "step": step},
+        )
+
+
+def _say(storage: Storage, at: int, turn: dict[str, Any]) -> None:
+    """Say one line of the script, and promise the next unless the customer has to be waited for."""
+    voice = _voice(storage, turn["line"], turn["customer"])
+    serial, script, step = turn["serial"], turn["script"], turn["step"]
+    lines = LANGUAGES[voice.language].scripts[script].lines
+    identity = utterance_id(voice.line, voice.customer, serial, step)
+    message = utter(voice, words_for(voice, serial), lines[step], at, identity)
+    insert_message(storage, ACCOUNT, voice.line, voice.customer, message)
+    chance = Random(identity)
+    if lines[step][0] == "c":
+        note_arrival(storage, ACCOUNT, voice.line, voice.customer, at)
+    elif message["type"] == "default":
+        _promise_delivery(storage, chance, at, identity)
+    following = step + 1
+    storage.run(
+        "UPDATE conversations SET serial=?, script=?, step=? WHERE account=? AND line=? AND customer=?",
+        serial,
+        script if following < len(lines) else None,
+        following,
+        ACCOUNT,
+        voice.line,
+        voice.customer,
+    )
+    if following < len(lines) and (lines[following][0] != "c" or lines[step][0] == "c"):
+        _promise(storage, chance, at, turn | {"step": following})
+
+
+def _promise(storage: Storage, chance: Random, at: int, turn: dict[str, Any]) -> None:
+    row = storage.row(
+        "SELECT language FROM conversations WHERE account=? AND line=? AND customer=?",
+        ACCOUNT,
+        turn["line"],
+        turn["customer"],
+    )
+    assert row is not None, "turns are about conversations that exist"
+    who = LANGUAGES[row[0]].scripts[turn["script"]].lines[turn["step"]][0]
+    low, high = _DELAYS_MS[who]
+    _enter(storage, at + low + chance.random() * (high - low), f"{turn['line']}#{turn['customer']}", "utter", turn)
+
+
+def _promise_delivery(storage: Storage, chance: Random, at: int, identity: str) -> None:
+    delivered = at + 1_200 + chance.random() * 3_000
+    _enter(storage, delivered, identity, "status", {"id": identity, "status": "delivered"})
+    if chance.random() < 0.85:
+        read = delivered + 6_000 + chance.random() * 200_000
+        _enter(storage, read, identity, "status", {"id": identity, "status": "read"})
+
+
+def _move_status(storage: Storage, at: int, what: dict[str, Any]) -> None:
+    set_message_status(storage, ACCOUNT, what["id"], what["status"], at)
+
+
+def _enter(storage: Storage, due_at: float, about: str, kind: str, what: dict[str, Any]) -> None:
+    storage.run("INSERT INTO agenda(due_at, about, kind, json) VALUES(?,?,?,?)", due_at, about, kind, encode(what))
+
+
+def _colleague_acts(storage: Storage, chance: Random, at: int) -> None:
+    """Somebody else of the desk changes one of the tasks that moved lately."""
+    rows = storage.rows(
+        "SELECT task_id, assigned, json FROM tasks WHERE account=? ORDER BY updated_at DESC, task_id LIMIT ?",
+        ACCOUNT,
+        RECENT,
+    )
+    if not rows:
+        return
+    task_id, assigned, stored = rows[int(chance.random() * len(rows))]
+    colleague = AGENTS[1 + int(chance.random() * (len(AGENTS) - 1))]
+    people = json.loads(assigned)
+    # One's own tasks are mostly left alone by the others.
+    if ME.id in people and chance.random() < 0.8:
+        return
+    draw = chance.random()
+    if draw < 0.5:
+        fields: dict[str, Any] = {"statusCase": STATUSES[int(chance.random() * len(STATUSES))].id}
+    elif draw < 0.8 or json.loads(stored).get("dueDate"):
+        fields = {"assignedAgentIds": list(dict.fromkeys([*people[-1:], colleague.id]))}
+    else:
+        fields = {"dueDate": at // 1000 // 3600 * 3600 + 3600 * (2 + int(chance.random() * 48))}
+    person = {"name": colleague.name, "email": colleague.email}
+    apply_update(storage, ACCOUNT, task_id, fields, person, at // 1000)
+
+
+def _voice(storage: Storage, line: str, customer: str) -> Voice:
+    row = storage.row(
+        "SELECT platform, name, language FROM conversations JOIN lines USING (account, line) "
+        "WHERE account=? AND line=? AND customer=?",
+        ACCOUNT,
+        line,
+        customer,
+    )
+    assert row is not None, "turns are about conversations that exist"
+    return Voice(ACCOUNT, line, row[0], customer, row[1], row[2])
+
+
+_AGENDA = {"utter": _say, "status": _move_status}

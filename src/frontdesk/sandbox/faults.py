@@ -1,0 +1,103 @@
+"""Faults on demand: answers that come late, broken, or not at all (commands.md, The sandbox).
+
+Set through `PUT /sandbox/faults`; the application asks for one before each request of the interface.
+"""
+
+import random
+import re
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+
+from frontdesk.sandbox.answers import Answer, broken_rule, json_answer
+
+Kind = Literal["status", "delay", "drop", "garbage", "truncate"]
+
+
+class FaultRule(BaseModel):
+    """One entry of the list.
+
+    Attributes:
+        path: searched for in the path as it was sent (percent-encoded).
+        method: only requests of this method, if given.
+        share: how many of the matching requests are hit.
+        times: how many are hit at most; None is no end.
+        after: let a status or drop come when the request has already been carried out.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    path: str
+    kind: Kind
+    method: str | None = None
+    status: Annotated[int, Field(ge=200, le=599)] = 503
+    seconds: Annotated[float, Field(ge=0, le=3600)] = 2.0
+    share: Annotated[float, Field(ge=0, le=1)] = 1.0
+    times: Annotated[int, Field(ge=0)] | None = None
+    headers: dict[str, str] = {}
+    after: bool = False
+
+    @model_validator(mode="after")
+    def _path_is_a_pattern(self) -> Self:
+        try:
+            re.compile(self.path)
+        except re.error as error:
+            raise ValueError(f"path is not a regular expression: {error}") from None
+        for name, value in self.headers.items():
+            if not re.fullmatch(r"[A-Za-z0-9-]+", name) or not re.fullmatch(r"[\x20-\x7e]*", value):
+                raise ValueError("headers have to be plain ASCII")
+        return self
+
+
+_RULES = TypeAdapter(list[FaultRule])
+
+
+class Faults:
+    """The faults in force, and how often each may still strike."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+        self._rules: list[FaultRule] = []
+        self._left: list[int | None] = []
+
+    def replace(self, value: Any) -> None:
+        """Take a new list; `[]` clears.
+
+        Raises:
+            Refusal: the list isn't one of faults.
+        """
+        try:
+            rules = _RULES.validate_python(value)
+        except ValidationError as error:
+            problem = error.errors(include_url=False)[0]
+            where = ".".join(str(part) for part in problem["loc"])
+            raise broken_rule(f"{where or 'body'}: {problem['msg']}") from None
+        self._rules = rules
+        self._left = [rule.times for rule in rules]
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """The rules in force, each with what is left of `times`."""
+        return [rule.model_dump() | {"times": left} for rule, left in zip(self._rules, self._left, strict=True)]
+
+    def strike(self, method: str, path: str) -> FaultRule | None:
+        """The first fault that hits this request, counted."""
+        for index, rule in enumerate(self._rules):
+            left = self._left[index]
+            if left == 0 or (rule.method or method).upper() != method or not re.search(rule.path, path):
+                continue
+            if rule.share < 1 and self._random.random() >= rule.share:
+                continue
+            if left is not None:
+                self._left[index] = left - 1
+            return rule
+        return None
+
+    def garbage(self) -> bytes:
+        """Bytes that are neither JSON nor text."""
+        return b'\xff\xfe<html>{"dbObject":[' + self._random.randbytes(48)
+
+
+def status_answer(rule: FaultRule) -> Answer:
+    """The Error body under the fault's status."""
+    body = {"error": "fault", "message": f"The sandbox was told to answer {rule.status}."}
+    return json_answer(body, rule.status, dict(rule.headers))

@@ -1,0 +1,54 @@
+"""List AI agents (`interface.md, List AI agents`; rules.md chapter 12).
+
+Read only: AI agents come from the seed.
+"""
+
+import json
+from typing import Any
+
+from frontdesk.contract.ai_agents import AiAgentQuery
+from frontdesk.contract.limits import AI_AGENTS_LIMIT_DEFAULT
+from frontdesk.sandbox.answers import Answer, broken_rule, encode, page_answer
+from frontdesk.sandbox.handlers.call import Call
+from frontdesk.sandbox.world import World
+
+
+def list_ai_agents(world: World, call: Call) -> Answer:
+    """A flat page in creation order; files only with getFiles (rules.md 216)."""
+    query = call.parameters(AiAgentQuery)
+    limit = query.limit or AI_AGENTS_LIMIT_DEFAULT
+    rows = world.storage.rows(
+        "SELECT position, id, json FROM ai_agents WHERE account=? AND position>? ORDER BY position LIMIT ?",
+        call.account,
+        _position(world, call.account, query.exclusiveStartKey),
+        limit + 1,
+    )
+    page, has_more = rows[:limit], len(rows) > limit
+    cursor = {"id": page[-1][1]} if has_more else {}
+    return page_answer("agents", [_shown(row[2], query.getFiles is True) for row in page], has_more, cursor)
+
+
+def _position(world: World, account: str, start_key: str | None) -> int:
+    if start_key is None:
+        return -1
+    try:
+        key: Any = json.loads(start_key)
+    except (ValueError, RecursionError):
+        raise broken_rule("exclusiveStartKey is not URI-encoded JSON.") from None
+    if key == {}:
+        return -1
+    if not isinstance(key, dict) or not isinstance(key.get("id"), str):
+        raise broken_rule("exclusiveStartKey is not a lastEvaluatedKey of this list.")
+    row = world.storage.row("SELECT position FROM ai_agents WHERE account=? AND id=?", account, key["id"])
+    if row is None:
+        raise broken_rule("exclusiveStartKey is not a lastEvaluatedKey of this list.")
+    return int(row[0])
+
+
+def _shown(stored: str, with_files: bool) -> str:
+    if with_files:
+        return stored
+    agent = json.loads(stored)
+    if isinstance(agent.get("vectorStore"), dict):
+        agent["vectorStore"].pop("files", None)
+    return encode(agent)

@@ -1,0 +1,95 @@
+"""Create and get campaigns (`interface.md, Create campaign, Get campaign`; rules.md chapters 2, 3).
+
+What happens to a campaign after that is the engine's.
+"""
+
+import json
+from typing import Any
+
+import apsw
+
+from frontdesk.contract.campaigns import CampaignCreate
+from frontdesk.sandbox.answers import Answer, Refusal, encode, json_answer, text_answer, unknown
+from frontdesk.sandbox.campaign_engine import resolution_ms
+from frontdesk.sandbox.handlers.call import Call
+from frontdesk.sandbox.world import World
+
+COUNTER_COLUMNS = {
+    "totalRecipients": "total",
+    "pendingCount": "pending",
+    "sentCount": "sent",
+    "deliveredCount": "delivered",
+    "readCount": "read",
+    "failedCount": "failed",
+    "optOutCount": "opted_out",
+    "duplicateMessageCount": "duplicate",
+    "tooManyRequestsCount": "throttled",
+}
+
+_READ = (
+    "SELECT json, status, created, modified, started_at, ended_at, failure_reason, "
+    + ", ".join(COUNTER_COLUMNS.values())
+    + " FROM campaigns WHERE account=? AND id=?"
+)
+
+
+def create_campaign(world: World, call: Call) -> Answer:
+    """201 and a message that names the id; 500 for a name missing or empty (rules.md 27, 28)."""
+    if call.raw.get("name", "") == "":
+        raise Refusal(500, "cannot_be_saved", "The campaign has no name.")
+    campaign = call.body(CampaignCreate).root
+    storage = world.storage
+    if storage.row("SELECT 1 FROM campaigns WHERE account=? AND id=?", call.account, campaign.id):
+        raise Refusal(500, "cannot_be_saved", f"There already is a campaign {campaign.id!r}.")
+    now = world.clock.now_ms()
+    waits = campaign.whenToSendMessage == "future"
+    try:
+        with storage.writing():
+            storage.run(
+                "INSERT INTO campaigns(account, id, json, line, status, created, modified, due_at) "
+                "VALUES(?,?,?,?,?,?,?,?)",
+                call.account,
+                campaign.id,
+                encode(call.raw),
+                campaign.associatedToBusinessId,
+                "scheduled" if waits else "pending",
+                now,
+                now,
+                _due_at(call.raw, now),
+            )
+    except apsw.Error as error:
+        raise Refusal(500, "cannot_be_saved", "The campaign could not be saved.") from error
+    return json_answer({"message": f"Campaign {campaign.id} was created."}, 201)
+
+
+def get_campaign(world: World, call: Call) -> Answer:
+    """The stored campaign as it was sent, with status, times and counters (rules.md 71-79)."""
+    row = world.storage.row(_READ, call.account, call.ids["id"])
+    if row is None:
+        raise unknown("campaign", call.ids["id"])
+    stored, status, created, modified, started_at, ended_at, failure_reason, *counts = row
+    added: dict[str, object] = {
+        "status": status,
+        "created": created,
+        "lastModified": modified,
+        "associatedTo": call.account,
+    }
+    if started_at is not None:
+        added["startedAt"] = started_at
+    if status == "completed":
+        added["completedAt"] = ended_at
+    if status == "failed":
+        added |= {"failedAt": ended_at, "failureReason": failure_reason}
+    if started_at is not None or not world.switches.absent_counters:
+        added |= dict(zip(COUNTER_COLUMNS, counts, strict=True))
+    # A list of 50,000 recipients is text already: it is put in front, not read and written again.
+    return text_answer(f"{stored[:-1]},{json.dumps(added)[1:]}")
+
+
+def _due_at(campaign: dict[str, Any], now: int) -> int | None:
+    """When the engine has to look at it; never, if it isn't active (docs/sandbox.md, Choices)."""
+    if not campaign["isActive"]:
+        return None
+    if campaign["whenToSendMessage"] == "now":
+        return now + resolution_ms(campaign)
+    return int(max(campaign["scheduledAt"], 0))

@@ -1,0 +1,32 @@
+"""Assign tags to a conversation (`interface.md, Assign tags to a conversation`; rules.md chapter 11).
+
+Tags can be given, not taken: the removal that the interface mentions is specified nowhere.
+"""
+
+from frontdesk.contract.tags import TagAssignment
+from frontdesk.sandbox.answers import Answer, json_answer, unknown
+from frontdesk.sandbox.handlers.call import Call
+from frontdesk.sandbox.threads import find_conversation
+from frontdesk.sandbox.world import World
+
+
+def assign_tags(world: World, call: Call) -> Answer:
+    """The JSON string "success"; giving a tag twice changes nothing (rules.md 208)."""
+    wanted = dict.fromkeys(call.body(TagAssignment).tagIds)
+    storage = world.storage
+    pair = find_conversation(storage, call.account, call.ids["id"])
+    if pair is None:
+        raise unknown("conversation", call.ids["id"])
+    for tag in wanted:
+        if storage.row("SELECT 1 FROM tags WHERE account=? AND tag=?", call.account, tag) is None:
+            raise unknown("tag", tag)
+    with storage.writing():
+        if world.switches.tags_replace:
+            storage.run(
+                "DELETE FROM conversation_tags WHERE account=? AND line=? AND customer=?", call.account, *pair
+            )
+        storage.run_many(
+            "INSERT OR IGNORE INTO conversation_tags VALUES(?,?,?,?)",
+            [(call.account, tag, *pair) for tag in wanted],
+        )
+    return json_answer("success")

@@ -1,0 +1,16 @@
+"""Delete webhook (`interface.md, Delete webhook`; rules.md chapter 13).
+
+Webhooks are made by the seed and by `POST /sandbox/webhooks`.
+"""
+
+from frontdesk.sandbox.answers import Answer, unknown
+from frontdesk.sandbox.handlers.call import Call
+from frontdesk.sandbox.world import World
+
+
+def delete_webhook(world: World, call: Call) -> Answer:
+    """The webhook is gone; an empty 200, since the body isn't shown."""
+    webhook = call.ids["webhookId"]
+    if not world.storage.run("DELETE FROM webhooks WHERE account=? AND id=?", call.account, webhook):
+        raise unknown("webhook", webhook)
+    return Answer(200, b"")

@@ -1,0 +1,154 @@
+"""List, create, update workflows and reset their analytics (rules.md chapters 4 to 7 and 14).
+
+The graph's shape is the contract's; where its nodes stand and which statistics stay is in `graphs`.
+"""
+
+import json
+from typing import Any
+
+from frontdesk.contract.workflows import FolderQuery, WorkflowCreate, WorkflowQuery, WorkflowUpdate
+from frontdesk.sandbox.answers import Answer, Refusal, broken_rule, json_answer, not_specified, unknown
+from frontdesk.sandbox.graphs import empty_analytics, laid_out, pruned
+from frontdesk.sandbox.handlers.call import Call
+from frontdesk.sandbox.world import World
+
+MINIMAL_FIELDS = (
+    "id",
+    "name",
+    "folderId",
+    "isActive",
+    "created",
+    "lastModified",
+    "triggerType",
+    "associatedToBusinessId",
+    "platformType",
+)
+
+REQUEST_ONLY = frozenset({"autoLayout", "autoClean"})
+SERVER_MANAGED = frozenset(
+    {"id", "associatedTo", "created", "lastModified", "executionCount", "lastExecution", "analytics"}
+)
+
+
+def list_workflows(world: World, call: Call) -> Answer:
+    """All workflows of the account on one page, in order of creation (rules.md 88)."""
+    minimal = call.body(WorkflowQuery).getAllWorkflowsMinimalData is True
+    rows = world.storage.rows("SELECT json FROM workflows WHERE account=? ORDER BY position, id", call.account)
+    result = []
+    for (stored,) in rows:
+        workflow = json.loads(stored)
+        if minimal:
+            workflow = {name: workflow[name] for name in MINIMAL_FIELDS if name in workflow}
+        result.append(_shown(world, workflow))
+    more = world.switches.more_workflows
+    key = {"id": result[-1]["id"]} if more and result else {}
+    return json_answer({"result": result, "lastEvaluatedKey": key, "hasMoreItemsToFetch": more})
+
+
+def create_workflow(world: World, call: Call) -> Answer:
+    """Store it inactive, whatever the body says (rules.md 100-102, 119)."""
+    call.body(WorkflowCreate)
+    folder = call.parameters(FolderQuery).folderId
+    storage, account, identity = world.storage, call.account, call.ids["workflowId"]
+    if storage.row("SELECT 1 FROM folders WHERE account=? AND folder=?", account, folder) is None:
+        raise unknown("folder", folder)
+    if _read(world, account, identity) is not None:
+        raise Refusal(400, "already_exists", f"There already is a workflow {identity!r}.")
+    now = world.clock.now_seconds()
+    body = _kept(call.raw)
+    workflow = {
+        "id": identity,
+        **body,
+        "folderId": folder,
+        "associatedTo": account,
+        "isActive": False,
+        "created": now,
+        "lastModified": now,
+        "executionCount": 0,
+        "analytics": empty_analytics(now),
+    }
+    if _wants_layout(call.raw):
+        workflow["data"] = laid_out(workflow.get("data"), workflow.get("trigger"))
+    with storage.writing():
+        row = storage.row("SELECT coalesce(max(position), 0) + 1 FROM workflows WHERE account=?", account)
+        position = row[0] if row else 1
+        storage.run("INSERT INTO workflows VALUES(?,?,?,?)", account, identity, position, json.dumps(workflow))
+    return json_answer({"message": f"Workflow {identity} was created.", "created": now, "lastModified": now})
+
+
+def update_workflow(world: World, call: Call) -> Answer:
+    """The referenced PUT: what is sent replaces what is stored, if lastModified is still the stored one."""
+    if not world.switches.graph_put:
+        raise not_specified("The workflow update")
+    update = call.body(WorkflowUpdate)
+    workflow = _existing(world, call)
+    if update.lastModified is None:
+        raise broken_rule("lastModified has to be echoed on an update.")
+    if update.lastModified != workflow["lastModified"]:
+        raise Refusal(
+            409,
+            "stale_last_modified",
+            f"The workflow was changed since; its lastModified is {workflow['lastModified']}.",
+        )
+    if update.folderId is not None:
+        folder = (call.account, update.folderId)
+        if world.storage.row("SELECT 1 FROM folders WHERE account=? AND folder=?", *folder) is None:
+            raise unknown("folder", update.folderId)
+    workflow |= _kept(call.raw)
+    if update.isActive is not None:
+        workflow["isActive"] = update.isActive
+    if _wants_layout(call.raw):
+        workflow["data"] = laid_out(workflow.get("data"), workflow.get("trigger"))
+    if any(part in call.raw for part in ("data", "parsedData", "trigger")):
+        workflow["analytics"] = pruned(workflow.get("analytics") or empty_analytics(0), workflow)
+    return json_answer(_shown(world, _stored(world, call.account, workflow)))
+
+
+def reset_workflow_analytics(world: World, call: Call) -> Answer:
+    """Zero the counters; without the Expert AI plan a 403 with a message and nothing else (129-131)."""
+    if world.options.plan != "expert":
+        return json_answer({"message": "Workflow analytics require the Expert AI plan."}, 403)
+    workflow = _existing(world, call)
+    workflow["analytics"] = empty_analytics(world.clock.now_seconds())
+    return json_answer(_stored(world, call.account, workflow))
+
+
+def _existing(world: World, call: Call) -> dict[str, Any]:
+    workflow = _read(world, call.account, call.ids["workflowId"])
+    if workflow is None:
+        raise unknown("workflow", call.ids["workflowId"])
+    return workflow
+
+
+def _read(world: World, account: str, identity: str) -> dict[str, Any] | None:
+    row = world.storage.row("SELECT json FROM workflows WHERE account=? AND id=?", account, identity)
+    return dict(json.loads(row[0])) if row else None
+
+
+def _stored(world: World, account: str, workflow: dict[str, Any]) -> dict[str, Any]:
+    # Always later than before, also within one second: else two writers could both be right (147).
+    workflow["lastModified"] = max(world.clock.now_seconds(), int(workflow["lastModified"]) + 1)
+    with world.storage.writing():
+        world.storage.run(
+            "UPDATE workflows SET json=? WHERE account=? AND id=?",
+            json.dumps(workflow),
+            account,
+            workflow["id"],
+        )
+    return workflow
+
+
+def _kept(body: dict[str, Any]) -> dict[str, Any]:
+    """What of a body is stored: not what only asks, nor what the server decides."""
+    dropped = REQUEST_ONLY | SERVER_MANAGED | {"isActive"}
+    return {name: value for name, value in body.items() if name not in dropped}
+
+
+def _wants_layout(body: dict[str, Any]) -> bool:
+    return body.get("autoLayout") is True or body.get("autoClean") is True
+
+
+def _shown(world: World, workflow: dict[str, Any]) -> dict[str, Any]:
+    if world.options.plan != "expert":
+        workflow.pop("analytics", None)
+    return workflow

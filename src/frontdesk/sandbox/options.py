@@ -1,0 +1,42 @@
+"""How a sandbox is started: the options of `frontdesk sandbox`, and why it may not start.
+
+Imported by the command line before anything heavy is; so nothing but the standard library here.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+Size = Literal["small", "medium", "large"]
+Plan = Literal["expert", "basic"]
+
+SIZES: tuple[Size, ...] = ("small", "medium", "large")
+PLANS: tuple[Plan, ...] = ("expert", "basic")
+
+
+class SandboxCannotStart(Exception):
+    """The address or the data folder can't be used; the text says which and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxOptions:
+    """What `frontdesk sandbox` was asked for (commands.md, The sandbox).
+
+    Attributes:
+        port: 0 takes a free one.
+        data: where the state is kept; None is a temporary folder that goes away at the end.
+        crowd: False stops simulated customers and campaign deliveries.
+        speed: multiplies simulated time.
+        plan: "basic" lacks the workflow analytics.
+        listen_fd: an inherited socket that already listens, used in place of host and port.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8787
+    data: Path | None = None
+    seed: int = 1
+    size: Size = "small"
+    crowd: bool = True
+    speed: float = 1.0
+    plan: Plan = "expert"
+    listen_fd: int | None = None

@@ -1,0 +1,100 @@
+"""What becomes of one recipient of a campaign, fixed by a hash: when it is sent, delivered, read, answered.
+
+Pure; the engine and the seed both ask it, so a campaign seeded half-way goes on as if it had always run.
+Shares and medians are the modelling choices of field-notes.md, "Believable timing".
+"""
+
+import hashlib
+import math
+from dataclasses import dataclass
+from random import Random
+
+FAILED_SHARE = 0.02
+THROTTLED_SHARE = 0.003
+LATE_FAILURE_SHARE = 0.004
+UNDELIVERED_SHARE = 0.012
+SLOW_DELIVERY_SHARE = 0.06
+READ_SHARE = 0.70
+REPLY_SHARE = 0.06
+OPT_OUT_SHARE = 0.004
+
+FAILURES: tuple[tuple[int, str, str], ...] = (
+    (131026, "Message undeliverable", "The number can't receive messages on this channel."),
+    (131049, "Not delivered", "Not sent, to keep the number of marketing messages a person gets healthy."),
+    (131056, "Too many messages to this customer", "Too many messages from this line in a short time."),
+)
+THROUGHPUT = (130429, "Rate limit hit", "The line's throughput was reached.")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One recipient's future, in milliseconds after the dispatch; None is never.
+
+    Attributes:
+        outcome: the bucket after the dispatch: sent, failed or throttled.
+        code: index into FAILURES for whatever fails.
+    """
+
+    outcome: str
+    settled: float
+    delivered: float | None = None
+    read: float | None = None
+    replied: float | None = None
+    late_failure: float | None = None
+    opts_out: bool = False
+    code: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a recipient is at a moment, and when to look again (None: nothing more will happen)."""
+
+    bucket: str
+    delivered: bool
+    read: bool
+    replied: bool
+    next_look: float | None
+
+
+def plan_for(seed: int, campaign: str, customer: str) -> Plan:
+    """The same seed, campaign and number always meet the same fate (field-notes.md, counters, 7)."""
+    digest = hashlib.blake2b(f"{seed}\0{campaign}\0{customer}".encode(), digest_size=8).digest()
+    chance = Random(int.from_bytes(digest, "big"))
+    settled = _lognormal(chance, 350, 0.5)
+    fate = chance.random()
+    code = 0 if chance.random() < 0.7 else 1 + (chance.random() < 0.3)
+    if fate < FAILED_SHARE:
+        return Plan("failed", settled, code=code)
+    if fate < FAILED_SHARE + THROTTLED_SHARE:
+        return Plan("throttled", settled)
+    if fate < FAILED_SHARE + THROTTLED_SHARE + LATE_FAILURE_SHARE:
+        return Plan("sent", settled, late_failure=settled + _lognormal(chance, 90_000, 1.0), code=code)
+    if fate < FAILED_SHARE + THROTTLED_SHARE + LATE_FAILURE_SHARE + UNDELIVERED_SHARE:
+        return Plan("sent", settled)
+    slow = chance.random() < SLOW_DELIVERY_SHARE
+    delivered = settled + (_lognormal(chance, 3 * 3_600_000, 0.8) if slow else _lognormal(chance, 2_000, 0.7))
+    if chance.random() >= READ_SHARE:
+        return Plan("sent", settled, delivered)
+    read = delivered + _lognormal(chance, 8 * 60_000, 1.3)
+    if chance.random() >= REPLY_SHARE:
+        return Plan("sent", settled, delivered, read)
+    replied = read + _lognormal(chance, 20 * 60_000, 1.0)
+    return Plan("sent", settled, delivered, read, replied, opts_out=chance.random() < OPT_OUT_SHARE * 5)
+
+
+def progress(plan: Plan, since_dispatch: float) -> Progress:
+    """Where the plan has come to, this many milliseconds after the dispatch."""
+    moments = (plan.settled, plan.late_failure, plan.delivered, plan.read, plan.replied)
+    next_look = min((at for at in moments if at is not None and at > since_dispatch), default=None)
+
+    def reached(at: float | None) -> bool:
+        return at is not None and at <= since_dispatch
+
+    if not reached(plan.settled):
+        return Progress("in_flight", False, False, False, next_look)
+    bucket = "failed" if reached(plan.late_failure) else plan.outcome
+    return Progress(bucket, reached(plan.delivered), reached(plan.read), reached(plan.replied), next_look)
+
+
+def _lognormal(chance: Random, median: float, sigma: float) -> float:
+    return math.exp(chance.gauss(math.log(median), sigma))

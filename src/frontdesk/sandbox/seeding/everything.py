@@ -1,0 +1,185 @@
+"""The order in which a fresh platform is filled, and how much of everything a size means.
+
+`seed` is called by `world.open_world`.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from frontdesk.sandbox import fixtures
+from frontdesk.sandbox.answers import encode
+from frontdesk.sandbox.fixtures import ACCOUNT, LINES, OTHER_ACCOUNT, OTHER_LINE, Line
+from frontdesk.sandbox.options import Size
+from frontdesk.sandbox.seeding.ai_agents import make_ai_agents
+from frontdesk.sandbox.seeding.campaigns import seed_campaigns
+from frontdesk.sandbox.seeding.people import Person, make_person
+from frontdesk.sandbox.seeding.tasks import make_task
+from frontdesk.sandbox.seeding.threads import SeededThread, age_ms, make_thread
+from frontdesk.sandbox.seeding.workflows import make_workflows
+from frontdesk.sandbox.storage import Storage
+from frontdesk.sandbox.task_rows import insert_task, task_row
+from frontdesk.sandbox.threads import INSERT_MESSAGE
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """How much of everything; `long_threads` are the lengths of those that go on for years."""
+
+    conversations: int
+    tasks: int
+    messages_each: int
+    long_threads: tuple[int, ...]
+
+
+AMOUNTS: dict[Size, Amount] = {
+    "small": Amount(300, 340, 19, (3600, 2600, 2100)),
+    "medium": Amount(4_000, 3_000, 22, (12_000, 8_000, *(3_000,) * 8)),
+    "large": Amount(100_000, 20_000, 6, (40_000, 20_000, *(5_000,) * 20)),
+}
+
+
+def seed(storage: Storage, seed_number: int, size: Size, now_ms: int) -> None:
+    """Fill a fresh file; the caller holds the transaction."""
+    chance = Random(seed_number)
+    _seed_catalogues(storage)
+    _seed_threads(storage, chance, AMOUNTS[size], now_ms)
+    workflows = make_workflows(now_ms // 1000)
+    storage.run_many(
+        "INSERT INTO workflows VALUES(?,?,?,?)",
+        [(ACCOUNT, workflow["id"], place, encode(workflow)) for place, workflow in enumerate(workflows)],
+    )
+    storage.run_many(
+        "INSERT INTO ai_agents VALUES(?,?,?,?)",
+        [(ACCOUNT, place, agent["id"], encode(agent)) for place, agent in enumerate(make_ai_agents(now_ms))],
+    )
+    storage.run_many(
+        "INSERT INTO webhooks VALUES(?,?,'{}')",
+        [(ACCOUNT, name) for name in ("wh-orders", "wh-crm", "wh/reports#1")] + [(OTHER_ACCOUNT, "wh-birch")],
+    )
+    seed_campaigns(storage, chance, seed_number, now_ms)
+    _seed_other_account(storage, now_ms)
+
+
+def _seed_catalogues(storage: Storage) -> None:
+    storage.run_many(
+        "INSERT INTO lines(account, line, label, platform, per_second) VALUES(?,?,?,?,?)",
+        [_line_row(ACCOUNT, line) for line in LINES] + [_line_row(OTHER_ACCOUNT, OTHER_LINE)],
+    )
+    storage.run_many(
+        "INSERT INTO folders VALUES(?,?)",
+        [(ACCOUNT, folder) for folder in fixtures.FOLDERS] + [(OTHER_ACCOUNT, "folder-birch")],
+    )
+    storage.run_many(
+        "INSERT INTO statuses VALUES(?,?)", [(ACCOUNT, status.id) for status in fixtures.CUSTOM_STATUSES]
+    )
+    storage.run_many("INSERT INTO tags VALUES(?,?)", [(ACCOUNT, tag.id) for tag in fixtures.TAGS])
+
+
+def _line_row(account: str, line: Line) -> tuple[str, str, str, str, float]:
+    return account, line.id, line.label, line.platform, line.per_second
+
+
+def _seed_threads(storage: Storage, chance: Random, amount: Amount, now_ms: int) -> None:
+    spare_tasks = amount.tasks - int(amount.conversations * 0.75)
+    tasks = 0
+    for thread, person in _threads(chance, amount, now_ms):
+        voice, last = thread.voice, thread.chapters[-1]
+        pair = (voice.line, voice.customer)
+        storage.run_many(INSERT_MESSAGE, _message_rows(pair, thread.messages))
+        storage.run(
+            "INSERT INTO conversations(account, line, customer, name, language, last_at, serial, script, step) "
+            "VALUES(?,?,?,?,?,?,?,?,?)",
+            ACCOUNT,
+            *pair,
+            voice.name,
+            voice.language,
+            thread.last_at,
+            last.serial,
+            None if last.finished else last.index,
+            last.said,
+        )
+        _seed_tags(storage, chance, pair, last.script.topic)
+        wanted = 1 + (chance.random() < spare_tasks / amount.conversations * 1.25)
+        if tasks >= amount.tasks or (chance.random() > 0.78 and last.finished):
+            continue
+        for chapter in thread.chapters[: -wanted - 1 : -1]:
+            task = make_task(chance, thread, person, chapter, now_ms)
+            storage.run("INSERT INTO tasks VALUES(?,?,?,?,?,?,?,?,?)", *task_row(ACCOUNT, task, pair))
+            tasks += 1
+
+
+def _threads(chance: Random, amount: Amount, now_ms: int) -> Iterator[tuple[SeededThread, Person]]:
+    ranks = [(place + 0.3) / amount.conversations for place in range(amount.conversations)]
+    chance.shuffle(ranks)
+    roster = [line for line in LINES for _ in range(line.weight)]
+    earlier: Person | None = None
+    for place, rank in enumerate(ranks):
+        line = roster[int(chance.random() * len(roster))]
+        language = line.languages[int(chance.random() * len(line.languages))]
+        person = make_person(chance, place, language, line.platform)
+        if place % 40 == 39 and earlier is not None:
+            # The same customer on another line, now and then.
+            person, line = earlier, LINES[2]
+        elif line.platform == "whatsapp" and line.id != LINES[2].id:
+            earlier = person
+        long = place < len(amount.long_threads)
+        wanted = amount.long_threads[place] if long else 3 + int(chance.expovariate(1 / amount.messages_each))
+        ends = now_ms - age_ms(rank if not long else (place + 1) * 0.09 % 0.5)
+        yield make_thread(chance, person.voice(line), ends, wanted if long else min(wanted, 75), long), person
+        if place % 40 == 39:
+            earlier = None
+
+
+def _message_rows(pair: tuple[str, str], messages: Iterable[dict[str, Any]]) -> Iterator[tuple[Any, ...]]:
+    for message in messages:
+        yield ACCOUNT, *pair, message["createdAt"], message["messageId"], encode(message)
+
+
+def _seed_tags(storage: Storage, chance: Random, pair: tuple[str, str], topic: str) -> None:
+    given = [_TAG_OF_TOPIC[topic]] if topic in _TAG_OF_TOPIC and chance.random() < 0.6 else []
+    if chance.random() < 0.08:
+        given.append("tag-vip")
+    for tag in given:
+        storage.run("INSERT INTO conversation_tags VALUES(?,?,?,?)", ACCOUNT, tag, *pair)
+
+
+def _seed_other_account(storage: Storage, now_ms: int) -> None:
+    """Just enough to see that accounts don't mix (rules.md 15)."""
+    for place, title in enumerate(fixtures.OTHER_TASKS):
+        task = {
+            "taskId": f"task_other_{place}",
+            "title": title,
+            "associatedTo": OTHER_ACCOUNT,
+            "statusCase": "open",
+            "unreadCount": 0,
+            "createdAt": now_ms // 1000 - 90_000,
+            "updatedAt": now_ms // 1000 - 80_000 + place,
+            "phoneNumberId": OTHER_LINE.id,
+            "participantsIdentifiers": f"{OTHER_LINE.id}#31600000{place:03d}",
+        }
+        insert_task(storage, OTHER_ACCOUNT, task)
+    workflow: dict[str, Any] = {
+        "id": "wf-birch-welcome",
+        "name": "Welcome",
+        "folderId": "folder-birch",
+        "associatedTo": OTHER_ACCOUNT,
+        "isActive": False,
+        "created": now_ms // 1000 - 9_000_000,
+        "lastModified": now_ms // 1000 - 9_000_000,
+        "executionCount": 0,
+    }
+    storage.run("INSERT INTO workflows VALUES(?,?,?,?)", OTHER_ACCOUNT, workflow["id"], 0, encode(workflow))
+
+
+_TAG_OF_TOPIC = {
+    "late": "tag-late",
+    "refund": "tag-refund",
+    "damaged": "tag-damaged",
+    "assembly": "tag-assembly",
+    "invoice": "tag-invoice",
+    "complaint": "tag-complaint",
+    "reorder": "tag-wholesale",
+    "quote": "tag-wholesale",
+}

@@ -1,0 +1,198 @@
+"""Builds a workflow document out of a short description of its nodes, canvas and analytics included.
+
+Called by `seeding.workflows`. Numbers flow from the trigger on, so that the analytics add up
+(field-notes.md, Workflow runtime).
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from frontdesk.sandbox.fixtures import ACCOUNT
+from frontdesk.sandbox.graphs import empty_analytics, laid_out
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """A sub-node: one labelled way out, and which share of those who come here take it."""
+
+    id: str
+    title: str
+    to: str | None = None
+    share: float = 0.0
+    type: str = "answer"
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A parent node; with exits it branches, else it goes on to `to`."""
+
+    id: str
+    type: str
+    category: str
+    title: str
+    data: dict[str, Any] = field(default_factory=dict)
+    to: str | None = None
+    exits: tuple[Exit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A workflow in short."""
+
+    id: str
+    name: str
+    folder: str
+    line: str
+    platform: str
+    trigger: Step
+    steps: tuple[Step, ...]
+    started: int = 0
+    active: bool = True
+    notes: str = ""
+    age_days: int = 100
+
+
+def build_workflow(outline: Outline, now: int) -> dict[str, Any]:
+    """The stored document; `now` in Unix seconds."""
+    trigger = _execution_node(outline.trigger)
+    created = now - outline.age_days * 86_400
+    workflow: dict[str, Any] = {
+        "id": outline.id,
+        "name": outline.name,
+        "folderId": outline.folder,
+        "associatedTo": ACCOUNT,
+        "associatedToBusinessId": outline.line,
+        "associatedToPlatformId": outline.line,
+        "platformType": outline.platform,
+        "isActive": outline.active,
+        "created": created,
+        "lastModified": created + outline.age_days * 43_200,
+        "triggerType": outline.trigger.data.get("eventType", ""),
+        "trigger": trigger,
+        "variables": {},
+        "data": laid_out(_canvas(outline), trigger),
+        "parsedData": [_execution_node(step) for step in outline.steps],
+        "settings": {"timeoutMinutes": 60},
+        "notes": outline.notes,
+        "executionCount": outline.started,
+        "analytics": _analytics(outline, now),
+    }
+    if outline.started:
+        workflow["lastExecution"] = now - 240
+    return workflow
+
+
+def _execution_node(step: Step) -> dict[str, Any]:
+    return {
+        "id": step.id,
+        "type": step.type,
+        "category": step.category,
+        "title": step.title,
+        "data": step.data,
+        "connections": {"out": [step.to]} if step.to else {"out": []},
+        "subNodes": [
+            {
+                "id": way.id,
+                "type": way.type,
+                "category": "Answer" if way.type == "answer" else "Condition",
+                "title": way.title,
+                "parentId": step.id,
+                "data": way.data or {"payload": way.id},
+                "connections": {"out": [way.to] if way.to else []},
+                "subNodes": [],
+            }
+            for way in step.exits
+        ],
+    }
+
+
+def _canvas(outline: Outline) -> dict[str, Any]:
+    nodes: list[dict[str, Any]] = []
+    edges: list[dict[str, Any]] = []
+    for step in (outline.trigger, *outline.steps):
+        nodes.append(
+            {
+                "id": step.id,
+                "type": step.type,
+                "category": step.category,
+                "position": {"x": 0, "y": 0},
+                "draggable": True,
+                "selected": False,
+                "data": {"title": step.title},
+            }
+        )
+        edges += [_edge(step.id, step.to)] if step.to else []
+        for way in step.exits:
+            nodes.append(
+                {
+                    "id": way.id,
+                    "type": way.type,
+                    "category": "Answer" if way.type == "answer" else "Condition",
+                    "parentId": step.id,
+                    "position": {"x": 0, "y": 0},
+                    "selected": False,
+                    "data": {"title": way.title},
+                }
+            )
+            edges += [_edge(way.id, way.to)] if way.to else []
+    return {"nodes": nodes, "edges": edges}
+
+
+def _edge(source: str, target: str) -> dict[str, Any]:
+    return {
+        "id": f"{source}->{target}",
+        "source": source,
+        "target": target,
+        "sourceHandle": "out",
+        "targetHandle": "in",
+        "type": "default",
+    }
+
+
+def _analytics(outline: Outline, now: int) -> dict[str, Any]:
+    """Let `started` executions flow through; the steps are listed in the order in which they are met."""
+    found = empty_analytics(now)
+    if not outline.started:
+        return found
+    entered: dict[str, int] = {outline.trigger.to or "": outline.started}
+    completed = dropped = 0
+    for step in outline.steps:
+        here = entered.get(step.id, 0)
+        if not here:
+            continue
+        passed = 0
+        for way in step.exits:
+            count = int(here * way.share)
+            passed += count
+            found["buttonStats"][way.id] = {
+                "subNodeId": way.id,
+                "parentNodeId": step.id,
+                "label": way.title,
+                "clickCount": count,
+                "payload": way.id,
+            }
+            if way.to:
+                _flow(found, entered, way.id, way.to, count)
+            else:
+                completed += count
+        if not step.exits:
+            passed = here
+            if step.to:
+                _flow(found, entered, step.id, step.to, here)
+            else:
+                completed += here
+        lost = (here - passed) * 4 // 5
+        dropped += lost
+        found["nodeStats"][step.id] = {"enteredCount": here, "completedCount": passed, "exitedCount": lost}
+    return found | {"totalStarted": outline.started, "totalCompleted": completed, "totalDropped": dropped}
+
+
+def _flow(found: dict[str, Any], entered: dict[str, int], source: str, target: str, count: int) -> None:
+    entered[target] = entered.get(target, 0) + count
+    found["edgeStats"][f"{source}->{target}"] = {
+        "sourceNodeId": source,
+        "targetNodeId": target,
+        "sourceHandle": "out",
+        "traversalCount": count,
+    }

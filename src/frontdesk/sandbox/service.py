@@ -1,0 +1,130 @@
+"""Serves the sandbox in the foreground: `run` is what `frontdesk sandbox` and the demo call.
+
+uvicorn carries it; the engine and the crowd live in one background task beside it.
+"""
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+
+import uvicorn
+
+from frontdesk.sandbox.application import Application
+from frontdesk.sandbox.connections import CuttableProtocol
+from frontdesk.sandbox.life import live
+from frontdesk.sandbox.options import SandboxCannotStart, SandboxOptions
+from frontdesk.sandbox.world import World, open_world
+
+_log = logging.getLogger(__name__)
+
+
+def run(options: SandboxOptions, announce: Callable[[str], None], stop: threading.Event | None = None) -> None:
+    """Serve until SIGINT or SIGTERM, or until `stop` is set where it runs in a thread.
+
+    Args:
+        announce: called once with the URL, when the service can be used.
+
+    Raises:
+        SandboxCannotStart: the address or the data folder can't be used.
+    """
+    listening = _listen(options)
+    try:
+        world = open_world(options)
+    except BaseException:
+        listening.close()
+        raise
+    try:
+        asyncio.run(_serve(world, listening, announce, stop))
+    finally:
+        world.close()
+        listening.close()
+
+
+class _Server(uvicorn.Server):
+    """uvicorn without its signal handling, which ends the process by the signal instead of cleanly."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        loop = asyncio.get_running_loop()
+        for name in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(name, self._end)
+        try:
+            yield
+        finally:
+            for name in (signal.SIGINT, signal.SIGTERM):
+                loop.remove_signal_handler(name)
+
+    def _end(self) -> None:
+        self.should_exit = True
+        # A connection that is still being answered isn't waited for: whoever stops us wants us gone.
+        self.force_exit = True
+
+
+async def _serve(
+    world: World, listening: socket.socket, announce: Callable[[str], None], stop: threading.Event | None
+) -> None:
+    config = uvicorn.Config(
+        Application(world),
+        http=CuttableProtocol,
+        ws="none",
+        lifespan="off",
+        loop="asyncio",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=1,
+    )
+    # Someone who closes a connection early is no news; what goes wrong in here is logged by us.
+    logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
+    server = _Server(config)
+    serving = asyncio.create_task(server.serve(sockets=[listening]))
+    while not server.started and not serving.done():  # noqa: ASYNC110 - uvicorn has a flag, not an event
+        await asyncio.sleep(0.005)
+    if not serving.done():
+        announce(_url(listening, world.options.host))
+    background = asyncio.create_task(live(world))
+    try:
+        while not serving.done():
+            if stop is not None and stop.is_set():
+                server.should_exit = server.force_exit = True
+            await asyncio.wait({serving}, timeout=0.1 if stop is not None else None)
+        await serving
+    finally:
+        background.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await background
+
+
+def _listen(options: SandboxOptions) -> socket.socket:
+    if options.listen_fd is not None:
+        try:
+            return socket.socket(fileno=options.listen_fd)
+        except OSError as error:
+            raise SandboxCannotStart(f"descriptor {options.listen_fd} is no socket: {error.strerror}") from error
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((options.host, options.port))
+        listening.listen(512)
+    except (OSError, OverflowError) as error:
+        listening.close()
+        reason = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
+        raise SandboxCannotStart(
+            f"can't listen on {options.host} port {options.port}: {reason}; --port 0 takes a free one"
+        ) from error
+    return listening
+
+
+def _url(listening: socket.socket, host: str) -> str:
+    port = listening.getsockname()[1]
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{port}"

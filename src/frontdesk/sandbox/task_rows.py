@@ -1,0 +1,89 @@
+"""Tasks in storage: reading, inserting, and what every change of one brings with it.
+
+Called by the task handlers, the controls, the seed, and whoever else changes a task.
+"""
+
+import json
+from typing import Any
+
+from frontdesk.sandbox.answers import encode
+from frontdesk.sandbox.storage import Storage
+from frontdesk.sandbox.threads import find_conversation
+
+
+def read_task(storage: Storage, account: str, task_id: str) -> str | None:
+    """The task's JSON, or None."""
+    row = storage.row("SELECT json FROM tasks WHERE account=? AND task_id=?", account, task_id)
+    return str(row[0]) if row else None
+
+
+def insert_task(storage: Storage, account: str, task: dict[str, Any]) -> None:
+    """Store a task under its taskId, in place of an earlier one."""
+    conversation = task.get("participantsIdentifiers")
+    pair = find_conversation(storage, account, conversation) if isinstance(conversation, str) else None
+    storage.run("INSERT OR REPLACE INTO tasks VALUES(?,?,?,?,?,?,?,?,?)", *task_row(account, task, pair))
+
+
+def task_row(account: str, task: dict[str, Any], pair: tuple[str, str] | None) -> tuple[Any, ...]:
+    """The columns of a task; `pair` is the line and the customer of its conversation."""
+    updated_at = task.get("updatedAt")
+    assigned = task.get("assignedAgentIds")
+    return (
+        account,
+        task["taskId"],
+        _text(task.get("phoneNumberId")),
+        _text(task.get("participantsIdentifiers")),
+        updated_at if isinstance(updated_at, int | float) else 0,
+        encode(assigned if isinstance(assigned, list) else []),
+        pair[0] if pair else None,
+        pair[1] if pair else None,
+        encode(task),
+    )
+
+
+def apply_update(
+    storage: Storage,
+    account: str,
+    task_id: str,
+    fields: dict[str, Any],
+    person: dict[str, str],
+    now_seconds: int,
+) -> str:
+    """Change a task's fields, and with them updatedAt, agentIdentification and unreadCount (178-181)."""
+    task: dict[str, Any] = json.loads(read_task(storage, account, task_id) or "{}")
+    task.update(fields)
+    task["agentIdentification"] = person
+    touch(task, now_seconds)
+    insert_task(storage, account, task)
+    return encode(task)
+
+
+def touch(task: dict[str, Any], now_seconds: int) -> None:
+    """Count a change: updatedAt always grows, also within one second, so that it tells changes apart."""
+    before, unread = task.get("updatedAt"), task.get("unreadCount")
+    task["updatedAt"] = max(now_seconds, int(before) + 1) if isinstance(before, int | float) else now_seconds
+    task["unreadCount"] = (unread if isinstance(unread, int) else 0) + 1
+
+
+def note_arrival(storage: Storage, account: str, line: str, customer: str, now_ms: int) -> None:
+    """A customer wrote: their tasks show it, and the ones still being worked on count it."""
+    rows = storage.rows(
+        "SELECT json FROM tasks WHERE account=? AND line_of=? AND customer_of=?", account, line, customer
+    )
+    for (stored,) in rows:
+        task = json.loads(stored)
+        if isinstance(task.get("customer"), dict):
+            task["customer"]["lastActiveAt"] = now_ms
+        if task.get("statusCase") != "completed":
+            touch(task, now_ms // 1000)
+        storage.run(
+            "UPDATE tasks SET updated_at=?, json=? WHERE account=? AND task_id=?",
+            task.get("updatedAt"),
+            encode(task),
+            account,
+            task["taskId"],
+        )
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,105 @@
+"""Conversations and their messages in storage, and what happens when one more arrives.
+
+Called by the seed, the crowd, the campaign engine and the controls.
+"""
+
+import hashlib
+import json
+from typing import Any
+
+from frontdesk.sandbox.answers import encode
+from frontdesk.sandbox.storage import Storage
+
+INSERT_MESSAGE = (
+    "INSERT OR REPLACE INTO messages(account, line, customer, created_at, message_id, json) VALUES(?,?,?,?,?,?)"
+)
+
+
+def find_conversation(storage: Storage, account: str, conversation: str) -> tuple[str, str] | None:
+    """The line and the customer of `participantsIdentifiers`, whichever half comes first, if it is known."""
+    pair = split_conversation(storage, account, conversation)
+    if pair is None:
+        return None
+    known = storage.row("SELECT 1 FROM conversations WHERE account=? AND line=? AND customer=?", account, *pair)
+    return pair if known else None
+
+
+def split_conversation(storage: Storage, account: str, conversation: str) -> tuple[str, str] | None:
+    """The halves matched against the account's lines, never by position (field-notes.md)."""
+    first, _, second = conversation.partition("#")
+    for line, customer in ((first, second), (second, first)):
+        if customer and storage.row("SELECT 1 FROM lines WHERE account=? AND line=?", account, line):
+            return line, customer
+    return None
+
+
+def message_id(*parts: object) -> str:
+    """An id that the same parts always give (design.md, 10: deterministic from seed and clock)."""
+    return "msg_" + hashlib.blake2b(repr(parts).encode(), digest_size=9).hexdigest()
+
+
+def utterance_id(line: str, customer: str, serial: int, step: int) -> str:
+    """The id of one line of a dialogue; those of one moment sort in the order in which they were said."""
+    return f"{message_id(line, customer, serial)}_{step:02d}"
+
+
+def make_message(
+    *, account: str, line: str, customer: str, platform: str, incoming: bool, text: str, at_ms: int, identity: str
+) -> dict[str, Any]:
+    """A plain message; callers add what makes theirs special."""
+    return {
+        "messageId": identity,
+        "sender": customer if incoming else line,
+        "receiver": line if incoming else customer,
+        "initiator": "person",
+        "status": "read" if incoming else "sent",
+        "participantsIdentifiers": f"{line}#{customer}",
+        "message": text,
+        "type": "default",
+        "messagePlatform": platform,
+        "creationPlatform": platform if incoming else "web",
+        "associatedTo": account,
+        "messageDirection": "incoming" if incoming else "outgoing",
+        "createdAt": at_ms,
+        "updatedAt": at_ms,
+        "hasReaction": False,
+        "hasAttachment": False,
+    }
+
+
+def insert_message(storage: Storage, account: str, line: str, customer: str, message: dict[str, Any]) -> None:
+    """Store a message of a thread and move the conversation's last activity."""
+    created_at = message["createdAt"]
+    storage.run(INSERT_MESSAGE, account, line, customer, created_at, message["messageId"], encode(message))
+    storage.run(
+        "INSERT INTO conversations(account, line, customer, last_at) VALUES(?,?,?,?) "
+        "ON CONFLICT DO UPDATE SET last_at=max(last_at, excluded.last_at)",
+        account,
+        line,
+        customer,
+        created_at,
+    )
+
+
+def set_message_status(
+    storage: Storage,
+    account: str,
+    identity: str,
+    status: str,
+    at_ms: int,
+    error: dict[str, Any] | None = None,
+) -> None:
+    """Move a message's status on; what is already further along stays there."""
+    row = storage.row("SELECT json FROM messages WHERE message_id=? AND account=?", identity, account)
+    if row is None:
+        return
+    message = json.loads(row[0])
+    if _RANK.get(status, 0) <= _RANK.get(message.get("status"), -1):
+        return
+    message |= {"status": status, "updatedAt": max(at_ms, message.get("updatedAt") or 0)}
+    if error is not None:
+        message["error"] = error
+    storage.run("UPDATE messages SET json=? WHERE message_id=? AND account=?", encode(message), identity, account)
+
+
+_RANK = {"pending": 0, "inProcess": 1, "sent": 2, "delivered": 3, "read": 4, "failed": 5, "tooManyRequests": 5}

@@ -1,0 +1,90 @@
+"""Everything a request or the background needs, wired once: storage, clock, switches, faults, journal.
+
+Made by `open_world`, which seeds a fresh data folder; handed to handlers, controls, engine and crowd.
+"""
+
+import secrets
+import shutil
+import tempfile
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from frontdesk.sandbox.clock import Clock
+from frontdesk.sandbox.faults import Faults
+from frontdesk.sandbox.options import SandboxOptions
+from frontdesk.sandbox.storage import Storage
+from frontdesk.sandbox.switches import Switches
+
+JOURNAL_LENGTH = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request of the interface, for `GET /sandbox/requests`. `status` 0: no answer was given."""
+
+    method: str
+    path: str
+    query: str
+    status: int
+    time: float
+
+
+@dataclass
+class World:
+    """The running platform."""
+
+    options: SandboxOptions
+    storage: Storage
+    clock: Clock
+    faults: Faults
+    secret: bytes
+    switches: Switches = field(default_factory=Switches)
+    journal: deque[Asked] = field(default_factory=lambda: deque(maxlen=JOURNAL_LENGTH))
+    temporary: Path | None = None
+
+    def note(self, method: str, path: str, query: str, status: int) -> None:
+        """Remember that this was asked."""
+        self.journal.append(Asked(method, path, query, status, time.time()))
+
+    def remember_time(self) -> None:
+        """Keep the clock's time, so that it never runs backwards over a restart."""
+        self.storage.remember("clock_ms", self.clock.now_ms())
+
+    def close(self) -> None:
+        """Let go of the file, and of the temporary folder if there is one."""
+        self.remember_time()
+        self.storage.close()
+        if self.temporary is not None:
+            shutil.rmtree(self.temporary, ignore_errors=True)
+
+
+def open_world(options: SandboxOptions) -> World:
+    """The platform as the data folder holds it, seeded if the folder is new.
+
+    Raises:
+        SandboxCannotStart: the folder can't be used.
+    """
+    temporary = Path(tempfile.mkdtemp(prefix="frontdesk-sandbox-")) if options.data is None else None
+    folder = temporary or options.data
+    assert folder is not None
+    storage = Storage.open(folder)
+    clock = Clock(options.speed, storage.meta("clock_ms") or 0)
+    if storage.meta("secret") is None:
+        from frontdesk.sandbox.seeding import seed  # only a fresh folder needs the phrases
+
+        with storage.writing():
+            seed(storage, options.seed, options.size, clock.now_ms())
+            storage.remember("seed", options.seed)
+            storage.remember("secret", secrets.token_bytes(16))
+    world = World(
+        options=options,
+        storage=storage,
+        clock=clock,
+        faults=Faults(options.seed),
+        secret=storage.meta("secret"),
+        temporary=temporary,
+    )
+    world.remember_time()
+    return world

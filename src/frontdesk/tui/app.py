@@ -1,0 +1,265 @@
+"""The app: modes, keys that work everywhere, and what the store says passed on to the screen.
+
+Wiring only; what a screen shows is the screen's.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import replace
+from functools import partial
+from importlib import import_module
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import BindingType
+from textual.filter import LineFilter
+from textual.screen import Screen
+
+from frontdesk.contract.ids import ConversationId, CustomerId, LineId
+from frontdesk.desk.desk import Done
+from frontdesk.store.feed import EVERYTHING, FeedWatcher
+from frontdesk.store.records import Event
+from frontdesk.text import own, show_line
+from frontdesk.tui.keymap import Keymap, bindings_for
+from frontdesk.tui.room import Room
+from frontdesk.tui.safe import SafetyFilter, notify
+from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.themes import THEMES
+from frontdesk.tui.widgets.palette import KeymapCommands
+
+SCREENS = {
+    "inbox": ("frontdesk.tui.screens.inbox", "InboxScreen"),
+    "board": ("frontdesk.tui.screens.board", "BoardScreen"),
+    "campaigns": ("frontdesk.tui.screens.campaigns", "CampaignsScreen"),
+    "workflows": ("frontdesk.tui.screens.workflows", "WorkflowsScreen"),
+    "agents": ("frontdesk.tui.screens.ai_agents", "AiAgentsScreen"),
+    "activity": ("frontdesk.tui.screens.activity", "ActivityScreen"),
+}
+"""Each is imported when it is first opened: starting up is a feature."""
+
+LOOK_AGAIN_SECONDS = 30.0
+TICK_SECONDS = 60.0
+"""How often rows look whether an hour has passed; nothing is painted when none has."""
+
+
+class FrontdeskApp(App[None]):
+    """The terminal inbox.
+
+    Args:
+        room: the desk and its surroundings.
+        started: called once the first screen is painted; the engine starts there.
+    """
+
+    TITLE = "frontdesk"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("app")]
+
+    def __init__(self, room: Room, keymap: Keymap, started: Callable[[], None] | None = None):
+        super().__init__()
+        self.room = room
+        self.keys = keymap
+        self.animation_level = "none"
+        self._started = started
+        self._watcher: FeedWatcher | None = None
+        self._focused = True
+        self._paused = False
+        self._active_at = room.clock()
+        self._pending: set[Event] = set()
+        self._pending_lock = threading.Lock()
+        self._asked_to_quit = False
+        for mode in SCREENS:
+            self.add_mode(mode, partial(self._make_screen, mode))
+
+    @property
+    def palette(self) -> type[KeymapCommands]:
+        """The commands of this app's keymap."""
+        return KeymapCommands.for_keymap(self.keys)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """The last filter below all widgets (design.md, section 9)."""
+        return [*super().get_line_filters(), SafetyFilter()]
+
+    def get_default_screen(self) -> Screen[object]:
+        """Nothing is shown below the modes."""
+        return Screen(id="_default")
+
+    def on_mount(self) -> None:
+        for theme in THEMES:
+            self.register_theme(theme)
+        wanted = f"frontdesk-{self.room.desk.settings.theme}"
+        self.theme = wanted if wanted in self.available_themes else "frontdesk-dark"
+        self.set_keymap(self.keys.textual_keymap())
+        self.switch_mode("inbox")
+        self._watcher = FeedWatcher(self.room.desk.folder, self._store_changed)
+        self._watcher.start()
+        self.set_interval(TICK_SECONDS, self._tick)
+        self.set_interval(LOOK_AGAIN_SECONDS, self.tell_looking)
+        self.call_after_refresh(self._first_paint)
+
+    def on_unmount(self) -> None:
+        if self._watcher is not None:
+            self._watcher.stop()
+
+    @property
+    def desk_screen(self) -> DeskScreen | None:
+        """The mode's own screen, below whatever dialog is open."""
+        return next((each for each in reversed(self.screen_stack) if isinstance(each, DeskScreen)), None)
+
+    def tell_looking(self) -> None:
+        """Say what is on the screen, so that the engine spends its requests there."""
+        screen = self.desk_screen
+        if screen is not None:
+            self.room.desk.look(
+                replace(screen.looking(), focused=self._focused, paused=self._paused, active_at=self._active_at)
+            )
+
+    def on_key(self) -> None:
+        self._active_at = self.room.clock()
+
+    def on_app_focus(self) -> None:
+        self._focused = True
+        self.tell_looking()
+
+    def on_app_blur(self) -> None:
+        self._focused = False
+        self.tell_looking()
+
+    def action_go(self, mode: str) -> None:
+        self.switch_mode(mode)
+        self.call_later(self.tell_looking)
+
+    async def action_back(self) -> None:
+        screen = self.desk_screen
+        if screen is not None:
+            screen.go_back()
+
+    async def action_back_or_quit(self) -> None:
+        screen = self.desk_screen
+        if screen is None or not screen.go_back():
+            await self.action_quit()
+
+    async def action_quit(self) -> None:
+        unsent = self.room.desk.reads.unsent()
+        if not unsent:
+            self._leave()
+            return
+        from frontdesk.tui.dialogs.confirm import ConfirmDialog
+
+        word = "change is" if unsent == 1 else "changes are"
+        question = own(f"{unsent} {word} not confirmed yet. Quit all the same?")
+        kept = [own("Nothing is lost: it is sent in the background, or when frontdesk runs next.")]
+        self._asked_to_quit = True
+        self.push_screen(ConfirmDialog(own("Quit"), question, kept, yes=own("Quit")), self._quit_answered)
+
+    def action_undo(self) -> None:
+        undoing = self.room.desk.undo()
+        if undoing is None:
+            notify(self, own("Nothing to undo."))
+            return
+        undoing.add_done_callback(partial(self.call_later, self._undone))
+
+    def action_help(self) -> None:
+        from frontdesk.tui.dialogs.help import HelpDialog
+
+        screen = self.desk_screen
+        if screen is None:
+            return
+        groups = self.keys.help_for(screen.context, screen.focus_context)
+        self.push_screen(HelpDialog(own(f"Keys · {screen.context}"), groups), self._run_key)
+
+    def action_refresh_all(self) -> None:
+        self.room.desk.ask_refresh()
+        notify(self, own("Reading everything again."), timeout_seconds=2)
+
+    def action_pause_polling(self) -> None:
+        self._paused = not self._paused
+        self.tell_looking()
+        words = "Polling is paused; P resumes it." if self._paused else "Polling again."
+        notify(self, own(words), timeout_seconds=2)
+
+    def action_redraw(self) -> None:
+        self.refresh(repaint=True, layout=True)
+
+    def on_desk_screen_conversation_wanted(self, event: DeskScreen.ConversationWanted) -> None:
+        self.action_go("inbox")
+        self.call_later(self._open_in_inbox, event.conversation_id)
+
+    def open_pair(self, line: str, customer: str) -> None:
+        """Open a conversation that no task names."""
+        self.switch_mode("inbox")
+        from frontdesk.tui.screens.inbox import InboxScreen
+
+        if isinstance(screen := self.desk_screen, InboxScreen):
+            screen.open_pair(LineId(line), CustomerId(customer))
+
+    def _open_in_inbox(self, conversation_id: ConversationId) -> None:
+        from frontdesk.tui.screens.inbox import InboxScreen
+
+        if isinstance(screen := self.desk_screen, InboxScreen):
+            screen.open_conversation(conversation_id)
+
+    def _undone(self, undoing: "Future[Done]") -> None:
+        error = undoing.exception()
+        if error is not None:
+            notify(self, own(f"Not undone: {show_line(str(error)).text}"), severity="error")
+            return
+        done = undoing.result()
+        for problem in done.problems:
+            notify(self, show_line(problem), severity="warning")
+        if done.count:
+            notify(self, own("Undone." if done.count == 1 else f"{done.count} undone."), timeout_seconds=2)
+
+    def _quit_answered(self, answer: object) -> None:
+        self._asked_to_quit = False
+        if getattr(answer, "value", False):
+            self._leave()
+
+    async def _run_key(self, answer: object) -> None:
+        """Do what was picked in the help."""
+        key_id = getattr(answer, "value", None)
+        for active in self.screen.active_bindings.values():
+            if active.binding.id == key_id:
+                await self.run_action(active.binding.action, default_namespace=active.node)
+                return
+
+    def _make_screen(self, mode: str) -> DeskScreen:
+        module, name = SCREENS[mode]
+        screen: DeskScreen = getattr(import_module(module), name)(self.room, self.keys)
+        return screen
+
+    def _store_changed(self, changed: frozenset[Event]) -> None:
+        """From the watcher's thread: merged, and handed over to the screens' own."""
+        with self._pending_lock:
+            is_first = not self._pending
+            self._pending |= changed
+        if is_first:
+            self.call_later(self._pass_pending_on)
+
+    def _pass_pending_on(self) -> None:
+        with self._pending_lock:
+            changed, self._pending = frozenset(self._pending), set()
+        self._pass_on(changed)
+        if self._asked_to_quit and not self.room.desk.reads.unsent():
+            self._leave()
+
+    def _pass_on(self, changed: frozenset[Event]) -> None:
+        for stack in self._screen_stacks.values():
+            for screen in stack:
+                if isinstance(screen, DeskScreen):
+                    screen.store_changed(changed)
+
+    def _tick(self) -> None:
+        self._pass_on(frozenset({EVERYTHING}))
+
+    def _first_paint(self) -> None:
+        if self._started is not None:
+            self._started()
+        self.room.desk.start()
+        self.tell_looking()
+
+    def _leave(self) -> None:
+        screen = self.desk_screen
+        if screen is not None:
+            screen.keep_place()
+        self.room.desk.look_away()
+        self.exit()

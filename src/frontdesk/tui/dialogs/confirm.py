@@ -1,0 +1,112 @@
+"""ConfirmDialog: a question, what cannot be undone about it, and no as the answer that is near."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Static
+
+from frontdesk.present.lines import Role, Span, span
+from frontdesk.text import Shown
+from frontdesk.tui.dialogs.dialog import Dialog
+from frontdesk.tui.keymap import keys_line, with_twins
+from frontdesk.tui.safe import content
+
+
+class Answer(Static, can_focus=True):
+    """Words to press, with a bar where the focus is."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "press", "press")]
+    DEFAULT_CSS = """
+    Answer {
+        width: auto;
+        height: 1;
+        padding: 0 2;
+        margin-right: 2;
+        background: $background;
+        &:focus {
+            background: $block-cursor-background;
+            color: $block-cursor-foreground;
+            text-style: bold underline;
+        }
+    }
+    """
+
+    @dataclass
+    class Pressed(Message):
+        """Enter or a click."""
+
+        is_yes: bool
+
+    def __init__(self, words: Shown, *, is_yes: bool) -> None:
+        super().__init__(content(words))
+        self.is_yes = is_yes
+
+    def on_click(self) -> None:
+        self.action_press()
+
+    def action_press(self) -> None:
+        self.post_message(self.Pressed(self.is_yes))
+
+
+class ConfirmDialog(Dialog[bool]):
+    """Answers with True; no answer is a `Closed`."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(with_twins("y"), "yes", "yes"),
+        Binding(with_twins("n", "q"), "close", "no"),
+        Binding(with_twins("h", "l") + ",left,right", "other", "other answer"),
+    ]
+    DEFAULT_CSS = """
+    ConfirmDialog {
+        & .confirm--warning { margin-top: 1; }
+        & .confirm--answers { height: 1; margin-top: 1; padding: 0 2; }
+    }
+    """
+
+    def __init__(
+        self, title: Shown, question: Shown, cannot_undo: Sequence[Shown] = (), *, yes: Shown
+    ) -> None:
+        """A question.
+
+        Args:
+            title: what it is about.
+            question: what is asked.
+            cannot_undo: what cannot be undone, a line each.
+            yes: what saying yes does, as "Send to 3,120".
+        """
+        super().__init__(title, keys=keys_line(("y", "yes"), ("n esc", "no")))
+        self._question = question
+        self._cannot_undo = tuple(cannot_undo)
+        self._yes = yes
+
+    def compose_body(self) -> Iterable[Widget]:
+        yield Static(content((Span(self._question, Role.STRONG),)), classes="dialog--note")
+        for line in self._cannot_undo:
+            words = content((span("! ", Role.WARN), Span(line, Role.WARN)))
+            yield Static(words, classes="dialog--note confirm--warning")
+        with Horizontal(classes="confirm--answers"):
+            yield Answer(self._yes, is_yes=True)
+            yield Answer(Shown("No"), is_yes=False)
+
+    def on_mount(self) -> None:
+        self.query(Answer).last().focus()
+
+    @on(Answer.Pressed)
+    def _pressed(self, event: Answer.Pressed) -> None:
+        event.stop()
+        if event.is_yes:
+            self.action_yes()
+        else:
+            self.action_close()
+
+    def action_yes(self) -> None:
+        self.done(True)
+
+    def action_other(self) -> None:
+        self.focus_next()

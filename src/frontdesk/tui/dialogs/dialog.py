@@ -1,0 +1,134 @@
+"""Dialog: what all dialogs share, a centred box that names what it works on and ends with its keys."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from frontdesk.present.lines import EMPTY, Line, Role, Span
+from frontdesk.text import Shown
+from frontdesk.tui.safe import content
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Generic[T]):
+    """The dialog was answered."""
+
+    value: T
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The dialog was closed unanswered; `draft` is what was typed, to be given to the next one."""
+
+    draft: str = ""
+
+
+class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
+    """A modal box of at most the screen's size."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "close", "close")]
+    DEFAULT_CSS = """
+    Dialog {
+        align: center middle;
+        background: $background 50%;
+        & > .dialog--box {
+            width: 64;
+            max-width: 100%;
+            height: auto;
+            max-height: 100%;
+            padding: 0 1;
+            border: round $border;
+            border-title-color: $foreground;
+            border-title-style: bold;
+            background: $panel;
+        }
+        & .dialog--keys { height: 1; margin-top: 1; padding: 0 2; }
+        & .dialog--note { height: auto; padding: 0 2; }
+        & LineView { background: $panel; }
+        & Input {
+            height: 1;
+            border: none;
+            padding: 0 2;
+            background: $background;
+            &:focus { border: none; }
+        }
+    }
+    Dialog:ansi { background: transparent; }
+    """
+
+    def __init__(self, title: Shown, *, keys: Line = EMPTY, draft: str = "") -> None:
+        """A dialog that is not shown yet.
+
+        Args:
+            title: what it does and on what, as "Status · 3 tasks".
+            keys: the keys that work in it.
+            draft: what was typed in the one before, when that was closed unanswered.
+        """
+        super().__init__()
+        self._heading = title
+        self._keys_line = keys
+        self._draft = draft
+
+    def compose_body(self) -> Iterable[Widget]:
+        """The widgets between the title and the keys."""
+        raise NotImplementedError
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog--box") as box:
+            box.border_title = content((Span(self._heading, Role.STRONG),))
+            yield from self.compose_body()
+            yield Static(content(self._keys_line), classes="dialog--keys")
+
+    @property
+    def draft(self) -> str:
+        """What is typed and would be lost."""
+        return next((field.value for field in self.query(Input)), self._draft)
+
+    def done(self, value: T) -> None:
+        """Close with an answer."""
+        self.dismiss(Done(value))
+
+    def action_close(self) -> None:
+        self.dismiss(Closed(self.draft))
+
+    def on_click(self, event: events.Click) -> None:
+        if event.widget is self:
+            self.action_close()
+
+
+def text_field(value: str = "", placeholder: str = "") -> Input:
+    """An input of one line that does not blink: an idle dialog sends no byte."""
+    field = Input(value, placeholder=placeholder, select_on_focus=False)
+    field.cursor_blink = False
+    return field
+
+
+class Note(Static):
+    """A line of words below something, painted without a new layout when it changes."""
+
+    DEFAULT_CSS = "Note { height: 1; padding: 0 2; }"
+
+    def __init__(self, line: Line = EMPTY, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(content(line), id=id)
+        self._line = line
+
+    @property
+    def line(self) -> Line:
+        """What it says."""
+        return self._line
+
+    def say(self, line: Line) -> None:
+        """Say something else."""
+        if line != self._line:
+            self._line = line
+            self.update(content(line), layout=False)

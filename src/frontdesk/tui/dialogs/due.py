@@ -1,0 +1,193 @@
+"""DueDialog: a due time in words, with the time they mean beside them, or one of the presets."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events, on, work
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+from textual.widgets import Input
+
+from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk.text import NOTHING, Shown
+from frontdesk.tui.dialogs.dialog import Dialog, Note, text_field
+from frontdesk.tui.keymap import keys_line
+from frontdesk.tui.widgets.row_list import RowList
+
+PAUSE_SECONDS = 0.12
+
+
+@dataclass(frozen=True, slots=True)
+class DuePreview:
+    """What the words mean: the time in words, whether it can be used, and the value to answer with."""
+
+    text: Shown
+    ok: bool
+    value: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class DuePreset:
+    """A due time under a digit.
+
+    Attributes:
+        digit: the key; "0" for none.
+        label: as "tomorrow 9:00".
+        at: the time it means, in words.
+        value: what to answer with.
+    """
+
+    digit: str
+    label: Shown
+    at: Shown = NOTHING
+    value: object = None
+
+
+class DueDialog(Dialog[object]):
+    """Answers with the value of a preview or preset.
+
+    A digit alone names a preset and enter takes it: "17:00" and "2 days" start with digits too,
+    so a digit by itself must not choose.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down", "move(1)", "next", priority=True),
+        Binding("up", "move(-1)", "previous", priority=True),
+    ]
+    DEFAULT_CSS = """
+    DueDialog {
+        & > .dialog--box { width: 60; }
+        & RowList { margin-top: 1; max-height: 50vh; min-height: 1; }
+    }
+    """
+
+    def __init__(
+        self,
+        title: Shown,
+        presets: Sequence[DuePreset],
+        parse: Callable[[str], DuePreview],
+        *,
+        current: Shown = NOTHING,
+        draft: str = "",
+    ) -> None:
+        """A due dialog.
+
+        Args:
+            title: what it works on.
+            presets: in the order shown.
+            parse: words to a preview; called in a thread, since its first call may be slow.
+            current: the due time now, in words.
+            draft: what was typed before.
+        """
+        super().__init__(
+            title,
+            keys=keys_line(("0–9", "preset"), ("↓", "pick"), ("enter", "set"), ("esc", "close")),
+            draft=draft,
+        )
+        self._presets = {preset.digit: preset for preset in presets}
+        self._parse = parse
+        self._current = current
+        self._field = text_field(draft, "fri 17:00, in 2 days, 21 Nov")
+        self._note = Note(self._now_line(), id="preview")
+        self._rows = RowList(self._draw)
+        self._rows.can_focus = False
+        self._rows.always_active = False
+        self._picking = False
+
+    @property
+    def rows(self) -> RowList:
+        """The presets."""
+        return self._rows
+
+    @property
+    def preview_line(self) -> Line:
+        """What is said beside the words."""
+        return self._note.line
+
+    def compose_body(self) -> Iterable[Widget]:
+        yield self._field
+        yield self._note
+        yield self._rows
+
+    def on_mount(self) -> None:
+        self._rows.styles.height = max(1, len(self._presets))
+        self._rows.set_keys(tuple(self._presets))
+        self._field.focus()
+        if self._field.value:
+            self._preview(self._field.value)
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._pick(False)
+        words = event.value.strip()
+        if not words:
+            self.workers.cancel_group(self, "preview")
+            self._note.say(self._now_line())
+        elif (preset := self._presets.get(words)) is not None:
+            self.workers.cancel_group(self, "preview")
+            self._note.say((span("→ ", Role.DIM), Span(preset.label), span("  "), Span(preset.at, Role.GOOD)))
+            self._rows.move_to(preset.digit)
+        else:
+            self._preview(words)
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        words = event.value.strip()
+        if self._picking and self._rows.cursor_key is not None:
+            self.done(self._presets[self._rows.cursor_key].value)
+        elif words in self._presets:
+            self.done(self._presets[words].value)
+        elif words:
+            self._preview(words, answer=True)
+
+    @on(events.Click, "RowList")
+    def _clicked(self) -> None:
+        if self._rows.cursor_key is not None:
+            self.done(self._presets[self._rows.cursor_key].value)
+
+    @on(RowList.Chosen)
+    @on(RowList.Highlighted)
+    def _about_rows(self, event: RowList.Chosen) -> None:
+        event.stop()
+
+    @work(exclusive=True, group="preview", exit_on_error=False)
+    async def _preview(self, words: str, answer: bool = False) -> None:
+        if not answer:
+            await asyncio.sleep(PAUSE_SECONDS)
+        preview = await asyncio.to_thread(self._parse, words)
+        if words != self._field.value.strip():
+            return
+        if answer and preview.ok:
+            self.done(preview.value)
+            return
+        role = Role.GOOD if preview.ok else Role.BAD
+        self._note.say((span("→ " if preview.ok else "✗ ", role), Span(preview.text, role)))
+
+    def action_move(self, rows: int) -> None:
+        if not self._picking:
+            self._pick(True)
+        elif rows > 0:
+            self._rows.action_cursor_down()
+        elif self._rows.cursor_index == 0:
+            self._pick(False)
+        else:
+            self._rows.action_cursor_up()
+
+    def _pick(self, picking: bool) -> None:
+        """Whether enter takes the preset under the cursor."""
+        if picking != self._picking:
+            self._picking = picking
+            self._rows.always_active = picking
+            self._rows.sync()
+
+    def _now_line(self) -> Line:
+        return (span("Now: ", Role.DIM), Span(self._current, Role.DIM)) if self._current else EMPTY
+
+    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+        preset = self._presets[key]
+        words = (span(f"{preset.digit}  ", Role.ACCENT), Span(preset.label))
+        return (fit(words, width, (Span(preset.at, Role.DIM),)),)

@@ -1,0 +1,155 @@
+"""FilterDialog: type to narrow a list down; tags, people and keys are picked with it.
+
+The input keeps the focus, the arrows move in the list, and enter answers.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events, on
+from textual.binding import Binding, BindingType
+from textual.fuzzy import Matcher
+from textual.widget import Widget
+from textual.widgets import Input
+
+from frontdesk.present.lines import Line, span
+from frontdesk.text import Shown
+from frontdesk.tui.dialogs.dialog import Dialog, T, text_field
+from frontdesk.tui.widgets.row_list import RowList
+
+MOST_ROWS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A row to pick from: its id and the words that typing is matched against."""
+
+    id: str
+    words: str
+
+
+class FilterDialog(Dialog[T]):
+    """A dialog with an input above a list that it narrows down."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,ctrl+n", "move(1)", "next", priority=True),
+        Binding("up", "move(-1)", "previous", priority=True),
+        Binding("pagedown", "page(1)", "page", priority=True),
+        Binding("pageup", "page(-1)", "page", priority=True),
+        Binding("tab", "mark", "mark", priority=True),
+    ]
+    DEFAULT_CSS = """
+    FilterDialog {
+        & RowList { margin-top: 1; max-height: 50vh; min-height: 1; }
+    }
+    """
+
+    def __init__(
+        self,
+        title: Shown,
+        choices: Sequence[Choice],
+        *,
+        keys: Line,
+        placeholder: str,
+        empty: str,
+        draft: str = "",
+    ) -> None:
+        super().__init__(title, keys=keys, draft=draft)
+        self._choices = tuple(choices)
+        self._field = text_field(draft, placeholder)
+        self._rows = RowList(self.draw, empty=(span(empty),), always_active=True)
+        self._rows.can_focus = False
+
+    @property
+    def typed(self) -> str:
+        """What was typed, without blanks around it."""
+        return self._field.value.strip()
+
+    @property
+    def rows(self) -> RowList:
+        """The list."""
+        return self._rows
+
+    def draw(self, key: str, width: int) -> tuple[Line, ...]:
+        """The line of a choice."""
+        raise NotImplementedError
+
+    def accept(self) -> None:
+        """Enter was pressed."""
+        raise NotImplementedError
+
+    def toggle(self, key: str) -> None:
+        """A row was marked or unmarked."""
+
+    def clicked(self, key: str) -> None:
+        """A row was clicked."""
+        self.toggle(key)
+
+    def found(self, typed: str) -> list[str]:
+        """The ids that match, best first; all of them in the order given while nothing is typed."""
+        if not typed:
+            return [choice.id for choice in self._choices]
+        matcher = Matcher(typed)
+        scores = [(matcher.match(choice.words), choice.id) for choice in self._choices]
+        return [key for score, key in sorted(scores, key=lambda pair: -pair[0]) if score > 0]
+
+    def compose_body(self) -> Iterable[Widget]:
+        yield self._field
+        yield self._rows
+
+    def on_mount(self) -> None:
+        rows = self.found("")
+        self._rows.styles.height = max(1, min(len(rows), MOST_ROWS))
+        self._narrow()
+        self._field.focus()
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._narrow()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.accept()
+
+    @on(RowList.Chosen)
+    @on(RowList.Highlighted)
+    @on(RowList.Marked)
+    def _about_rows(self, event: RowList.Chosen) -> None:
+        event.stop()
+
+    @on(events.Click, "RowList")
+    def _row_clicked(self) -> None:
+        if self._rows.cursor_key is not None:
+            self.clicked(self._rows.cursor_key)
+
+    def on_key(self, event: events.Key) -> None:
+        # No name starts with a blank, so while nothing is typed the space bar is free to mark.
+        if event.key == "space" and not self._field.value:
+            event.stop()
+            event.prevent_default()
+            self.action_mark()
+
+    def action_move(self, rows: int) -> None:
+        if rows > 0:
+            self._rows.action_cursor_down()
+        else:
+            self._rows.action_cursor_up()
+
+    def action_page(self, pages: int) -> None:
+        if pages > 0:
+            self._rows.action_page_down()
+        else:
+            self._rows.action_page_up()
+
+    def action_mark(self) -> None:
+        if self._rows.cursor_key is not None:
+            self.toggle(self._rows.cursor_key)
+
+    def _narrow(self) -> None:
+        keys = self.found(self.typed)
+        self._rows.set_keys(keys)
+        if keys and self.typed:
+            self._rows.move_to(keys[0])

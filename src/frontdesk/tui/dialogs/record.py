@@ -1,0 +1,45 @@
+"""RecordDialog: a raw record and the request that brought it, line by line, however long."""
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+
+from frontdesk.present.lines import Line, span
+from frontdesk.text import Shown, wrap
+from frontdesk.tui.dialogs.dialog import Dialog
+from frontdesk.tui.keymap import keys_line, with_twins
+from frontdesk.tui.widgets.thread_view import ThreadView
+
+
+class RecordDialog(Dialog[None]):
+    """Shows lines; it is only ever closed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding(with_twins("q", "i"), "close", "close")]
+    DEFAULT_CSS = """
+    RecordDialog {
+        & > .dialog--box { width: 100; height: 90%; }
+    }
+    """
+
+    def __init__(self, title: Shown, lines: Sequence[Shown]) -> None:
+        super().__init__(title, keys=keys_line(("j k", "move"), ("g G", "ends"), ("esc", "close")))
+        self._lines = tuple(lines)
+        self._view = ThreadView(self._lay, empty=(span("There is no record of this here."),))
+
+    @property
+    def view(self) -> ThreadView:
+        """The lines."""
+        return self._view
+
+    def compose_body(self) -> Iterable[Widget]:
+        yield self._view
+
+    def on_mount(self) -> None:
+        self._view.set_entries(map(str, range(len(self._lines))), at_end=False)
+        self._view.focus()
+
+    def _lay(self, key: str, width: int) -> tuple[Line, ...]:
+        line = self._lines[int(key)]
+        return tuple((span(part),) for part in wrap(line, max(1, width)))

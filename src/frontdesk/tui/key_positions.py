@@ -1,0 +1,33 @@
+"""Which letters of other keyboard layouts sit on the keys of Latin letters; used by the keymap.
+
+One row a layout, in the order of POSITIONS; a space where that key types ASCII or two characters.
+"""
+
+POSITIONS = "qwertyuiop[]asdfghjkl;'zxcvbnm,./"
+SHIFTED = 'QWERTYUIOP{}ASDFGHJKL:"ZXCVBNM<>?'
+
+LOWER_ROWS = (
+    "  קראטוןםפ  שדגכעיחלךף זסבהנמצתץ ",  # Hebrew, SI 1452
+    "ضصثقفغعهخحجدشسيبلاتنمكطئءؤر ىةوزظ",  # Arabic 101
+    "йцукенгшщзхъфывапролджэячсмитьбю ",  # Russian
+    "йцукенгшщзхїфівапролджєячсмитьбю ",  # Ukrainian
+)
+UPPER_ROWS = (
+    "ЙЦУКЕНГШЩЗХЪФЫВАПРОЛДЖЭЯЧСМИТЬБЮ ",
+    "ЙЦУКЕНГШЩЗХЇФІВАПРОЛДЖЄЯЧСМИТЬБЮ ",
+)
+# Arabic keys that type one Arabic character with Shift, for the capitals that are bound.
+ARABIC_SHIFTED = {"Y": "إ", "N": "آ", "A": "\u0650", "R": "\u064c", "H": "أ"}
+DIGIT_ROWS = ("٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹")
+
+
+def same_key(key: str) -> tuple[str, ...]:
+    """The characters that the key of this Latin character types in the other layouts."""
+    found: list[str] = []
+    for latin, rows in ((POSITIONS, LOWER_ROWS), (SHIFTED, UPPER_ROWS), ("0123456789", DIGIT_ROWS)):
+        at = latin.find(key) if len(key) == 1 else -1
+        if at >= 0:
+            found += [row[at] for row in rows if row[at] != " "]
+    if key in ARABIC_SHIFTED:
+        found.append(ARABIC_SHIFTED[key])
+    return tuple(dict.fromkeys(found))

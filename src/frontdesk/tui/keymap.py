@@ -1,0 +1,268 @@
+"""Every key of frontdesk, once: bindings, help, palette, hints and the docs are made from this table.
+
+A screen or widget takes its `BINDINGS` from `bindings_for`; overrides come from the config.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from textual.binding import Binding
+
+from frontdesk.present.lines import Line, Role, span
+from frontdesk.tui.key_positions import same_key
+
+FORBIDDEN = frozenset(f"ctrl+{letter}" for letter in "abshijm")
+SCREENS = ("inbox", "board", "campaigns", "workflows", "agents", "activity")
+WIDGETS = ("list", "thread")
+CONTEXTS = ("app", *WIDGETS, *SCREENS)
+
+_EVERY_SCREEN = SCREENS
+_ROWS = ("inbox", "board")
+_KEY_NAMES = {
+    "pagedown": "PgDn",
+    "pageup": "PgUp",
+    "escape": "esc",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "question_mark": "?",
+    "slash": "/",
+    "colon": ":",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+}
+
+
+class KeymapError(ValueError):
+    """A keymap in the config that cannot be used; the message says why."""
+
+
+class KeymapClash(KeymapError):
+    """One key was given to two bindings that are live at the same time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One line of the keymap.
+
+    Attributes:
+        id: stable name, used in the config.
+        keys: key names as Textual spells them; the first one is shown.
+        action: the action that is run where the binding is declared.
+        label: one or two words for the status line.
+        help: one sentence for help, palette and docs.
+        group: the heading it stands under in help.
+        contexts: the widgets and screens that declare it; "app" is live everywhere.
+        show: rank among the hints of the status line, 1 first; 0 is never a hint.
+    """
+
+    id: str
+    keys: tuple[str, ...]
+    action: str
+    label: str
+    help: str
+    group: str
+    contexts: tuple[str, ...]
+    show: int = 0
+
+    @property
+    def shown_key(self) -> str:
+        """The key as people write it."""
+        return shown(self.keys[0])
+
+
+def shown(key: str) -> str:
+    """A key name as people write it."""
+    return _KEY_NAMES.get(key, key)
+
+
+def _key(
+    name: str, keys: str, action: str, label: str, does: str, group: str, contexts: Iterable[str], show: int = 0
+) -> Key:
+    return Key(name, tuple(keys.split()), action, label, does, group, tuple(contexts), show)
+
+
+MOVE, GO, FIND, MARK, DO, VIEW, PROGRAM = "Move", "Go", "Find", "Mark", "Do", "Look", "Program"
+
+TABLE: tuple[Key, ...] = (
+    _key("move.down", "j down", "cursor_down", "down", "Next row or message", MOVE, WIDGETS),
+    _key("move.up", "k up", "cursor_up", "up", "Previous row or message", MOVE, WIDGETS),
+    _key("move.first", "g home", "cursor_first", "first", "First row or message", MOVE, WIDGETS),
+    _key("move.last", "G end", "cursor_last", "last", "Last row or message", MOVE, WIDGETS),
+    _key("move.half_down", "ctrl+d", "half_down", "half page", "Half a page down", MOVE, WIDGETS),
+    _key("move.half_up", "ctrl+u", "half_up", "half page", "Half a page up", MOVE, WIDGETS),
+    _key("move.page_down", "pagedown", "page_down", "page", "A page down", MOVE, WIDGETS),
+    _key("move.page_up", "pageup", "page_up", "page", "A page up", MOVE, WIDGETS),
+    _key("pane.next", "tab", "next_pane", "pane", "Next pane", MOVE, _EVERY_SCREEN),
+    _key("pane.previous", "shift+tab", "previous_pane", "pane", "Previous pane", MOVE, _EVERY_SCREEN),
+    _key("pane.right", "l right", "pane_right", "right", "Pane or column to the right", MOVE, _EVERY_SCREEN),
+    _key("pane.left", "h left", "pane_left", "left", "Pane or column to the left", MOVE, _EVERY_SCREEN),
+    _key("go.inbox", "1", "go('inbox')", "Inbox", "Inbox: conversations and their threads", GO, ["app"]),
+    _key("go.board", "2", "go('board')", "Board", "Board: tasks by status", GO, ["app"]),
+    _key("go.campaigns", "3", "go('campaigns')", "Campaigns", "Campaigns: the flight deck", GO, ["app"]),
+    _key("go.workflows", "4", "go('workflows')", "Workflows", "Workflows: tree, heat, problems", GO, ["app"]),
+    _key("go.agents", "5", "go('agents')", "AI agents", "AI agents: list and detail", GO, ["app"]),
+    _key("go.activity", "6", "go('activity')", "Activity", "Activity: every change", GO, ["app"]),
+    _key("go.back", "escape q", "back", "back", "Back; at the root q quits", GO, ["app"]),
+    _key("row.open", "enter", "choose", "open", "Open what the cursor is on", GO, WIDGETS, 8),
+    _key("find.filter", "/", "find", "filter", "Filter the list, or search", FIND, _EVERY_SCREEN, 9),
+    _key("find.next", "n", "find_next", "next", "Next match, else the next unread", FIND, _EVERY_SCREEN),
+    _key("find.previous", "N", "find_previous", "previous", "Previous match", FIND, _EVERY_SCREEN),
+    _key("view.previous", "[", "previous_view", "view", "Previous saved view", FIND, _EVERY_SCREEN),
+    _key("view.next", "]", "next_view", "view", "Next saved view", FIND, _EVERY_SCREEN),
+    _key("mark.toggle", "space", "toggle_mark", "mark", "Mark or unmark, and go on", MARK, ["list"], 7),
+    _key("mark.range", "v", "mark_range", "mark range", "Mark from the last mark to here", MARK, ["list"]),
+    _key("mark.all", "V", "mark_all", "mark all", "Mark all that are listed, or none", MARK, ["list"]),
+    _key("mark.clear", "escape", "clear_marks", "unmark", "Take all marks off", MARK, ["list"]),
+    _key("task.assign", "a", "assign", "assign", "Assign people, and take people off", DO, _ROWS, 1),
+    _key("task.assign_me", "A", "assign_me", "to me", "Assign to me", DO, _ROWS),
+    _key("conversation.tag", "t", "tag", "tag", "Give tags; they cannot be taken off", DO, _ROWS, 2),
+    _key("task.due", "d", "due", "due", "Set the due time in words, or none", DO, _ROWS, 3),
+    _key("task.status", "s", "status", "status", "Set the status", DO, _ROWS, 4),
+    _key("task.complete", "c", "complete", "complete", "Complete", DO, _ROWS, 5),
+    _key("task.edit", "e", "edit", "edit", "Edit title and body", DO, _ROWS),
+    _key("card.left", "<", "move_left", "left", "Card one status to the left", DO, ["board"], 6),
+    _key("card.right", ">", "move_right", "right", "Card one status to the right", DO, ["board"], 6),
+    _key("conversation.read", "m", "toggle_read", "read", "Read or unread; only here", DO, _ROWS),
+    _key("campaign.watch", "w", "watch", "watch", "Watch a campaign by its id", DO, ["campaigns"], 1),
+    _key("change.undo", "u", "undo", "undo", "Undo the last change", DO, ["app"]),
+    _key("change.redo", "U", "redo", "redo", "Redo what was undone", DO, ["app"]),
+    _key("copy.id", "y", "copy_id", "copy", "Copy the id or the phone number", DO, _EVERY_SCREEN),
+    _key("copy.json", "Y", "copy_json", "copy JSON", "Copy the record as JSON", DO, _EVERY_SCREEN),
+    _key("link.open", "o", "open_link", "link", "Open a link; shows it first", DO, _ROWS),
+    _key("thread.older", "L", "load_older", "older", "Load older messages", VIEW, ["inbox"]),
+    _key("record.raw", "i", "raw", "raw", "The raw record, and what fetched it", VIEW, _EVERY_SCREEN),
+    _key("view.refresh", "r", "refresh_this", "refresh", "Fetch this again", VIEW, _EVERY_SCREEN),
+    _key("view.refresh_all", "R", "refresh_all", "refresh all", "Fetch everything again", VIEW, ["app"]),
+    _key("pane.zoom", "z", "zoom", "zoom", "The focused pane alone, or all", VIEW, _EVERY_SCREEN),
+    _key("pane.preview", "p", "preview", "preview", "Preview on or off", VIEW, _EVERY_SCREEN),
+    _key("app.palette", ": ctrl+p", "command_palette", "command", "Commands by name", PROGRAM, ["app"]),
+    _key("app.help", "? f1", "help", "keys", "The keys that are live here", PROGRAM, ["app"], 10),
+    _key("app.redraw", "ctrl+l", "redraw", "redraw", "Draw the screen again", PROGRAM, ["app"]),
+    _key("app.suspend", "ctrl+z", "suspend_process", "suspend", "Back to the shell; fg returns", PROGRAM, ["app"]),
+    _key("app.quit", "ctrl+q", "quit", "quit", "Quit; asks while changes are unsent", PROGRAM, ["app"]),
+    _key("sync.pause", "P", "pause_polling", "pause", "Pause or resume polling", PROGRAM, ["app"]),
+)
+
+
+class Keymap:
+    """A table of keys in which no key means two things at once."""
+
+    def __init__(self, table: Iterable[Key] = TABLE) -> None:
+        self.table = tuple(table)
+        self._by_id = {key.id: key for key in self.table}
+        _refuse_clashes(self.table)
+
+    def __getitem__(self, name: str) -> Key:
+        return self._by_id[name]
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self.table)
+
+    def with_overrides(self, overrides: Mapping[str, str]) -> "Keymap":
+        """The same table with other keys, each given as `"x"` or `"x, f5"`."""
+        unknown = [name for name in overrides if name not in self._by_id]
+        if unknown:
+            raise KeymapError(f"no key is called {unknown[0]!r}; `frontdesk keys` lists the names")
+        table = [replace(key, keys=_parsed(key, overrides.get(key.id))) for key in self.table]
+        return Keymap(table)
+
+    def bindings_for(self, context: str) -> list[Binding]:
+        """The bindings that a widget or screen of this context declares."""
+        return [_binding(key) for key in self.table if context in key.contexts]
+
+    def textual_keymap(self) -> dict[str, str]:
+        """What `App.set_keymap` is given: the keys of each id, with their twins in other layouts."""
+        return {key.id: ",".join(_with_twins(key.keys)) for key in self.table}
+
+    def help_for(self, *contexts: str) -> list[tuple[str, list[Key]]]:
+        """The keys that are live in these contexts and everywhere, by group, in the table's order."""
+        live = [key for key in self.table if {"app", *contexts} & set(key.contexts)]
+        groups = dict.fromkeys(key.group for key in live)
+        return [(group, [key for key in live if key.group == group]) for group in groups]
+
+    def hints_for(self, *contexts: str) -> list[Line]:
+        """The keys that matter in these contexts, for the status line."""
+        live = [key for key in self.table if key.show and {"app", *contexts} & set(key.contexts)]
+        return [hint(key) for key in sorted(live, key=lambda key: key.show)]
+
+
+def hint(key: Key) -> Line:
+    """One key and its label, as the status line shows it."""
+    return (span(key.shown_key, Role.ACCENT), span(f" {key.label}", Role.DIM))
+
+
+def keys_line(*pairs: tuple[str, str]) -> Line:
+    """Keys and what they do, as the last line of a dialog shows them."""
+    parts = [
+        part for key, does in pairs for part in (span("  "), span(key, Role.ACCENT), span(f" {does}", Role.DIM))
+    ]
+    return tuple(parts[1:])
+
+
+def bindings_for(context: str) -> list[Binding]:
+    """The default bindings of a widget or screen; the app's keymap overrides them by id."""
+    return DEFAULT.bindings_for(context)
+
+
+def with_twins(*keys: str) -> str:
+    """Keys for a dialog's own binding, with the letters that other layouts have in their places."""
+    return ",".join(_with_twins(keys))
+
+
+def _binding(key: Key) -> Binding:
+    return Binding(",".join(_with_twins(key.keys)), key.action, key.label, show=False, tooltip=key.help, id=key.id)
+
+
+def _with_twins(keys: Iterable[str]) -> list[str]:
+    found = [twin for key in keys for twin in (key, *same_key(_character(key)))]
+    return [_named(key) for key in dict.fromkeys(found)]
+
+
+def _character(key: str) -> str:
+    return {"comma": ",", "slash": "/"}.get(key, key)
+
+
+def _named(key: str) -> str:
+    """The name Textual gives to a character; a comma separates keys and cannot stand for itself."""
+    if key == ",":
+        return "comma"
+    (binding,) = Binding.make_bindings([Binding(key, "")])
+    return binding.key
+
+
+def _parsed(key: Key, text: str | None) -> tuple[str, ...]:
+    if text is None:
+        return key.keys
+    keys = tuple(part.strip() for part in text.split(",") if part.strip())
+    if not keys:
+        raise KeymapError(f"{key.id!r} needs a key")
+    for name in keys:
+        if name in FORBIDDEN:
+            raise KeymapError(f"{key.id!r}: {name} is left to the terminal or to screen and tmux")
+    return keys
+
+
+def _refuse_clashes(table: tuple[Key, ...]) -> None:
+    taken: dict[str, list[Key]] = {}
+    for key in table:
+        for name in map(_named, key.keys):
+            for other in taken.get(name, []):
+                if _live_together(key, other):
+                    raise KeymapClash(f"{shown(name)} is given to both {other.id!r} and {key.id!r}")
+            taken.setdefault(name, []).append(key)
+
+
+def _live_together(one: Key, two: Key) -> bool:
+    """Two screens are never live together, nor two widgets; a list's esc goes on to `back` by design."""
+    if {one.id, two.id} == {"mark.clear", "go.back"} or one.action == two.action:
+        return False
+    return any(
+        a == b or "app" in (a, b) or (a in WIDGETS) != (b in WIDGETS) for a in one.contexts for b in two.contexts
+    )
+
+
+DEFAULT = Keymap()

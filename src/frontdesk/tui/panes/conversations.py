@@ -1,0 +1,203 @@
+"""The list of known conversations: sorted, filtered as one types, keyed by id.
+
+Held by the inbox; it says which conversation the cursor is on and which one was opened.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual.app import ComposeResult
+from textual.message import Message
+from textual.widgets import Input
+
+from frontdesk.contract.ids import ConversationId
+from frontdesk.present.conversations import row
+from frontdesk.present.lines import EMPTY, Line, Role, span
+from frontdesk.store import feed
+from frontdesk.store.records import ConversationRecord, Event, Order
+from frontdesk.text import show_line
+from frontdesk.tui.room import Room
+from frontdesk.tui.widgets.pane import Pane
+from frontdesk.tui.widgets.row_list import RowList
+
+ORDER_WORDS = {
+    Order.WAITING: "longest waiting first",
+    Order.ACTIVITY: "newest first",
+    Order.DUE: "due first",
+    Order.NAME: "by name",
+}
+NOTHING_KNOWN = (
+    "No conversations known yet.",
+    "The platform has no list of them: they come from tasks,",
+    "and from those you open with : open conversation",
+)
+
+
+class ConversationsPane(Pane):
+    """Known conversations, with a filter line that appears on `/`."""
+
+    DEFAULT_CSS = """
+    ConversationsPane > Input {
+        display: none;
+        height: 1;
+        border: none;
+        padding: 0 1;
+        background: $panel;
+    }
+    ConversationsPane.-filtering > Input { display: block; }
+    """
+
+    @dataclass
+    class Highlighted(Message):
+        """The cursor stands on another conversation, or on none."""
+
+        conversation_id: ConversationId | None
+
+        def can_replace(self, message: Message) -> bool:
+            """Only the last place of a moving cursor matters."""
+            return isinstance(message, ConversationsPane.Highlighted)
+
+    @dataclass
+    class Opened(Message):
+        """A conversation was chosen with enter."""
+
+        conversation_id: ConversationId
+
+    @dataclass
+    class MarksChanged(Message):
+        """How many conversations are marked."""
+
+        count: int
+
+    def __init__(self, room: Room, order: Order = Order.WAITING):
+        super().__init__(id="conversations")
+        self._room = room
+        self.order = order
+        self._words = ""
+        self._known = 0
+        self.rows = RowList(self._draw, row_height=2, empty=_lines(NOTHING_KNOWN))
+
+    def compose(self) -> ComposeResult:
+        yield Input(placeholder="filter by name, number, words", compact=True)
+        yield self.rows
+
+    def on_mount(self) -> None:
+        self.read_again()
+
+    @property
+    def cursor(self) -> ConversationId | None:
+        """The conversation under the cursor."""
+        key = self.rows.cursor_key
+        return None if key is None else ConversationId(key)
+
+    @property
+    def targets(self) -> tuple[ConversationId, ...]:
+        """What a command works on: the marked conversations, else the one under the cursor."""
+        return tuple(ConversationId(key) for key in self.rows.targets)
+
+    def read_again(self) -> None:
+        """Read the ids anew; rows are read when they are drawn."""
+        reads = self._room.desk.reads
+        if self._words:
+            records = reads.conversations(self.order)
+            self._known = len(records)
+            keys: Sequence[str] = [each.conversation_id for each in records if self._matches(each)]
+        else:
+            keys = reads.conversation_ids(self.order)
+            self._known = len(keys)
+        self.rows.set_empty(_lines(self._why_empty()))
+        self.rows.set_keys(keys)
+        self._say_title()
+
+    def store_changed(self, events: frozenset[Event]) -> None:
+        """Show what differs, and nothing else."""
+        kinds = {event.kind for event in events}
+        if feed.EVERYTHING in events:
+            self.read_again()
+            self.rows.redraw()
+        elif feed.CONVERSATION in kinds:
+            self.read_again()
+            self.rows.refresh_keys(event.id for event in events if event.kind == feed.CONVERSATION)
+
+    def sort(self, order: Order) -> None:
+        """Sort by something else; the cursor stays on its conversation."""
+        self.order = order
+        self.read_again()
+
+    def show(self, conversation_id: ConversationId) -> bool:
+        """Put the cursor on a conversation; a filter that hides it is taken off."""
+        if self.rows.move_to(conversation_id):
+            return True
+        self.end_filter()
+        return self.rows.move_to(conversation_id)
+
+    def next_unread(self) -> bool:
+        """Go to the next conversation with something unread, from the cursor on and round."""
+        keys, at = self.rows.keys, self.rows.cursor_index or 0
+        for key in [*keys[at + 1 :], *keys[: at + 1]]:
+            record = self._room.desk.reads.conversation(ConversationId(key))
+            if record is not None and record.unread:
+                return self.rows.move_to(key)
+        return False
+
+    def begin_filter(self) -> None:
+        """Show the filter line and type into it."""
+        self.add_class("-filtering")
+        self.query_one(Input).focus()
+
+    def end_filter(self) -> bool:
+        """Take the filter off; False where there was none."""
+        if not self.has_class("-filtering"):
+            return False
+        self.query_one(Input).value = ""
+        self.remove_class("-filtering")
+        self.rows.focus()
+        return True
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._words = event.value.strip().casefold()
+        self.read_again()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        if not event.value.strip():
+            self.end_filter()
+        self.rows.focus()
+
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        self.post_message(self.Highlighted(None if event.key is None else ConversationId(event.key)))
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.post_message(self.Opened(ConversationId(event.key)))
+
+    def on_row_list_marked(self, event: RowList.Marked) -> None:
+        event.stop()
+        self.post_message(self.MarksChanged(len(event.keys)))
+
+    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+        record = self._room.desk.reads.conversation(ConversationId(key))
+        return () if record is None else row(record, width, self._room.view())
+
+    def _matches(self, record: ConversationRecord) -> bool:
+        names = (record.name, record.number, record.preview, record.conversation_id)
+        return any(self._words in each.casefold() for each in names)
+
+    def _why_empty(self) -> tuple[str, ...]:
+        if self._words:
+            return (f"Nothing known matches “{show_line(self._words, 40).text}”.", "esc shows all again")
+        return NOTHING_KNOWN
+
+    def _say_title(self) -> None:
+        title = span("Conversations")
+        count = f" · {self._known:,} known"
+        if self._words:
+            count = f" · {len(self.rows.keys):,} of {self._known:,} known"
+        self.set_title((title, span(count, Role.DIM)))
+        self.set_subtitle((span(ORDER_WORDS[self.order], Role.DIM),))
+
+
+def _lines(words: Sequence[str]) -> tuple[Line, ...]:
+    return tuple((span(each, Role.DIM),) for each in words) or (EMPTY,)

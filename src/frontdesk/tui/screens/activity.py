@@ -1,0 +1,104 @@
+"""Activity: every change, how far it came, and what to do about those that did not arrive."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.widget import Widget
+
+from frontdesk.contract.ids import ConversationId, TaskId
+from frontdesk.present.activity import HEIGHT, row
+from frontdesk.present.conversations import name_of
+from frontdesk.present.lines import Line, Role, span
+from frontdesk.store import feed
+from frontdesk.store.records import Change, ChangeKind, Event
+from frontdesk.text import Shown, own, show_line
+from frontdesk.tui.keymap import Keymap, bindings_for
+from frontdesk.tui.room import Room
+from frontdesk.tui.safe import notify
+from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.widgets.pane import Pane
+from frontdesk.tui.widgets.row_list import RowList
+
+
+class ActivityScreen(DeskScreen):
+    """Mode 6."""
+
+    context = "activity"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("activity")]
+
+    def __init__(self, room: Room, keymap: Keymap):
+        super().__init__(room, keymap)
+        self._changes: dict[str, Change] = {}
+        words = ("Nothing was done from here yet.", "Each change shows here with how far it came.")
+        self.rows = RowList(self._draw, row_height=HEIGHT, empty=tuple((span(each, Role.DIM),) for each in words))
+
+    def compose_body(self) -> ComposeResult:
+        with Container(classes="body"):
+            yield Pane(self.rows, title=own("Activity"), id="changes")
+
+    def on_mount(self) -> None:
+        self._read_again()
+
+    def home(self) -> Widget:
+        return self.rows
+
+    def raw_record(self) -> tuple[str, object] | None:
+        change = self._change
+        if change is None:
+            return None
+        record = {"fields": change.fields, "before": change.base, "theirs": change.theirs}
+        return f"Change {change.change_id}", {**record, "state": change.state, "reason": change.reason}
+
+    def copied_id(self) -> str | None:
+        return None if self._change is None else self._change.target
+
+    def show_changes(self, events: frozenset[Event]) -> None:
+        kinds = {event.kind for event in events}
+        if feed.EVERYTHING in events or feed.CHANGE in kinds:
+            self._read_again()
+            self.rows.refresh_keys(event.id for event in events if event.kind == feed.CHANGE)
+
+    def action_retry(self) -> None:
+        if self._change is not None:
+            retrying = self.room.desk.retry(self._change.change_id)
+            retrying.add_done_callback(
+                lambda done: self.app.call_later(self._settled, done.exception(), "It is sent again.")
+            )
+
+    def action_drop(self) -> None:
+        if self._change is not None:
+            dropping = self.room.desk.drop(self._change.change_id)
+            dropping.add_done_callback(
+                lambda done: self.app.call_later(self._settled, done.exception(), "Dropped.")
+            )
+
+    def _settled(self, error: BaseException | None, words: str) -> None:
+        if error is not None:
+            notify(self.app, show_line(str(error)), severity="warning")
+        else:
+            notify(self.app, own(words), timeout_seconds=2)
+
+    @property
+    def _change(self) -> Change | None:
+        return self._changes.get(self.rows.cursor_key or "")
+
+    def _read_again(self) -> None:
+        self._changes = {str(each.change_id): each for each in self.room.desk.reads.changes()}
+        self.rows.set_keys(list(self._changes))
+        unsent = self.room.desk.reads.unsent()
+        words = f" · {unsent} not confirmed yet" if unsent else " · all confirmed or decided"
+        self.query_one("#changes", Pane).set_title((span("Activity"), span(words, Role.DIM)))
+
+    def _target(self, change: Change) -> Shown:
+        reads = self.room.desk.reads
+        if change.kind is ChangeKind.TASK:
+            task = reads.task(TaskId(change.target))
+            return show_line(task.title if task and task.title else change.target, 80)
+        record = reads.conversation(ConversationId(change.target))
+        return show_line(change.target, 80) if record is None else name_of(record)
+
+    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+        change = self._changes.get(key)
+        return () if change is None else row(change, self._target(change), width, self.room.view())

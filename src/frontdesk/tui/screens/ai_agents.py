@@ -1,0 +1,31 @@
+"""AI agents: the list and the facts of one. They are not people and can't be assigned."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.binding import BindingType
+
+from frontdesk.present.documents import ai_agent_facts, ai_agent_row
+from frontdesk.present.lines import Line
+from frontdesk.store.documents import AI_AGENT
+from frontdesk.store.records import DocumentRecord
+from frontdesk.tui.keymap import bindings_for
+from frontdesk.tui.screens.documents import DocumentsScreen
+
+
+class AiAgentsScreen(DocumentsScreen):
+    """Mode 5."""
+
+    context = "agents"
+    kind = AI_AGENT
+    heading = "AI agents"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("agents")]
+
+    def read(self) -> Sequence[DocumentRecord]:
+        return self.room.desk.reads.ai_agents()
+
+    def row(self, record: DocumentRecord, width: int) -> tuple[Line, ...]:
+        return ai_agent_row(record, width, self.room.view())
+
+    def detail(self, record: DocumentRecord, width: int) -> tuple[Line, ...]:
+        return ai_agent_facts(record, width)

@@ -1,0 +1,177 @@
+"""The board: a column for each status, custom ones included, in configured order.
+
+Each column is a list of its own; moving a card is two lists with other keys.
+"""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import HorizontalScroll
+from textual.widget import Widget
+
+from frontdesk.contract.ids import ConversationId, StatusId, TaskId
+from frontdesk.present.cards import HEIGHT, card
+from frontdesk.present.lines import Line, Role, span
+from frontdesk.store import feed
+from frontdesk.store.records import Event, TaskRecord
+from frontdesk.text import NOTHING, Shown, show_line
+from frontdesk.tui.deeds import Deeds
+from frontdesk.tui.keymap import bindings_for
+from frontdesk.tui.room import Room
+from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.widgets.pane import Pane
+from frontdesk.tui.widgets.row_list import RowList
+
+
+class Column(Pane):
+    """The tasks of one status."""
+
+    def __init__(self, room: Room, status: StatusId, name: str):
+        super().__init__(title=show_line(name, 30), id=None)
+        self._room = room
+        self._status_name = show_line(name, 30)
+        self.status = status
+        self.cards = RowList(self._draw, row_height=HEIGHT, empty=((span("no tasks", Role.DIM),),))
+
+    def compose(self) -> ComposeResult:
+        yield self.cards
+
+    def put(self, task_ids: list[TaskId]) -> None:
+        """Show these tasks."""
+        self.cards.set_keys(task_ids)
+        self.set_title((span(self._status_name), span(f" · {len(task_ids):,}", Role.DIM)))
+
+    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+        task = self._room.desk.reads.task(TaskId(key))
+        return () if task is None else card(task, width, self._room.view())
+
+
+class BoardScreen(Deeds, DeskScreen):
+    """Mode 2."""
+
+    context = "board"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("board")]
+    CSS = """
+    BoardScreen #columns { height: 1fr; overflow-y: hidden; scrollbar-size-horizontal: 0; }
+    BoardScreen Column { width: 1fr; min-width: 28; }
+    BoardScreen.-narrow Column { min-width: 38; }
+    """
+
+    _columns: tuple[Column, ...] = ()
+
+    def compose_body(self) -> ComposeResult:
+        board = self.room.desk.reads.task_ids_by_status()
+        self._columns = tuple(
+            Column(self.room, each.id, each.name) for each in self.room.desk.catalogue.statuses(board)
+        )
+        with HorizontalScroll(id="columns", can_focus=False):
+            yield from self._columns
+
+    def on_mount(self) -> None:
+        self._read_again()
+
+    def home(self) -> Widget:
+        return self._columns[0].cards
+
+    def marked(self) -> int:
+        return sum(len(column.cards.marks) for column in self._columns)
+
+    def task_targets(self) -> tuple[TaskId, ...]:
+        """The marked cards of all columns, else the card under the cursor."""
+        marked = [key for column in self._columns if column.cards.marks for key in column.cards.targets]
+        if marked:
+            return tuple(TaskId(key) for key in marked)
+        key = self._column.cards.cursor_key
+        return () if key is None else (TaskId(key),)
+
+    def conversation_targets(self) -> tuple[ConversationId, ...]:
+        tasks = [self.room.desk.reads.task(each) for each in self.task_targets()]
+        found = [task.conversation_id for task in tasks if task is not None and task.conversation_id]
+        return tuple(dict.fromkeys(found))
+
+    def conversation_name(self, conversation_id: ConversationId) -> Shown:
+        task = self._card
+        return NOTHING if task is None else show_line(task.customer_name or conversation_id, 60)
+
+    def raw_record(self) -> tuple[str, object] | None:
+        return None if self._card is None else ("Task", self._card.raw)
+
+    def copied_id(self) -> str | None:
+        return self._column.cards.cursor_key
+
+    def show_changes(self, events: frozenset[Event]) -> None:
+        kinds = {event.kind for event in events}
+        if feed.EVERYTHING not in events and feed.TASK not in kinds:
+            return
+        self._read_again()
+        touched = {event.id for event in events if event.kind == feed.TASK}
+        for column in self._columns:
+            if feed.EVERYTHING in events:
+                column.cards.redraw()
+            else:
+                column.cards.refresh_keys(touched)
+
+    def on_row_list_marked(self, event: RowList.Marked) -> None:
+        event.stop()
+        self.say_status()
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        """Enter opens the card's conversation in the inbox."""
+        event.stop()
+        task = self.room.desk.reads.task(TaskId(event.key))
+        if task is not None and task.conversation_id is not None:
+            self.post_message(self.ConversationWanted(task.conversation_id))
+
+    def action_next_pane(self) -> None:
+        self._step_column(1)
+
+    def action_previous_pane(self) -> None:
+        self._step_column(-1)
+
+    def action_pane_right(self) -> None:
+        self._step_column(1)
+
+    def action_pane_left(self) -> None:
+        self._step_column(-1)
+
+    def action_move_right(self) -> None:
+        self._move_card(1)
+
+    def action_move_left(self) -> None:
+        self._move_card(-1)
+
+    @property
+    def _column(self) -> Column:
+        focused = self.focused
+        return next((column for column in self._columns if column.cards is focused), self._columns[0])
+
+    @property
+    def _card(self) -> TaskRecord | None:
+        key = self._column.cards.cursor_key
+        return None if key is None else self.room.desk.reads.task(TaskId(key))
+
+    def _read_again(self) -> None:
+        board = self.room.desk.reads.task_ids_by_status()
+        unknown = set(board) - {column.status for column in self._columns} - {StatusId("")}
+        if unknown:
+            self._add_columns(unknown)
+        for column in self._columns:
+            column.put(board.get(column.status, []))
+
+    def _add_columns(self, statuses: set[StatusId]) -> None:
+        """A status that no task had before: its column goes to the right."""
+        names = self.room.desk.catalogue
+        added = tuple(Column(self.room, each, names.status(each)) for each in sorted(statuses))
+        self._columns += added
+        self.query_one("#columns").mount(*added)
+
+    def _step_column(self, step: int) -> None:
+        at = self._columns.index(self._column)
+        self._columns[max(0, min(len(self._columns) - 1, at + step))].cards.focus()
+
+    def _move_card(self, step: int) -> None:
+        column, targets = self._column, self.task_targets()
+        at = self._columns.index(column) + step
+        if targets and 0 <= at < len(self._columns):
+            self.set_status(targets, self._columns[at].status)

@@ -1,0 +1,136 @@
+"""Campaigns watched live: a list of them, and all that is known of the one under the cursor.
+
+The interface has no list of campaigns; these are watched by id (design.md, section 8).
+"""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.widget import Widget
+from textual.widgets import Static
+
+from frontdesk.contract.ids import CampaignId
+from frontdesk.present.campaigns import HEIGHT, detail, row
+from frontdesk.present.lines import Line, Role, span
+from frontdesk.store import feed
+from frontdesk.store.records import CampaignRecord, Event, Sample
+from frontdesk.text import own
+from frontdesk.tui.keymap import Keymap, bindings_for
+from frontdesk.tui.room import Room
+from frontdesk.tui.safe import lines_content
+from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.widgets.pane import Pane
+from frontdesk.tui.widgets.row_list import RowList
+
+SAMPLES_SECONDS = 180.0
+EMPTY_WORDS = (
+    "No campaign is watched yet.",
+    "The platform has no list of campaigns: w watches one by its id.",
+)
+
+
+class CampaignsScreen(DeskScreen):
+    """Mode 3."""
+
+    context = "campaigns"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("campaigns")]
+    CSS = """
+    CampaignsScreen #campaigns { width: 3fr; }
+    CampaignsScreen #campaign { width: 2fr; }
+    CampaignsScreen #campaign Static { padding: 0 1; width: 1fr; height: 1fr; }
+    CampaignsScreen.-narrow #campaign { display: none; }
+    """
+
+    def __init__(self, room: Room, keymap: Keymap):
+        super().__init__(room, keymap)
+        self._records: dict[str, CampaignRecord] = {}
+        self._shown: tuple[Line, ...] = ()
+        self.rows = RowList(
+            self._draw,
+            row_height=HEIGHT,
+            empty=tuple((span(words, Role.DIM),) for words in EMPTY_WORDS),
+        )
+
+    def compose_body(self) -> ComposeResult:
+        with Container(classes="body"):
+            yield Pane(self.rows, title=own("Campaigns"), id="campaigns")
+            yield Pane(Static(), title=own("Campaign"), id="campaign")
+
+    def on_mount(self) -> None:
+        self._read_again()
+
+    def home(self) -> Widget:
+        return self.rows
+
+    def raw_record(self) -> tuple[str, object] | None:
+        record = self._records.get(self.rows.cursor_key or "")
+        return None if record is None else ("Campaign", record.raw)
+
+    def copied_id(self) -> str | None:
+        return self.rows.cursor_key
+
+    def refresh_target(self) -> str:
+        return self.rows.cursor_key or ""
+
+    def show_changes(self, events: frozenset[Event]) -> None:
+        if feed.EVERYTHING in events or any(event.kind == feed.CAMPAIGN for event in events):
+            self._read_again()
+            self.rows.refresh_keys(event.id for event in events if event.kind == feed.CAMPAIGN)
+        if feed.EVERYTHING in events:
+            self.rows.redraw()
+
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        self._show_detail()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._show_detail)
+
+    def action_watch(self) -> None:
+        from frontdesk.tui.dialogs.dialog import Done
+        from frontdesk.tui.dialogs.prompt import PromptDialog
+
+        dialog = PromptDialog(
+            own("Watch a campaign"),
+            says=own("Its id; the platform has no list to choose from."),
+            placeholder="campaign id",
+            fault=lambda typed: None if typed else own("Type a campaign's id."),
+        )
+        self.app.push_screen(
+            dialog,
+            lambda answer: self._watch(answer.value) if isinstance(answer, Done) else None,
+        )
+
+    def action_unwatch(self) -> None:
+        if self.rows.cursor_key is not None:
+            self.room.desk.unwatch_campaign(CampaignId(self.rows.cursor_key))
+
+    def _watch(self, campaign_id: str) -> None:
+        self.room.desk.watch_campaign(CampaignId(campaign_id))
+
+    def _read_again(self) -> None:
+        self._records = {each.campaign_id: each for each in self.room.desk.reads.campaigns()}
+        self.rows.set_keys(list(self._records))
+        pane = self.query_one("#campaigns", Pane)
+        pane.set_title((span("Campaigns"), span(f" · {len(self._records)} watched", Role.DIM)))
+        self._show_detail()
+
+    def _show_detail(self) -> None:
+        if not self.is_mounted:
+            return
+        record = self._records.get(self.rows.cursor_key or "")
+        text = self.query_one("#campaign Static", Static)
+        width = max(10, text.size.width - 2)
+        lines = () if record is None else detail(record, self._samples(record), width, self.room.view())
+        if lines != self._shown:
+            self._shown = lines
+            text.update(lines_content(lines), layout=False)
+
+    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+        record = self._records.get(key)
+        return () if record is None else row(record, self._samples(record), width, self.room.view())
+
+    def _samples(self, record: CampaignRecord) -> list[Sample]:
+        return self.room.desk.reads.samples(record.campaign_id, self.room.clock() - SAMPLES_SECONDS)

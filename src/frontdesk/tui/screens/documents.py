@@ -1,0 +1,105 @@
+"""A list of documents and the facts of one: what the workflow and AI agent screens share."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.widget import Widget
+from textual.widgets import Static
+
+from frontdesk.present.lines import Line, Role, span
+from frontdesk.store import feed
+from frontdesk.store.records import DocumentRecord, Event
+from frontdesk.text import own
+from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.room import Room
+from frontdesk.tui.safe import lines_content
+from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.widgets.pane import Pane
+from frontdesk.tui.widgets.row_list import RowList
+
+
+class DocumentsScreen(DeskScreen):
+    """A screen over one kind of documents."""
+
+    kind = ""
+    heading = ""
+    empty = ("Not loaded yet.",)
+    CSS = """
+    DocumentsScreen #documents { width: 1fr; }
+    DocumentsScreen #document { width: 1fr; }
+    DocumentsScreen #document Static { padding: 0 1; width: 1fr; height: 1fr; }
+    DocumentsScreen.-narrow #document { display: none; }
+    """
+
+    def __init__(self, room: Room, keymap: Keymap):
+        super().__init__(room, keymap)
+        self._records: dict[str, DocumentRecord] = {}
+        self._shown: tuple[Line, ...] = ()
+        self.rows = RowList(
+            self._draw, row_height=2, empty=tuple((span(words, Role.DIM),) for words in self.empty)
+        )
+
+    @abstractmethod
+    def read(self) -> Sequence[DocumentRecord]:
+        """The documents in the store."""
+
+    @abstractmethod
+    def row(self, record: DocumentRecord, width: int) -> tuple[Line, ...]:
+        """A document as two lines."""
+
+    @abstractmethod
+    def detail(self, record: DocumentRecord, width: int) -> tuple[Line, ...]:
+        """What is known of a document."""
+
+    def compose_body(self) -> ComposeResult:
+        with Container(classes="body"):
+            yield Pane(self.rows, title=own(self.heading), id="documents")
+            yield Pane(Static(), title=own("Detail"), id="document")
+
+    def on_mount(self) -> None:
+        self._read_again()
+
+    def home(self) -> Widget:
+        return self.rows
+
+    def raw_record(self) -> tuple[str, object] | None:
+        record = self._records.get(self.rows.cursor_key or "")
+        return None if record is None else (self.heading, record.raw)
+
+    def copied_id(self) -> str | None:
+        return self.rows.cursor_key
+
+    def show_changes(self, events: frozenset[Event]) -> None:
+        if feed.EVERYTHING in events or Event(feed.DOCUMENT, self.kind) in events:
+            self._read_again()
+            self.rows.redraw()
+
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        self._show_detail()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._show_detail)
+
+    def _read_again(self) -> None:
+        self._records = {each.document_id: each for each in self.read()}
+        self.rows.set_keys(list(self._records))
+        count = span(f" · {len(self._records)}", Role.DIM)
+        self.query_one("#documents", Pane).set_title((span(self.heading), count))
+        self._show_detail()
+
+    def _show_detail(self) -> None:
+        if not self.is_mounted:
+            return
+        record = self._records.get(self.rows.cursor_key or "")
+        text = self.query_one("#document Static", Static)
+        lines = () if record is None else self.detail(record, max(10, text.size.width - 2))
+        if lines != self._shown:
+            self._shown = lines
+            text.update(lines_content(lines), layout=False)
+
+    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+        record = self._records.get(key)
+        return () if record is None else self.row(record, width)

@@ -1,0 +1,276 @@
+"""The inbox: known conversations, the thread of one, and what is known of its customer.
+
+The thread follows the cursor after a short pause, so that a held key sends only the list's bytes.
+"""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.timer import Timer
+from textual.widget import Widget
+
+from frontdesk.contract.ids import ConversationId, CustomerId, LineId, TaskId
+from frontdesk.present.conversations import name_of
+from frontdesk.store import feed
+from frontdesk.store.presence import Looking
+from frontdesk.store.records import Event, Order
+from frontdesk.text import NOTHING, Shown, own
+from frontdesk.tui.deeds import Deeds
+from frontdesk.tui.keymap import Keymap, bindings_for
+from frontdesk.tui.panes.conversations import ConversationsPane
+from frontdesk.tui.panes.facts import FactsPane
+from frontdesk.tui.panes.thread import ThreadPane
+from frontdesk.tui.room import Room
+from frontdesk.tui.safe import notify
+from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.widgets.pane import Pane
+
+FOLLOW_SECONDS = 0.15
+"""How long the cursor rests on a conversation before its thread is shown."""
+
+ORDERS = tuple(Order)
+
+
+class InboxScreen(Deeds, DeskScreen):
+    """Mode 1."""
+
+    context = "inbox"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("inbox")]
+    CSS = """
+    InboxScreen #conversations { width: 44; }
+    InboxScreen #facts { width: 34; }
+    InboxScreen.-middle #conversations { width: 40; }
+    InboxScreen.-middle #facts { display: none; }
+    InboxScreen.-middle.-at-facts #thread { display: none; }
+    InboxScreen.-middle.-at-facts #facts { display: block; width: 1fr; }
+    InboxScreen.-narrow Pane { display: none; width: 1fr; }
+    InboxScreen.-narrow.-at-conversations #conversations { display: block; width: 1fr; }
+    InboxScreen.-narrow.-at-thread #thread { display: block; }
+    InboxScreen.-narrow.-at-facts #facts { display: block; width: 1fr; }
+    InboxScreen.-zoomed Pane { display: none; }
+    InboxScreen.-zoomed.-at-conversations #conversations { display: block; width: 1fr; }
+    InboxScreen.-zoomed.-at-thread #thread { display: block; width: 1fr; }
+    InboxScreen.-zoomed.-at-facts #facts { display: block; width: 1fr; }
+    """
+
+    def __init__(self, room: Room, keymap: Keymap):
+        super().__init__(room, keymap)
+        kept = room.desk.kept_view("inbox")
+        left = kept if isinstance(kept, dict) else {}
+        order = left.get("order")
+        self._start_at = left.get("conversation")
+        self.list = ConversationsPane(room, Order(order) if order in set(Order) else Order.WAITING)
+        self.thread = ThreadPane(room)
+        self.facts = FactsPane(room)
+        self._follow: Timer | None = None
+        self._ask_ids: set[int] = set()
+        self.add_class("-at-conversations")
+
+    def compose_body(self) -> ComposeResult:
+        with Container(classes="body"):
+            yield self.list
+            yield self.thread
+            yield self.facts
+
+    def on_mount(self) -> None:
+        if isinstance(self._start_at, str):
+            self.list.show(ConversationId(self._start_at))
+        if self.list.cursor is not None:
+            self._show(self.list.cursor)
+
+    def home(self) -> Widget:
+        return self.list.rows
+
+    def looking(self) -> Looking:
+        return Looking(screen="inbox", conversation_id=self.thread.conversation_id or "")
+
+    def marked(self) -> int:
+        return len(self.list.rows.marks)
+
+    def task_targets(self) -> tuple[TaskId, ...]:
+        """Of marked conversations their most urgent open task each; else the task beside the thread."""
+        if not self.list.rows.marks:
+            return self.facts.task_targets
+        found: list[TaskId] = []
+        for conversation_id in self.list.targets:
+            tasks = self.room.desk.reads.tasks_of(conversation_id)
+            found += [task.task_id for task in tasks[:1]]
+        return tuple(found)
+
+    def conversation_targets(self) -> tuple[ConversationId, ...]:
+        """The marked conversations, else the open one."""
+        if self.list.rows.marks:
+            return self.list.targets
+        opened = self.thread.conversation_id
+        return () if opened is None else (opened,)
+
+    def conversation_name(self, conversation_id: ConversationId) -> Shown:
+        """What to call a conversation in a dialog."""
+        record = self.room.desk.reads.conversation(conversation_id)
+        return NOTHING if record is None else name_of(record)
+
+    def no_task_words(self) -> str:
+        return "No task is known for this conversation, and the platform's interface can't create one."
+
+    def raw_record(self) -> tuple[str, object] | None:
+        if self.has_class("-at-thread") and (message := self.thread.message_at_cursor) is not None:
+            return "Message", message
+        task = self.room.desk.reads.task(self.facts.task_targets[0]) if self.facts.task_targets else None
+        return None if task is None else ("Task", task.raw)
+
+    def copied_id(self) -> str | None:
+        record = self.thread.conversation_id and self.room.desk.reads.conversation(self.thread.conversation_id)
+        return None if not record else record.number or record.conversation_id
+
+    def refresh_target(self) -> str:
+        return self.thread.conversation_id or ""
+
+    def show_changes(self, events: frozenset[Event]) -> None:
+        self.list.store_changed(events)
+        self.thread.store_changed(events)
+        self.facts.store_changed(events)
+        if self.thread.conversation_id is None and self.list.cursor is not None:
+            self._show(self.list.cursor)
+        for event in events:
+            if event.kind == feed.ASK and int(event.id) in self._ask_ids:
+                self._ask_settled(int(event.id))
+
+    def go_back(self) -> bool:
+        if self.list.end_filter():
+            return True
+        if self.has_class("-zoomed"):
+            self.remove_class("-zoomed")
+            return True
+        if not self.has_class("-at-conversations"):
+            self._go_to(self.list)
+            return True
+        return False
+
+    def open_conversation(self, conversation_id: ConversationId) -> None:
+        """Show a conversation, wherever the cursor was."""
+        self.list.show(conversation_id)
+        self._show(conversation_id)
+
+    def open_pair(self, line_id: LineId, customer_id: CustomerId) -> None:
+        """Open a conversation that no task names, by its line and its customer."""
+        opened = self.room.desk.open_conversation(line_id, customer_id)
+        opened.add_done_callback(
+            lambda done: self.app.call_later(self.open_conversation, done.result()) if self.is_running else None
+        )
+
+    def on_conversations_pane_highlighted(self, event: ConversationsPane.Highlighted) -> None:
+        event.stop()
+        if self._follow is not None:
+            self._follow.stop()
+        if event.conversation_id is not None:
+            self._follow = self.set_timer(FOLLOW_SECONDS, self._follow_cursor)
+
+    def on_conversations_pane_opened(self, event: ConversationsPane.Opened) -> None:
+        event.stop()
+        self._show(event.conversation_id)
+        self.room.desk.mark_read(event.conversation_id)
+        self._go_to(self.thread)
+
+    def on_conversations_pane_marks_changed(self, event: ConversationsPane.MarksChanged) -> None:
+        event.stop()
+        self.say_status()
+
+    def on_thread_pane_older_wanted(self, event: ThreadPane.OlderWanted) -> None:
+        event.stop()
+        asked = self.room.desk.ask_older(event.conversation_id, event.before)
+        asked.add_done_callback(
+            lambda done: self._ask_ids.add(done.result()) if done.exception() is None else None
+        )
+
+    def on_descendant_focus(self) -> None:
+        pane = self._pane_of(self.focused)
+        if pane is not None:
+            for each in self._panes():
+                self.set_class(each is pane, f"-at-{each.id}")
+
+    def action_next_pane(self) -> None:
+        self._step_pane(1)
+
+    def action_previous_pane(self) -> None:
+        self._step_pane(-1)
+
+    def action_pane_right(self) -> None:
+        self._step_pane(1, around=False)
+
+    def action_pane_left(self) -> None:
+        self._step_pane(-1, around=False)
+
+    def action_find(self) -> None:
+        self._go_to(self.list)
+        self.list.begin_filter()
+
+    def action_find_next(self) -> None:
+        if not self.list.next_unread():
+            notify(self.app, own("Nothing is unread."))
+
+    def action_sort(self) -> None:
+        order = ORDERS[(ORDERS.index(self.list.order) + 1) % len(ORDERS)]
+        self.list.sort(order)
+
+    def action_load_older(self) -> None:
+        self.thread.load_older()
+
+    def action_toggle_read(self) -> None:
+        for conversation_id in self.conversation_targets():
+            record = self.room.desk.reads.conversation(conversation_id)
+            if record is not None and record.unread:
+                self.room.desk.mark_read(conversation_id)
+            else:
+                self.room.desk.mark_unread(conversation_id)
+
+    def action_zoom(self) -> None:
+        self.toggle_class("-zoomed")
+
+    def keep_place(self) -> None:
+        """Remember where this screen was left."""
+        self.room.desk.keep_view("inbox", {"order": str(self.list.order), "conversation": self.list.cursor})
+
+    def _follow_cursor(self) -> None:
+        if self.list.cursor is not None:
+            self._show(self.list.cursor)
+
+    def _show(self, conversation_id: ConversationId) -> None:
+        if conversation_id == self.thread.conversation_id:
+            return
+        self.thread.open(conversation_id)
+        self.facts.open(conversation_id)
+        self.app.call_later(self._tell_looking)
+
+    def _tell_looking(self) -> None:
+        self.room.desk.look(self.looking())
+
+    def _ask_settled(self, ask_id: int) -> None:
+        ask = self.room.desk.reads.ask(ask_id)
+        if ask is None or ask.state == "asked":
+            return
+        self._ask_ids.discard(ask_id)
+        if ask.state == "failed":
+            self.thread.load_failed(ask.reason)
+
+    def _panes(self) -> tuple[Pane, ...]:
+        return (self.list, self.thread, self.facts)
+
+    def _pane_of(self, widget: Widget | None) -> Pane | None:
+        if widget is None:
+            return None
+        return next((pane for pane in self._panes() if pane in widget.ancestors_with_self), None)
+
+    def _step_pane(self, step: int, *, around: bool = True) -> None:
+        panes = self._panes()
+        at = next((place for place, pane in enumerate(panes) if self.has_class(f"-at-{pane.id}")), 0)
+        to = (at + step) % len(panes) if around else max(0, min(len(panes) - 1, at + step))
+        self._go_to(panes[to])
+
+    def _go_to(self, pane: Pane) -> None:
+        # The class first: a pane that isn't displayed can't take the focus.
+        for each in self._panes():
+            self.set_class(each is pane, f"-at-{each.id}")
+        target = {"conversations": self.list.rows, "thread": self.thread.rows, "facts": self.facts.tasks}
+        target[str(pane.id)].focus()

@@ -1,0 +1,122 @@
+"""The three looks: calm dark, calm light, and one of the terminal's own 16 colours.
+
+Colours live here and nowhere else; widgets name theme variables, and NO_COLOR is Textual's to obey.
+"""
+
+from textual.theme import Theme
+
+# Most colours are among the 256 that terminals number, which `LeanStrip` says in half the bytes.
+DARK = Theme(
+    name="frontdesk-dark",
+    dark=True,
+    primary="#87afff",
+    secondary="#afafd7",
+    accent="#d7afff",
+    success="#87d787",
+    warning="#d7af5f",
+    error="#ff8787",
+    foreground="#d7d7d7",
+    background="#1c1c1c",
+    surface="#1c1c1c",
+    panel="#262626",
+    boost="#262626",
+    variables={
+        "text-muted": "#9e9e9e",
+        "text-disabled": "#8a8a8a",
+        "text-primary": "#87afff",
+        "text-secondary": "#afafd7",
+        "text-accent": "#d7afff",
+        "text-success": "#87d787",
+        "text-warning": "#d7af5f",
+        "text-error": "#ff8787",
+        "border": "#87afff",
+        "border-blurred": "#4e4e4e",
+        "input-selection-background": "#2f5580",
+        "block-cursor-background": "#303a4e",
+        "block-cursor-foreground": "#eeeeee",
+        "block-cursor-text-style": "bold",
+        "block-cursor-blurred-background": "#303030",
+        "scrollbar": "#585858",
+        "scrollbar-hover": "#6c6c6c",
+        "scrollbar-active": "#87afff",
+        "scrollbar-background": "#1c1c1c",
+        "scrollbar-corner-color": "#1c1c1c",
+    },
+)
+
+LIGHT = Theme(
+    name="frontdesk-light",
+    dark=False,
+    primary="#005faf",
+    secondary="#5f5f87",
+    accent="#5f5faf",
+    success="#005f00",
+    warning="#875f00",
+    error="#af0000",
+    foreground="#262626",
+    background="#ffffff",
+    surface="#ffffff",
+    panel="#eeeeee",
+    boost="#eeeeee",
+    variables={
+        "text-muted": "#585858",
+        "text-disabled": "#6c6c6c",
+        "text-primary": "#005faf",
+        "text-secondary": "#5f5f87",
+        "text-accent": "#5f00af",
+        "text-success": "#005f00",
+        "text-warning": "#875f00",
+        "text-error": "#af0000",
+        "border": "#005faf",
+        "border-blurred": "#bcbcbc",
+        "input-selection-background": "#b9d3f0",
+        "block-cursor-background": "#d7e5f7",
+        "block-cursor-foreground": "#080808",
+        "block-cursor-text-style": "bold",
+        "block-cursor-blurred-background": "#e4e4e4",
+        "scrollbar": "#b2b2b2",
+        "scrollbar-hover": "#9e9e9e",
+        "scrollbar-active": "#005faf",
+        "scrollbar-background": "#ffffff",
+        "scrollbar-corner-color": "#ffffff",
+    },
+)
+
+TERMINAL = Theme(
+    name="frontdesk-terminal",
+    ansi=True,
+    dark=True,
+    primary="ansi_blue",
+    secondary="ansi_cyan",
+    accent="ansi_magenta",
+    success="ansi_green",
+    warning="ansi_yellow",
+    error="ansi_red",
+    foreground="ansi_default",
+    background="ansi_default",
+    surface="ansi_default",
+    panel="ansi_default",
+    boost="ansi_default",
+    variables={
+        "border": "ansi_blue",
+        "border-blurred": "ansi_bright_black",
+        "block-cursor-background": "ansi_blue",
+        "block-cursor-foreground": "ansi_bright_white",
+        "block-cursor-blurred-background": "ansi_default",
+        "input-selection-background": "ansi_cyan",
+        "input-selection-foreground": "ansi_black",
+        "input-cursor-background": "ansi_default",
+        "input-cursor-foreground": "ansi_default",
+        "input-cursor-text-style": "reverse",
+        "scrollbar": "ansi_bright_black",
+        "scrollbar-background": "ansi_default",
+    },
+)
+
+THEMES = (DARK, LIGHT, TERMINAL)
+
+
+def theme_name(setting: str) -> str:
+    """The theme that a setting names: "dark", "light" or "terminal"; dark for anything else."""
+    wanted = f"frontdesk-{setting}"
+    return wanted if wanted in {theme.name for theme in THEMES} else DARK.name

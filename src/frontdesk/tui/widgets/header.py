@@ -1,0 +1,111 @@
+"""Header: the title bar, with a tab for each screen and the profile and line filter at its right."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual import events
+from textual.message import Message
+
+from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span, width_of
+from frontdesk.text import NOTHING, Shown
+from frontdesk.tui.widgets.line_bar import LineBar
+
+_GAP = span("  ")
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A screen as the header shows it.
+
+    Attributes:
+        id: what `TabChosen` carries.
+        key: the key that goes there.
+        label: its name.
+    """
+
+    id: str
+    key: str
+    label: str
+
+
+class Header(LineBar):
+    """The title bar. It gives way from the outside: name, right side, names of other tabs."""
+
+    @dataclass
+    class TabChosen(Message):
+        """A click on a tab."""
+
+        id: str
+
+    def __init__(
+        self,
+        name: Shown,
+        tabs: Sequence[Tab],
+        current: str = "",
+        *,
+        id: str | None = None,  # noqa: A002
+    ) -> None:
+        super().__init__(id=id)
+        self._title = name
+        self._tabs = tuple(tabs)
+        self._current = current
+        self._right: Line = EMPTY
+        self._places: list[tuple[range, str]] = []
+
+    def set_current(self, tab_id: str) -> None:
+        """Mark the tab of the screen that is shown."""
+        self._current = tab_id
+        self.sync()
+
+    def set_right(self, line: Line) -> None:
+        """Say profile and line filter."""
+        self._right = line
+        self.sync()
+
+    def compose_line(self, width: int) -> Line:
+        """The richest form that fits."""
+        right = (*self._right, span(" ")) if self._right else EMPTY
+        title = (span(" "), Span(self._title, Role.STRONG), _GAP)
+        forms = (
+            (title, self._labels(all_names=True), right),
+            ((span(" "),), self._labels(all_names=True), right),
+            ((span(" "),), self._labels(all_names=False), right),
+            ((span(" "),), self._labels(all_names=False), EMPTY),
+        )
+        for lead, tabs, end in forms:
+            parts = [part for _, label in tabs for part in (*label, _GAP)]
+            if width_of(lead) + width_of(parts) + width_of(end) <= width:
+                return self._laid(lead, tabs, end, width)
+        only = [(tab, label) for tab, label in self._labels(all_names=False) if tab.id == self._current]
+        return self._laid(EMPTY, only, EMPTY, width)
+
+    def on_click(self, event: events.Click) -> None:
+        for place, tab_id in self._places:
+            if event.x in place:
+                event.stop()
+                self.post_message(self.TabChosen(tab_id))
+
+    def _labels(self, *, all_names: bool) -> list[tuple[Tab, Line]]:
+        labels: list[tuple[Tab, Line]] = []
+        for tab in self._tabs:
+            if tab.id == self._current:
+                labels.append((tab, (span(f"{tab.key} {tab.label}", Role.BADGE),)))
+            elif all_names:
+                labels.append((tab, (span(f"{tab.key} ", Role.DIM), span(tab.label, Role.TEXT))))
+            else:
+                labels.append((tab, (span(tab.key, Role.DIM),)))
+        return labels
+
+    def _laid(self, lead: Line, tabs: list[tuple[Tab, Line]], right: Line, width: int) -> Line:
+        at = width_of(lead)
+        self._places = []
+        parts = list(lead)
+        for tab, label in tabs:
+            size = width_of(label)
+            self._places.append((range(at, at + size), tab.id))
+            parts += [*label, _GAP]
+            at += size + width_of((_GAP,))
+        return fit(parts, width, right)
+
+
+NO_NAME = NOTHING

@@ -1,0 +1,257 @@
+"""What RowList, ThreadView and RecordView share: a frame of lines, redrawn only where it differs.
+
+A widget says what each visible line shows (`frame`); `sync` compares it with what was painted
+last and refreshes the lines that differ, so that nothing changed means no byte.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style as RichStyle
+from textual import events
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.style import Style
+from textual.widget import Widget
+
+from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span, width_of
+from frontdesk.text import Shown
+from frontdesk.tui.safe import role_styles, segments
+from frontdesk.tui.widgets.lean import LeanStrip
+
+Words = str | Shown | Line | tuple[Line, ...]
+
+GUTTER = 2
+THUMB = "▐"
+BAR = "▌"
+NO_BAR = " "
+
+
+@dataclass(frozen=True, slots=True)
+class Painted:
+    """One visible line: what is in the gutter, the text, the look it has, and the scroll mark."""
+
+    line: Line = EMPTY
+    look: str = ""
+    bar: str = NO_BAR
+    mark: str = " "
+    thumb: bool = False
+
+
+BLANK = Painted()
+
+
+class LineView(Widget):
+    """A focusable box of lines with a gutter on the left and a scroll mark in its last column.
+
+    There is no scrollbar: one that moves is repainted with every scroll. The mark is part of the
+    lines, which are painted then anyway.
+    """
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "line-view--bar",
+        "line-view--bar-blurred",
+        "line-view--cursor",
+        "line-view--cursor-blurred",
+        "line-view--mark",
+        "line-view--thumb",
+    }
+    DEFAULT_CSS = """
+    LineView {
+        width: 1fr;
+        height: 1fr;
+        background: $background;
+        color: $foreground;
+        & > .line-view--bar { color: $primary; }
+        & > .line-view--bar-blurred { color: $text-disabled; }
+        & > .line-view--cursor {
+            background: $block-cursor-background;
+            color: $block-cursor-foreground;
+        }
+        & > .line-view--cursor-blurred { background: $block-cursor-blurred-background; }
+        & > .line-view--mark { color: $text-warning; text-style: bold; }
+        & > .line-view--thumb { color: $scrollbar; }
+        &:ansi > .line-view--cursor { color: $foreground; background: $background; text-style: bold; }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes=classes)
+        self._painted: Sequence[Painted] = ()
+        self._looks: dict[str, Mapping[Role, RichStyle]] = {}
+
+    always_active = False
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the cursor looks like the one that keys move."""
+        return self.has_focus or self.always_active
+
+    @property
+    def line_width(self) -> int:
+        """The cells a line may use between gutter and scroll mark."""
+        return max(0, self.size.width - GUTTER - 1)
+
+    def frame(self) -> Sequence[Painted]:
+        """What the visible lines show now, at most one for each line of the widget."""
+        raise NotImplementedError
+
+    def sync(self) -> None:
+        """Paint what differs from what is on the screen."""
+        if not self.is_mounted or not self.size:
+            return
+        before, self._painted = self._painted, self.frame()
+        dirty = list(_dirty_regions(before, self._painted, self.size.width, self.size.height))
+        if dirty:
+            self.refresh(*dirty)
+
+    def render_line(self, y: int) -> Strip:
+        """The strip of one visible line."""
+        width = self.size.width
+        painted = self._painted[y] if y < len(self._painted) else BLANK
+        return self._strip(painted, width)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The strips in a form that costs the terminal few bytes."""
+        return [LeanStrip.of(strip) for strip in super().render_lines(crop)]
+
+    def notify_style_update(self) -> None:
+        """Forget the styles of the look before."""
+        self._looks.clear()
+        super().notify_style_update()
+
+    def on_resize(self) -> None:
+        self._painted = ()
+        self.resized()
+
+    def on_show(self) -> None:
+        self.sync()
+
+    def resized(self) -> None:
+        """Paint for a new size; a widget brings what it shows in line with it first."""
+        self.sync()
+
+    def on_focus(self) -> None:
+        self.sync()
+
+    def on_blur(self) -> None:
+        self.sync()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        event.stop()
+        self.scroll_lines(3)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        event.stop()
+        self.scroll_lines(-3)
+
+    def scroll_lines(self, count: int) -> None:
+        """Scroll by lines without moving the cursor."""
+        raise NotImplementedError
+
+    def _strip(self, painted: Painted, width: int) -> Strip:
+        styles = self._styles(painted.look)
+        text = styles[Role.TEXT]
+        runs = segments(painted.line, styles)
+        if painted.mark != " ":
+            runs.insert(0, Segment(painted.mark, self._gutter_style("mark", painted.look)))
+        elif runs:
+            runs[0] = Segment(" " + runs[0].text, runs[0].style)
+        else:
+            runs = [Segment(" ", text)]
+        if painted.bar == NO_BAR:
+            runs[0] = Segment(NO_BAR + runs[0].text, runs[0].style)
+        else:
+            runs.insert(0, Segment(painted.bar, self._gutter_style("bar", painted.look)))
+        room = width - 1 if painted.thumb else width
+        used = sum(run.cell_length for run in runs)
+        if used < room:
+            runs[-1] = Segment(runs[-1].text + " " * (room - used), runs[-1].style)
+        strip = Strip(runs, max(used, room))
+        if used > room:
+            strip = strip.crop(0, max(0, room))
+        if painted.thumb and width > 0:
+            thumb = Segment(THUMB, self._gutter_style("thumb", painted.look))
+            strip = Strip([*strip, thumb], width)
+        return strip
+
+    def _styles(self, look: str) -> Mapping[Role, RichStyle]:
+        if (styles := self._looks.get(look)) is None:
+            base = self.get_visual_style(f"line-view--{look}") if look else self.visual_style
+            own = self.app.native_ansi_color
+            styles = role_styles(base, own_colours=own)
+            self._looks[look] = styles
+        return styles
+
+    def _gutter_style(self, part: str, look: str) -> RichStyle:
+        name = f"{part}|{look}"
+        if (styles := self._looks.get(name)) is None:
+            kind = "bar-blurred" if part == "bar" and not self.is_active else part
+            colour = self.get_component_styles(f"line-view--{kind}")
+            base = self.get_visual_style(f"line-view--{look}") if look else self.visual_style
+            style = (base + Style(foreground=colour.color, bold=colour.text_style.bold)).rich_style
+            styles = self._looks[name] = {Role.TEXT: style}
+        return styles[Role.TEXT]
+
+
+def thumb_lines(first: int, visible: int, total: int, height: int) -> range:
+    """The lines of a box of this height on which the scroll mark stands; none when all is visible."""
+    if total <= visible or height <= 0:
+        return range(0)
+    size = max(1, height * visible // total)
+    room = height - size
+    hidden = total - visible
+    top = round(room * min(first, hidden) / hidden)
+    return range(top, top + size)
+
+
+def empty_lines(words: Words) -> tuple[Line, ...]:
+    """What is shown instead of rows, as lines; a `str` is frontdesk's own words."""
+    if isinstance(words, str):
+        return tuple((span(line, Role.DIM),) for line in words.split("\n"))
+    if isinstance(words, Shown):
+        return ((span(words, Role.DIM),),)
+    if any(isinstance(part, Span) for part in words):
+        return (tuple(part for part in words if isinstance(part, Span)),)
+    return tuple(part for part in words if isinstance(part, tuple))
+
+
+def empty_frame(lines: tuple[Line, ...], width: int, height: int) -> list[Painted]:
+    """Lines in the middle of a box."""
+    above = max(0, (height - len(lines)) // 2)
+    return [*([BLANK] * above), *(Painted(line=_centred(line, width)) for line in lines[:height])]
+
+
+def _centred(line: Line, width: int) -> Line:
+    before = max(0, (width - width_of(line)) // 2)
+    return fit((span(" " * before), *line), width)
+
+
+def _dirty_regions(before: Sequence[Painted], after: Sequence[Painted], width: int, height: int) -> list[Region]:
+    if not before and after:
+        return [Region(0, 0, width, height)]
+    regions: list[Region] = []
+    start = -1
+    for y in range(max(len(before), len(after)) + 1):
+        old = before[y] if y < len(before) else BLANK
+        new = after[y] if y < len(after) else BLANK
+        differs = old != new and y < height
+        if differs and (part := _part(old, new, width)) is not None:
+            regions.append(Region(part.start, y, len(part), 1))
+            differs = False
+        if differs and start < 0:
+            start = y
+        elif not differs and start >= 0:
+            regions.append(Region(0, start, width, y - start))
+            start = -1
+    return regions
+
+
+def _part(old: Painted, new: Painted, width: int) -> range | None:
+    """The columns that differ where it is only the gutter: a line is always sent from its start."""
+    if (old.look, old.line, old.thumb) != (new.look, new.line, new.thumb):
+        return None
+    return range(0, min(GUTTER, width))

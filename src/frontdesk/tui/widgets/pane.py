@@ -1,0 +1,89 @@
+"""Pane: a light border with a title and a subtitle, of which only the edge that changed is painted."""
+
+from typing import Self
+
+from textual.containers import Vertical
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
+
+from frontdesk.present.lines import EMPTY, Line, span
+from frontdesk.text import Shown
+from frontdesk.tui.safe import content
+from frontdesk.tui.widgets.lean import LeanStrip
+
+
+class Pane(Vertical):
+    """A bordered box around widgets; a heavy border in the theme's colour shows where the focus is."""
+
+    DEFAULT_CSS = """
+    Pane {
+        width: 1fr;
+        height: 1fr;
+        border: round $border-blurred;
+        border-title-color: $text-muted;
+        border-subtitle-color: $text-muted;
+        background: $background;
+        &:focus-within {
+            border: heavy $border;
+            border-title-color: $foreground;
+            border-title-style: bold;
+        }
+    }
+    """
+
+    def __init__(
+        self,
+        *children: Widget,
+        title: Shown | Line = EMPTY,
+        subtitle: Shown | Line = EMPTY,
+        id: str | None = None,  # noqa: A002
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(*children, id=id, classes=classes)
+        self._edge: Region | None = None
+        self._titles: dict[str, Line] = {"title": EMPTY, "subtitle": EMPTY}
+        self.set_title(title)
+        self.set_subtitle(subtitle)
+
+    @property
+    def title(self) -> Line:
+        """What the upper edge says."""
+        return self._titles["title"]
+
+    @property
+    def subtitle(self) -> Line:
+        """What the lower edge says."""
+        return self._titles["subtitle"]
+
+    def set_title(self, title: Shown | Line) -> None:
+        """Say something else in the upper edge."""
+        if (line := _as_line(title)) != self._titles["title"]:
+            self._titles["title"] = line
+            self._edge = Region(-1, -1, self.outer_size.width, 1)
+            self.border_title = content(line)
+            self._edge = None
+
+    def set_subtitle(self, subtitle: Shown | Line) -> None:
+        """Say something else in the lower edge."""
+        if (line := _as_line(subtitle)) != self._titles["subtitle"]:
+            self._titles["subtitle"] = line
+            self._edge = Region(-1, self.outer_size.height - 2, self.outer_size.width, 1)
+            self.border_subtitle = content(line)
+            self._edge = None
+
+    def refresh(
+        self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
+    ) -> Self:
+        """As every widget; a new title repaints its edge and not what is inside."""
+        if self._edge is not None and not regions and self.is_mounted:
+            regions = (self._edge,)
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The strips in a form that costs the terminal few bytes."""
+        return [LeanStrip.of(strip) for strip in super().render_lines(crop)]
+
+
+def _as_line(words: Shown | Line) -> Line:
+    return (span(words),) if isinstance(words, Shown) and words else () if isinstance(words, Shown) else words

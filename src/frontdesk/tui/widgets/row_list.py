@@ -1,0 +1,387 @@
+"""RowList: a list of keys, each drawn as one to four lines; conversations, cards and pickers use it.
+
+The cursor and the marks are keys, never positions, so a re-sort moves neither.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.actions import SkipAction
+from textual.binding import BindingType
+from textual.cache import LRUCache
+from textual.message import Message
+
+from frontdesk.present.lines import EMPTY, Line
+from frontdesk.tui.keymap import bindings_for
+from frontdesk.tui.widgets.lines import (
+    BAR,
+    NO_BAR,
+    LineView,
+    Painted,
+    Words,
+    empty_frame,
+    empty_lines,
+    thumb_lines,
+)
+
+Draw = Callable[[str, int], Sequence[Line]]
+MARK = "✓"
+_DRAWN_ROWS = 2048
+
+
+class RowList(LineView, can_focus=True):
+    """A list of string keys, drawn by a callable that is given a key and a width."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("list")]
+
+    @dataclass
+    class _About(Message):
+        row_list: "RowList"
+
+        @property
+        def control(self) -> "RowList":
+            """The list that it is about."""
+            return self.row_list
+
+    @dataclass
+    class Highlighted(_About):
+        """The cursor came to stand on another key, or on none; a burst arrives as its last one."""
+
+        key: str | None
+
+        def can_replace(self, message: Message) -> bool:
+            """A newer place of the cursor replaces an older one."""
+            return isinstance(message, RowList.Highlighted) and message.row_list is self.row_list
+
+    @dataclass
+    class Chosen(_About):
+        """Enter or a double click on a row."""
+
+        key: str
+
+    @dataclass
+    class Marked(_About):
+        """The marked keys changed."""
+
+        keys: frozenset[str]
+
+        def can_replace(self, message: Message) -> bool:
+            """A newer set of marks replaces an older one."""
+            return isinstance(message, RowList.Marked) and message.row_list is self.row_list
+
+    def __init__(
+        self,
+        draw: Draw,
+        *,
+        row_height: int = 1,
+        empty: Words = "",
+        always_active: bool = False,
+        id: str | None = None,  # noqa: A002
+        classes: str | None = None,
+    ) -> None:
+        """A list with no rows yet.
+
+        Args:
+            draw: gives the lines of a key at a width, at most `row_height` of them.
+            row_height: lines a row takes.
+            empty: shown in the middle while there is no row: why, and what to press.
+            always_active: looks focused although another widget types for it, as under an input.
+        """
+        super().__init__(id=id, classes=classes)
+        self._draw = draw
+        self._row_height = max(1, row_height)
+        self._empty = empty_lines(empty)
+        self.always_active = always_active
+        self._keys: Sequence[str] = ()
+        self._index = 0
+        self._cursor: str | None = None
+        self._top = 0
+        self._marks: set[str] = set()
+        self._anchor: str | None = None
+        self._drawn: LRUCache[str, tuple[int, tuple[Line, ...]]] = LRUCache(_DRAWN_ROWS)
+
+    @property
+    def keys(self) -> Sequence[str]:
+        """The keys in the order shown."""
+        return self._keys
+
+    @property
+    def cursor_key(self) -> str | None:
+        """The key under the cursor."""
+        return self._cursor
+
+    @property
+    def cursor_index(self) -> int | None:
+        """Where the cursor stands among the keys, from 0."""
+        return self._index if self._cursor is not None else None
+
+    @property
+    def marks(self) -> frozenset[str]:
+        """The marked keys; all of them are in the list."""
+        return frozenset(self._marks)
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """What a command works on: the marked keys in the order shown, else the one under the cursor."""
+        if self._marks:
+            return tuple(key for key in self._keys if key in self._marks)
+        return () if self._cursor is None else (self._cursor,)
+
+    @property
+    def visible_keys(self) -> Sequence[str]:
+        """The keys of which at least a line is on the screen."""
+        first = self._top // self._row_height
+        last = -(-(self._top + self.size.height) // self._row_height)
+        return self._keys[first:last]
+
+    def set_keys(self, keys: Sequence[str]) -> None:
+        """Show these keys, kept as given; they are distinct.
+
+        The cursor stays on its key and on its line of the screen; at the very top it lets new rows
+        in above it. Where its key is gone it goes to the row that followed, else the one before.
+        Marks of keys that are gone are gone.
+        """
+        before, at, offset = self._keys, self._index, self._index * self._row_height - self._top
+        self._keys = keys
+        if self._marks:
+            self._set_marks(self._marks.intersection(keys))
+        if not keys:
+            self._top = 0
+            self._put_cursor(0)
+        else:
+            self._put_cursor(_place_of(self._cursor, at, before, keys))
+            was_at_top = self._top == 0
+            line = self._index * self._row_height
+            if not (was_at_top and line + self._row_height <= self.size.height):
+                self._top = line - offset
+            self._clamp()
+        self.sync()
+
+    def refresh_keys(self, keys: Iterable[str]) -> None:
+        """Draw these keys again; only rows that come out different are painted."""
+        for key in keys:
+            self._drawn.discard(key)
+        self.sync()
+
+    def redraw(self) -> None:
+        """Draw all rows again, when what all of them show has changed."""
+        self._drawn.clear()
+        self.sync()
+
+    def set_empty(self, empty: Words) -> None:
+        """Say something else while there is no row."""
+        self._empty = empty_lines(empty)
+        self.sync()
+
+    def move_to(self, key: str) -> bool:
+        """Put the cursor on this key and bring it into sight; False where it is not listed."""
+        index = _find(key, self._index, self._keys)
+        if index is None:
+            return False
+        self._go(index)
+        return True
+
+    def set_marks(self, keys: Collection[str]) -> None:
+        """Mark exactly these keys, as far as they are listed."""
+        self._set_marks(set(keys).intersection(self._keys))
+        self.sync()
+
+    def scroll_lines(self, count: int) -> None:
+        """Scroll by lines without moving the cursor."""
+        rows = max(1, abs(count) // self._row_height)
+        self._top += rows * self._row_height * (1 if count > 0 else -1)
+        self._clamp()
+        self.sync()
+
+    def frame(self) -> Sequence[Painted]:
+        """What the visible lines show now."""
+        height, rows = self.size.height, self._row_height
+        if not self._keys:
+            return empty_frame(self._empty, self.line_width, height)
+        total = len(self._keys) * rows
+        thumb = thumb_lines(self._top, height, total, height)
+        lines: list[Painted] = []
+        for y in range(min(height, total - self._top)):
+            index, part = divmod(self._top + y, rows)
+            key = self._keys[index]
+            at_cursor = key == self._cursor
+            drawn = self._lines_of(key)
+            lines.append(
+                Painted(
+                    line=drawn[part] if part < len(drawn) else EMPTY,
+                    look=self._cursor_look if at_cursor else "",
+                    bar=BAR if at_cursor else NO_BAR,
+                    mark=MARK if part == 0 and key in self._marks else " ",
+                    thumb=y in thumb,
+                )
+            )
+        return lines
+
+    def resized(self) -> None:
+        """Keep the cursor in sight."""
+        self._reveal()
+        self._clamp()
+        self.sync()
+
+    def action_cursor_down(self) -> None:
+        self._step(1)
+
+    def action_cursor_up(self) -> None:
+        self._step(-1)
+
+    def action_cursor_first(self) -> None:
+        self._go(0)
+
+    def action_cursor_last(self) -> None:
+        self._go(len(self._keys) - 1)
+
+    def action_half_down(self) -> None:
+        self._page(max(1, self._page_rows // 2))
+
+    def action_half_up(self) -> None:
+        self._page(-max(1, self._page_rows // 2))
+
+    def action_page_down(self) -> None:
+        self._page(self._page_rows)
+
+    def action_page_up(self) -> None:
+        self._page(-self._page_rows)
+
+    def action_choose(self) -> None:
+        if self._cursor is not None:
+            self.post_message(self.Chosen(self, self._cursor))
+
+    def action_toggle_mark(self) -> None:
+        if self._cursor is None:
+            return
+        self._anchor = self._cursor
+        self._set_marks(self._marks ^ {self._cursor})
+        self._step(1)
+        self.sync()
+
+    def action_mark_range(self) -> None:
+        if self._cursor is None:
+            return
+        anchor = None if self._anchor is None else _find(self._anchor, self._index, self._keys)
+        first, last = sorted((self._index if anchor is None else anchor, self._index))
+        self._anchor = self._cursor
+        self._set_marks(self._marks.union(self._keys[first : last + 1]))
+        self.sync()
+
+    def action_mark_all(self) -> None:
+        everything = set(self._keys)
+        self._set_marks(set() if self._marks == everything else everything)
+        self.sync()
+
+    def action_clear_marks(self) -> None:
+        if not self._marks:
+            raise SkipAction
+        self._anchor = None
+        self._set_marks(set())
+        self.sync()
+
+    def on_click(self, event: events.Click) -> None:
+        index = (self._top + event.y) // self._row_height
+        if not 0 <= index < len(self._keys):
+            return
+        event.stop()
+        self._go(index)
+        if event.chain == 2:
+            self.action_choose()
+
+    @property
+    def _cursor_look(self) -> str:
+        return "cursor" if self.is_active else "cursor-blurred"
+
+    @property
+    def _page_rows(self) -> int:
+        return max(1, self.size.height // self._row_height)
+
+    def _step(self, rows: int) -> None:
+        """One row on; at the edge the list scrolls half a page at once, which costs fewer bytes a key."""
+        if not self._keys:
+            return
+        index = min(max(0, self._index + rows), len(self._keys) - 1)
+        line, height, jump = index * self._row_height, self.size.height, self._row_height
+        jump *= max(1, self._page_rows // 2)
+        seen_before = self._in_sight(self._index)
+        self._put_cursor(index)
+        if not self._in_sight(index):
+            if seen_before and height > 0:
+                self._top += jump if line > self._top else -jump
+                self._clamp()
+            self._reveal()
+        self.sync()
+
+    def _page(self, rows: int) -> None:
+        if not self._keys:
+            return
+        self._put_cursor(min(max(0, self._index + rows), len(self._keys) - 1))
+        self._top += rows * self._row_height
+        self._reveal()
+        self._clamp()
+        self.sync()
+
+    def _go(self, index: int) -> None:
+        if not self._keys:
+            return
+        self._put_cursor(index)
+        self._reveal()
+        self.sync()
+
+    def _put_cursor(self, index: int) -> None:
+        key = self._keys[index] if self._keys else None
+        self._index = index
+        if key != self._cursor:
+            self._cursor = key
+            self.post_message(self.Highlighted(self, key))
+
+    def _set_marks(self, marks: set[str]) -> None:
+        if marks != self._marks:
+            self._marks = marks
+            self.post_message(self.Marked(self, frozenset(marks)))
+
+    def _in_sight(self, index: int) -> bool:
+        line = index * self._row_height
+        return self._top <= line and line + self._row_height <= self._top + self.size.height
+
+    def _reveal(self) -> None:
+        line, height = self._index * self._row_height, self.size.height
+        if height > 0:
+            self._top = min(self._top, line)
+            self._top = max(self._top, min(line, line + self._row_height - height))
+
+    def _clamp(self) -> None:
+        rows = len(self._keys) * self._row_height
+        self._top = max(0, min(self._top, rows - self.size.height))
+
+    def _lines_of(self, key: str) -> tuple[Line, ...]:
+        width = self.line_width
+        found = self._drawn.get(key)
+        if found is None or found[0] != width:
+            found = self._drawn[key] = (width, tuple(self._draw(key, width)))
+        return found[1]
+
+
+def _find(key: str, near: int, keys: Sequence[str]) -> int | None:
+    if 0 <= near < len(keys) and keys[near] == key:
+        return near
+    try:
+        return keys.index(key)
+    except ValueError:
+        return None
+
+
+def _place_of(cursor: str | None, at: int, before: Sequence[str], keys: Sequence[str]) -> int:
+    """Where the cursor goes among new keys: its key, else the next that is still there, else the one before."""
+    if cursor is None:
+        return 0
+    if (found := _find(cursor, at, keys)) is not None:
+        return found
+    places = {key: index for index, key in enumerate(keys)}
+    for key in (*before[at + 1 :], *reversed(before[:at])):
+        if key in places:
+            return places[key]
+    return min(at, len(keys) - 1)

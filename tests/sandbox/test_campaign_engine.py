@@ -1,0 +1,200 @@
+"""Campaigns that run: their counters at every read, their states, and that time alone decides."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from frontdesk.sandbox.audience import normalised_number
+from frontdesk.sandbox.campaign_engine import advance_campaigns
+from frontdesk.sandbox.fixtures import RUNNING_CAMPAIGN
+from sandbox.asking import Sandbox
+from sandbox.test_campaigns import campaign, tags_campaign
+
+BUCKETS = (
+    "pendingCount",
+    "sentCount",
+    "failedCount",
+    "optOutCount",
+    "duplicateMessageCount",
+    "tooManyRequestsCount",
+)
+
+
+def people(count: int) -> list[dict[str, str]]:
+    return [{"phoneNumberId": f"+97250{place:07d}"} for place in range(count)]
+
+
+def check_counters(stored: dict[str, Any]) -> None:
+    """field-notes.md, Campaign counters, 1, 2, 5, 6."""
+    in_flight = stored["totalRecipients"] - sum(stored[name] for name in BUCKETS)
+    assert in_flight >= 0
+    assert 0 <= stored["readCount"] <= stored["deliveredCount"] <= stored["sentCount"]
+    assert (stored["status"] == "completed") is (stored["pendingCount"] + in_flight == 0 and "startedAt" in stored)
+    if stored["status"] == "completed":
+        assert stored["startedAt"] <= stored["completedAt"]
+    times = [stored[name] for name in ("created", "startedAt", "completedAt", "failedAt") if name in stored]
+    assert stored["lastModified"] >= max(times)
+
+
+def test_counters_add_up_at_every_read_from_start_to_end(sandbox: Sandbox) -> None:
+    sandbox.post("/campaigns", campaign(customerList=people(400) + people(5)))
+    assert sandbox.get("/campaigns/c1").json()["status"] == "pending"
+    totals, seen = set(), []
+    for step in [0.1, 0.2, 0.4, *(0.5,) * 12, 60, 600, 7200, 86_400]:
+        sandbox.advance(step)
+        stored = sandbox.get("/campaigns/c1").json()
+        check_counters(stored)
+        seen.append(stored)
+        totals.add(stored["totalRecipients"])
+    assert totals <= {0, 405}
+    states = list(dict.fromkeys(stored["status"] for stored in seen))
+    assert states == ["pending", "inProgress", "completed"]
+    assert seen[-1]["duplicateMessageCount"] == 5
+    assert seen[-1]["readCount"] > 200
+    middle = next(stored for stored in seen if stored["status"] == "inProgress" and stored["sentCount"])
+    assert middle["pendingCount"] > 0
+
+
+def test_the_running_campaign_goes_on_for_half_an_hour(sandbox: Sandbox) -> None:
+    before = sandbox.get(f"/campaigns/{RUNNING_CAMPAIGN}").json()
+    for _ in range(6):
+        sandbox.advance(290)
+        after = sandbox.get(f"/campaigns/{RUNNING_CAMPAIGN}").json()
+        check_counters(after)
+        assert after["status"] == "inProgress"
+        assert after["sentCount"] > before["sentCount"] + 400
+        assert after["readCount"] > before["readCount"]
+        before = after
+    sandbox.advance(3600)
+    assert sandbox.get(f"/campaigns/{RUNNING_CAMPAIGN}").json()["status"] == "completed"
+
+
+def test_235_a_restart_changes_no_counter_and_the_campaign_goes_on(make_sandbox: Callable[..., Sandbox]) -> None:
+    first = make_sandbox()
+    first.post("/campaigns", campaign(customerList=people(300)))
+    first.advance(2)
+    before = first.get("/campaigns/c1").json()
+    assert before["status"] == "inProgress"
+    second = make_sandbox()
+    assert second.get("/campaigns/c1").json() == before
+    second.advance(30)
+    after = second.get("/campaigns/c1").json()
+    assert after["status"] == "completed"
+    check_counters(after)
+
+
+def test_rule_7_small_steps_and_one_jump_give_the_same_counters(sandbox: Sandbox) -> None:
+    storage = sandbox.world.storage
+    stored = json.dumps(campaign(id="same", customerList=people(250)))
+    results = []
+    for steps in (1, 37):
+        with storage.writing():
+            storage.run("DELETE FROM campaigns")
+            storage.run("DELETE FROM recipients")
+            storage.run("UPDATE lines SET free_at=0")
+            storage.run(
+                "INSERT INTO campaigns(account, id, json, line, status, created, modified, due_at) "
+                "VALUES('acme-home', 'same', ?, '972737001200', 'pending', 1000, 1000, 1500)",
+                stored,
+            )
+        for step in range(1, steps + 1):
+            while advance_campaigns(storage, 1, 1000 + step * 400_000 // steps, 50):
+                pass
+        results += storage.rows(
+            "SELECT status, started_at, ended_at, total, pending, in_flight, sent, failed, delivered, read, "
+            "modified FROM campaigns"
+        )
+    assert results[0] == results[1]
+    assert results[0][0] == "completed"
+
+
+@pytest.mark.parametrize(
+    ("changes", "word"),
+    [
+        ({"workflowId": "none"}, "workflow"),
+        ({"folderId": "none"}, "folder"),
+        ({"associatedToBusinessId": "none"}, "line"),
+        ({"customerList": []}, "audience"),
+    ],
+)
+def test_65_69_what_cannot_run_fails_and_says_why(sandbox: Sandbox, changes: dict[str, Any], word: str) -> None:
+    sandbox.post("/campaigns", campaign(**changes))
+    sandbox.advance(5)
+    stored = sandbox.get("/campaigns/c1").json()
+    assert stored["status"] == "failed"
+    assert word in stored["failureReason"]
+
+
+def test_a_future_campaign_waits_for_its_time(sandbox: Sandbox) -> None:
+    at = sandbox.world.clock.now_ms() + 3_600_000
+    sandbox.post("/campaigns", campaign(whenToSendMessage="future", scheduledAt=at))
+    sandbox.advance(3500)
+    assert sandbox.get("/campaigns/c1").json()["status"] == "scheduled"
+    sandbox.advance(110)
+    stored = sandbox.get("/campaigns/c1").json()
+    assert stored["status"] in ("inProgress", "completed")
+    assert stored["startedAt"] >= at
+
+
+def test_an_inactive_campaign_stays_where_it_is(sandbox: Sandbox) -> None:
+    sandbox.post("/campaigns", campaign(isActive=False))
+    sandbox.advance(3600)
+    assert sandbox.get("/campaigns/c1").json()["status"] == "pending"
+
+
+def test_single_outcomes_can_be_read_in_the_threads(sandbox: Sandbox) -> None:
+    sandbox.post("/campaigns", campaign(customerList=people(300)))
+    sandbox.advance(86_400)
+    stored = sandbox.get("/campaigns/c1").json()
+    statuses = []
+    for person in people(300):
+        thread = {"phoneNumberId": "972737001200", "targetPhoneNumberId": person["phoneNumberId"][1:]}
+        messages = sandbox.post("/getMessages", thread).json()["dbObject"]
+        message = next(message for message in messages if message["initiator"] == "campaign")
+        statuses.append(message["status"])
+        assert ("error" in message) is (message["status"] in ("failed", "tooManyRequests"))
+    assert statuses.count("failed") == stored["failedCount"]
+    assert statuses.count("read") == stored["readCount"]
+    assert statuses.count("tooManyRequests") == stored["tooManyRequestsCount"]
+
+
+def test_a_tags_audience_is_the_conversations_that_carry_the_tag(sandbox: Sandbox) -> None:
+    sandbox.post("/campaigns", tags_campaign())
+    sandbox.advance(5)
+    before = sandbox.get("/campaigns/c1").json()["totalRecipients"]
+    assert before > 3
+    line, customer = sandbox.world.storage.rows(
+        "SELECT line, customer FROM conversations WHERE line='972737001200' EXCEPT "
+        "SELECT line, customer FROM conversation_tags LIMIT 1"
+    )[0]
+    sandbox.post(f"/conversations/{line}%23{customer}/tags", {"tagIds": ["tag-vip"]})
+    sandbox.post("/campaigns", tags_campaign(id="c2"))
+    sandbox.advance(5)
+    assert sandbox.get("/campaigns/c2").json()["totalRecipients"] == before + 1
+
+
+def test_stopped_comes_only_through_the_control(sandbox: Sandbox) -> None:
+    assert sandbox.post(f"/sandbox/campaigns/{RUNNING_CAMPAIGN}/stop").status_code == 200
+    before = sandbox.get(f"/campaigns/{RUNNING_CAMPAIGN}").json()
+    sandbox.advance(600)
+    after = sandbox.get(f"/campaigns/{RUNNING_CAMPAIGN}").json()
+    assert after["status"] == "stopped"
+    assert after["pendingCount"] == before["pendingCount"]
+    assert sandbox.post(f"/sandbox/campaigns/{RUNNING_CAMPAIGN}/stop").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("number", "region", "normal"),
+    [
+        ("+972 50-123-4567", None, "972501234567"),
+        ("00972501234567", "GB", "972501234567"),
+        ("052-234-5678", "IL", "972522345678"),
+        ("+447400123456", "IL", "447400123456"),
+        ("447400123456", "IL", "447400123456"),
+        ("not a number", "IL", "not a number"),
+    ],
+)
+def test_67_68_numbers_are_compared_in_one_form(number: str, region: str | None, normal: str) -> None:
+    assert normalised_number(number, region) == normal

@@ -1,0 +1,145 @@
+"""Creating and reading campaigns (rules.md chapters 2 and 3)."""
+
+from typing import Any
+
+import pytest
+
+from frontdesk.sandbox import fixtures
+from frontdesk.sandbox.handlers.campaigns import COUNTER_COLUMNS as COUNTERS
+from sandbox.asking import Sandbox, assert_error_body
+
+TAG = {"id": "tag-vip", "title": "VIP", "color": "gold", "associatedTo": "acme-home"}
+PERSON = {"phoneNumberId": "+972501234567", "customerName": "Dana", "countryCode": "IL"}
+
+
+def campaign(**changes: Any) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "id": "c1",
+        "name": "Autumn",
+        "contentType": "triggerWorkflow",
+        "workflowId": "wf-early-access",
+        "workflowName": "Early access",
+        "folderId": fixtures.CAMPAIGN_FOLDER,
+        "whenToSendMessage": "now",
+        "associatedToBusinessId": "972737001200",
+        "isActive": True,
+        "source": "excel",
+        "customerList": [PERSON],
+    }
+    body |= changes
+    return {name: value for name, value in body.items() if value is not ...}
+
+
+def tags_campaign(**changes: Any) -> dict[str, Any]:
+    return campaign(**({"source": "tags", "customerList": ..., "conversationTags": [TAG]} | changes))
+
+
+@pytest.mark.parametrize("body", [campaign(), tags_campaign()])
+def test_21_to_24_71_72_both_audiences_are_stored_as_sent(sandbox: Sandbox, body: dict[str, Any]) -> None:
+    answer = sandbox.post("/campaigns", body)
+    assert answer.status_code == 201
+    assert list(answer.json()) == ["message"]
+    assert "c1" in answer.json()["message"]
+    stored = sandbox.get("/campaigns/c1").json()
+    assert stored | body == stored
+    assert ("conversationTags" in stored) is (body["source"] == "tags")
+    assert ("customerList" in stored) is (body["source"] == "excel")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        campaign(surprise=1),  # 25
+        *(campaign(**{name: 1}) for name in ("status", "created", "associatedTo", "sentCount")),  # 26
+        *(
+            campaign(**{name: ...})
+            for name in (
+                "id", "contentType", "workflowId", "workflowName", "folderId", "whenToSendMessage",
+                "associatedToBusinessId", "isActive", "source", "customerList",
+            )
+        ),  # 31-58
+        campaign(id=1),
+        campaign(contentType="other"),
+        campaign(whenToSendMessage="later"),
+        campaign(whenToSendMessage="future"),  # 40
+        campaign(scheduledAt="soon"),  # 44
+        campaign(isActive="yes"),
+        campaign(source="csv"),
+        campaign(description=5),  # 66
+        campaign(description=None),
+        campaign(name=7),
+        campaign(customerList={}),
+        campaign(customerList=[{}]),  # 60
+        campaign(customerList=[PERSON | {"email": "x"}]),  # 61
+        campaign(customerList=[PERSON | {"customerName": 1}]),  # 62
+        campaign(customerList=[PERSON | {"customerName": None}]),
+        campaign(conversationTags=[TAG]),  # 64
+        tags_campaign(customerList=[PERSON]),  # 57
+        tags_campaign(conversationTags=...),
+        tags_campaign(conversationTags=[TAG | {"size": 1}]),  # 55
+        tags_campaign(conversationTags=[{"id": "tag-vip"}]),  # 53
+        tags_campaign(conversationTags=[TAG | {"color": 1}]),  # 54
+    ],
+)  # fmt: skip
+def test_25_to_66_broken_rules_are_refused_and_nothing_is_stored(sandbox: Sandbox, body: dict[str, Any]) -> None:
+    assert_error_body(sandbox.post("/campaigns", body), 400)
+    assert_error_body(sandbox.get("/campaigns/c1"), 404)
+
+
+@pytest.mark.parametrize("name", [..., ""])
+def test_27_28_a_name_missing_or_empty_answers_500(sandbox: Sandbox, name: object) -> None:
+    assert_error_body(sandbox.post("/campaigns", campaign(name=name)), 500)
+    assert_error_body(sandbox.get("/campaigns/c1"), 404)
+
+
+def test_32_a_used_id_answers_500_and_the_first_stays(sandbox: Sandbox) -> None:
+    sandbox.post("/campaigns", campaign(name="First"))
+    assert_error_body(sandbox.post("/campaigns", campaign(name="Second")), 500)
+    assert sandbox.get("/campaigns/c1").json()["name"] == "First"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        campaign(name="   "),  # 29
+        campaign(whenToSendMessage="future", scheduledAt=1_900_000_000_000),  # 41
+        campaign(scheduledAt=1_900_000_000_000.5),  # 43
+        campaign(whenToSendMessage="future", scheduledAt=5),  # 45, 46
+        campaign(customerList=[{"phoneNumberId": "1"}]),  # 63
+        campaign(customerList=[]),  # 65
+        tags_campaign(conversationTags=[TAG | {"color": "sunset"}]),  # 56
+        campaign(audienceCountry="IL", description="x"),
+    ],
+)
+def test_29_to_67_what_is_allowed_or_left_open_is_accepted(sandbox: Sandbox, body: dict[str, Any]) -> None:
+    assert sandbox.post("/campaigns", body).status_code == 201
+
+
+def test_73_to_79_a_stored_campaign_has_status_times_and_counters(sandbox: Sandbox) -> None:
+    states = {}
+    for identity in fixtures.CAMPAIGN_IDS:
+        stored = sandbox.get(f"/campaigns/{identity}").json()
+        states[stored["status"]] = stored
+        assert stored["associatedTo"] == "acme-home"
+        assert stored["created"] > 1e12
+        assert stored["lastModified"] >= stored["created"]
+        assert all(isinstance(stored[name], int) for name in COUNTERS)
+        assert ("startedAt" in stored) is (stored["status"] in ("inProgress", "completed", "stopped"))
+        assert ("completedAt" in stored) is (stored["status"] == "completed")
+        assert ("failedAt" in stored) is ("failureReason" in stored) is (stored["status"] == "failed")
+    assert set(states) == {"pending", "scheduled", "inProgress", "completed", "failed", "stopped"}
+    assert states["inProgress"]["id"] == fixtures.RUNNING_CAMPAIGN
+
+
+def test_79_counters_may_be_absent_before_the_start(sandbox: Sandbox) -> None:
+    sandbox.put("/sandbox/settings", {"absent_counters": True})
+    assert not set(COUNTERS) & set(sandbox.get("/campaigns/cmp-weekend").json())
+    assert set(COUNTERS) <= set(sandbox.get("/campaigns/cmp-early-access").json())
+
+
+def test_80_to_83_unknown_decoded_and_without_side_effect(sandbox: Sandbox) -> None:
+    assert_error_body(sandbox.get("/campaigns/none"), 404)
+    sandbox.post("/campaigns", campaign(id="a/b#c"))
+    once = sandbox.get("/campaigns/a%2Fb%23c").json()
+    assert once["id"] == "a/b#c"
+    assert sandbox.get("/campaigns/a%2Fb%23c").json() == once

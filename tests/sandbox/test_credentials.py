@@ -1,0 +1,96 @@
+"""Who may ask (rules.md chapter 1)."""
+
+import pytest
+
+from frontdesk.contract.endpoints import OPERATIONS, Credentials
+from frontdesk.sandbox.handlers import HANDLERS
+from sandbox.asking import ACCOUNT, BEARER, COOKIE, KEY, OTHER, Sandbox, assert_error_body
+
+ACCOUNT_OPERATIONS = [endpoint for endpoint in OPERATIONS if endpoint.credentials is Credentials.ACCOUNT]
+
+
+def test_every_operation_of_the_contract_has_a_handler() -> None:
+    assert set(HANDLERS) == {endpoint.name for endpoint in OPERATIONS}
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        KEY,
+        COOKIE,
+        {"Cookie": "token=wrong"} | KEY,
+        COOKIE | {"x-api-key": "wrong"},
+        {"Cookie": "other=sandbox"} | KEY,
+        COOKIE | {"x-api-key": "other-key"},
+        BEARER,
+    ],
+)
+def test_5_to_9_both_headers_of_one_account_are_needed_everywhere(
+    sandbox: Sandbox, headers: dict[str, str]
+) -> None:
+    for endpoint in ACCOUNT_OPERATIONS:
+        path = endpoint.path.replace("{", "").replace("}", "")
+        assert_error_body(sandbox.ask(endpoint.method, path, headers=headers, json={}), 401)
+
+
+def test_a_cookie_among_others_is_found(sandbox: Sandbox) -> None:
+    headers = {"Cookie": "theme=dark; token=sandbox; a=b"} | KEY
+    assert sandbox.post("/tasks/list", {}, headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        ACCOUNT,
+        {"Authorization": "Bearer sandbox-bearer"},
+        {"Authorization": "bearer sandbox-bearer"} | KEY,
+        {"Authorization": "sandbox-bearer"} | KEY,
+        {"Authorization": "Basic sandbox-bearer"} | KEY,
+        {"Authorization": "Bearer wrong"} | KEY,
+        {"Authorization": "Bearer sandbox-bearer x"} | KEY,
+    ],
+)
+def test_10_to_12_deleting_a_webhook_needs_bearer_and_key(sandbox: Sandbox, headers: dict[str, str]) -> None:
+    assert_error_body(sandbox.delete("/webhook/wh-crm", headers=headers), 401)
+    assert sandbox.delete("/webhook/wh-crm", headers=BEARER).status_code == 200
+
+
+def test_15_another_accounts_things_do_not_exist(sandbox: Sandbox) -> None:
+    mine = sandbox.post("/tasks/list", {"limit": 1}).json()["dbObject"][0]["taskId"]
+    assert_error_body(sandbox.get(f"/tasks/{mine}", headers=OTHER), 404)
+    assert_error_body(sandbox.patch(f"/tasks/{mine}", {"title": "x"}, headers=OTHER), 404)
+    assert_error_body(sandbox.get("/campaigns/cmp-early-access", headers=OTHER), 404)
+    assert len(sandbox.post("/tasks/list", {}, headers=OTHER).json()["dbObject"]) == 2
+    assert len(sandbox.post("/workflows", {}, headers=OTHER).json()["result"]) == 1
+    assert sandbox.get("/ai-agents?flat=true", headers=OTHER).json()["agents"] == []
+    thread = {"phoneNumberId": "972737001200", "targetPhoneNumberId": "972525000000"}
+    assert sandbox.post("/getMessages", thread, headers=OTHER).json()["dbObject"] == []
+    assert_error_body(sandbox.delete("/webhook/wh-birch", headers=BEARER), 404)
+
+
+def test_unspecified_operations_answer_501_and_unknown_paths_404(sandbox: Sandbox) -> None:
+    for method, path in (
+        ("DELETE", "/conversations/a%23b/tags"),
+        ("GET", "/workflows/wf-welcome"),
+        ("POST", "/campaigns/x"),
+        ("PUT", "/getMessages"),
+    ):
+        assert_error_body(sandbox.ask(method, path), 501)
+    assert_error_body(sandbox.get("/folders"), 404)
+    assert_error_body(sandbox.get("/v1/tasks/x"), 404)
+
+
+def test_17_other_codes_of_the_same_class_can_be_asked_for(sandbox: Sandbox) -> None:
+    sandbox.put("/sandbox/settings", {"other_codes": True})
+    codes = {sandbox.get("/tasks/none").status_code for _ in range(40)}
+    assert codes == {404, 410}
+
+
+def test_19_a_throttle_can_be_turned_on(sandbox: Sandbox) -> None:
+    sandbox.put("/sandbox/settings", {"requests_per_second": 3})
+    answers = [sandbox.post("/tasks/list", {"limit": 1}) for _ in range(6)]
+    refused = [answer for answer in answers if answer.status_code == 429]
+    assert refused
+    assert refused[0].headers["retry-after"] == "1"
+    assert_error_body(refused[0], 429)

@@ -1,0 +1,72 @@
+"""What moves by itself, and that nothing does without a crowd."""
+
+from collections import Counter
+from collections.abc import Callable
+
+from frontdesk.contract.messages import Message
+from sandbox.asking import Sandbox
+
+
+def state(sandbox: Sandbox) -> tuple[object, ...]:
+    rows = sandbox.world.storage.rows
+    return (
+        rows("SELECT count(*), max(created_at) FROM messages"),
+        rows("SELECT sum(updated_at), sum(json_extract(json, '$.unreadCount')) FROM tasks"),
+    )
+
+
+def test_without_a_crowd_customers_and_colleagues_are_silent(sandbox: Sandbox) -> None:
+    sandbox.post("/sandbox/campaigns/cmp-early-access/stop")
+    with sandbox.world.storage.writing():
+        sandbox.world.storage.run("UPDATE recipients SET due_at=NULL")
+    before = state(sandbox)
+    sandbox.advance(3600)
+    assert state(sandbox) == before
+
+
+def test_with_a_crowd_customers_write_are_answered_and_statuses_advance(
+    make_sandbox: Callable[..., Sandbox],
+) -> None:
+    sandbox = make_sandbox(crowd=True)
+    start = sandbox.world.clock.now_ms()
+    before = state(sandbox)
+    for _ in range(20):
+        sandbox.advance(30)
+    fresh = [
+        Message.model_validate_json(row[0])
+        for row in sandbox.world.storage.rows(
+            "SELECT json FROM messages WHERE created_at > ? AND json_extract(json, '$.initiator') <> 'campaign'",
+            start,
+        )
+    ]
+    incoming = [message for message in fresh if message.messageDirection == "incoming"]
+    assert 60 <= len(incoming) <= 300
+    assert {message.initiator for message in fresh} >= {"person", "bot", "ai"}
+    outgoing = Counter(m.status for m in fresh if m.messageDirection == "outgoing" and m.type == "default")
+    assert outgoing["read"] > outgoing["sent"]
+    assert state(sandbox)[1] != before[1]
+    now = sandbox.world.clock.now_ms()
+    assert all((message.createdAt or 0) <= now for message in fresh)
+
+
+def test_a_customers_message_moves_the_conversations_task(make_sandbox: Callable[..., Sandbox]) -> None:
+    sandbox = make_sandbox(crowd=True)
+    before = {task["taskId"]: task for task in sandbox.post("/tasks/list", {"limit": 100}).json()["dbObject"]}
+    sandbox.advance(50)
+    sandbox.advance(50)
+    moved = [
+        (before[task["taskId"]], task)
+        for task in sandbox.post("/tasks/list", {"limit": 100}).json()["dbObject"]
+        if task["taskId"] in before and task != before[task["taskId"]]
+    ]
+    assert moved
+    assert all(after["unreadCount"] >= old["unreadCount"] for old, after in moved)
+    assert any(after["customer"]["lastActiveAt"] > old["customer"]["lastActiveAt"] for old, after in moved)
+
+
+def test_nobody_makes_up_for_a_long_pause(make_sandbox: Callable[..., Sandbox]) -> None:
+    sandbox = make_sandbox(crowd=True)
+    sandbox.advance(1)
+    before = sandbox.world.storage.meta("crowd_count") or 0
+    sandbox.advance(30 * 86_400)
+    assert (sandbox.world.storage.meta("crowd_count") or 0) - before <= 2

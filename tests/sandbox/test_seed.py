@@ -1,0 +1,80 @@
+"""The business that a fresh folder holds: the same for a seed, whole, and fit for the contract."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from frontdesk.contract.tasks import Task
+from frontdesk.sandbox import fixtures
+from frontdesk.sandbox.clock import Clock
+from frontdesk.sandbox.seeding import seed
+from frontdesk.sandbox.storage import Storage
+from sandbox.asking import Sandbox
+
+NOW = 1_790_000_000_000
+TABLES = ("messages", "tasks", "campaigns", "recipients", "workflows", "conversations", "ai_agents")
+
+
+def test_the_same_seed_and_time_give_the_same_platform(tmp_path: Path) -> None:
+    dumps = []
+    for name, number in (("a", 5), ("b", 5), ("c", 6)):
+        storage = Storage.open(tmp_path / name)
+        with storage.writing():
+            seed(storage, number, "small", NOW)
+        dumps.append({table: storage.rows(f"SELECT * FROM {table}") for table in TABLES})
+        storage.close()
+    assert dumps[0] == dumps[1]
+    assert dumps[0]["messages"] != dumps[2]["messages"]
+
+
+def test_small_is_a_few_hundred_conversations_with_some_very_long_ones(sandbox: Sandbox) -> None:
+    rows = sandbox.world.storage.rows
+    lengths = [row[0] for row in rows("SELECT count(*) FROM messages GROUP BY line, customer ORDER BY 1 DESC")]
+    assert all(2000 <= length <= 4000 for length in lengths[:3])
+    assert lengths[3] < 100
+    assert 13_000 < sum(length for length in lengths if length > 1) < 20_000
+    assert rows("SELECT count(*) FROM conversations WHERE serial IS NOT NULL")[0][0] == 300
+    assert rows("SELECT count(*) FROM tasks WHERE account='acme-home'")[0][0] == 340
+
+
+def test_186_tasks_fit_the_contract_and_use_what_the_fixtures_name(sandbox: Sandbox) -> None:
+    agents = {agent.id for agent in fixtures.AGENTS}
+    statuses = {status.id for status in fixtures.STATUSES}
+    lines = {line.id: line.platform for line in fixtures.LINES}
+    seen = set()
+    for (stored,) in sandbox.world.storage.rows("SELECT json FROM tasks WHERE account='acme-home'"):
+        task = Task.model_validate_json(stored)
+        assert set(task.assignedAgentIds or ()) <= agents  # 223
+        assert task.statusCase in statuses
+        assert task.phoneNumberId in lines
+        assert task.customer is not None
+        assert not task.customer.model_extra
+        assert task.customer.platform == lines[task.phoneNumberId]
+        assert set((task.participantsIdentifiers or "").split("#")) == {
+            task.phoneNumberId,
+            task.customer.phoneNumberId,
+        }
+        assert (task.createdAt or 0) <= (task.updatedAt or 0) < 1e11
+        assert (task.customer.lastActiveAt or 0) > 1e12
+        seen.add(task.statusCase)
+    assert seen == statuses
+
+
+def test_nothing_in_the_seed_lies_in_the_future(sandbox: Sandbox) -> None:
+    now = sandbox.world.clock.now_ms()
+    rows = sandbox.world.storage.rows
+    assert rows("SELECT max(created_at) FROM messages")[0][0] <= now
+    assert rows("SELECT max(updated_at) FROM tasks")[0][0] <= now // 1000 + 1
+    assert rows("SELECT max(modified) FROM campaigns")[0][0] <= now
+
+
+def test_the_fixtures_import_nothing_heavy() -> None:
+    script = "import sys, frontdesk.sandbox.fixtures, frontdesk.sandbox.options; print(sorted(sys.modules))"
+    output = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    for heavy in ("pydantic", "fastapi", "starlette", "uvicorn", "apsw", "faker", "httpx", "sqlite3"):
+        assert f"'{heavy}'" not in output
+
+
+def test_the_clock_never_runs_backwards_over_a_restart() -> None:
+    clock = Clock(speed=10, resume_ms=5_000_000, wall=lambda: 1000.0, steady=iter([0.0, 2.0]).__next__)
+    assert clock.now_ms() == 5_020_000

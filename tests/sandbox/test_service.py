@@ -1,0 +1,107 @@
+"""The service as a process of its own: how it starts, is cut, is killed, and ends."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copytree
+
+import httpx
+import pytest
+
+from sandbox.asking import ACCOUNT
+
+ARGUMENTS = [sys.executable, "-m", "frontdesk.sandbox", "--port", "0"]
+
+
+class Process:
+    """A running service."""
+
+    def __init__(self, *options: str, pass_fds: tuple[int, ...] = ()) -> None:
+        self.process = subprocess.Popen(
+            [*ARGUMENTS, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, pass_fds=pass_fds
+        )
+        assert self.process.stdout is not None
+        self.line = self.process.stdout.readline()
+        self.url = self.line.rpartition(" ")[2].strip()
+
+    def end(self, how: signal.Signals = signal.SIGTERM) -> tuple[int, str, str]:
+        """Send the signal; exit status and what else was written."""
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        output, errors = self.process.communicate(timeout=10)
+        return self.process.returncode, output, errors
+
+
+@pytest.fixture
+def folder(seeded: Path, tmp_path: Path) -> Path:
+    return Path(copytree(seeded, tmp_path / "data"))
+
+
+@pytest.fixture
+def service(folder: Path) -> Iterator[Process]:
+    process = Process("--data", str(folder), "--no-crowd")
+    yield process
+    process.end()
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_says_one_line_and_ends_cleanly_within_a_second(folder: Path, how: signal.Signals) -> None:
+    process = Process("--data", str(folder))
+    assert process.line == f"sandbox ready at {process.url}\n"
+    with httpx.Client(base_url=process.url, headers=ACCOUNT) as client:
+        assert client.post("/tasks/list", json={}).is_success
+        time.sleep(0.6)
+        started = time.monotonic()
+        status, output, errors = process.end(how)
+    assert (status, output, errors) == (0, "", "")
+    assert time.monotonic() - started < 1.5
+
+
+def test_drop_and_truncate_break_the_connection(service: Process) -> None:
+    with httpx.Client(base_url=service.url, headers=ACCOUNT) as client:
+        for kind in ("drop", "truncate"):
+            client.put("/sandbox/faults", json=[{"path": "^/tasks", "kind": kind}])
+            with pytest.raises(httpx.RemoteProtocolError):
+                client.post("/tasks/list", json={})
+        client.put("/sandbox/faults", json=[])
+        assert client.post("/tasks/list", json={}).is_success
+
+
+def test_203_an_encoded_slash_and_hash_reach_their_handler(service: Process) -> None:
+    with httpx.Client(base_url=service.url, headers=ACCOUNT) as client:
+        assert client.post("/workflows/returns%2Fv2/analytics/reset").json()["id"] == "returns/v2"
+
+
+def test_235_what_was_answered_survives_a_kill(folder: Path) -> None:
+    first = Process("--data", str(folder), "--no-crowd")
+    task = httpx.post(f"{first.url}/sandbox/tasks", json={"title": "Kept"}).json()
+    changed = httpx.patch(f"{first.url}/tasks/{task['taskId']}", json={"title": "Changed"}, headers=ACCOUNT).json()
+    first.end(signal.SIGKILL)
+    second = Process("--data", str(folder), "--no-crowd")
+    assert httpx.get(f"{second.url}/tasks/{task['taskId']}", headers=ACCOUNT).json() == changed
+    assert second.end()[0] == 0
+
+
+def test_serves_on_an_inherited_socket(folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        os.set_inheritable(listening.fileno(), True)
+        options = ("--listen-fd", str(listening.fileno()), "--data", str(folder), "--no-crowd")
+        process = Process(*options, pass_fds=(listening.fileno(),))
+        assert process.url.endswith(f":{listening.getsockname()[1]}")
+        assert httpx.get(f"{process.url}/sandbox/health").json()["status"] == "ok"
+        assert process.end()[0] == 0
+
+
+def test_a_second_one_on_the_same_folder_or_port_is_told(service: Process, folder: Path, tmp_path: Path) -> None:
+    port = service.url.rpartition(":")[2]
+    for options in (["--data", str(folder)], ["--port", port, "--data", str(tmp_path / "other")]):
+        refused = subprocess.run([*ARGUMENTS, *options], capture_output=True, text=True, check=False)
+        assert refused.returncode == 2
+        assert refused.stdout == ""
+        assert refused.stderr.startswith("frontdesk: ")
+        assert len(refused.stderr.splitlines()) == 1

@@ -1,0 +1,106 @@
+"""Tags, AI agents and webhooks (rules.md chapters 11, 12, 13)."""
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from frontdesk.contract.ai_agents import AiAgent
+from sandbox.asking import BEARER, Sandbox, assert_error_body
+
+
+def conversation(sandbox: Sandbox) -> str:
+    return str(sandbox.post("/tasks/list", {"limit": 1}).json()["dbObject"][0]["participantsIdentifiers"])
+
+
+def given_tags(sandbox: Sandbox) -> int:
+    return int(sandbox.world.storage.rows("SELECT count(*) FROM conversation_tags")[0][0])
+
+
+def test_202_to_208_tags_are_added_and_the_answer_is_a_string(sandbox: Sandbox) -> None:
+    path = f"/conversations/{quote(conversation(sandbox), safe='')}/tags"
+    assert "%23" in path
+    sandbox.post(path, {"tagIds": ["tag-complaint"]})
+    before = given_tags(sandbox)
+    answer = sandbox.post(path, {"tagIds": ["tag-complaint", "tag-newsletter"]})
+    assert answer.json() == "success"
+    assert given_tags(sandbox) == before + 1
+    sandbox.put("/sandbox/settings", {"tags_replace": True})
+    sandbox.post(path, {"tagIds": ["tag-vip"]})
+    assert given_tags(sandbox) <= before
+    log = sandbox.get("/sandbox/requests").json()
+    assert log[0]["path"] == path  # 204
+
+
+def test_203_the_halves_may_come_in_either_order(sandbox: Sandbox) -> None:
+    first, second = conversation(sandbox).split("#")
+    for name in (f"{first}%23{second}", f"{second}%23{first}"):
+        assert sandbox.post(f"/conversations/{name}/tags", {"tagIds": ["tag-vip"]}).json() == "success"
+
+
+@pytest.mark.parametrize("body", [{}, {"tagIds": "tag-vip"}, {"tagIds": []}, {"tagIds": [1]}, {"tagIds": None}])
+def test_205_other_bodies_are_refused(sandbox: Sandbox, body: dict[str, Any]) -> None:
+    path = f"/conversations/{quote(conversation(sandbox), safe='')}/tags"
+    assert_error_body(sandbox.post(path, body), 400)
+
+
+def test_209_210_unknown_tags_and_conversations_and_removal(sandbox: Sandbox) -> None:
+    path = f"/conversations/{quote(conversation(sandbox), safe='')}/tags"
+    before = given_tags(sandbox)
+    assert_error_body(sandbox.post(path, {"tagIds": ["tag-vip", "none"]}), 404)
+    assert given_tags(sandbox) == before
+    assert_error_body(sandbox.post("/conversations/a%23b/tags", {"tagIds": ["tag-vip"]}), 404)
+    assert_error_body(sandbox.ask("DELETE", path, json={"tagIds": ["tag-vip"]}), 501)
+
+
+@pytest.mark.parametrize("limit", [None, 1, 7, 28, 1000])
+def test_212_218_to_221_walking_the_ai_agents_meets_each_once(sandbox: Sandbox, limit: int | None) -> None:
+    path = "/ai-agents?flat=true" + (f"&limit={limit}" if limit else "")
+    found: list[str] = []
+    start = ""
+    while True:
+        page = sandbox.get(path + start).json()
+        assert len(page["agents"]) <= (limit or 25)
+        found += [AiAgent.model_validate(agent).id for agent in page["agents"]]
+        if not page["hasMoreItemsToFetch"]:
+            break
+        start = "&exclusiveStartKey=" + quote(json.dumps(page["lastEvaluatedKey"]), safe="")
+    assert len(found) == len(set(found)) == 28
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "flat=false",
+        "flat=1",
+        "flat=true&getFiles=false",
+        "flat=true&limit=0",
+        "flat=true&limit=-1",
+        "flat=true&limit=x",
+        "flat=true&limit=1.5",
+        "flat=true&limit=",
+        "flat=true&exclusiveStartKey=nope",
+        "flat=true&exclusiveStartKey=%5B%5D",
+        "flat=true&exclusiveStartKey=%7B%22id%22%3A%22none%22%7D",
+        "flat=true&exclusiveStartKey=%ff",
+    ],
+)
+def test_213_to_220_other_queries_are_refused(sandbox: Sandbox, query: str) -> None:
+    assert_error_body(sandbox.get(f"/ai-agents?{query}"), 400)
+
+
+def test_216_files_come_only_when_asked_for(sandbox: Sandbox) -> None:
+    without = sandbox.get("/ai-agents?flat=true").json()["agents"]
+    assert all("files" not in agent["vectorStore"] for agent in without)
+    with_files = sandbox.get("/ai-agents?flat=true&getFiles=true").json()["agents"]
+    assert any(agent["vectorStore"]["files"] for agent in with_files)
+
+
+def test_225_to_227_a_deleted_webhook_is_gone(sandbox: Sandbox) -> None:
+    identity = sandbox.post("/sandbox/webhooks", {"url": "https://x.example"}).json()["webhookId"]
+    assert sandbox.delete(f"/webhook/{identity}", headers=BEARER).is_success
+    assert_error_body(sandbox.delete(f"/webhook/{identity}", headers=BEARER), 404)
+    assert sandbox.delete("/webhook/wh%2Freports%231", headers=BEARER).is_success
+    assert sandbox.post("/sandbox/webhooks").json()["webhookId"] != identity

@@ -1,0 +1,96 @@
+"""Small apps that hold one widget, what they write to the terminal, and waiting on a condition."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from rich.color import ColorSystem
+from textual.app import App, ComposeResult
+from textual.drivers.headless_driver import HeadlessDriver
+from textual.filter import LineFilter
+from textual.message import Message
+from textual.widget import Widget
+
+from frontdesk.present.lines import Line, Role, fit, span
+from frontdesk.tui.safe import SafetyFilter
+from frontdesk.tui.themes import THEMES
+
+
+class Host(App[None]):
+    """An app of given widgets that keeps the messages that bubble up to it."""
+
+    ENABLE_COMMAND_PALETTE = False
+    # Bytes are counted as for a terminal, although none is there.
+    is_headless = False  # type: ignore[assignment]
+
+    def __init__(self, *widgets: Widget, css: str = "", theme: str = THEMES[0].name) -> None:
+        super().__init__()
+        self._widgets = widgets
+        self._theme_name = theme
+        self.seen: list[Message] = []
+        self.console._color_system = ColorSystem.TRUECOLOR
+        if css:
+            self.CSS = css
+
+    def compose(self) -> ComposeResult:
+        yield from self._widgets
+
+    def on_mount(self) -> None:
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = self._theme_name
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        return [*super().get_line_filters(), SafetyFilter()]
+
+    async def _dispatch_message(self, message: Message) -> None:
+        if type(message).__module__.startswith("frontdesk"):
+            self.seen.append(message)
+        await super()._dispatch_message(message)
+
+    def of(self, kind: type[Message]) -> list[Any]:
+        """The messages of a kind that were seen."""
+        return [message for message in self.seen if isinstance(message, kind)]
+
+
+async def until(condition: Callable[[], object], timeout_seconds: float = 5) -> None:
+    """Wait until the condition holds."""
+    end = time.monotonic() + timeout_seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not come to be"
+        await asyncio.sleep(0.005)
+
+
+@pytest.fixture
+def wire(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Everything that an app writes to its terminal."""
+    written: list[str] = []
+    monkeypatch.setattr(HeadlessDriver, "write", lambda self, data: written.append(data))
+    return written
+
+
+async def quiet(app: App[Any]) -> None:
+    """Wait until what was asked for has been painted."""
+    for _ in range(3):
+        await app.animator.wait_until_complete()
+        painted = asyncio.Event()
+        app.call_after_refresh(painted.set)
+        await asyncio.wait_for(painted.wait(), 5)
+    await asyncio.sleep(0.03)
+
+
+def text_of(app: App[Any]) -> list[str]:
+    """The screen as lines of text."""
+    return [strip.text.rstrip(" ▐") for strip in app.screen._compositor.render_strips()]
+
+
+def draw_two(key: str, width: int) -> tuple[Line, ...]:
+    """Two lines as busy as a conversation's."""
+    number = int(key)
+    left = (span(f"Customer {number}", Role.STRONG),)
+    right = (span("● 2", Role.BADGE), span("  "), span(f"{number % 59}m", Role.DIM))
+    below = (span("Where is my order? I have been waiting for two weeks", Role.DIM),)
+    late = (span("14m", Role.WARN),) if number % 3 == 0 else ()
+    return fit(left, width, right), fit(below, width, late)

@@ -1,0 +1,264 @@
+"""RowList: cursor and marks by key, what is painted, and how many bytes that is."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from textual.geometry import Offset
+
+from frontdesk.present.lines import Line, Role, fit, span
+from frontdesk.tui.widgets.row_list import RowList
+from tui.widgets.hosts import Host, draw_two, quiet, text_of, until
+
+
+pytestmark = pytest.mark.anyio
+
+
+def keys(count: int, start: int = 0) -> list[str]:
+    return [str(number) for number in range(start, start + count)]
+
+
+def draw(key: str, width: int) -> tuple[Line, ...]:
+    return (fit((span(f"row {key}"),), width),)
+
+
+def a_list(**options: object) -> RowList:
+    return RowList(draw, **options)  # type: ignore[arg-type]
+
+
+async def test_the_cursor_stays_on_its_key_when_rows_are_sorted_anew() -> None:
+    rows = a_list()
+    app = Host(rows)
+    async with app.run_test(size=(40, 10)) as pilot:
+        rows.set_keys(keys(5))
+        await pilot.press("j", "j")
+        assert rows.cursor_key == "2"
+        rows.set_keys(["4", "2", "0", "1", "3"])
+        assert rows.cursor_key == "2"
+        assert rows.cursor_index == 1
+
+
+async def test_the_cursor_keeps_its_line_of_the_screen() -> None:
+    rows = a_list()
+    async with Host(rows).run_test(size=(40, 10)):
+        rows.set_keys(keys(100))
+        rows.move_to("50")
+        before = list(rows.visible_keys).index("50")
+        rows.set_keys([*keys(30, start=200), *keys(100)])
+        assert list(rows.visible_keys).index("50") == before
+
+
+async def test_new_rows_are_let_in_at_the_top() -> None:
+    rows = a_list()
+    app = Host(rows)
+    async with app.run_test(size=(40, 10)):
+        rows.set_keys(keys(50))
+        rows.set_keys(["new", *keys(50)])
+        await quiet(app)
+        assert rows.cursor_key == "0"
+        assert text_of(app)[0].strip() == "row new"
+
+
+@pytest.mark.parametrize(
+    ("left", "expected"),
+    [(["0", "1", "3", "4"], "3"), (["0", "1"], "1"), (["9", "8"], "8"), (["4", "0"], "4")],
+)
+async def test_where_the_cursor_goes_when_its_key_is_gone(left: list[str], expected: str) -> None:
+    rows = a_list()
+    async with Host(rows).run_test(size=(40, 10)):
+        rows.set_keys(keys(5))
+        rows.move_to("2")
+        rows.set_keys(left)
+        assert rows.cursor_key == expected
+
+
+async def test_marks_follow_their_keys_and_go_with_them() -> None:
+    rows = a_list()
+    app = Host(rows)
+    async with app.run_test(size=(40, 10)) as pilot:
+        rows.set_keys(keys(6))
+        await pilot.press("space", "space", "j", "v")
+        assert rows.marks == {"0", "1", "2", "3"}
+        assert rows.cursor_key == "3"
+        rows.set_keys(["5", "3", "1", "4"])
+        assert rows.marks == {"1", "3"}
+        assert rows.targets == ("3", "1")
+        await pilot.press("V")
+        assert rows.marks == {"5", "3", "1", "4"}
+        await pilot.press("escape")
+        assert rows.marks == frozenset()
+        assert rows.targets == ("3",)
+        await until(lambda: app.of(RowList.Marked) and app.of(RowList.Marked)[-1].keys == frozenset())
+
+
+async def test_enter_and_a_double_click_choose() -> None:
+    rows = a_list()
+    app = Host(rows)
+    async with app.run_test(size=(40, 10)) as pilot:
+        rows.set_keys(keys(5))
+        await pilot.press("j", "enter")
+        await until(lambda: [message.key for message in app.of(RowList.Chosen)] == ["1"])
+        await pilot.click(rows, offset=Offset(5, 3))
+        assert rows.cursor_key == "3"
+        await pilot.double_click(rows, offset=Offset(5, 4))
+        await until(lambda: app.of(RowList.Chosen)[-1].key == "4")
+
+
+async def test_letters_of_other_layouts_move_too() -> None:
+    rows = a_list()
+    async with Host(rows).run_test(size=(40, 10)) as pilot:
+        rows.set_keys(keys(5))
+        await pilot.press("ח", "о", "ت")
+        assert rows.cursor_key == "3"
+        await pilot.press("ל")
+        assert rows.cursor_key == "2"
+
+
+async def test_pages_and_ends() -> None:
+    rows = a_list()
+    async with Host(rows).run_test(size=(40, 10)) as pilot:
+        rows.set_keys(keys(100))
+        await pilot.press("ctrl+d")
+        assert rows.cursor_key == "5"
+        await pilot.press("pagedown")
+        assert rows.cursor_key == "15"
+        await pilot.press("G")
+        assert rows.cursor_key == "99"
+        assert rows.visible_keys[-1] == "99"
+        await pilot.press("pageup", "ctrl+u")
+        assert rows.cursor_key == "84"
+        await pilot.press("g")
+        assert rows.cursor_key == "0"
+
+
+async def test_a_row_at_the_edge_brings_half_a_page() -> None:
+    rows = a_list()
+    async with Host(rows).run_test(size=(40, 10)) as pilot:
+        rows.set_keys(keys(100))
+        await pilot.press(*["j"] * 10)
+        assert rows.cursor_key == "10"
+        assert rows.visible_keys[0] == "5"
+
+
+async def test_an_empty_list_says_why() -> None:
+    rows = RowList(draw, empty="No conversations are known yet\nR asks the platform")
+    app = Host(rows)
+    async with app.run_test(size=(60, 10)) as pilot:
+        await quiet(app)
+        assert "No conversations are known yet" in "\n".join(text_of(app))
+        await pilot.press("j", "k", "G", "space", "v", "V", "enter", "ctrl+d", "pageup")
+        assert rows.cursor_key is None
+        rows.set_keys(["1"])
+        await quiet(app)
+        assert "No conversations" not in "\n".join(text_of(app))
+
+
+async def test_the_wheel_scrolls_and_leaves_the_cursor() -> None:
+    rows = a_list()
+    app = Host(rows)
+    async with app.run_test(size=(40, 10)) as pilot:
+        rows.set_keys(keys(100))
+        rows.scroll_lines(30)
+        assert rows.cursor_key == "0"
+        assert rows.visible_keys[0] == "30"
+        await pilot.press("j")
+        assert "1" in rows.visible_keys
+
+
+@pytest.mark.parametrize("size", [(1, 1), (2, 1), (3, 2), (1, 20), (60, 1)])
+async def test_no_size_is_too_small(size: tuple[int, int]) -> None:
+    rows = RowList(draw_two, row_height=2, empty="nothing")
+    app = Host(rows)
+    async with app.run_test(size=size) as pilot:
+        await quiet(app)
+        rows.set_keys(keys(10))
+        await pilot.press("j", "G", "g", "space", "ctrl+d", "pagedown")
+        await pilot.resize_terminal(80, 24)
+        await quiet(app)
+        assert rows.cursor_key in rows.visible_keys
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    steps=st.lists(
+        st.one_of(
+            st.lists(st.integers(0, 30).map(str), unique=True, max_size=30),
+            st.sampled_from(
+                ["cursor_down", "cursor_up", "half_down", "page_up", "toggle_mark", "mark_range", "mark_all"]
+            ),
+        ),
+        max_size=25,
+    )
+)
+def test_cursor_and_marks_are_always_among_the_keys(steps: list[list[str] | str]) -> None:
+    """Without an app: what is held is right whatever comes in whatever order."""
+    rows = a_list()
+    for step in steps:
+        if isinstance(step, str):
+            getattr(rows, f"action_{step}")()
+        else:
+            had, marked = rows.cursor_key, rows.marks
+            rows.set_keys(step)
+            assert rows.cursor_key == had or had not in step
+            assert rows.marks == marked & set(step)
+        if rows.keys:
+            assert rows.cursor_key == rows.keys[rows.cursor_index or 0]
+        else:
+            assert rows.cursor_key is None
+        assert rows.marks <= set(rows.keys)
+        assert set(rows.targets) <= set(rows.keys)
+
+
+async def test_a_cursor_move_costs_few_bytes(wire: list[str]) -> None:
+    rows = RowList(draw_two, row_height=2)
+    app = Host(rows, css="RowList { width: 44; }")
+    async with app.run_test(size=(120, 36)) as pilot:
+        rows.set_keys(keys(100_000))
+        await quiet(app)
+        costs = []
+        for _ in range(8):
+            wire.clear()
+            await pilot.press("j")
+            await quiet(app)
+            costs.append(len("".join(wire).encode()))
+        assert max(costs) <= 500
+        wire.clear()
+        for _ in range(34):
+            await pilot.press("j")
+            await quiet(app)
+        assert len("".join(wire).encode()) / 34 <= 800
+
+
+async def test_what_did_not_change_costs_nothing(wire: list[str]) -> None:
+    rows = RowList(draw_two, row_height=2)
+    app = Host(rows)
+    async with app.run_test(size=(120, 36)):
+        rows.set_keys(keys(1000))
+        rows.move_to("500")
+        await quiet(app)
+        wire.clear()
+        rows.set_keys(keys(1000))
+        rows.refresh_keys(keys(1000))
+        rows.redraw()
+        await quiet(app)
+        assert "".join(wire) == ""
+        rows.set_keys([*keys(40, start=5000), *keys(1000)])
+        await quiet(app)
+        # Only the scroll mark moved, by one line at each of its ends.
+        assert len("".join(wire).encode()) <= 600
+
+
+async def test_one_changed_row_is_painted_alone(wire: list[str]) -> None:
+    names = {key: f"row {key}" for key in keys(50)}
+    rows = RowList(lambda key, width: (fit((span(names[key], Role.STRONG),), width),))
+    app = Host(rows)
+    async with app.run_test(size=(80, 24)):
+        rows.set_keys(keys(50))
+        await quiet(app)
+        wire.clear()
+        names["7"] = "row seven"
+        rows.refresh_keys({"7", "8", "40"})
+        await quiet(app)
+        written = "".join(wire)
+        assert "row seven" in written
+        assert "row 8" not in written
+        assert len(written.encode()) <= 250

@@ -1,0 +1,227 @@
+"""ThreadView: what is read stays where it is, whatever arrives above and below."""
+
+import time
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from frontdesk.present.lines import Line, span
+from frontdesk.tui.widgets.thread_view import ThreadView
+from tui.widgets.hosts import Host, quiet, text_of, until
+
+pytestmark = pytest.mark.anyio
+
+
+def keys(first: int, last: int) -> list[str]:
+    return [str(number) for number in range(first, last)]
+
+
+def lay(key: str, width: int) -> tuple[Line, ...]:
+    height = 1 + abs(int(key)) % 3
+    return tuple((span(f"{key} line {part}"),) for part in range(height))
+
+
+def at_bottom(app: Host) -> str:
+    return text_of(app)[-1].strip(" ▌")
+
+
+async def test_it_opens_at_the_newest() -> None:
+    thread = ThreadView(lay)
+    app = Host(thread)
+    async with app.run_test(size=(40, 10)):
+        thread.set_entries(keys(0, 50))
+        await quiet(app)
+        assert at_bottom(app) == "49 line 1"
+        assert thread.cursor_key == "49"
+        assert thread.is_at_end
+
+
+async def test_what_is_read_stays_when_older_ones_arrive(wire: list[str]) -> None:
+    thread = ThreadView(lay)
+    app = Host(thread)
+    async with app.run_test(size=(40, 10)) as pilot:
+        thread.set_entries(keys(100, 140))
+        await pilot.press("pageup", "k", "k")
+        await quiet(app)
+        before, cursor = [line.rstrip("▐ ") for line in text_of(app)], thread.cursor_key
+        wire.clear()
+        thread.prepend(keys(0, 100))
+        await quiet(app)
+        assert [line.rstrip("▐ ") for line in text_of(app)] == before
+        assert thread.cursor_key == cursor
+        assert len("".join(wire).encode()) < 400
+
+
+async def test_new_ones_are_followed_at_the_end_and_counted_elsewhere() -> None:
+    thread = ThreadView(lay)
+    app = Host(thread)
+    async with app.run_test(size=(40, 10)) as pilot:
+        thread.set_entries(keys(0, 50))
+        thread.append(["50"])
+        await quiet(app)
+        assert at_bottom(app) == "50 line 2"
+        assert thread.cursor_key == "50"
+        await pilot.press("pageup")
+        await quiet(app)
+        before = text_of(app)
+        thread.append(["51", "52", "50"])
+        await quiet(app)
+        assert text_of(app) == before
+        assert thread.below == 2
+        await until(lambda: [message.count for message in app.of(ThreadView.NewBelow)] == [2])
+        await pilot.press("G")
+        assert thread.below == 0
+        await until(lambda: app.of(ThreadView.NewBelow)[-1].count == 0)
+
+
+async def test_near_the_top_is_said_once_until_more_came() -> None:
+    thread = ThreadView(lay)
+    app = Host(thread)
+    async with app.run_test(size=(40, 10)) as pilot:
+        thread.set_entries(keys(100, 150))
+        await quiet(app)
+        assert not app.of(ThreadView.NearTop)
+        await pilot.press("g", "j", "k")
+        await until(lambda: len(app.of(ThreadView.NearTop)) == 1)
+        thread.prepend(keys(80, 100))
+        await quiet(app)
+        assert len(app.of(ThreadView.NearTop)) == 1
+        await pilot.press("g")
+        await until(lambda: len(app.of(ThreadView.NearTop)) == 2)
+
+
+async def test_a_tall_entry_is_read_to_its_end_before_the_next() -> None:
+    def tall(key: str, width: int) -> tuple[Line, ...]:
+        return tuple((span(f"{key} line {part}"),) for part in range(25 if key == "1" else 2))
+
+    thread = ThreadView(tall)
+    app = Host(thread)
+    async with app.run_test(size=(40, 10)) as pilot:
+        thread.set_entries(["0", "1", "2", "3"], at_end=False)
+        await pilot.press("j")
+        assert thread.cursor_key == "1"
+        seen: set[str] = set()
+        while thread.cursor_key == "1":
+            await quiet(app)
+            seen |= {line.strip(" ▌") for line in text_of(app)}
+            await pilot.press("j")
+        assert {f"1 line {part}" for part in range(25)} <= seen
+        assert thread.cursor_key == "2"
+        while thread.cursor_key != "0":
+            await pilot.press("k")
+
+
+async def test_a_changed_entry_is_painted_alone(wire: list[str]) -> None:
+    words = {"3": "sent"}
+
+    def one(key: str, width: int) -> tuple[Line, ...]:
+        return ((span(f"{key} {words.get(key, '')}"),),)
+
+    thread = ThreadView(one)
+    app = Host(thread)
+    async with app.run_test(size=(40, 10)):
+        thread.set_entries(keys(0, 5))
+        await quiet(app)
+        wire.clear()
+        thread.refresh_keys(keys(0, 5))
+        await quiet(app)
+        assert "".join(wire) == ""
+        words["3"] = "read"
+        thread.refresh_keys(["3"])
+        await quiet(app)
+        assert "3 read" in "".join(wire)
+        assert len("".join(wire).encode()) < 150
+
+
+async def test_a_cursor_move_paints_the_gutter_only(wire: list[str]) -> None:
+    thread = ThreadView(lay)
+    app = Host(thread)
+    async with app.run_test(size=(120, 36)) as pilot:
+        thread.set_entries(keys(0, 50))
+        await quiet(app)
+        wire.clear()
+        await pilot.press("k")
+        await quiet(app)
+        assert thread.cursor_key == "48"
+        assert len("".join(wire).encode()) <= 300
+
+
+async def test_it_stays_at_the_end_through_a_change_of_size() -> None:
+    thread = ThreadView(lay)
+    app = Host(thread)
+    async with app.run_test(size=(40, 10)) as pilot:
+        thread.set_entries(keys(0, 50))
+        await quiet(app)
+        await pilot.resize_terminal(30, 20)
+        await quiet(app)
+        assert at_bottom(app) == "49 line 1"
+
+
+@pytest.mark.parametrize("size", [(1, 1), (3, 2), (2, 30)])
+async def test_no_size_is_too_small(size: tuple[int, int]) -> None:
+    thread = ThreadView(lay, empty="No messages")
+    app = Host(thread)
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("j", "k", "g", "G", "ctrl+d")
+        thread.set_entries(keys(0, 20))
+        await pilot.press("k", "g", "j", "G", "pageup", "ctrl+d", "enter")
+        thread.prepend(["-1"])
+        await quiet(app)
+
+
+async def test_twenty_thousand_entries_open_without_laying_them_out() -> None:
+    laid: list[str] = []
+
+    def counted(key: str, width: int) -> tuple[Line, ...]:
+        laid.append(key)
+        return lay(key, width)
+
+    thread = ThreadView(counted)
+    app = Host(thread)
+    async with app.run_test(size=(80, 30)) as pilot:
+        start = time.process_time()
+        thread.set_entries(keys(0, 20_000))
+        thread.prepend(keys(-500, 0))
+        await pilot.press("pageup", "k", "ctrl+u")
+        await quiet(app)
+        assert len(laid) < 300
+        assert time.process_time() - start < 5
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.lists(
+        st.one_of(
+            st.sampled_from(["cursor_down", "cursor_up", "half_down", "page_up", "cursor_last", "cursor_first"]),
+            st.tuples(st.sampled_from(["prepend", "append"]), st.integers(0, 8)),
+        ),
+        max_size=30,
+    )
+)
+async def test_the_top_of_the_screen_never_leaves_its_entry_on_its_own(
+    steps: list[str | tuple[str, int]],
+) -> None:
+    thread = ThreadView(lay)
+    low, high = 0, 10
+    async with Host(thread).run_test(size=(30, 7)):
+        thread.set_entries(keys(low, high))
+        for step in steps:
+            if isinstance(step, str):
+                getattr(thread, f"action_{step}")()
+            else:
+                name, count = step
+                top, at_end, cursor = thread.top, thread.is_at_end, thread.cursor_key
+                if name == "prepend":
+                    thread.prepend(keys(low - count, low))
+                    low -= count
+                    assert thread.cursor_key == cursor
+                else:
+                    thread.append(keys(high, high + count))
+                    high += count
+                if not at_end:
+                    assert thread.top == top
+                    assert thread.cursor_key == cursor
+            assert list(thread.keys) == keys(low, high)
+            assert thread.cursor_key in thread.keys
+            assert len(thread.frame()) <= 7
