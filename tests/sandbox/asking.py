@@ -66,3 +66,14 @@ def assert_error_body(response: httpx.Response, status: int) -> None:
     assert isinstance(body["error"], str)
     assert isinstance(body["message"], str)
     assert body["message"]
+
+
+def hush(sandbox: Sandbox) -> Sandbox:
+    """Let nothing more come of the campaigns that the seed began."""
+    storage = sandbox.world.storage
+    with storage.writing():
+        storage.run(
+            "UPDATE campaigns SET status='stopped', due_at=NULL WHERE status IN ('inProgress', 'scheduled')"
+        )
+        storage.run("UPDATE recipients SET due_at=NULL")
+    return sandbox

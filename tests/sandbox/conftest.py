@@ -13,7 +13,7 @@ import pytest
 
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import World, open_world
-from sandbox.asking import Sandbox
+from sandbox.asking import Sandbox, hush
 
 
 @pytest.fixture(scope="session")
@@ -49,3 +49,9 @@ def make_sandbox(seeded: Path, tmp_path: Path) -> Iterator[Callable[..., Sandbox
 def sandbox(make_sandbox: Callable[..., Sandbox]) -> Sandbox:
     """The small business, nothing moving by itself."""
     return make_sandbox()
+
+
+@pytest.fixture
+def quiet(sandbox: Sandbox) -> Sandbox:
+    """The small business with none of its own campaigns under way, so that time passes quickly."""
+    return hush(sandbox)

@@ -75,7 +75,7 @@ FIELDS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=st.dictionaries(FIELDS, ANYTHING, max_size=5))
 def test_no_body_makes_the_service_fail(sandbox: Sandbox, body: dict[str, object]) -> None:
     content = json.dumps(body).encode()

@@ -9,7 +9,7 @@ import pytest
 from frontdesk.sandbox.audience import normalised_number
 from frontdesk.sandbox.campaign_engine import advance_campaigns
 from frontdesk.sandbox.fixtures import RUNNING_CAMPAIGN
-from sandbox.asking import Sandbox
+from sandbox.asking import Sandbox, hush
 from sandbox.test_campaigns import campaign, tags_campaign
 
 BUCKETS = (
@@ -38,13 +38,13 @@ def check_counters(stored: dict[str, Any]) -> None:
     assert stored["lastModified"] >= max(times)
 
 
-def test_counters_add_up_at_every_read_from_start_to_end(sandbox: Sandbox) -> None:
-    sandbox.post("/campaigns", campaign(customerList=people(400) + people(5)))
-    assert sandbox.get("/campaigns/c1").json()["status"] == "pending"
+def test_counters_add_up_at_every_read_from_start_to_end(quiet: Sandbox) -> None:
+    quiet.post("/campaigns", campaign(customerList=people(400) + people(5)))
+    assert quiet.get("/campaigns/c1").json()["status"] == "pending"
     totals, seen = set(), []
     for step in [0.1, 0.2, 0.4, *(0.5,) * 12, 60, 600, 7200, 86_400]:
-        sandbox.advance(step)
-        stored = sandbox.get("/campaigns/c1").json()
+        quiet.advance(step)
+        stored = quiet.get("/campaigns/c1").json()
         check_counters(stored)
         seen.append(stored)
         totals.add(stored["totalRecipients"])
@@ -59,20 +59,20 @@ def test_counters_add_up_at_every_read_from_start_to_end(sandbox: Sandbox) -> No
 
 def test_the_running_campaign_goes_on_for_half_an_hour(sandbox: Sandbox) -> None:
     before = sandbox.get(f"/campaigns/{RUNNING_CAMPAIGN}").json()
-    for _ in range(6):
-        sandbox.advance(290)
+    for _ in range(3):
+        sandbox.advance(600)
         after = sandbox.get(f"/campaigns/{RUNNING_CAMPAIGN}").json()
         check_counters(after)
         assert after["status"] == "inProgress"
-        assert after["sentCount"] > before["sentCount"] + 400
+        assert after["sentCount"] > before["sentCount"] + 900
         assert after["readCount"] > before["readCount"]
         before = after
-    sandbox.advance(3600)
+    sandbox.advance(900)
     assert sandbox.get(f"/campaigns/{RUNNING_CAMPAIGN}").json()["status"] == "completed"
 
 
 def test_235_a_restart_changes_no_counter_and_the_campaign_goes_on(make_sandbox: Callable[..., Sandbox]) -> None:
-    first = make_sandbox()
+    first = hush(make_sandbox())
     first.post("/campaigns", campaign(customerList=people(300)))
     first.advance(2)
     before = first.get("/campaigns/c1").json()
@@ -85,8 +85,8 @@ def test_235_a_restart_changes_no_counter_and_the_campaign_goes_on(make_sandbox:
     check_counters(after)
 
 
-def test_rule_7_small_steps_and_one_jump_give_the_same_counters(sandbox: Sandbox) -> None:
-    storage = sandbox.world.storage
+def test_rule_7_small_steps_and_one_jump_give_the_same_counters(quiet: Sandbox) -> None:
+    storage = quiet.world.storage
     stored = json.dumps(campaign(id="same", customerList=people(250)))
     results = []
     for steps in (1, 37):
@@ -119,39 +119,39 @@ def test_rule_7_small_steps_and_one_jump_give_the_same_counters(sandbox: Sandbox
         ({"customerList": []}, "audience"),
     ],
 )
-def test_65_69_what_cannot_run_fails_and_says_why(sandbox: Sandbox, changes: dict[str, Any], word: str) -> None:
-    sandbox.post("/campaigns", campaign(**changes))
-    sandbox.advance(5)
-    stored = sandbox.get("/campaigns/c1").json()
+def test_65_69_what_cannot_run_fails_and_says_why(quiet: Sandbox, changes: dict[str, Any], word: str) -> None:
+    quiet.post("/campaigns", campaign(**changes))
+    quiet.advance(5)
+    stored = quiet.get("/campaigns/c1").json()
     assert stored["status"] == "failed"
     assert word in stored["failureReason"]
 
 
-def test_a_future_campaign_waits_for_its_time(sandbox: Sandbox) -> None:
-    at = sandbox.world.clock.now_ms() + 3_600_000
-    sandbox.post("/campaigns", campaign(whenToSendMessage="future", scheduledAt=at))
-    sandbox.advance(3500)
-    assert sandbox.get("/campaigns/c1").json()["status"] == "scheduled"
-    sandbox.advance(110)
-    stored = sandbox.get("/campaigns/c1").json()
+def test_a_future_campaign_waits_for_its_time(quiet: Sandbox) -> None:
+    at = quiet.world.clock.now_ms() + 3_600_000
+    quiet.post("/campaigns", campaign(whenToSendMessage="future", scheduledAt=at))
+    quiet.advance(3500)
+    assert quiet.get("/campaigns/c1").json()["status"] == "scheduled"
+    quiet.advance(110)
+    stored = quiet.get("/campaigns/c1").json()
     assert stored["status"] in ("inProgress", "completed")
     assert stored["startedAt"] >= at
 
 
-def test_an_inactive_campaign_stays_where_it_is(sandbox: Sandbox) -> None:
-    sandbox.post("/campaigns", campaign(isActive=False))
-    sandbox.advance(3600)
-    assert sandbox.get("/campaigns/c1").json()["status"] == "pending"
+def test_an_inactive_campaign_stays_where_it_is(quiet: Sandbox) -> None:
+    quiet.post("/campaigns", campaign(isActive=False))
+    quiet.advance(3600)
+    assert quiet.get("/campaigns/c1").json()["status"] == "pending"
 
 
-def test_single_outcomes_can_be_read_in_the_threads(sandbox: Sandbox) -> None:
-    sandbox.post("/campaigns", campaign(customerList=people(300)))
-    sandbox.advance(86_400)
-    stored = sandbox.get("/campaigns/c1").json()
+def test_single_outcomes_can_be_read_in_the_threads(quiet: Sandbox) -> None:
+    quiet.post("/campaigns", campaign(customerList=people(300)))
+    quiet.advance(86_400)
+    stored = quiet.get("/campaigns/c1").json()
     statuses = []
     for person in people(300):
         thread = {"phoneNumberId": "972737001200", "targetPhoneNumberId": person["phoneNumberId"][1:]}
-        messages = sandbox.post("/getMessages", thread).json()["dbObject"]
+        messages = quiet.post("/getMessages", thread).json()["dbObject"]
         message = next(message for message in messages if message["initiator"] == "campaign")
         statuses.append(message["status"])
         assert ("error" in message) is (message["status"] in ("failed", "tooManyRequests"))
@@ -160,25 +160,26 @@ def test_single_outcomes_can_be_read_in_the_threads(sandbox: Sandbox) -> None:
     assert statuses.count("tooManyRequests") == stored["tooManyRequestsCount"]
 
 
-def test_a_tags_audience_is_the_conversations_that_carry_the_tag(sandbox: Sandbox) -> None:
-    sandbox.post("/campaigns", tags_campaign())
-    sandbox.advance(5)
-    before = sandbox.get("/campaigns/c1").json()["totalRecipients"]
+def test_a_tags_audience_is_the_conversations_that_carry_the_tag(quiet: Sandbox) -> None:
+    quiet.post("/campaigns", tags_campaign())
+    quiet.advance(5)
+    before = quiet.get("/campaigns/c1").json()["totalRecipients"]
     assert before > 3
-    line, customer = sandbox.world.storage.rows(
+    line, customer = quiet.world.storage.rows(
         "SELECT line, customer FROM conversations WHERE line='972737001200' EXCEPT "
         "SELECT line, customer FROM conversation_tags LIMIT 1"
     )[0]
-    sandbox.post(f"/conversations/{line}%23{customer}/tags", {"tagIds": ["tag-vip"]})
-    sandbox.post("/campaigns", tags_campaign(id="c2"))
-    sandbox.advance(5)
-    assert sandbox.get("/campaigns/c2").json()["totalRecipients"] == before + 1
+    path = f"/conversations/{line}%23{customer}/tags"
+    assert quiet.post(path, {"tagIds": ["tag-vip"]}).is_success, customer
+    quiet.post("/campaigns", tags_campaign(id="c2"))
+    quiet.advance(5)
+    assert quiet.get("/campaigns/c2").json()["totalRecipients"] == before + 1
 
 
 def test_stopped_comes_only_through_the_control(sandbox: Sandbox) -> None:
     assert sandbox.post(f"/sandbox/campaigns/{RUNNING_CAMPAIGN}/stop").status_code == 200
     before = sandbox.get(f"/campaigns/{RUNNING_CAMPAIGN}").json()
-    sandbox.advance(600)
+    sandbox.advance(60)
     after = sandbox.get(f"/campaigns/{RUNNING_CAMPAIGN}").json()
     assert after["status"] == "stopped"
     assert after["pendingCount"] == before["pendingCount"]

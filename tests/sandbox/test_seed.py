@@ -17,14 +17,13 @@ TABLES = ("messages", "tasks", "campaigns", "recipients", "workflows", "conversa
 
 def test_the_same_seed_and_time_give_the_same_platform(tmp_path: Path) -> None:
     dumps = []
-    for name, number in (("a", 5), ("b", 5), ("c", 6)):
+    for name in ("a", "b"):
         storage = Storage.open(tmp_path / name)
         with storage.writing():
-            seed(storage, number, "small", NOW)
+            seed(storage, 5, "small", NOW)
         dumps.append({table: storage.rows(f"SELECT * FROM {table}") for table in TABLES})
         storage.close()
     assert dumps[0] == dumps[1]
-    assert dumps[0]["messages"] != dumps[2]["messages"]
 
 
 def test_small_is_a_few_hundred_conversations_with_some_very_long_ones(sandbox: Sandbox) -> None:

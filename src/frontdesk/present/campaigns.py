@@ -58,6 +58,15 @@ def rate_per_minute(samples: Sequence[Sample], now: float, window: float = 60.0)
     return max(0.0, (last.counters.sent or 0) - (first.counters.sent or 0)) * 60.0 / span_seconds
 
 
+def in_order(records: Sequence[CampaignRecord]) -> list[CampaignRecord]:
+    """Those that run first, then those to come, then the ended ones, the latest first."""
+    ranks = {"inProgress": 0, "pending": 1, "scheduled": 2}
+    return sorted(
+        records,
+        key=lambda each: (ranks.get(each.status, 3), -(each.started_at or each.failed_at or 0.0), each.name),
+    )
+
+
 def row(record: CampaignRecord, samples: Sequence[Sample], width: int, view: View) -> tuple[Line, ...]:
     """Name and state; a bar and how far; the funnel; a line that parts two campaigns."""
     name = span(show_line(record.name or record.campaign_id, 80), Role.STRONG)
@@ -67,7 +76,7 @@ def row(record: CampaignRecord, samples: Sequence[Sample], width: int, view: Vie
     return (
         fit([name], width, _state(record, samples, view)),
         _progress(record, samples, width, view),
-        fit(_funnel(record.counters), width),
+        fit(_funnel(record.counters) if record.counters.total else _why_none(record), width),
         fit([], width),
     )
 
@@ -131,6 +140,13 @@ def _progress(record: CampaignRecord, samples: Sequence[Sample], width: int, vie
             right.append(span(f"{spark} ", Role.ACCENT))
         right.append(span("measuring" if rate is None else f"{rate:,.0f}/min", Role.DIM))
     return fit(left, width, right)
+
+
+def _why_none(record: CampaignRecord) -> list[Span]:
+    """Why there is nothing to count."""
+    if record.failure_reason:
+        return [span(show_line(record.failure_reason, 120), Role.BAD)]
+    return [span(show_line(record.workflow_name, 80), Role.DIM)]
 
 
 def _funnel(counters: Counters) -> list[Span]:

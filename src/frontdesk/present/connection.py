@@ -9,7 +9,7 @@ from frontdesk.present import times
 from frontdesk.present.glyphs import Glyphs
 from frontdesk.present.lines import Role, Span, span
 from frontdesk.store.records import Connection, Health
-from frontdesk.text import show_line
+from frontdesk.text import show_line, wrap
 
 _WORDS = {
     Connection.STARTING: ("connecting", Role.DIM),
@@ -40,9 +40,16 @@ def words(health: Health, now: float, zone: tzinfo, glyphs: Glyphs) -> list[Span
     return found
 
 
-def reason(health: Health) -> str:
-    """Why it is bad, one sentence."""
-    return show_line(health.reason).text
+def before_first(health: Health) -> tuple[str, ...]:
+    """What an empty screen says before anything was ever read: loading is not the same as nothing."""
+    if health.state in (Connection.STARTING, Connection.LIVE):
+        return ("Connecting.", "What is known appears as it is read.")
+    text, _ = _WORDS[health.state]
+    return (f"Nothing could be read yet: {text}.", *_sentences(health.reason))
+
+
+def _sentences(reason: str) -> tuple[str, ...]:
+    return tuple(part.text for part in wrap(show_line(reason), 38)[:4]) if reason else ()
 
 
 def _clock(at: float, zone: tzinfo) -> str:

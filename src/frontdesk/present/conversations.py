@@ -76,7 +76,8 @@ def task_row(task: TaskRecord, width: int, view: View) -> tuple[Line, Line, Line
 
 def _last_words(record: ConversationRecord, view: View) -> list[Span]:
     if not record.thread_known:
-        return [span("not read yet", Role.DIM)]
+        about = show_line(record.preview)
+        return [span("task: ", Role.RULE), span(about, Role.DIM)] if about else [span("not read yet", Role.DIM)]
     words: list[Span] = []
     if record.preview_direction == "outgoing":
         words += [tick(record.preview_status, view.glyphs), span(" ")]

@@ -131,8 +131,8 @@ def _null_fields(model: BaseModel) -> list[str]:
     declared = type(model).model_fields
     found = [name for name in model.model_fields_set if name in declared and getattr(model, name) is None]
     # An audience holds objects whose fields are strings or absent; a graph's insides are left alone.
-    for entry in getattr(model, "customerList", None) or ():
-        if isinstance(entry, BaseModel):
+    if "customerList" in declared:
+        for entry in getattr(model, "customerList", ()):
             found.extend(f"customerList.{name}" for name in _null_fields(entry))
     return found
 

@@ -125,7 +125,8 @@ def _dispatch_due(storage: Storage, seed: int, now: int, batch: int) -> bool:
             _send_next(storage, seed, (account, line, platform), turn, at)
             left -= 1
         storage.run("UPDATE lines SET free_at=? WHERE account=? AND line=?", free_at, account, line)
-        more = more or left == 0
+        # What was sent may already be settled: there is more to look at.
+        more = more or left < batch
     return more
 
 
@@ -134,8 +135,8 @@ def _send_next(
 ) -> None:
     number, identity, _started_at, text = turn
     row = storage.row(
-        "SELECT position, customer, name FROM recipients WHERE campaign=? AND bucket='pending' "
-        "ORDER BY position LIMIT 1",
+        "SELECT position, customer, name FROM recipients INDEXED BY recipients_pending "
+        "WHERE campaign=? AND bucket='pending' ORDER BY position LIMIT 1",
         number,
     )
     assert row is not None, "pending counts the rows that are pending"

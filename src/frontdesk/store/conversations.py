@@ -106,14 +106,18 @@ def summarise_tasks(db: apsw.Connection, conversation_id: str) -> None:
     """Derive again what a conversation's tasks say of it: how many are open, due when, whose."""
     found = rows(
         db,
-        "SELECT status, due_at, assigned, pending FROM tasks WHERE conversation_id = ?",
+        "SELECT status, due_at, assigned, pending, title FROM tasks WHERE conversation_id = ?"
+        " ORDER BY due_at IS NULL, due_at, task_id",
         (conversation_id,),
     )
     open_rows = [row for row in found if row[0] != "completed"]
     people = dict.fromkeys(person for row in open_rows for person in json.loads(row[2]))
     db.execute(
-        "UPDATE conversations SET open_tasks = ?, due_at = ?, assigned = ?, pending = ? WHERE conversation_id = ?",
+        "UPDATE conversations SET preview = iif(thread_read_at IS NULL, ?, preview),"
+        " open_tasks = ?, due_at = ?, assigned = ?, pending = ? WHERE conversation_id = ?",
         (
+            # Until its thread was read, a task says best what a conversation is about.
+            (open_rows or found or [("",) * 5])[0][4],
             len(open_rows),
             min((row[1] for row in open_rows if row[1]), default=None),
             json.dumps(list(people)),

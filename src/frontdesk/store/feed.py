@@ -80,7 +80,7 @@ class FeedWatcher:
             seq = position(db)
             version = None
             while not self._stop.wait(self._seconds):
-                now = db.data_version("main")
+                now = db.pragma("data_version")
                 if now == version:
                     continue
                 version = now

@@ -40,6 +40,6 @@ class Budget:
 
     async def take(self) -> None:
         """Wait for room and spend one request; urgent work is told by `URGENT`."""
-        while (wait := self.wait_seconds(urgent=URGENT.get())) > 0:
+        while (wait := self.wait_seconds(urgent=URGENT.get())) > 0:  # noqa: ASYNC110 - room comes with time
             await asyncio.sleep(wait)
         self._spent.append(self._clock())

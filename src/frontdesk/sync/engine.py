@@ -139,7 +139,7 @@ class Engine:
         """Wake the others when a screen wrote what it looks at, a change or an ask."""
         version = None
         while True:
-            now = self._store.reading.data_version("main")
+            now = self._store.reading.pragma("data_version")
             if now != version:
                 version = now
                 self._seq, events = feed.since(self._store.reading, self._seq)

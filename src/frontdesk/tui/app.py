@@ -16,7 +16,7 @@ from textual.binding import BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
 
-from frontdesk.contract.ids import ConversationId, CustomerId, LineId
+from frontdesk.contract.ids import ConversationId
 from frontdesk.desk.desk import Done
 from frontdesk.store.feed import EVERYTHING, FeedWatcher
 from frontdesk.store.records import Event
@@ -183,14 +183,6 @@ class FrontdeskApp(App[None]):
     def on_desk_screen_conversation_wanted(self, event: DeskScreen.ConversationWanted) -> None:
         self.action_go("inbox")
         self.call_later(self._open_in_inbox, event.conversation_id)
-
-    def open_pair(self, line: str, customer: str) -> None:
-        """Open a conversation that no task names."""
-        self.switch_mode("inbox")
-        from frontdesk.tui.screens.inbox import InboxScreen
-
-        if isinstance(screen := self.desk_screen, InboxScreen):
-            screen.open_pair(LineId(line), CustomerId(customer))
 
     def _open_in_inbox(self, conversation_id: ConversationId) -> None:
         from frontdesk.tui.screens.inbox import InboxScreen

@@ -17,7 +17,7 @@ from textual.notifications import SeverityLevel
 from textual.style import Style
 
 from frontdesk.present.lines import Line, Role, Span
-from frontdesk.text import NOTHING, Shown, cell_width, cut
+from frontdesk.text import NOTHING, Shown
 
 REPLACEMENT = "\ufffd"
 
@@ -139,15 +139,12 @@ def _within(segments: list[Segment], width: int) -> list[Segment]:
         if segment.control:
             kept.append(segment)
             continue
-        size = cell_width(segment.text)
+        size = segment.cell_length
         if size > width:
-            text = cut(segment.text, width) if width > 0 else ""
-            if text:
-                kept.append(Segment(text, segment.style))
-            width = 0
-            continue
-        kept.append(segment)
-        width -= size
+            segment = segment.split_cells(width)[0] if width > 0 else Segment("")
+        if segment.text:
+            kept.append(segment)
+        width = max(0, width - size)
     return kept
 
 

@@ -100,6 +100,8 @@ TERMINAL = Theme(
     variables={
         "border": "ansi_blue",
         "border-blurred": "ansi_bright_black",
+        "ansi-background": "ansi_default",
+        "ansi-foreground": "ansi_default",
         "block-cursor-background": "ansi_blue",
         "block-cursor-foreground": "ansi_bright_white",
         "block-cursor-blurred-background": "ansi_default",

@@ -69,9 +69,7 @@ class ConfirmDialog(Dialog[bool]):
     }
     """
 
-    def __init__(
-        self, title: Shown, question: Shown, cannot_undo: Sequence[Shown] = (), *, yes: Shown
-    ) -> None:
+    def __init__(self, title: Shown, question: Shown, cannot_undo: Sequence[Shown] = (), *, yes: Shown) -> None:
         """A question.
 
         Args:

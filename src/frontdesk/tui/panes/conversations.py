@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from frontdesk.contract.ids import ConversationId
+from frontdesk.present import connection
 from frontdesk.present.conversations import row
 from frontdesk.present.lines import EMPTY, Line, Role, span
 from frontdesk.store import feed
@@ -28,8 +29,8 @@ ORDER_WORDS = {
 }
 NOTHING_KNOWN = (
     "No conversations known yet.",
-    "The platform has no list of them: they come from tasks,",
-    "and from those you open with : open conversation",
+    "The platform lists none: they come from",
+    "tasks, and from those you open with O.",
 )
 
 
@@ -115,6 +116,8 @@ class ConversationsPane(Pane):
         if feed.EVERYTHING in events:
             self.read_again()
             self.rows.redraw()
+        elif feed.HEALTH in kinds and not self.rows.keys:
+            self.read_again()
         elif feed.CONVERSATION in kinds:
             self.read_again()
             self.rows.refresh_keys(event.id for event in events if event.kind == feed.CONVERSATION)
@@ -188,6 +191,9 @@ class ConversationsPane(Pane):
     def _why_empty(self) -> tuple[str, ...]:
         if self._words:
             return (f"Nothing known matches “{show_line(self._words, 40).text}”.", "esc shows all again")
+        health = self._room.desk.reads.health()
+        if health.fresh_at is None:
+            return connection.before_first(health)
         return NOTHING_KNOWN
 
     def _say_title(self) -> None:

@@ -148,6 +148,8 @@ class ThreadPane(Pane):
         before = self._entries
         self._entries = {entry.key: entry for entry in found}
         self._names = _quotes(messages)
+        record = reads.conversation(conversation_id)
+        self._names["customer"] = "" if record is None else record.name or record.number
         keys = list(self._entries)
         if fresh:
             self.rows.set_empty(self._why_empty())
@@ -188,7 +190,6 @@ class ThreadPane(Pane):
         if record is None:
             self.set_title((span(show_line(self.conversation_id, 60)),))
             return
-        self._names["customer"] = record.name or record.number
         parts = [
             name_of(record),
             show_line(record.number, 30),

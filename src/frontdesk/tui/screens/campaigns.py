@@ -12,7 +12,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from frontdesk.contract.ids import CampaignId
-from frontdesk.present.campaigns import HEIGHT, detail, row
+from frontdesk.present.campaigns import HEIGHT, detail, in_order, row
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.store import feed
 from frontdesk.store.records import CampaignRecord, Event, Sample
@@ -111,7 +111,7 @@ class CampaignsScreen(DeskScreen):
         self.room.desk.watch_campaign(CampaignId(campaign_id))
 
     def _read_again(self) -> None:
-        self._records = {each.campaign_id: each for each in self.room.desk.reads.campaigns()}
+        self._records = {each.campaign_id: each for each in in_order(self.room.desk.reads.campaigns())}
         self.rows.set_keys(list(self._records))
         pane = self.query_one("#campaigns", Pane)
         pane.set_title((span("Campaigns"), span(f" · {len(self._records)} watched", Role.DIM)))

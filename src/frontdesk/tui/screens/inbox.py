@@ -156,9 +156,7 @@ class InboxScreen(Deeds, DeskScreen):
     def open_pair(self, line_id: LineId, customer_id: CustomerId) -> None:
         """Open a conversation that no task names, by its line and its customer."""
         opened = self.room.desk.open_conversation(line_id, customer_id)
-        opened.add_done_callback(
-            lambda done: self.app.call_later(self.open_conversation, done.result()) if self.is_running else None
-        )
+        opened.add_done_callback(lambda done: self.app.call_later(self.open_conversation, done.result()))
 
     def on_conversations_pane_highlighted(self, event: ConversationsPane.Highlighted) -> None:
         event.stop()
@@ -214,6 +212,20 @@ class InboxScreen(Deeds, DeskScreen):
         order = ORDERS[(ORDERS.index(self.list.order) + 1) % len(ORDERS)]
         self.list.sort(order)
 
+    def action_open_pair(self) -> None:
+        from frontdesk.tui.dialogs.dialog import Done
+        from frontdesk.tui.dialogs.prompt import PromptDialog
+
+        dialog = PromptDialog(
+            own("Open a conversation"),
+            says=own("The line's id and the customer's, with a blank between them."),
+            placeholder="972737001200 972521234567",
+            fault=lambda typed: None if len(typed.split()) == 2 else own("Two ids with a blank between them."),
+        )
+        self.app.push_screen(
+            dialog, lambda answer: self._open_typed(answer.value) if isinstance(answer, Done) else None
+        )
+
     def action_load_older(self) -> None:
         self.thread.load_older()
 
@@ -231,6 +243,10 @@ class InboxScreen(Deeds, DeskScreen):
     def keep_place(self) -> None:
         """Remember where this screen was left."""
         self.room.desk.keep_view("inbox", {"order": str(self.list.order), "conversation": self.list.cursor})
+
+    def _open_typed(self, typed: str) -> None:
+        line, customer = typed.split()
+        self.open_pair(LineId(line), CustomerId(customer))
 
     def _follow_cursor(self) -> None:
         if self.list.cursor is not None:

@@ -1,0 +1,51 @@
+"""`frontdesk`: where every run begins and where every failure becomes one line and a status.
+
+The inbox and the demo start from here without the libraries of the other commands.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+
+FAILED = 1
+INTERRUPTED = 130
+
+
+def main() -> None:
+    """The entry point of the installed command."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Does what the arguments say; answers the exit status (`commands.md`)."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # a name in Hebrew on an ASCII terminal
+    try:
+        status = _dispatch(list(arguments))
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has enough; without this Python complains once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        from frontdesk.cli.failures import report
+
+        return report(error)
+    return status
+
+
+def _dispatch(arguments: list[str]) -> int:
+    if not arguments:
+        from frontdesk.cli.inbox import run_inbox
+
+        return int(run_inbox() or 0)
+    if arguments[0] == "demo" and not {"--help", "-h"} & set(arguments):
+        from frontdesk.cli.demo import run_demo
+
+        return int(run_demo(arguments[1:]) or 0)
+    from frontdesk.cli.commands import run_command
+
+    return run_command(arguments)

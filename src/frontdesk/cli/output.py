@@ -1,0 +1,92 @@
+"""What a data command prints: JSON for programs, aligned tables and records for people.
+
+Every command group prints through it. Strangers' text reaches a terminal only through `text`.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from frontdesk.cli.zone import local_zone
+from frontdesk.contract.times import UnixSeconds, seconds_to_datetime
+from frontdesk.text import body_lines, cell_width, show_line
+
+CELL_LIMIT = 60
+
+# Valid inside JSON strings and not harmless on a terminal: DEL, C1, line separators, bidi controls.
+_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def print_json(value: object) -> None:
+    """One JSON object on one line, unknown fields included."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    print(_UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+
+
+def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Aligned columns by the width that a terminal gives each text; the last column is not padded."""
+    cells = [[show_line(_plain(cell), CELL_LIMIT).text for cell in row] for row in rows]
+    table = [list(headings), *cells]
+    widths = [max(cell_width(row[at]) for row in table) for at in range(len(headings))]
+    for row in table:
+        padded = [cell + " " * (width - cell_width(cell)) for cell, width in zip(row, widths, strict=True)]
+        print("  ".join(padded).rstrip())
+
+
+def print_record(pairs: Iterable[tuple[str, object]]) -> None:
+    """A name and a value a line; a long text goes on below itself."""
+    shown = [(show_line(name, CELL_LIMIT).text, _lines(value)) for name, value in pairs]
+    width = max((cell_width(name) for name, _ in shown), default=0)
+    for name, lines in shown:
+        for at, line in enumerate(lines):
+            label = name if at == 0 else ""
+            print(f"{label}{' ' * (width - cell_width(label))}  {line}".rstrip())
+
+
+def print_line(sentence: object) -> None:
+    """One sentence for people."""
+    print(show_line(sentence, 2000).text)
+    sys.stdout.flush()
+
+
+def when(seconds: float | None) -> str:
+    """A moment in local time; an absent one is empty and an impossible one is the number itself."""
+    if seconds is None:
+        return ""
+    at = seconds_to_datetime(UnixSeconds(seconds))
+    if at is None:
+        return f"{seconds:g}"
+    return f"{at.astimezone(local_zone()):%Y-%m-%d %H:%M}"
+
+
+def due(seconds: float | None, now: datetime) -> str:
+    """A due date: 0 and absent both mean none (`interface.md, Task`)."""
+    if not seconds:
+        return ""
+    return when(seconds) + (" (past)" if seconds < now.timestamp() else "")
+
+
+def count(value: float | None) -> str:
+    """A counter; an absent one is unknown, which is not 0."""
+    return "" if value is None else f"{value:.0f}"
+
+
+def _lines(value: object) -> list[str]:
+    if isinstance(value, str) and "\n" in value:
+        return [line.text for line in body_lines(value)] or [""]
+    return [show_line(_plain(value), 1000).text]
+
+
+def _plain(value: Any) -> object:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:g}" if abs(value) < 1e5 else f"{value:.0f}" if value.is_integer() else repr(value)
+    if isinstance(value, dict | list | tuple):
+        return json.dumps(value, ensure_ascii=False)
+    return value

@@ -1,0 +1,138 @@
+"""A data command's way to the platform: profile, credentials, client, one event loop.
+
+The command groups call `talk` with what they want to ask; reading files of JSON is here too.
+"""
+
+import asyncio
+import json
+import os
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from frontdesk.cli.failures import INPUT_WRONG, CommandFailed
+from frontdesk.client.client import PlatformClient
+from frontdesk.client.errors import BadReply
+from frontdesk.client.retries import RetryPolicy
+from frontdesk.client.strict_json import decode
+from frontdesk.config import load_config, resolve_profile
+from frontdesk.contract.base import JsonObject
+from frontdesk.contract.decode import Item, Page
+from frontdesk.contract.endpoints import Host
+from frontdesk.secrets import load_credentials
+
+ResultT = TypeVar("ResultT")
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+REQUESTS_A_SECOND = 10.0
+"""Half of the rate limit that is met in the field (field-notes.md)."""
+
+
+def talk(work: Callable[[PlatformClient], Awaitable[ResultT]], retry: RetryPolicy | None = None) -> ResultT:
+    """Runs the work with the client of the chosen profile."""
+    config = load_config()
+    profile = resolve_profile(config, os.environ)
+    credentials = load_credentials(profile, os.environ)
+
+    async def session() -> ResultT:
+        async with PlatformClient(
+            profile.hosts,
+            credentials,
+            gate=_Pace(REQUESTS_A_SECOND),
+            retry=retry,
+            ca_file=config.settings.ca_file,
+            proxy=config.settings.proxy,
+        ) as client:
+            return await work(client)
+
+    return asyncio.run(session())
+
+
+async def first_items(
+    pages: AsyncIterator[Page[ModelT]],
+    limit: int | None,
+    identity: Callable[[ModelT], str],
+    put: Callable[[list[Item[ModelT]], list[Any]], None],
+) -> None:
+    """Hands on the items of each page, each id once, until the limit; unreadable ones beside them."""
+    seen: set[str] = set()
+    async for page in pages:
+        fresh: list[Item[ModelT]] = []
+        for item in page.items:
+            if identity(item.value) not in seen and (limit is None or len(seen) < limit):
+                seen.add(identity(item.value))
+                fresh.append(item)
+        put(fresh, [broken.raw for broken in page.broken])
+        if limit is not None and len(seen) >= limit:
+            return
+
+
+def read_json_file(path: str) -> JsonObject:
+    """The JSON object in a file, `-` for standard input.
+
+    Raises:
+        CommandFailed: it can't be read or isn't an object.
+    """
+    name = "standard input" if path == "-" else path
+    try:
+        body = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        raise CommandFailed(INPUT_WRONG, f"{name} can't be read: {error.strerror}; nothing was sent") from None
+    try:
+        value = decode(body.removeprefix(b"\xef\xbb\xbf"))
+    except BadReply:
+        raise CommandFailed(INPUT_WRONG, f"{name} isn't JSON{_place(body)}; nothing was sent") from None
+    if not isinstance(value, dict):
+        raise CommandFailed(INPUT_WRONG, f"{name} holds no JSON object; nothing was sent")
+    return value
+
+
+def check_input(model: type[ModelT], value: object) -> ModelT:
+    """The value as a model.
+
+    Raises:
+        CommandFailed: with the JSON path of each problem.
+    """
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        problems = "; ".join(_problems(error))
+        raise CommandFailed(INPUT_WRONG, f"{problems}; correct it, nothing was sent") from None
+
+
+def _problems(error: ValidationError) -> Iterable[str]:
+    for problem in error.errors():
+        # A discriminated union puts the chosen variant's name first; the file has no such step.
+        steps = [step for at, step in enumerate(problem["loc"]) if not (at == 0 and step in ("tags", "excel"))]
+        path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
+        yield f"${path}: {problem['msg'].removeprefix('Value error, ')}"
+
+
+def _place(body: bytes) -> str:
+    try:
+        json.loads(body)
+    except json.JSONDecodeError as error:
+        return f" (line {error.lineno}, column {error.colno}: {error.msg})"
+    except (ValueError, RecursionError):
+        return ""
+    return " (NaN and Infinity are no JSON)"
+
+
+class _Pace:
+    """A second's worth of requests at once, then evenly: a walk over many pages stays polite."""
+
+    def __init__(self, a_second: float) -> None:
+        self._a_second = a_second
+        self._left = a_second
+        self._at = time.monotonic()
+
+    async def __call__(self, _host: Host) -> None:
+        now = time.monotonic()
+        self._left = min(self._a_second, self._left + (now - self._at) * self._a_second) - 1
+        self._at = now
+        if self._left < 0:
+            await asyncio.sleep(-self._left / self._a_second)

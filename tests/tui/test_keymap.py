@@ -1,0 +1,131 @@
+"""The one table of keys: no clash, no forbidden key, the same on every layout."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from textual.binding import Binding
+
+from frontdesk.tui import key_positions
+from frontdesk.tui.keymap import (
+    CONTEXTS,
+    DEFAULT,
+    FORBIDDEN,
+    TABLE,
+    Keymap,
+    KeymapClash,
+    KeymapError,
+    bindings_for,
+)
+
+
+def test_ids_are_distinct_and_every_context_is_known() -> None:
+    assert len({key.id for key in TABLE}) == len(TABLE)
+    for key in TABLE:
+        assert set(key.contexts) <= set(CONTEXTS)
+        assert key.help[0].isupper()
+        assert not key.help.endswith(".")
+
+
+def test_the_keys_that_hands_know_are_in_the_table() -> None:
+    wanted = "j k g G ctrl+d ctrl+u tab h l 1 2 3 4 5 6 / escape q : ctrl+p ? f1 r R L w a A t d s c < >"
+    wanted += " space v V m u y Y i z ctrl+l ctrl+z ctrl+q P"
+    have = {name for key in TABLE for name in key.keys}
+    assert set(wanted.split()) <= have
+
+
+def test_no_forbidden_key_and_nothing_only_by_a_hard_one() -> None:
+    for key in TABLE:
+        assert not FORBIDDEN & set(key.keys)
+        assert not re.match(r"alt\+|f\d|ctrl\+enter", key.keys[0])
+
+
+def test_an_override_takes_the_place_of_its_key() -> None:
+    keymap = Keymap().with_overrides({"task.assign": "x, f5"})
+    assert keymap["task.assign"].keys == ("x", "f5")
+    (assign,) = [binding for binding in keymap.bindings_for("inbox") if binding.id == "task.assign"]
+    assert assign.key.split(",")[0] == "x"
+    assert "ס" in assign.key
+    assert "a" not in keymap.textual_keymap()["task.assign"].split(",")
+
+
+def test_a_clash_names_both() -> None:
+    with pytest.raises(KeymapClash, match=r"t is given to both 'task.assign' and 'conversation.tag'"):
+        Keymap().with_overrides({"task.assign": "t"})
+    with pytest.raises(KeymapClash, match=r"'move.down'"):
+        Keymap().with_overrides({"task.assign": "down"})
+    with pytest.raises(KeymapClash, match=r"'change.undo'"):
+        Keymap().with_overrides({"campaign.watch": "u"})
+
+
+def test_two_screens_may_share_a_key() -> None:
+    assert Keymap().with_overrides({"campaign.watch": "a"})["campaign.watch"].keys == ("a",)
+
+
+def test_faults_in_the_config_are_said() -> None:
+    with pytest.raises(KeymapError, match="no key is called 'task.asign'"):
+        Keymap().with_overrides({"task.asign": "x"})
+    with pytest.raises(KeymapError, match=r"ctrl\+b is left"):
+        Keymap().with_overrides({"task.assign": "ctrl+b"})
+    with pytest.raises(KeymapError, match="needs a key"):
+        Keymap().with_overrides({"task.assign": " , "})
+
+
+def test_layouts_agree_with_the_positions() -> None:
+    for row in key_positions.LOWER_ROWS:
+        assert len(row) == len(key_positions.POSITIONS)
+    for row in key_positions.UPPER_ROWS:
+        assert len(row) == len(key_positions.SHIFTED)
+    assert key_positions.same_key("j") == ("ח", "ت", "о")
+    assert key_positions.same_key("G") == ("П",)
+    assert "ד" in key_positions.same_key("s")
+    assert "і" in key_positions.same_key("s")
+
+
+def test_a_letter_of_another_layout_means_one_key() -> None:
+    owner: dict[str, str] = {}
+    for key in key_positions.POSITIONS + key_positions.SHIFTED:
+        for letter in key_positions.same_key(key):
+            assert not letter.isascii()
+            assert owner.setdefault(letter, key) == key
+
+
+def test_bindings_carry_ids_and_names_textual_knows() -> None:
+    for context in CONTEXTS:
+        for binding in Binding.make_bindings(bindings_for(context)):
+            assert binding.id in {key.id for key in TABLE}
+            assert binding.key not in ("/", ":", "?", "<", ">", "[", "]")
+    assert "slash" in DEFAULT.textual_keymap()["find.filter"]
+
+
+def test_help_names_what_is_live() -> None:
+    groups = dict(DEFAULT.help_for("campaigns"))
+    live = {key.id for keys in groups.values() for key in keys}
+    assert {"campaign.watch", "app.quit"} <= live
+    assert not {"task.assign", "move.down", "card.left"} & live
+
+
+def test_hints_stand_in_their_order() -> None:
+    words = ["".join(part.text.text for part in line) for line in DEFAULT.hints_for("inbox", "list")]
+    assert words[:2] == ["a assign", "t tag"]
+    assert words[-1] == "? keys"
+
+
+def test_importing_it_is_light() -> None:
+    code = (
+        "import sys, frontdesk.tui.keymap, frontdesk.tui.widgets.row_list, frontdesk.tui.dialogs.due;"
+        "print([name for name in ('httpx', 'pydantic', 'dateparser', 'apsw', 'frontdesk.client')"
+        " if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_no_colour_and_no_markup_outside_their_modules() -> None:
+    room = Path(key_positions.__file__).parent
+    for path in (*room.glob("widgets/*.py"), *room.glob("dialogs/*.py"), room / "safe.py"):
+        text = path.read_text()
+        assert not re.search(r"#[0-9a-fA-F]{6}\b", text), path
+        assert not re.search(r"from_markup|markup=True|\bescape\(", text), path

@@ -1,0 +1,133 @@
+"""Header, status line and pane: what they say at each width, and what a change of it costs."""
+
+import pytest
+from textual.geometry import Offset
+from textual.widgets import Static
+
+from frontdesk.present.lines import Line, Role, span
+from frontdesk.text import own
+from frontdesk.tui.widgets.header import Header, Tab
+from frontdesk.tui.widgets.pane import Pane
+from frontdesk.tui.widgets.row_list import RowList
+from frontdesk.tui.widgets.status_line import StatusLine
+from tui.widgets.hosts import Host, quiet, text_of, until
+
+pytestmark = pytest.mark.anyio
+
+TABS = [
+    Tab(name.lower(), str(number), name)
+    for number, name in enumerate(["Inbox", "Board", "Campaigns", "Workflows", "AI agents", "Activity"], 1)
+]
+LIVE: Line = (span("● ", Role.GOOD), span("live"), span(" · 2 s ago", Role.DIM))
+HINTS = [
+    (span(key, Role.ACCENT), span(f" {does}", Role.DIM))
+    for key, does in [("a", "assign"), ("t", "tag"), ("/", "filter"), ("?", "keys")]
+]
+
+
+@pytest.mark.parametrize(
+    ("width", "expected"),
+    [
+        (120, "frontdesk  1 Inbox  2 Board  3 Campaigns  4 Workflows  5 AI agents  6 Activity"),
+        (92, "1 Inbox  2 Board  3 Campaigns  4 Workflows  5 AI agents  6 Activity"),
+        (60, "1  2 Board  3  4  5  6"),
+        (20, "2 Board"),
+        (4, "2 B"),
+    ],
+)
+async def test_the_header_gives_way_from_the_outside(width: int, expected: str) -> None:
+    header = Header(own("frontdesk"), TABS, "board" if width < 92 else "inbox")
+    app = Host(header)
+    async with app.run_test(size=(width, 3)):
+        header.set_right((span("acme · all lines"),))
+        await quiet(app)
+        assert expected in text_of(app)[0].strip()
+        assert text_of(app)[0].endswith("acme · all lines") == (width >= 60)
+
+
+async def test_a_click_on_a_tab_says_which() -> None:
+    header = Header(own("frontdesk"), TABS, "inbox")
+    app = Host(header)
+    async with app.run_test(size=(120, 3)) as pilot:
+        await quiet(app)
+        await pilot.click(header, offset=Offset(text_of(app)[0].index("Campaigns") + 2, 0))
+        await until(lambda: [message.id for message in app.of(Header.TabChosen)] == ["campaigns"])
+
+
+async def test_the_status_line_keeps_the_connection_longest() -> None:
+    status = StatusLine()
+    app = Host(status)
+    async with app.run_test(size=(80, 3)) as pilot:
+        status.set_left(LIVE, (span("⇅ 1 to send", Role.PENDING),), ())
+        status.set_right(*HINTS)
+        await quiet(app)
+        assert " ".join(text_of(app)[0].split()) == (
+            "● live · 2 s ago ⇅ 1 to send a assign t tag / filter ? keys"
+        )
+        assert text_of(app)[0].endswith("? keys")
+        for width, words in [(60, "? keys"), (34, "1 to send"), (20, "live · 2 s ago")]:
+            await pilot.resize_terminal(width, 3)
+            await until(lambda words=words: words in text_of(app)[0])
+        assert "? keys" not in text_of(app)[0]
+
+
+async def test_what_is_said_again_costs_nothing_and_a_change_little(wire: list[str]) -> None:
+    status, header = StatusLine(), Header(own("frontdesk"), TABS, "inbox")
+    app = Host(header, status)
+    async with app.run_test(size=(120, 5)):
+        status.set_left(LIVE)
+        status.set_right(*HINTS)
+        await quiet(app)
+        wire.clear()
+        status.set_left(LIVE)
+        status.set_right(*HINTS)
+        header.set_current("inbox")
+        await quiet(app)
+        assert "".join(wire) == ""
+        status.set_left((span("● ", Role.GOOD), span("live"), span(" · 3 s ago", Role.DIM)))
+        await quiet(app)
+        assert 0 < len("".join(wire).encode()) <= 120
+
+
+async def test_a_panes_title_is_painted_without_its_inside(wire: list[str]) -> None:
+    pane = Pane(Static("inside"), title=own("Conversations"), subtitle=own("1/9"))
+    app = Host(pane)
+    async with app.run_test(size=(60, 12)):
+        await quiet(app)
+        assert "Conversations" in text_of(app)[0]
+        wire.clear()
+        pane.set_title(own("Conversations"))
+        await quiet(app)
+        assert "".join(wire) == ""
+        pane.set_title((span("Tasks", Role.STRONG),))
+        pane.set_subtitle(own("2/9"))
+        await quiet(app)
+        written = "".join(wire)
+        assert "Tasks" in written
+        assert "2/9" in written
+        assert "inside" not in written
+        assert len(written.encode()) <= 700
+
+
+async def test_focus_shows_in_the_kind_of_border_too() -> None:
+    one, two = RowList(lambda key, width: ()), RowList(lambda key, width: ())
+    app = Host(Pane(one, title=own("[b]One[/x]")), Pane(two, title=own("Two")))
+    async with app.run_test(size=(60, 12)):
+        one.focus()
+        await until(lambda: one.has_focus)
+        await quiet(app)
+        lines = text_of(app)
+        assert lines[0].startswith("┏")
+        assert "[b]One[/x]" in lines[0]
+        assert lines[6].startswith("╭")
+
+
+@pytest.mark.parametrize("size", [(1, 1), (2, 2), (5, 1)])
+async def test_no_size_is_too_small(size: tuple[int, int]) -> None:
+    header, status = Header(own("frontdesk"), TABS, "inbox"), StatusLine()
+    app = Host(header, Pane(Static("x"), title=own("T")), status)
+    async with app.run_test(size=size):
+        header.set_right(LIVE)
+        status.set_left(LIVE)
+        status.set_right(*HINTS)
+        await quiet(app)
