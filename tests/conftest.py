@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -34,29 +33,3 @@ def desk(store: Store) -> Desk:
         tags=(TagLabel(TagId("vip"), "VIP", "gold"),),
     )
     return Desk(store, profile)
-
-
-def raw_task(number: int, **fields: Any) -> dict[str, Any]:
-    """A task as the platform sends it."""
-    return {
-        "taskId": f"t{number}",
-        "title": f"Task {number}",
-        "statusCase": "open",
-        "phoneNumberId": "L1",
-        "participantsIdentifiers": f"L1#C{number}",
-        "assignedAgentIds": [],
-        "updatedAt": 1_700_000_000 + number,
-        "customer": {"phoneNumberId": f"C{number}", "customerName": f"Customer {number}"},
-        **fields,
-    }
-
-
-def raw_message(number: int, **fields: Any) -> dict[str, Any]:
-    """A message of second `number`, as the platform sends it."""
-    return {
-        "messageId": f"m{number:05}",
-        "createdAt": number * 1000,
-        "message": f"words {number}",
-        "messageDirection": "incoming",
-        **fields,
-    }

@@ -2,13 +2,13 @@
 
 import pytest
 
-from conftest import raw_task
 from frontdesk.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.desk.changes import NotPossible
 from frontdesk.desk.desk import Desk
 from frontdesk.store import outbox, tasks
 from frontdesk.store.records import ChangeState
 from frontdesk.store.store import Store
+from raws import raw_task
 
 ONE, TWO = TaskId("t1"), TaskId("t2")
 ME, NOA = AgentId("me"), AgentId("noa")

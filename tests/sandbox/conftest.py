@@ -24,6 +24,16 @@ def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def still(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+    """One sandbox for all tests that change nothing, or nothing that another of them looks at."""
+    folder = tmp_path_factory.mktemp("still") / "data"
+    shutil.copytree(seeded, folder)
+    world = open_world(SandboxOptions(data=folder, crowd=False))
+    yield Sandbox(world)
+    world.close()
+
+
 @pytest.fixture
 def make_sandbox(seeded: Path, tmp_path: Path) -> Iterator[Callable[..., Sandbox]]:
     """Starts a sandbox with these options; two calls open the same data one after the other."""

@@ -30,33 +30,33 @@ BROKEN = [
 
 
 @pytest.mark.parametrize("body", BROKEN, ids=range(len(BROKEN)))
-def test_2_what_is_not_a_sound_json_object_is_refused(sandbox: Sandbox, body: bytes) -> None:
+def test_2_what_is_not_a_sound_json_object_is_refused(still: Sandbox, body: bytes) -> None:
     for method, path in (("POST", "/tasks/list"), ("POST", "/getMessages"), ("PATCH", "/tasks/x")):
-        assert_error_body(sandbox.ask(method, path, content=body, headers=JSON_HEADERS), 400)
+        assert_error_body(still.ask(method, path, content=body, headers=JSON_HEADERS), 400)
     if body != b"[]":  # the controls take arrays
-        assert_error_body(sandbox.ask("POST", "/sandbox/tasks", content=body or b"{", headers=JSON_HEADERS), 400)
+        assert_error_body(still.ask("POST", "/sandbox/tasks", content=body or b"{", headers=JSON_HEADERS), 400)
 
 
 @pytest.mark.parametrize("media", ["text/plain", "application/x-www-form-urlencoded", "", "application/jsonx"])
-def test_70_another_media_type_is_refused(sandbox: Sandbox, media: str) -> None:
+def test_70_another_media_type_is_refused(still: Sandbox, media: str) -> None:
     headers = ACCOUNT | {"Content-Type": media}
-    assert_error_body(sandbox.ask("POST", "/tasks/list", content=b"{}", headers=headers), 400)
+    assert_error_body(still.ask("POST", "/tasks/list", content=b"{}", headers=headers), 400)
 
 
 @pytest.mark.parametrize("media", ["application/json; charset=utf-8", "Application/JSON"])
-def test_json_with_parameters_is_accepted(sandbox: Sandbox, media: str) -> None:
+def test_json_with_parameters_is_accepted(still: Sandbox, media: str) -> None:
     headers = ACCOUNT | {"Content-Type": media}
-    assert sandbox.ask("POST", "/tasks/list", content=b"{}", headers=headers).status_code == 200
+    assert still.ask("POST", "/tasks/list", content=b"{}", headers=headers).status_code == 200
 
 
-def test_a_body_that_is_too_large_is_told_so(sandbox: Sandbox) -> None:
+def test_a_body_that_is_too_large_is_told_so(still: Sandbox) -> None:
     body = b'{"agentId": "' + b"x" * (9 * 1024 * 1024) + b'"}'
-    assert_error_body(sandbox.ask("POST", "/tasks/list", content=body, headers=JSON_HEADERS), 413)
+    assert_error_body(still.ask("POST", "/tasks/list", content=body, headers=JSON_HEADERS), 413)
 
 
 @pytest.mark.parametrize("path", ["/tasks/%00", "/tasks/%ff", "/tasks/", "/tasks//", "/%2F", "/tasks/%"])
-def test_odd_paths_get_the_error_body(sandbox: Sandbox, path: str) -> None:
-    response = sandbox.get(path)
+def test_odd_paths_get_the_error_body(still: Sandbox, path: str) -> None:
+    response = still.get(path)
     assert_error_body(response, response.status_code)
     assert response.status_code in (400, 404)
 

@@ -166,8 +166,8 @@ def test_a_tags_audience_is_the_conversations_that_carry_the_tag(quiet: Sandbox)
     before = quiet.get("/campaigns/c1").json()["totalRecipients"]
     assert before > 3
     line, customer = quiet.world.storage.rows(
-        "SELECT line, customer FROM conversations WHERE line='972737001200' EXCEPT "
-        "SELECT line, customer FROM conversation_tags LIMIT 1"
+        "SELECT line, customer FROM conversations WHERE line='972737001200' "
+        "AND customer NOT IN (SELECT customer FROM conversation_tags) LIMIT 1"
     )[0]
     path = f"/conversations/{line}%23{customer}/tags"
     assert quiet.post(path, {"tagIds": ["tag-vip"]}).is_success, customer

@@ -81,15 +81,15 @@ def test_21_to_24_71_72_both_audiences_are_stored_as_sent(sandbox: Sandbox, body
         tags_campaign(conversationTags=[TAG | {"color": 1}]),  # 54
     ],
 )  # fmt: skip
-def test_25_to_66_broken_rules_are_refused_and_nothing_is_stored(sandbox: Sandbox, body: dict[str, Any]) -> None:
-    assert_error_body(sandbox.post("/campaigns", body), 400)
-    assert_error_body(sandbox.get("/campaigns/c1"), 404)
+def test_25_to_66_broken_rules_are_refused_and_nothing_is_stored(still: Sandbox, body: dict[str, Any]) -> None:
+    assert_error_body(still.post("/campaigns", body), 400)
+    assert_error_body(still.get("/campaigns/c1"), 404)
 
 
 @pytest.mark.parametrize("name", [..., ""])
-def test_27_28_a_name_missing_or_empty_answers_500(sandbox: Sandbox, name: object) -> None:
-    assert_error_body(sandbox.post("/campaigns", campaign(name=name)), 500)
-    assert_error_body(sandbox.get("/campaigns/c1"), 404)
+def test_27_28_a_name_missing_or_empty_answers_500(still: Sandbox, name: object) -> None:
+    assert_error_body(still.post("/campaigns", campaign(name=name)), 500)
+    assert_error_body(still.get("/campaigns/c1"), 404)
 
 
 def test_32_a_used_id_answers_500_and_the_first_stays(sandbox: Sandbox) -> None:
@@ -115,10 +115,10 @@ def test_29_to_67_what_is_allowed_or_left_open_is_accepted(sandbox: Sandbox, bod
     assert sandbox.post("/campaigns", body).status_code == 201
 
 
-def test_73_to_79_a_stored_campaign_has_status_times_and_counters(sandbox: Sandbox) -> None:
+def test_73_to_79_a_stored_campaign_has_status_times_and_counters(still: Sandbox) -> None:
     states = {}
     for identity in fixtures.CAMPAIGN_IDS:
-        stored = sandbox.get(f"/campaigns/{identity}").json()
+        stored = still.get(f"/campaigns/{identity}").json()
         states[stored["status"]] = stored
         assert stored["associatedTo"] == "acme-home"
         assert stored["created"] > 1e12

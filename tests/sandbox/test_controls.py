@@ -98,8 +98,8 @@ def test_unknown_controls_and_settings_are_refused(sandbox: Sandbox) -> None:
     assert_error_body(sandbox.post("/sandbox/messages", {"sender": "1", "receiver": "2"}), 404)
 
 
-def test_the_openapi_document_names_every_operation(sandbox: Sandbox) -> None:
-    document = sandbox.get("/openapi.json", headers={}).json()
+def test_the_openapi_document_names_every_operation(still: Sandbox) -> None:
+    document = still.get("/openapi.json", headers={}).json()
     for endpoint in OPERATIONS:
         operation = document["paths"][endpoint.path][endpoint.method.lower()]
         assert operation["operationId"] == endpoint.name

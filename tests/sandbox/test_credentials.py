@@ -26,17 +26,15 @@ def test_every_operation_of_the_contract_has_a_handler() -> None:
         BEARER,
     ],
 )
-def test_5_to_9_both_headers_of_one_account_are_needed_everywhere(
-    sandbox: Sandbox, headers: dict[str, str]
-) -> None:
+def test_5_to_9_both_headers_of_one_account_are_needed_everywhere(still: Sandbox, headers: dict[str, str]) -> None:
     for endpoint in ACCOUNT_OPERATIONS:
         path = endpoint.path.replace("{", "").replace("}", "")
-        assert_error_body(sandbox.ask(endpoint.method, path, headers=headers, json={}), 401)
+        assert_error_body(still.ask(endpoint.method, path, headers=headers, json={}), 401)
 
 
-def test_a_cookie_among_others_is_found(sandbox: Sandbox) -> None:
+def test_a_cookie_among_others_is_found(still: Sandbox) -> None:
     headers = {"Cookie": "theme=dark; token=sandbox; a=b"} | KEY
-    assert sandbox.post("/tasks/list", {}, headers=headers).status_code == 200
+    assert still.post("/tasks/list", {}, headers=headers).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -56,29 +54,29 @@ def test_10_to_12_deleting_a_webhook_needs_bearer_and_key(sandbox: Sandbox, head
     assert sandbox.delete("/webhook/wh-crm", headers=BEARER).status_code == 200
 
 
-def test_15_another_accounts_things_do_not_exist(sandbox: Sandbox) -> None:
-    mine = sandbox.post("/tasks/list", {"limit": 1}).json()["dbObject"][0]["taskId"]
-    assert_error_body(sandbox.get(f"/tasks/{mine}", headers=OTHER), 404)
-    assert_error_body(sandbox.patch(f"/tasks/{mine}", {"title": "x"}, headers=OTHER), 404)
-    assert_error_body(sandbox.get("/campaigns/cmp-early-access", headers=OTHER), 404)
-    assert len(sandbox.post("/tasks/list", {}, headers=OTHER).json()["dbObject"]) == 2
-    assert len(sandbox.post("/workflows", {}, headers=OTHER).json()["result"]) == 1
-    assert sandbox.get("/ai-agents?flat=true", headers=OTHER).json()["agents"] == []
+def test_15_another_accounts_things_do_not_exist(still: Sandbox) -> None:
+    mine = still.post("/tasks/list", {"limit": 1}).json()["dbObject"][0]["taskId"]
+    assert_error_body(still.get(f"/tasks/{mine}", headers=OTHER), 404)
+    assert_error_body(still.patch(f"/tasks/{mine}", {"title": "x"}, headers=OTHER), 404)
+    assert_error_body(still.get("/campaigns/cmp-early-access", headers=OTHER), 404)
+    assert len(still.post("/tasks/list", {}, headers=OTHER).json()["dbObject"]) == 2
+    assert len(still.post("/workflows", {}, headers=OTHER).json()["result"]) == 1
+    assert still.get("/ai-agents?flat=true", headers=OTHER).json()["agents"] == []
     thread = {"phoneNumberId": "972737001200", "targetPhoneNumberId": "972525000000"}
-    assert sandbox.post("/getMessages", thread, headers=OTHER).json()["dbObject"] == []
-    assert_error_body(sandbox.delete("/webhook/wh-birch", headers=BEARER), 404)
+    assert still.post("/getMessages", thread, headers=OTHER).json()["dbObject"] == []
+    assert_error_body(still.delete("/webhook/wh-birch", headers=BEARER), 404)
 
 
-def test_unspecified_operations_answer_501_and_unknown_paths_404(sandbox: Sandbox) -> None:
+def test_unspecified_operations_answer_501_and_unknown_paths_404(still: Sandbox) -> None:
     for method, path in (
         ("DELETE", "/conversations/a%23b/tags"),
         ("GET", "/workflows/wf-welcome"),
         ("POST", "/campaigns/x"),
         ("PUT", "/getMessages"),
     ):
-        assert_error_body(sandbox.ask(method, path), 501)
-    assert_error_body(sandbox.get("/folders"), 404)
-    assert_error_body(sandbox.get("/v1/tasks/x"), 404)
+        assert_error_body(still.ask(method, path), 501)
+    assert_error_body(still.get("/folders"), 404)
+    assert_error_body(still.get("/v1/tasks/x"), 404)
 
 
 def test_17_other_codes_of_the_same_class_can_be_asked_for(sandbox: Sandbox) -> None:

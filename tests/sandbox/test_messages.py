@@ -31,10 +31,10 @@ def walk(sandbox: Sandbox, pair: dict[str, str], pages: int = 1000) -> list[dict
     return found
 
 
-def test_188_to_193_196_198_a_long_thread_comes_newest_first_and_whole(sandbox: Sandbox) -> None:
-    pair = longest_thread(sandbox)
-    assert len(sandbox.post("/getMessages", pair).json()["dbObject"]) == 25
-    messages = walk(sandbox, pair)
+def test_188_to_193_196_198_a_long_thread_comes_newest_first_and_whole(still: Sandbox) -> None:
+    pair = longest_thread(still)
+    assert len(still.post("/getMessages", pair).json()["dbObject"]) == 25
+    messages = walk(still, pair)
     assert len(messages) > 3000
     keys = [(message["createdAt"], message["messageId"]) for message in messages]
     assert keys == sorted(set(keys), reverse=True)
@@ -73,21 +73,21 @@ def test_197_a_new_message_never_disturbs_older_pages(sandbox: Sandbox) -> None:
         {"phoneNumberId": LINE, "targetPhoneNumberId": "1", "startKey": None},
     ],
 )
-def test_187_194_incomplete_questions_are_refused(sandbox: Sandbox, body: dict[str, Any]) -> None:
-    assert_error_body(sandbox.post("/getMessages", body), 400)
+def test_187_194_incomplete_questions_are_refused(still: Sandbox, body: dict[str, Any]) -> None:
+    assert_error_body(still.post("/getMessages", body), 400)
 
 
-def test_195_an_unknown_pair_is_an_empty_thread(sandbox: Sandbox) -> None:
-    page = sandbox.post("/getMessages", {"phoneNumberId": "x", "targetPhoneNumberId": "y"})
+def test_195_an_unknown_pair_is_an_empty_thread(still: Sandbox) -> None:
+    page = still.post("/getMessages", {"phoneNumberId": "x", "targetPhoneNumberId": "y"})
     assert page.json() == {"dbObject": [], "hasMoreItemsToFetch": False}
 
 
-def test_199_200_the_seed_fits_the_contract_and_has_values_nobody_knows(sandbox: Sandbox) -> None:
+def test_199_200_the_seed_fits_the_contract_and_has_values_nobody_knows(still: Sandbox) -> None:
     known = {
         "status": {"sent", "delivered", "read", "failed", "inProcess", "tooManyRequests"},
         "type": {"default", "note", "informative", "deleted"},
     }
-    rows = sandbox.world.storage.rows("SELECT json FROM messages ORDER BY id LIMIT 14000")
+    rows = still.world.storage.rows("SELECT json FROM messages ORDER BY id LIMIT 14000")
     messages = [Message.model_validate_json(row[0]) for row in rows]
     for field, values in known.items():
         found = {getattr(message, field) for message in messages}

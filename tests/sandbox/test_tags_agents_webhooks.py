@@ -40,9 +40,9 @@ def test_203_the_halves_may_come_in_either_order(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("body", [{}, {"tagIds": "tag-vip"}, {"tagIds": []}, {"tagIds": [1]}, {"tagIds": None}])
-def test_205_other_bodies_are_refused(sandbox: Sandbox, body: dict[str, Any]) -> None:
-    path = f"/conversations/{quote(conversation(sandbox), safe='')}/tags"
-    assert_error_body(sandbox.post(path, body), 400)
+def test_205_other_bodies_are_refused(still: Sandbox, body: dict[str, Any]) -> None:
+    path = f"/conversations/{quote(conversation(still), safe='')}/tags"
+    assert_error_body(still.post(path, body), 400)
 
 
 def test_209_210_unknown_tags_and_conversations_and_removal(sandbox: Sandbox) -> None:
@@ -55,12 +55,12 @@ def test_209_210_unknown_tags_and_conversations_and_removal(sandbox: Sandbox) ->
 
 
 @pytest.mark.parametrize("limit", [None, 1, 7, 28, 1000])
-def test_212_218_to_221_walking_the_ai_agents_meets_each_once(sandbox: Sandbox, limit: int | None) -> None:
+def test_212_218_to_221_walking_the_ai_agents_meets_each_once(still: Sandbox, limit: int | None) -> None:
     path = "/ai-agents?flat=true" + (f"&limit={limit}" if limit else "")
     found: list[str] = []
     start = ""
     while True:
-        page = sandbox.get(path + start).json()
+        page = still.get(path + start).json()
         assert len(page["agents"]) <= (limit or 25)
         found += [AiAgent.model_validate(agent).id for agent in page["agents"]]
         if not page["hasMoreItemsToFetch"]:
@@ -87,14 +87,14 @@ def test_212_218_to_221_walking_the_ai_agents_meets_each_once(sandbox: Sandbox, 
         "flat=true&exclusiveStartKey=%ff",
     ],
 )
-def test_213_to_220_other_queries_are_refused(sandbox: Sandbox, query: str) -> None:
-    assert_error_body(sandbox.get(f"/ai-agents?{query}"), 400)
+def test_213_to_220_other_queries_are_refused(still: Sandbox, query: str) -> None:
+    assert_error_body(still.get(f"/ai-agents?{query}"), 400)
 
 
-def test_216_files_come_only_when_asked_for(sandbox: Sandbox) -> None:
-    without = sandbox.get("/ai-agents?flat=true").json()["agents"]
+def test_216_files_come_only_when_asked_for(still: Sandbox) -> None:
+    without = still.get("/ai-agents?flat=true").json()["agents"]
     assert all("files" not in agent["vectorStore"] for agent in without)
-    with_files = sandbox.get("/ai-agents?flat=true&getFiles=true").json()["agents"]
+    with_files = still.get("/ai-agents?flat=true&getFiles=true").json()["agents"]
     assert any(agent["vectorStore"]["files"] for agent in with_files)
 
 

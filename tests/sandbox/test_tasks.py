@@ -24,24 +24,22 @@ def ids(tasks: list[dict[str, Any]]) -> list[str]:
     return [task["taskId"] for task in tasks]
 
 
-def test_148_an_empty_object_uses_defaults(sandbox: Sandbox) -> None:
-    assert len(sandbox.post("/tasks/list", {}).json()["dbObject"]) == 50
+def test_148_an_empty_object_uses_defaults(still: Sandbox) -> None:
+    assert len(still.post("/tasks/list", {}).json()["dbObject"]) == 50
 
 
 @pytest.mark.parametrize("limit", [1, 7, 100])
-def test_149_156_to_160_162_walking_all_pages_yields_every_task_once_in_order(
-    sandbox: Sandbox, limit: int
-) -> None:
+def test_149_156_to_160_162_walking_all_pages_yields_every_task_once_in_order(still: Sandbox, limit: int) -> None:
     # One by one, a part of them is enough.
     only = {"agentId": "agent-pilar"} if limit == 1 else {}
-    pages_found = pages(sandbox, limit=limit, **only)
+    pages_found = pages(still, limit=limit, **only)
     assert all(len(page) <= limit for page in pages_found)
     walked = [task for page in pages_found for task in page]
     assert len(set(ids(walked))) == len(walked)
     keys = [(-task["updatedAt"], task["taskId"]) for task in walked]
     assert keys == sorted(keys)
     if limit > 1:
-        assert len(walked) == sandbox.get("/sandbox/health").json()["counts"]["tasks"] - 2
+        assert len(walked) == still.get("/sandbox/health").json()["counts"]["tasks"] - 2
 
 
 def test_159_equal_updated_at_across_a_page_border_loses_nothing(sandbox: Sandbox) -> None:
@@ -55,12 +53,12 @@ def test_159_equal_updated_at_across_a_page_border_loses_nothing(sandbox: Sandbo
 
 
 @pytest.mark.parametrize("limit", [0, 101, -1, 1.5, "10", True, None, 10**30])
-def test_150_other_limits_are_refused(sandbox: Sandbox, limit: object) -> None:
-    assert_error_body(sandbox.post("/tasks/list", {"limit": limit}), 400)
+def test_150_other_limits_are_refused(still: Sandbox, limit: object) -> None:
+    assert_error_body(still.post("/tasks/list", {"limit": limit}), 400)
 
 
-def test_151_to_154_filters_hold_together(sandbox: Sandbox) -> None:
-    everything = [task for page in pages(sandbox, limit=100) for task in page]
+def test_151_to_154_filters_hold_together(still: Sandbox) -> None:
+    everything = [task for page in pages(still, limit=100) for task in page]
     example = next(task for task in everything if task["assignedAgentIds"])
     line, agent, conversation = (
         example["phoneNumberId"],
@@ -76,19 +74,19 @@ def test_151_to_154_filters_hold_together(sandbox: Sandbox) -> None:
             lambda task: task["phoneNumberId"] == line and agent in task["assignedAgentIds"],
         ),
     ):
-        walked = [task for page in pages(sandbox, limit=100, **body) for task in page]
+        walked = [task for page in pages(still, limit=100, **body) for task in page]
         assert ids(walked) == ids([task for task in everything if fits(task)])
-    assert sandbox.post("/tasks/list", {"agentId": "ai-01"}).json()["dbObject"] == []  # 223
+    assert still.post("/tasks/list", {"agentId": "ai-01"}).json()["dbObject"] == []  # 223
 
 
-def test_161_an_altered_or_foreign_cursor_is_refused(sandbox: Sandbox) -> None:
-    cursor = sandbox.post("/tasks/list", {"limit": 5}).json()["lastEvaluatedKey"]
-    assert sandbox.post("/tasks/list", {"lastEvaluatedKey": cursor, "limit": 9}).status_code == 200
+def test_161_an_altered_or_foreign_cursor_is_refused(still: Sandbox) -> None:
+    cursor = still.post("/tasks/list", {"limit": 5}).json()["lastEvaluatedKey"]
+    assert still.post("/tasks/list", {"lastEvaluatedKey": cursor, "limit": 9}).status_code == 200
     altered = cursor | {"updatedAt": cursor["updatedAt"] + 1}
     for wrong in (altered, {"taskId": "x"}, cursor | {"check": "é"}, cursor | {"more": 1}):
-        assert_error_body(sandbox.post("/tasks/list", {"lastEvaluatedKey": wrong}), 400)
+        assert_error_body(still.post("/tasks/list", {"lastEvaluatedKey": wrong}), 400)
     foreign = {"lastEvaluatedKey": cursor, "agentId": "agent-noa"}
-    assert_error_body(sandbox.post("/tasks/list", foreign), 400)
+    assert_error_body(still.post("/tasks/list", foreign), 400)
 
 
 def test_165_166_185_get_and_unknown_ids(sandbox: Sandbox) -> None:

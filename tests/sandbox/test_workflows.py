@@ -76,12 +76,10 @@ def test_92_to_102_create_answers_times_and_stores_it_inactive(sandbox: Sandbox)
         ("/workflows/wf-welcome?folderId=folder-service", {"name": "x"}, 400),  # 120
     ],
 )
-def test_95_to_120_broken_rules_are_refused(
-    sandbox: Sandbox, path: str, body: dict[str, Any], status: int
-) -> None:
-    before = sandbox.post("/workflows", {}).json()
-    assert_error_body(sandbox.post(path, body), status)
-    assert sandbox.post("/workflows", {}).json() == before
+def test_95_to_120_broken_rules_are_refused(still: Sandbox, path: str, body: dict[str, Any], status: int) -> None:
+    before = still.post("/workflows", {}).json()
+    assert_error_body(still.post(path, body), status)
+    assert still.post("/workflows", {}).json() == before
 
 
 @pytest.mark.parametrize("flag", ["autoLayout", "autoClean"])
@@ -167,8 +165,8 @@ def test_the_put_can_be_turned_off(sandbox: Sandbox) -> None:
     assert_error_body(sandbox.put("/workflows/wf-survey", {"lastModified": 1}), 501)
 
 
-def test_229_the_seeds_analytics_add_up(sandbox: Sandbox) -> None:
-    for stored in sandbox.post("/workflows", {}).json()["result"]:
+def test_229_the_seeds_analytics_add_up(still: Sandbox) -> None:
+    for stored in still.post("/workflows", {}).json()["result"]:
         workflow = Workflow.model_validate(stored)
         analytics = workflow.analytics
         assert analytics is not None

@@ -1,11 +1,11 @@
 """Tasks in the store: only what differs is written, and pending changes are laid over."""
 
-from conftest import raw_task
 from frontdesk.contract.ids import ConversationId, StatusId, TaskId
 from frontdesk.desk.desk import Desk
 from frontdesk.store import feed, outbox, tasks
 from frontdesk.store.records import ChangeState, Event
 from frontdesk.store.store import Store
+from raws import raw_task
 
 ONE = TaskId("t1")
 

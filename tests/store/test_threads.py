@@ -6,12 +6,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conftest import raw_message
 from frontdesk.contract.ids import ConversationId, MessageId
 from frontdesk.desk.desk import Desk
 from frontdesk.store import threads
 from frontdesk.store.records import MessageKey, Segment
 from frontdesk.store.store import Store
+from raws import raw_message
 
 HERE = ConversationId("L1#C1")
 PAGE = 5

@@ -65,8 +65,8 @@ def test_two_screens_may_share_a_key() -> None:
 
 
 def test_faults_in_the_config_are_said() -> None:
-    with pytest.raises(KeymapError, match="no key is called 'task.asign'"):
-        Keymap().with_overrides({"task.asign": "x"})
+    with pytest.raises(KeymapError, match="no key is called 'task-x'"):
+        Keymap().with_overrides({"task-x": "x"})
     with pytest.raises(KeymapError, match=r"ctrl\+b is left"):
         Keymap().with_overrides({"task.assign": "ctrl+b"})
     with pytest.raises(KeymapError, match="needs a key"):

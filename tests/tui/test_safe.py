@@ -17,7 +17,16 @@ from tui.widgets.hosts import Host, quiet, text_of, wire
 __all__ = ["wire"]
 
 MARKUP = "[@click=app.quit]x[/] [/foo] [red]y [$5] [b"
-CONTROLS = [*range(0x20), 0x7F, *range(0x80, 0xA0), 0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+CONTROLS = [
+    *range(0x20),
+    0x7F,
+    *range(0x80, 0xA0),
+    0x061C,
+    0x200E,
+    0x200F,
+    *range(0x202A, 0x202F),
+    *range(0x2066, 0x206A),
+]
 BACKGROUND = Color(0, 0, 0)
 
 
@@ -101,7 +110,7 @@ async def test_raw_text_in_any_widget_does_not_reach_the_terminal(wire: list[str
 
 def test_blanks_take_the_style_beside_them() -> None:
     bold, plain = Style(bold=True), Style()
-    styles = {role: plain for role in Role} | {Role.STRONG: bold}
+    styles = dict.fromkeys(Role, plain) | {Role.STRONG: bold}
     runs = segments((span("Dana", Role.STRONG), span("   "), span("2m", Role.DIM)), styles)
     assert [(run.text, run.style) for run in runs] == [("Dana   ", bold), ("2m", plain)]
 

@@ -108,7 +108,7 @@ def _profile(address: str) -> config.Profile:
 def _has_sandbox() -> bool:
     from importlib.util import find_spec
 
-    return find_spec("fastapi") is not None and find_spec("uvicorn") is not None
+    return find_spec("uvicorn") is not None
 
 
 def _only_one(folder: Path) -> object | None:

@@ -88,8 +88,7 @@ def _clocks(record: ConversationRecord, view: View) -> list[Span]:
     if record.waiting_since is not None:
         waited = view.now - record.waiting_since
         if waited < times.HOUR:
-            since = times.clock(record.waiting_since, view.zone)
-            return [span(f"{view.glyphs.waiting} {since}", Role.ACCENT)]
+            return [span(view.glyphs.waiting, Role.ACCENT)]
         return [span(f"{view.glyphs.waiting} {times.length(waited)}", Role.WARN)]
     due = times.due(record.due_at, view.now, view.zone)
     return [due] if due is not None and due.role is not Role.DIM else []

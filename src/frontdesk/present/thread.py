@@ -189,7 +189,7 @@ def _body(raw: Json, width: int, view: View, names: Mapping[str, str]) -> list[L
     if isinstance(context, dict) and context.get("id"):
         quoted = names.get(str(context["id"]), "an older message")
         lines.append(fit([span(f"{view.glyphs.answer} ", Role.DIM), span(show_line(quoted, 80), Role.DIM)], width))
-    shown = body_lines(raw.get("message"))
+    shown = body_lines(raw.get("message") or None)
     for paragraph in shown:
         lines += [fit_paragraph(part, width) for part in wrap(paragraph, width)]
     if any(part.altered for part in shown):

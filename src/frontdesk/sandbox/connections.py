@@ -27,6 +27,12 @@ class CuttableProtocol(H11Protocol):
         super().connection_lost(exc)
 
 
+def close_all() -> None:
+    """Close every connection: the service ends, and nobody is waited for."""
+    for transport in list(_open.values()):
+        transport.close()
+
+
 async def cut(scope: dict[str, Any]) -> None:
     """Close the connection of a request after what has been written to it, without a further byte."""
     client = scope.get("client")

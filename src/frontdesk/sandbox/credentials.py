@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from frontdesk.contract.endpoints import Credentials
+from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.answers import Refusal
 
 
@@ -24,20 +25,15 @@ class Identity:
 
 
 MAIN = Identity(
-    account="acme-home",
-    token="sandbox",
-    api_key="sandbox-key",
-    bearer="sandbox-bearer",
-    name="Noa Ben-David",
-    email="noa@acme-home.example",
+    fixtures.ACCOUNT, fixtures.TOKEN, fixtures.API_KEY, fixtures.BEARER, fixtures.ME.name, fixtures.ME.email
 )
 OTHER = Identity(
-    account="birch-and-co",
-    token="sandbox-other",
-    api_key="other-key",
-    bearer="other-bearer",
-    name="Iris Birch",
-    email="iris@birch.example",
+    fixtures.OTHER_ACCOUNT,
+    fixtures.OTHER_TOKEN,
+    fixtures.OTHER_API_KEY,
+    fixtures.OTHER_BEARER,
+    "Iris Birch",
+    "iris@birch.example",
 )
 IDENTITIES = (MAIN, OTHER)
 
@@ -93,7 +89,7 @@ def _by_bearer(authorization: str | None) -> Identity:
 def _cookie_token(cookie: str) -> str | None:
     for part in cookie.split(";"):
         name, _, value = part.strip().partition("=")
-        if name == "token":
+        if name == fixtures.COOKIE_NAME:
             return value
     return None
 

@@ -9,6 +9,15 @@ from dataclasses import dataclass
 ACCOUNT = "acme-home"
 OTHER_ACCOUNT = "birch-and-co"
 
+COOKIE_NAME = "token"
+TOKEN = "sandbox"
+COOKIE = f"{COOKIE_NAME}={TOKEN}"
+API_KEY = "sandbox-key"
+BEARER = "sandbox-bearer"
+OTHER_TOKEN = "sandbox-other"
+OTHER_API_KEY = "other-key"
+OTHER_BEARER = "other-bearer"
+
 
 @dataclass(frozen=True, slots=True)
 class Line:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 import uvicorn
 
 from frontdesk.sandbox.application import Application
-from frontdesk.sandbox.connections import CuttableProtocol
+from frontdesk.sandbox.connections import CuttableProtocol, close_all
 from frontdesk.sandbox.life import live
 from frontdesk.sandbox.options import SandboxCannotStart, SandboxOptions
 from frontdesk.sandbox.world import World, open_world
@@ -55,17 +55,18 @@ class _Server(uvicorn.Server):
             return
         loop = asyncio.get_running_loop()
         for name in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(name, self._end)
+            loop.add_signal_handler(name, self.end)
         try:
             yield
         finally:
             for name in (signal.SIGINT, signal.SIGTERM):
                 loop.remove_signal_handler(name)
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """Stop now. Whoever is still being answered isn't waited for: who stops us wants us gone."""
         self.should_exit = True
-        # A connection that is still being answered isn't waited for: whoever stops us wants us gone.
         self.force_exit = True
+        close_all()
 
 
 async def _serve(
@@ -94,7 +95,7 @@ async def _serve(
     try:
         while not serving.done():
             if stop is not None and stop.is_set():
-                server.should_exit = server.force_exit = True
+                server.end()
             await asyncio.wait({serving}, timeout=0.1 if stop is not None else None)
         await serving
     finally:

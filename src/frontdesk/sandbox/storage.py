@@ -27,7 +27,7 @@ CREATE TABLE tags(account TEXT, tag TEXT, PRIMARY KEY(account, tag)) WITHOUT ROW
 CREATE TABLE conversations(account TEXT, line TEXT, customer TEXT, name TEXT, language TEXT,
     last_at NUMERIC, serial INTEGER, script INTEGER, step INTEGER, opted_out INTEGER DEFAULT 0,
     PRIMARY KEY(account, line, customer)) WITHOUT ROWID;
-CREATE INDEX conversations_by_activity ON conversations(account, last_at);
+CREATE INDEX conversations_by_activity ON conversations(account, last_at) WHERE serial IS NOT NULL;
 CREATE TABLE conversation_tags(account TEXT, tag TEXT, line TEXT, customer TEXT,
     PRIMARY KEY(account, tag, line, customer)) WITHOUT ROWID;
 CREATE TABLE messages(id INTEGER PRIMARY KEY, account TEXT, line TEXT, customer TEXT,

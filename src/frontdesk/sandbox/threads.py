@@ -73,7 +73,7 @@ def insert_message(storage: Storage, account: str, line: str, customer: str, mes
     storage.run(INSERT_MESSAGE, account, line, customer, created_at, message["messageId"], encode(message))
     storage.run(
         "INSERT INTO conversations(account, line, customer, last_at) VALUES(?,?,?,?) "
-        "ON CONFLICT DO UPDATE SET last_at=max(last_at, excluded.last_at)",
+        "ON CONFLICT DO UPDATE SET last_at=max(coalesce(last_at, 0), excluded.last_at)",
         account,
         line,
         customer,

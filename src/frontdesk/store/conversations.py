@@ -162,6 +162,15 @@ def learn_from_thread(
     feed.append(db, feed.CONVERSATION, [conversation_id])
 
 
+def thread_set_aside(db: apsw.Connection, conversation_id: str, now: float) -> None:
+    """A thread that could not be read now is left until its task moves or somebody opens it."""
+    db.execute(
+        "UPDATE conversations SET thread_read_at = coalesce(thread_read_at, ?), thread_active_at = task_active_at"
+        " WHERE conversation_id = ?",
+        (now, conversation_id),
+    )
+
+
 def open_by_pair(db: apsw.Connection, conversation_id: str, line_id: str, customer_id: str) -> None:
     """Know a conversation that no task names (design.md, section 8)."""
     db.execute(

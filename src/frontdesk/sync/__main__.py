@@ -21,6 +21,7 @@ from filelock import FileLock, Timeout
 
 from frontdesk import config, secrets
 from frontdesk.client.client import PlatformClient
+from frontdesk.client.retries import ONCE
 from frontdesk.store import presence
 from frontdesk.store.files import StoreUnusable
 from frontdesk.store.records import Connection
@@ -81,7 +82,7 @@ async def _run(profile: config.Profile, settings: config.Settings, folder: Path,
 async def _lead(profile: config.Profile, settings: config.Settings, store: Store, stopping: asyncio.Event) -> None:
     budget = Budget(settings.requests_per_second, settings.requests_per_minute, time.monotonic)
     credentials = secrets.load_credentials(profile, os.environ)
-    async with PlatformClient(profile.hosts, credentials, gate=lambda _host: budget.take()) as client:
+    async with PlatformClient(profile.hosts, credentials, gate=lambda _host: budget.take(), retry=ONCE) as client:
         engine = Engine(client, store, budget)
         running = asyncio.create_task(engine.run())
         ended = asyncio.create_task(stopping.wait())

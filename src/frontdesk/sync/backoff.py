@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from frontdesk.client.errors import (
     Ambiguous,
     ApiError,
+    BadReply,
     CredentialsMissing,
     CredentialsRefused,
+    HttpError,
     NotSent,
     RateLimited,
 )
@@ -98,6 +100,6 @@ def classify(error: ApiError) -> Connection:
         return Connection.REFUSED
     if isinstance(error, RateLimited):
         return Connection.THROTTLED
-    if isinstance(error, NotSent | Ambiguous):
+    if isinstance(error, NotSent | Ambiguous) and not isinstance(error, HttpError | BadReply):
         return Connection.OFFLINE
     return Connection.FAILING

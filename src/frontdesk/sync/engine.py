@@ -15,7 +15,7 @@ from dataclasses import replace
 import apsw
 
 from frontdesk.client.client import PlatformClient
-from frontdesk.client.errors import ApiError
+from frontdesk.client.errors import ApiError, NotFound, NotSent
 from frontdesk.contract.endpoints import Host
 from frontdesk.contract.ids import CampaignId, ConversationId, MessageId
 from frontdesk.store import campaigns, conversations, feed, presence
@@ -187,7 +187,13 @@ class Engine:
         except ApiError as error:
             log.warning("%s %s: %s", job.kind, job.target, error)
             self._runs[job] = Run(self._clock())
-            self._backoff.failed(host, error)
+            if isinstance(error, NotFound):
+                self._backoff.worked(host)
+            else:
+                self._backoff.failed(host, error)
+            if job.kind is Kind.THREAD_BEHIND and not isinstance(error, NotSent):
+                # One thread that can't be read must not keep the others waiting behind it.
+                await self._store.run(lambda db: conversations.thread_set_aside(db, job.target, self._clock()))
         else:
             self._runs[job] = after(self._runs.get(job), self._clock(), differed=differed)
             self._backoff.worked(host)

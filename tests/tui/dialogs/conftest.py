@@ -1,6 +1,7 @@
 """Fixtures of the tests of widgets and dialogs."""
 
 import pytest
+
 from tui.widgets.hosts import wire
 
 __all__ = ["wire"]

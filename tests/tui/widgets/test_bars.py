@@ -61,9 +61,7 @@ async def test_the_status_line_keeps_the_connection_longest() -> None:
         status.set_left(LIVE, (span("⇅ 1 to send", Role.PENDING),), ())
         status.set_right(*HINTS)
         await quiet(app)
-        assert " ".join(text_of(app)[0].split()) == (
-            "● live · 2 s ago ⇅ 1 to send a assign t tag / filter ? keys"
-        )
+        assert " ".join(text_of(app)[0].split()) == ("● live · 2 s ago ⇅ 1 to send a assign t tag / filter ? keys")
         assert text_of(app)[0].endswith("? keys")
         for width, words in [(60, "? keys"), (34, "1 to send"), (20, "live · 2 s ago")]:
             await pilot.resize_terminal(width, 3)

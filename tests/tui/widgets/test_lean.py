@@ -36,8 +36,7 @@ def painted(strip: Strip) -> list[tuple[object, ...]]:
     return [tuple(screen.buffer[0][x]) for x in range(60)]
 
 
-
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(SEGMENTS)
 def test_it_paints_the_same_screen(segments: list[Segment]) -> None:
     plain = Strip(segments)

@@ -9,7 +9,6 @@ from frontdesk.present.lines import Line, Role, fit, span
 from frontdesk.tui.widgets.row_list import RowList
 from tui.widgets.hosts import Host, draw_two, quiet, text_of, until
 
-
 pytestmark = pytest.mark.anyio
 
 

@@ -189,7 +189,7 @@ async def test_twenty_thousand_entries_open_without_laying_them_out() -> None:
         assert time.process_time() - start < 5
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(
         st.one_of(

@@ -94,6 +94,12 @@ class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
         """What is typed and would be lost."""
         return next((field.value for field in self.query(Input)), self._draft)
 
+    def start_typing(self, field: Input) -> None:
+        """Give the input the focus, and what was typed before."""
+        if self._draft:
+            field.value = self._draft
+        field.focus()
+
     def done(self, value: T) -> None:
         """Close with an answer."""
         self.dismiss(Done(value))
@@ -106,9 +112,9 @@ class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
             self.action_close()
 
 
-def text_field(value: str = "", placeholder: str = "") -> Input:
+def text_field(placeholder: str = "", kind: type[Input] = Input) -> Input:
     """An input of one line that does not blink: an idle dialog sends no byte."""
-    field = Input(value, placeholder=placeholder, select_on_focus=False)
+    field = kind(placeholder=placeholder, select_on_focus=False)
     field.cursor_blink = False
     return field
 

@@ -89,7 +89,7 @@ class DueDialog(Dialog[object]):
         self._presets = {preset.digit: preset for preset in presets}
         self._parse = parse
         self._current = current
-        self._field = text_field(draft, "fri 17:00, in 2 days, 21 Nov")
+        self._field = text_field("fri 17:00, in 2 days, 21 Nov")
         self._note = Note(self._now_line(), id="preview")
         self._rows = RowList(self._draw)
         self._rows.can_focus = False
@@ -114,9 +114,7 @@ class DueDialog(Dialog[object]):
     def on_mount(self) -> None:
         self._rows.styles.height = max(1, len(self._presets))
         self._rows.set_keys(tuple(self._presets))
-        self._field.focus()
-        if self._field.value:
-            self._preview(self._field.value)
+        self.start_typing(self._field)
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events, on
+from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.fuzzy import Matcher
 from textual.widget import Widget
@@ -29,6 +30,14 @@ class Choice:
     words: str
 
 
+class _Field(Input):
+    """An input that leaves the space bar to the list while nothing is typed: no name starts with a blank."""
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        """Whether a key is typed rather than left to bindings."""
+        return (bool(self.value) or key != "space") and super().check_consume_key(key, character)
+
+
 class FilterDialog(Dialog[T]):
     """A dialog with an input above a list that it narrows down."""
 
@@ -38,6 +47,7 @@ class FilterDialog(Dialog[T]):
         Binding("pagedown", "page(1)", "page", priority=True),
         Binding("pageup", "page(-1)", "page", priority=True),
         Binding("tab", "mark", "mark", priority=True),
+        Binding("space", "mark_or_type", "mark", priority=True),
     ]
     DEFAULT_CSS = """
     FilterDialog {
@@ -57,7 +67,7 @@ class FilterDialog(Dialog[T]):
     ) -> None:
         super().__init__(title, keys=keys, draft=draft)
         self._choices = tuple(choices)
-        self._field = text_field(draft, placeholder)
+        self._field = text_field(placeholder, _Field)
         self._rows = RowList(self.draw, empty=(span(empty),), always_active=True)
         self._rows.can_focus = False
 
@@ -102,7 +112,7 @@ class FilterDialog(Dialog[T]):
         rows = self.found("")
         self._rows.styles.height = max(1, min(len(rows), MOST_ROWS))
         self._narrow()
-        self._field.focus()
+        self.start_typing(self._field)
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
@@ -125,13 +135,6 @@ class FilterDialog(Dialog[T]):
         if self._rows.cursor_key is not None:
             self.clicked(self._rows.cursor_key)
 
-    def on_key(self, event: events.Key) -> None:
-        # No name starts with a blank, so while nothing is typed the space bar is free to mark.
-        if event.key == "space" and not self._field.value:
-            event.stop()
-            event.prevent_default()
-            self.action_mark()
-
     def action_move(self, rows: int) -> None:
         if rows > 0:
             self._rows.action_cursor_down()
@@ -147,6 +150,11 @@ class FilterDialog(Dialog[T]):
     def action_mark(self) -> None:
         if self._rows.cursor_key is not None:
             self.toggle(self._rows.cursor_key)
+
+    def action_mark_or_type(self) -> None:
+        if self._field.value:
+            raise SkipAction
+        self.action_mark()
 
     def _narrow(self) -> None:
         keys = self.found(self.typed)

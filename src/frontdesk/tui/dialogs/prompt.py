@@ -36,7 +36,7 @@ class PromptDialog(Dialog[str]):
         super().__init__(title, keys=keys_line(("enter", "take it"), ("esc", "close")), draft=draft)
         self._says: Line = (Span(says, Role.DIM),) if says else ()
         self._fault = fault
-        self._field = text_field(draft, placeholder)
+        self._field = text_field(placeholder)
         self._note = Note(self._says, id="note")
 
     @property
@@ -49,7 +49,7 @@ class PromptDialog(Dialog[str]):
         yield self._note
 
     def on_mount(self) -> None:
-        self._field.focus()
+        self.start_typing(self._field)
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:

@@ -40,7 +40,7 @@ class Column(Pane):
     def put(self, task_ids: list[TaskId]) -> None:
         """Show these tasks."""
         self.cards.set_keys(task_ids)
-        self.set_title((span(self._status_name), span(f" · {len(task_ids):,}", Role.DIM)))
+        self.set_title((span(self._status_name), span(f" {len(task_ids):,}", Role.DIM)))
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         task = self._room.desk.reads.task(TaskId(key))
@@ -51,6 +51,7 @@ class BoardScreen(Deeds, DeskScreen):
     """Mode 2."""
 
     context = "board"
+    has_marks = True
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("board")]
     CSS = """
     BoardScreen #columns { height: 1fr; overflow-y: hidden; scrollbar-size-horizontal: 0; }

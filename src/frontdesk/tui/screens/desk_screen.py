@@ -49,6 +49,7 @@ class DeskScreen(Screen[None]):
 
     context: ClassVar[str] = ""
     focus_context: ClassVar[str] = "list"
+    has_marks: ClassVar[bool] = False
     BINDINGS: ClassVar[list[BindingType]] = []
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-middle"), (140, "-wide")]  # noqa: RUF012 - Textual's type
     AUTO_FOCUS = ""
@@ -109,7 +110,7 @@ class DeskScreen(Screen[None]):
         """Remember where this screen was left."""
 
     def on_mount(self) -> None:
-        self.query_one(StatusLine).set_right(*self.keymap.hints_for(self.context, self.focus_context))
+        self.query_one(StatusLine).set_right(*self.keymap.hints_for(*self._hint_contexts()))
         self.say_profile()
         self.say_status()
         self.home().focus()
@@ -169,6 +170,10 @@ class DeskScreen(Screen[None]):
     def action_refresh_this(self) -> None:
         self.room.desk.ask_refresh(self.refresh_target())
         notify(self.app, own("Reading this again."), timeout_seconds=2)
+
+    def _hint_contexts(self) -> tuple[str, ...]:
+        """The keys of lists are hinted at only where rows are marked and opened."""
+        return (self.context, self.focus_context) if self.has_marks else (self.context,)
 
     def _copy(self, text: str | None) -> None:
         """Copy what was asked for, free of control characters, and show what it was."""

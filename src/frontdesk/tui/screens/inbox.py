@@ -37,6 +37,7 @@ class InboxScreen(Deeds, DeskScreen):
     """Mode 1."""
 
     context = "inbox"
+    has_marks = True
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("inbox")]
     CSS = """
     InboxScreen #conversations { width: 44; }

@@ -134,10 +134,9 @@ class LineView(Widget):
         """Paint for a new size; a widget brings what it shows in line with it first."""
         self.sync()
 
-    def on_focus(self) -> None:
-        self.sync()
-
-    def on_blur(self) -> None:
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """The cursor looks different once the focus is really here, which `on_focus` comes before."""
+        super().watch_has_focus(has_focus)
         self.sync()
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:

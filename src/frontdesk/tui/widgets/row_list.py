@@ -286,7 +286,6 @@ class RowList(LineView, can_focus=True):
         index = (self._top + event.y) // self._row_height
         if not 0 <= index < len(self._keys):
             return
-        event.stop()
         self._go(index)
         if event.chain == 2:
             self.action_choose()

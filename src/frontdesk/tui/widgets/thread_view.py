@@ -256,7 +256,6 @@ class ThreadView(LineView, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         visible = self._visible()
         if event.y < len(visible):
-            event.stop()
             self._cursor = visible[event.y][0]
             self._settle()
             if event.chain == 2:

@@ -1,0 +1,73 @@
+"""Creating a campaign so that nobody is written to twice: checked first, read back when in doubt.
+
+`campaigns create` calls it. The rules are those of `safety.md`, 1.4: never sent again by itself.
+"""
+
+import time
+
+from frontdesk.cli.failures import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed
+from frontdesk.cli.session import check_input, talk
+from frontdesk.client.client import PlatformClient
+from frontdesk.client.errors import Ambiguous, ApiError, NotFound, ServerError
+from frontdesk.contract.base import JsonObject
+from frontdesk.contract.campaigns import CampaignCreate
+from frontdesk.contract.ids import CampaignId
+from frontdesk.contract.times import MILLIS_FROM
+
+
+def create_campaign(body: JsonObject) -> tuple[JsonObject, str]:
+    """Sends it once; answers what to print as JSON and what to say to people.
+
+    Raises:
+        CommandFailed: the input is wrong, the platform refused, or it isn't known what happened.
+    """
+    campaign = check_input(CampaignCreate, body).root
+    at = campaign.scheduledAt
+    if at is not None and abs(at) < MILLIS_FROM:
+        raise CommandFailed(
+            INPUT_WRONG, "$.scheduledAt: Unix milliseconds are meant, these look like seconds; nothing was sent"
+        )
+    if campaign.whenToSendMessage == "future" and at is not None and at < time.time() * 1000:
+        raise CommandFailed(INPUT_WRONG, "$.scheduledAt: is in the past; nothing was sent")
+    return talk(lambda client: _create(client, campaign.id, body))
+
+
+async def _create(client: PlatformClient, campaign_id: CampaignId, body: JsonObject) -> tuple[JsonObject, str]:
+    try:
+        created = await client.create_campaign(body)
+    except Ambiguous as error:
+        return await _read_back(client, campaign_id, body, error)
+    return created.raw, created.value.message
+
+
+async def _read_back(
+    client: PlatformClient, campaign_id: CampaignId, body: JsonObject, error: Ambiguous
+) -> tuple[JsonObject, str]:
+    # `interface.md, Create campaign`: 500 with the Error body is how it refuses.
+    was_refused = isinstance(error, ServerError) and error.status == 500 and error.error is not None
+    check = f"check with `frontdesk campaigns get {campaign_id}` before you send it again, with the same id"
+    try:
+        stored = await client.get_campaign(campaign_id)
+    except NotFound:
+        if was_refused:
+            raise CommandFailed(REFUSED, f"{_words(error)}; read back: it isn't stored") from None
+        raise CommandFailed(UNREACHABLE, f"{error}; read back: it isn't stored, so far; {check}") from None
+    except ApiError as second:
+        raise CommandFailed(UNREACHABLE, f"{error}; reading it back failed too ({second}); {check}") from None
+    if was_refused:
+        raise CommandFailed(
+            REFUSED, f"{_words(error)}; read back: a campaign with this id is stored; take another id"
+        )
+    if any(stored.raw.get(name) != value for name, value in body.items()):
+        raise CommandFailed(UNREACHABLE, f"{error}; read back: another campaign with this id is stored; {check}")
+    return (
+        stored.raw,
+        f"The answer was lost; read back: {campaign_id} is stored, {stored.value.status or 'no status'}",
+    )
+
+
+def _words(error: Ambiguous) -> str:
+    if not isinstance(error, ServerError):
+        return str(error)
+    said = ": ".join(part for part in (error.error, error.message) if part)
+    return f"create campaign: the platform refused ({error.status}: {said})"

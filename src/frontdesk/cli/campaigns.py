@@ -1,0 +1,78 @@
+"""`frontdesk campaigns`: create one, read one, watch them until they end."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from frontdesk.cli.options import AsJson, group
+
+if TYPE_CHECKING:
+    from frontdesk.contract.campaigns import Campaign
+    from frontdesk.contract.decode import Item
+
+app = group("Create, read and watch campaigns.")
+
+
+@app.command("create")
+def create(
+    file: Annotated[
+        str, typer.Option("--file", metavar="FILE", help="The campaign as JSON; - is standard input.")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Create a campaign; what was created can't be taken back."""
+    from frontdesk.cli.campaign_creation import create_campaign
+    from frontdesk.cli.output import print_json, print_line
+    from frontdesk.cli.session import read_json_file
+
+    answer, sentence = create_campaign(read_json_file(file))
+    if as_json:
+        print_json(answer)
+    else:
+        print_line(sentence)
+
+
+@app.command("get")
+def get(
+    campaign: Annotated[str, typer.Argument(metavar="CAMPAIGN", help="A campaign's id.")], as_json: AsJson = False
+) -> None:
+    """The stored campaign with its status and counters."""
+    from frontdesk.cli.output import print_json, print_record
+    from frontdesk.cli.session import talk
+    from frontdesk.contract.ids import CampaignId
+
+    item = talk(lambda client: client.get_campaign(CampaignId(campaign)))
+    if as_json:
+        print_json(item.raw)
+    else:
+        print_record(_readable(item).items())
+
+
+@app.command("watch")
+def watch(
+    campaigns: Annotated[list[str], typer.Argument(metavar="CAMPAIGN...", help="Campaign ids.")],
+    every: Annotated[float, typer.Option("--every", min=0.1, metavar="SECONDS", help="How often to look.")] = 2.0,
+    as_json: AsJson = False,
+) -> None:
+    """A line each time a counter or the status changes, until all have ended."""
+    from frontdesk.cli.campaign_watch import watch_campaigns
+    from frontdesk.cli.session import talk
+    from frontdesk.contract.ids import CampaignId
+
+    ids = [CampaignId(one) for one in dict.fromkeys(campaigns)]
+    talk(lambda client: watch_campaigns(client, ids, every, as_json))
+
+
+def _readable(item: "Item[Campaign]") -> dict[str, object]:
+    from frontdesk.cli.output import when
+    from frontdesk.contract.times import millis_to_seconds
+
+    campaign = item.value
+    shown: dict[str, object] = dict(item.raw)
+    for name in ("scheduledAt", "created", "lastModified", "startedAt", "completedAt", "failedAt"):
+        at = getattr(campaign, name)
+        if at is not None:
+            shown[name] = when(millis_to_seconds(at))
+    if campaign.customerList is not None:
+        shown["customerList"] = f"{len(campaign.customerList)} recipients (--json shows them)"
+    return shown

@@ -1,0 +1,145 @@
+"""The tree of commands, and how a parsed command line is run.
+
+`main` calls `run_command`. Each group is a module beside this one; what a command needs beyond
+the parser is imported when it runs, so that help and mistakes are answered fast.
+"""
+
+import os
+from typing import Annotated, Any, cast
+
+import typer
+
+from frontdesk import __version__
+from frontdesk.cli import (
+    ai_agents,
+    campaigns,
+    doctor,
+    login,
+    messages,
+    sandbox,
+    tags,
+    tasks,
+    webhooks,
+    workflows,
+)
+from frontdesk.cli.failures import INPUT_WRONG, say
+from frontdesk.cli.options import AsJson
+
+# Typer brings its own copy of click or uses the installed one, depending on its version.
+_UsageError: type[Exception] = cast("Any", typer.BadParameter).__mro__[1]
+
+app = typer.Typer(
+    name="frontdesk",
+    help="A terminal inbox for a business messaging platform. Without a command it opens the inbox.",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+outbox = typer.Typer(help="Changes not yet confirmed.", no_args_is_help=True)
+app.add_typer(tasks.app, name="tasks")
+app.add_typer(messages.app, name="messages")
+app.add_typer(tags.app, name="tags")
+app.add_typer(campaigns.app, name="campaigns")
+app.add_typer(workflows.app, name="workflows")
+app.add_typer(ai_agents.app, name="agents")
+app.add_typer(webhooks.app, name="webhooks")
+app.add_typer(outbox, name="outbox")
+app.command(name="login")(login.login)
+app.command(name="doctor")(doctor.doctor)
+app.command(name="sandbox")(sandbox.sandbox)
+
+
+def run_command(arguments: list[str]) -> int:
+    """Runs one command line; answers the exit status, or raises what `failures.report` understands."""
+    try:
+        answer = app(arguments, standalone_mode=False)
+    except typer.Abort:
+        return 130
+    except _UsageError as error:
+        words = str(getattr(error, "format_message", error.__str__)())
+        if type(error).__name__ == "NoArgsIsHelpError":
+            print(words)
+        else:
+            context = getattr(error, "ctx", None)
+            command = context.command_path if context is not None else "frontdesk"
+            say(f"{words.rstrip('.')}; see `{command} --help`")
+        return INPUT_WRONG
+    return answer if isinstance(answer, int) else 0
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"frontdesk {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _before_all(
+    context: typer.Context,
+    profile: Annotated[str | None, typer.Option("--profile", metavar="NAME", help="The profile to use.")] = None,
+    _version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> int | None:
+    if profile is not None:
+        os.environ["FRONTDESK_PROFILE"] = profile  # for this process and for those it starts
+    if context.invoked_subcommand is not None:
+        return None
+    from frontdesk.cli.inbox import run_inbox
+
+    return run_inbox(profile)
+
+
+@app.command()
+def demo(
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start over: forget what was done before.")] = False,
+) -> int:
+    """Open the inbox on a sandbox; no account needed."""
+    from frontdesk.cli.demo import run_demo
+
+    return run_demo(["--fresh"] if fresh else [])
+
+
+@app.command()
+def sync() -> int:
+    """Keep the profile's store fresh without a screen."""
+    from frontdesk.cli.sync import run_sync
+
+    return run_sync(os.environ.get("FRONTDESK_PROFILE") or None)
+
+
+@app.command()
+def search(
+    words: Annotated[list[str], typer.Argument(metavar="WORDS", help="What to look for.")],
+    as_json: AsJson = False,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="At most so many results.")] = 50,
+) -> int:
+    """Full-text search of the store."""
+    from frontdesk.cli.search import run_search
+
+    return int(run_search(" ".join(words), as_json, limit) or 0)
+
+
+@outbox.command("list")
+def outbox_list(as_json: AsJson = False) -> int:
+    """What is waiting, what failed and what conflicts."""
+    from frontdesk.cli.outbox import list_changes
+
+    return list_changes(as_json)
+
+
+@outbox.command("retry")
+def outbox_retry(change: Annotated[int, typer.Argument(metavar="ID")]) -> int:
+    """Send a refused or conflicting change again."""
+    from frontdesk.cli.outbox import retry
+
+    return retry(change)
+
+
+@outbox.command("drop")
+def outbox_drop(change: Annotated[int, typer.Argument(metavar="ID")]) -> int:
+    """Give a change up."""
+    from frontdesk.cli.outbox import drop
+
+    return drop(change)

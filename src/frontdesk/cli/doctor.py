@@ -1,0 +1,187 @@
+"""`frontdesk doctor`: one line a check, with what to do about each that isn't well."""
+
+import os
+import shutil
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from frontdesk import config, secrets
+from frontdesk.cli.failures import CREDENTIALS, INPUT_WRONG, REFUSED, UNREACHABLE
+from frontdesk.cli.output import print_line
+
+if TYPE_CHECKING:
+    from frontdesk.client.client import PlatformClient
+
+SMALLEST_TERMINAL = (60, 15)
+
+
+class Verdict(StrEnum):
+    """How a check ended."""
+
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "FAIL"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line: what was checked, how it is, and the status when it fails."""
+
+    verdict: Verdict
+    subject: str
+    words: str
+    status: int = REFUSED
+
+
+def doctor() -> int:
+    """Check config, credentials, hosts, terminal, store."""
+    failed = 0
+    for finding in _findings():
+        print_line(f"{finding.verdict.value:<5} {finding.subject:<11} {finding.words}")
+        if finding.verdict is Verdict.FAIL and not failed:
+            failed = finding.status
+    return failed
+
+
+def _findings() -> Iterator[Finding]:
+    profile: config.Profile | None = None
+    try:
+        loaded = config.load_config()
+        yield from _unknown_keys(loaded)
+        profile = config.resolve_profile(loaded, os.environ)
+        source = "from the environment" if profile.hosts_from_environment else f"in {config.config_path()}"
+        yield Finding(Verdict.OK, "config", f"profile {profile.name} {source}")
+    except (config.ConfigError, config.NoProfile) as error:
+        yield Finding(Verdict.FAIL, "config", str(error), INPUT_WRONG)
+    if profile is not None:
+        credentials, findings = _credentials(profile)
+        yield from findings
+        if credentials is not None:
+            yield from _hosts(profile, credentials, loaded.settings)
+    yield from _terminal()
+    if profile is not None:
+        yield _store(config.data_dir(profile))
+
+
+def _unknown_keys(loaded: config.Config) -> Iterator[Finding]:
+    for key in loaded.unknown:
+        yield Finding(Verdict.WARN, "config", f"{key}: nothing reads this key; check its spelling")
+
+
+def _credentials(profile: config.Profile) -> tuple[secrets.CredentialSet | None, list[Finding]]:
+    try:
+        found = secrets.load_credentials(profile, os.environ)
+    except secrets.SecretError as error:
+        return None, [Finding(Verdict.FAIL, "credentials", str(error), CREDENTIALS)]
+    missing = [secrets.HEADER[kind] for kind in ("cookie", "api_key") if getattr(found, kind) is None]
+    if missing:
+        words = (
+            f"no {' and no '.join(missing)}; run `frontdesk login` or set FRONTDESK_COOKIE and FRONTDESK_API_KEY"
+        )
+        return None, [Finding(Verdict.FAIL, "credentials", words, CREDENTIALS)]
+    bearer = "" if found.bearer is not None else " (no Bearer token: webhooks can't be deleted)"
+    return found, [Finding(Verdict.OK, "credentials", f"Cookie and x-api-key are there{bearer}")]
+
+
+def _hosts(
+    profile: config.Profile, credentials: secrets.CredentialSet, settings: config.Settings
+) -> list[Finding]:
+    """One read of each host; an id that nobody has is answered with a no, which is an answer."""
+    import asyncio
+
+    from frontdesk.client.client import PlatformClient
+    from frontdesk.client.retries import ONCE
+
+    async def ask() -> list[Finding]:
+        async with PlatformClient(
+            profile.hosts, credentials, retry=ONCE, ca_file=settings.ca_file, proxy=settings.proxy
+        ) as client:
+            return list(await asyncio.gather(*(_host(client, profile, key) for key in config.HOST_KEYS)))
+
+    return asyncio.run(ask())
+
+
+async def _host(client: "PlatformClient", profile: config.Profile, key: str) -> Finding:
+    from frontdesk.client.errors import ApiError, CredentialsRefused, NotFound, Redirected, Refused
+    from frontdesk.contract.ids import CampaignId, CustomerId, LineId
+    from frontdesk.contract.messages import MessageQuery
+    from frontdesk.contract.tasks import TaskQuery
+
+    url = getattr(profile.hosts, key)
+    line = next(iter(profile.lines), LineId("frontdesk-doctor"))
+    reads: dict[str, Callable[[], Awaitable[object]]] = {
+        "base_url": lambda: client.get_messages(
+            MessageQuery(phoneNumberId=line, targetPhoneNumberId=CustomerId("frontdesk-doctor"))
+        ),
+        "campaigns_url": lambda: client.get_campaign(CampaignId("frontdesk-doctor")),
+        "workflows_url": lambda: client.list_workflows(minimal=True),
+        "business_url": lambda: client.list_tasks(TaskQuery(limit=1)),
+        "ai_url": lambda: client.list_ai_agents(),
+    }
+    subject = key.removesuffix("_url")
+    try:
+        await reads[key]()
+    except CredentialsRefused as error:
+        return Finding(Verdict.FAIL, subject, f"{url}: {error}", CREDENTIALS)
+    except NotFound as error:
+        # No Error body: a web server that isn't the platform says 404 too.
+        if error.error is None and error.message is None:
+            return Finding(
+                Verdict.WARN, subject, f"{url} answers, but not as the platform does; check the address"
+            )
+        return Finding(Verdict.OK, subject, f"{url} answers")
+    except Redirected as error:
+        return Finding(Verdict.FAIL, subject, f"{url}: {error}", UNREACHABLE)
+    except Refused as error:
+        if key in ("base_url", "campaigns_url"):
+            return Finding(Verdict.OK, subject, f"{url} answers")
+        return Finding(Verdict.FAIL, subject, f"{url}: {error}", REFUSED)
+    except ApiError as error:
+        return Finding(Verdict.FAIL, subject, f"{url}: {error}", UNREACHABLE)
+    return Finding(Verdict.OK, subject, f"{url} answers")
+
+
+def _terminal() -> Iterator[Finding]:
+    encoding = (sys.stdout.encoding or "").lower().replace("-", "")
+    if encoding != "utf8":
+        yield Finding(
+            Verdict.WARN, "terminal", f"its encoding is {encoding or 'unknown'}; set LANG to a UTF-8 locale"
+        )
+    if not sys.stdout.isatty():
+        yield Finding(Verdict.WARN, "terminal", "the output isn't a terminal; the inbox needs one")
+        return
+    term = os.environ.get("TERM", "")
+    if term in ("", "dumb"):
+        yield Finding(Verdict.FAIL, "terminal", f"TERM is {term or 'not set'}; set it to what your terminal is")
+        return
+    columns, rows = shutil.get_terminal_size()
+    colours = "no colours (NO_COLOR)" if os.environ.get("NO_COLOR") else _colours(term)
+    words = f"{columns}x{rows}, {term}, {colours}"
+    if columns < SMALLEST_TERMINAL[0] or rows < SMALLEST_TERMINAL[1]:
+        yield Finding(
+            Verdict.WARN, "terminal", f"{words}; the inbox wants {SMALLEST_TERMINAL[0]}x{SMALLEST_TERMINAL[1]}"
+        )
+    else:
+        yield Finding(Verdict.OK, "terminal", words)
+
+
+def _colours(term: str) -> str:
+    if os.environ.get("COLORTERM") in ("truecolor", "24bit"):
+        return "16 million colours"
+    return "256 colours" if "256" in term else "16 colours"
+
+
+def _store(folder: Path) -> Finding:
+    existing = folder
+    while not existing.exists() and existing != existing.parent:
+        existing = existing.parent
+    if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
+        return Finding(Verdict.FAIL, "store", f"{existing} can't be written to; correct its owner or its mode")
+    if (folder / "store.db").exists():
+        size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file()) / 1e6
+        return Finding(Verdict.OK, "store", f"{folder}, {size:.1f} MB")
+    return Finding(Verdict.OK, "store", f"{folder}, not made yet")

@@ -1,0 +1,22 @@
+"""Fixtures: the sandbox of `tests/sandbox`, and an engine over it."""
+
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+import pytest
+
+from sandbox.asking import Sandbox
+from sandbox.conftest import make_sandbox, sandbox, seeded
+from sync.works import Start, Works, running
+
+__all__ = ["make_sandbox", "sandbox", "seeded"]
+
+
+@pytest.fixture
+def works(sandbox: Sandbox, tmp_path: Path) -> Start:
+    """Starts an engine: `async with works() as it: ...`."""
+
+    def start(settle_after: float = 0.0) -> AbstractAsyncContextManager[Works]:
+        return running(sandbox, tmp_path / "profile", settle_after)
+
+    return start

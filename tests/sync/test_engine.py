@@ -1,0 +1,200 @@
+"""The two ways through the house, over the sandbox: a poll down, a change up (design.md, section 4)."""
+
+from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, StatusId, TagId, TaskId
+from frontdesk.sandbox import fixtures
+from frontdesk.store.records import ChangeState, Connection, Order
+from raws import raw_message
+from sandbox.asking import Sandbox
+from sync.works import Start, Works, run
+
+LINE = fixtures.LINES[0].id
+DONE = StatusId("completed")
+
+
+def any_open_task(it: Works) -> TaskId:
+    return it.desk.reads.task_ids_by_status()[StatusId("open")][0]
+
+
+def all_tasks(it: Works) -> int:
+    return sum(len(ids) for ids in it.desk.reads.task_ids_by_status().values())
+
+
+def test_all_pages_of_tasks_come_into_the_store(works: Start, sandbox: Sandbox) -> None:
+    async def story() -> None:
+        async with works() as it:
+            await it.until(lambda: it.desk.reads.health().state is Connection.LIVE)
+            await it.until(lambda: all_tasks(it) == 340)
+
+    run(story)
+
+
+def test_a_change_is_shown_at_once_and_then_true_on_the_platform(works: Start, sandbox: Sandbox) -> None:
+    async def story() -> None:
+        async with works() as it:
+            await it.until(lambda: all_tasks(it) == 340)
+            task_id = any_open_task(it)
+            it.desk.set_status([task_id], DONE).result()
+            shown = it.desk.reads.task(task_id)
+            assert shown is not None
+            assert (shown.status, shown.pending) == ("completed", ("statusCase",))
+            await it.until(lambda: it.desk.reads.unsent() == 0)
+            shown = it.desk.reads.task(task_id)
+            assert shown is not None
+            assert (shown.status, shown.pending) == ("completed", ())
+            assert it.line.count("PATCH") == 1
+        return
+
+    run(story)
+    confirmed = [
+        task for task in sandbox.post("/tasks/list", {"limit": 1}).json()["dbObject"] if task["statusCase"] == DONE
+    ]
+    assert confirmed, "the task touched last is the completed one"
+
+
+def test_quick_changes_of_one_task_are_one_patch(works: Start) -> None:
+    async def story() -> None:
+        async with works() as it:
+            await it.until(lambda: all_tasks(it) == 340)
+            task_id = any_open_task(it)
+            it.desk.set_status([task_id], StatusId("standby"))
+            it.desk.set_status([task_id], DONE)
+            it.desk.set_due([task_id], 1_900_000_000, "later").result()
+            await it.until(lambda: it.desk.reads.unsent() == 0)
+            task = it.desk.reads.task(task_id)
+            assert task is not None
+            assert (task.status, task.due_at) == ("completed", 1_900_000_000.0)
+            assert it.line.count("PATCH") == 1
+
+    run(story)
+
+
+def test_no_colleague_is_silently_taken_off(works: Start, sandbox: Sandbox) -> None:
+    async def story() -> None:
+        async with works() as it:
+            await it.until(lambda: all_tasks(it) == 340)
+            task_id = any_open_task(it)
+            it.desk.assign([task_id], [AgentId("agent-new")], []).result()
+            await asyncio_patch(sandbox, task_id, {"assignedAgentIds": ["agent-colleague"]})
+            await it.until(lambda: it.desk.reads.unsent() == 0)
+            task = it.desk.reads.task(task_id)
+            assert task is not None
+            assert set(task.assigned) == {"agent-colleague", "agent-new"}
+
+    run(story)
+
+
+def test_a_field_that_someone_else_changed_is_a_conflict(works: Start, sandbox: Sandbox) -> None:
+    async def story() -> None:
+        async with works() as it:
+            await it.until(lambda: all_tasks(it) == 340)
+            task_id = any_open_task(it)
+            it.desk.set_status([task_id], DONE).result()
+            await asyncio_patch(sandbox, task_id, {"statusCase": "standby"})
+            await it.until(lambda: it.desk.reads.undecided() == 1)
+            change = it.desk.reads.changes()[0]
+            assert (change.state, change.theirs) == (ChangeState.CONFLICT, {"statusCase": "standby"})
+            assert it.line.count("PATCH") == 0
+            task = it.desk.reads.task(task_id)
+            assert task is not None
+            assert task.status == "standby"
+
+    run(story)
+
+
+def test_an_answer_that_was_lost_is_read_back_and_not_sent_again(works: Start) -> None:
+    async def story() -> None:
+        async with works() as it:
+            await it.until(lambda: all_tasks(it) == 340)
+            it.line.loses_answers_to = "PATCH"
+            it.desk.set_status([any_open_task(it)], DONE).result()
+            await it.until(lambda: it.line.count("PATCH") == 1)
+            it.line.loses_answers_to = ""
+            await it.until(lambda: it.desk.reads.unsent() == 0)
+            assert it.desk.reads.changes()[0].state is ChangeState.CONFIRMED
+            assert it.line.count("PATCH") == 1
+
+    run(story)
+
+
+def test_offline_keeps_what_is_known_and_sends_when_it_can(works: Start) -> None:
+    async def story() -> None:
+        async with works() as it:
+            await it.until(lambda: all_tasks(it) == 340)
+            it.line.is_cut = True
+            it.desk.ask_refresh()
+            await it.until(lambda: it.desk.reads.health().state is Connection.OFFLINE)
+            task_id = any_open_task(it)
+            it.desk.set_status([task_id], DONE).result()
+            assert all_tasks(it) == 340
+            it.line.is_cut = False
+            it.desk.ask_refresh()
+            await it.until(lambda: it.desk.reads.health().state is Connection.LIVE)
+            await it.until(lambda: it.desk.reads.unsent() == 0)
+            assert it.desk.reads.changes()[0].state is ChangeState.CONFIRMED
+
+    run(story)
+
+
+def test_older_messages_come_page_by_page_when_asked_for(works: Start, sandbox: Sandbox) -> None:
+    pair = {"phoneNumberId": LINE, "targetPhoneNumberId": "C-test"}
+    for number in range(60):
+        message = raw_message(
+            number + 1, sender="C-test", receiver=LINE, participantsIdentifiers=f"{LINE}#C-test", **pair
+        )
+        assert sandbox.post("/sandbox/messages", message).status_code < 300
+    sandbox.task(
+        **{
+            "title": "t",
+            "phoneNumberId": LINE,
+            "participantsIdentifiers": f"{LINE}#C-test",
+            "customer": {"phoneNumberId": "C-test", "customerName": "Test", "lastActiveAt": 4e12},
+        }
+    )
+    here = ConversationId(f"{LINE}#C-test")
+
+    async def story() -> None:
+        async with works() as it:
+            await it.until(lambda: it.desk.reads.segments(here))
+            for known in (25, 50):
+                assert len(it.desk.reads.messages_before(here, None, 100)) == known
+                (stretch,) = it.desk.reads.segments(here)
+                assert not stretch.complete
+                it.desk.ask_older(here, stretch.oldest)
+                await it.until(lambda known=known: len(it.desk.reads.messages_before(here, None, 100)) > known)
+            (stretch,) = it.desk.reads.segments(here)
+            assert stretch.complete
+            assert len(it.desk.reads.messages_before(here, None, 100)) == 60
+
+    run(story)
+
+
+def test_tags_are_given_after_the_moment_in_which_they_can_be_taken_back(works: Start) -> None:
+    async def story() -> None:
+        async with works() as it:
+            await it.until(lambda: all_tasks(it) == 340)
+            here = it.desk.reads.conversation_ids(Order.NAME)[0]
+            it.desk.give_tags([here], [TagId("tag-vip")]).result()
+            await it.engine.flush(10)
+            await it.until(lambda: it.desk.reads.unsent() == 0)
+            assert ("POST", f"/conversations/{here}/tags") in it.line.seen
+
+    run(story)
+
+
+def test_a_watched_campaign_is_read_and_an_unknown_one_says_so(works: Start) -> None:
+    async def story() -> None:
+        async with works() as it:
+            it.desk.watch_campaign(CampaignId("cmp-early-access"))
+            it.desk.watch_campaign(CampaignId("no-such-campaign"))
+            await it.until(lambda: len([each for each in it.desk.reads.campaigns() if each.name]) == 1)
+            await it.until(lambda: any(each.problem for each in it.desk.reads.campaigns()))
+
+    run(story)
+
+
+async def asyncio_patch(sandbox: Sandbox, task_id: TaskId, fields: dict[str, object]) -> None:
+    """A colleague's change, made by somebody else's program."""
+    import asyncio
+
+    response = await asyncio.to_thread(sandbox.patch, f"/tasks/{task_id}", fields)
+    assert response.status_code == 200

@@ -1,0 +1,96 @@
+"""An engine, its store, and the sandbox in this process as the platform, for the tests of this folder."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import httpx
+
+from frontdesk.client.client import PlatformClient
+from frontdesk.client.retries import ONCE
+from frontdesk.config import Hosts, Profile
+from frontdesk.contract.ids import AgentId
+from frontdesk.desk.desk import Desk
+from frontdesk.sandbox.application import Application
+from frontdesk.secrets import CredentialSet, Secret
+from frontdesk.store.store import Store
+from frontdesk.sync.budget import Budget
+from frontdesk.sync.engine import Engine
+from sandbox.asking import Sandbox
+
+URL = "http://127.0.0.1:1"
+HOSTS = Hosts(URL, URL, URL, URL, URL)
+
+
+class Line(httpx.AsyncBaseTransport):
+    """The way to the sandbox, which a test can cut before or after a request arrives."""
+
+    def __init__(self, sandbox: Sandbox):
+        self._through = httpx.ASGITransport(app=Application(sandbox.world))
+        self.is_cut = False
+        self.loses_answers_to: str = ""
+        self.seen: list[tuple[str, str]] = []
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if self.is_cut:
+            raise httpx.ConnectError("refused", request=request)
+        answer = await self._through.handle_async_request(request)
+        self.seen.append((request.method, request.url.path))
+        if request.method == self.loses_answers_to:
+            raise httpx.ReadError("", request=request)
+        return answer
+
+    def count(self, method: str) -> int:
+        """How many requests with this method arrived."""
+        return sum(1 for seen, _ in self.seen if seen == method)
+
+
+class Works:
+    """A running engine with what a test wants to reach."""
+
+    def __init__(self, engine: Engine, desk: Desk, line: Line, store: Store):
+        self.engine, self.desk, self.line, self.store = engine, desk, line, store
+
+    async def until(self, is_true: Callable[[], object], seconds: float = 20.0) -> None:
+        """Wait for a condition."""
+        async with asyncio.timeout(seconds):
+            while not is_true():
+                await asyncio.sleep(0)
+                await asyncio.to_thread(lambda: self.store.write(lambda _: None).result())
+
+
+Start = Callable[..., AbstractAsyncContextManager[Works]]
+
+
+@asynccontextmanager
+async def running(sandbox: Sandbox, folder: Path, settle_after: float) -> AsyncIterator[Works]:
+    line = Line(sandbox)
+    credentials = CredentialSet(Secret("token=sandbox"), Secret("sandbox-key"), None)
+    budget = Budget(1000, 100_000, time.monotonic)
+
+    async def gate(_: object) -> None:
+        await budget.take()
+
+    client = PlatformClient(HOSTS, credentials, gate=gate, transport=line, retry=ONCE, close_grace_seconds=0)
+    with Store(folder) as store:
+        desk = Desk(store, Profile("test", HOSTS, agent_id=AgentId("agent-noa")))
+        async with client:
+            engine = Engine(client, store, budget, settle_after=settle_after)
+            task = asyncio.create_task(engine.run())
+            try:
+                yield Works(engine, desk, line, store)
+            finally:
+                engine.stop()
+                await task
+
+
+def run(test: Callable[[], Awaitable[None]]) -> None:
+    """Run an async test on a loop of its own."""
+
+    async def bounded() -> None:
+        async with asyncio.timeout(60):
+            await test()
+
+    asyncio.run(bounded())

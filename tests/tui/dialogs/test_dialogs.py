@@ -1,0 +1,352 @@
+"""Dialogs: keys in, an answer out, and what was typed kept."""
+
+import threading
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from textual.geometry import Offset
+from textual.pilot import Pilot
+
+from frontdesk.present.lines import fit, span
+from frontdesk.text import own, show_line
+from frontdesk.tui.dialogs.assign import AssignDialog, Assignment, PersonChoice
+from frontdesk.tui.dialogs.confirm import Answer, ConfirmDialog
+from frontdesk.tui.dialogs.dialog import Closed, Dialog, Done
+from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
+from frontdesk.tui.dialogs.help import HelpDialog
+from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk.tui.dialogs.record import RecordDialog
+from frontdesk.tui.dialogs.status import StatusChoice, StatusDialog
+from frontdesk.tui.dialogs.tags import TagChoice, TagDialog
+from frontdesk.tui.keymap import DEFAULT
+from frontdesk.tui.widgets.row_list import RowList
+from tui.widgets.hosts import Host, quiet, text_of, until
+
+pytestmark = pytest.mark.anyio
+
+STATUSES = [
+    StatusChoice("open", own("Open"), 12),
+    StatusChoice("doing", own("In progress")),
+    StatusChoice("done", own("Completed")),
+]
+TAGS = [
+    TagChoice("vip", own("VIP"), own("gold")),
+    TagChoice("ref", own("Refund"), given_at=own("Tue 14:02")),
+    TagChoice("late", own("Delivery late")),
+]
+PEOPLE = [
+    PersonChoice("noa", own("Noa Bar"), is_on=True),
+    PersonChoice("me", own("Idan K"), is_me=True),
+    PersonChoice("omar", own("Omar Haddad"), is_on=None),
+    PersonChoice("x9", own("x9")),
+]
+PRESETS = [
+    DuePreset("1", own("in 1 hour"), own("15:04"), "hour"),
+    DuePreset("2", own("today 17:00"), own("in 3 h"), "five"),
+    DuePreset("0", own("none"), own(""), None),
+]
+
+
+def parse(words: str) -> DuePreview:
+    return DuePreview(own(f"Fri for {words}"), True, words) if "fri" in words else DuePreview(own("?"), False)
+
+
+ALL: list[Callable[[], Dialog[Any]]] = [
+    lambda: StatusDialog(own("Status · Late delivery"), STATUSES, "doing"),
+    lambda: TagDialog(own("Tag · 3 conversations"), TAGS),
+    lambda: AssignDialog(own("Assign · Late delivery"), PEOPLE),
+    lambda: DueDialog(own("Due · Late delivery"), PRESETS, parse, current=own("today")),
+    lambda: ConfirmDialog(own("Create"), own("Send now?"), [own("It cannot be called back.")], yes=own("Send")),
+    lambda: HelpDialog(own("Keys · Inbox"), DEFAULT.help_for("inbox", "list")),
+    lambda: RecordDialog(own("Record"), [own(f'"line {number}": 1,') for number in range(500)]),
+    lambda: PromptDialog(own("Watch"), says=own("by id")),
+]
+NAMES = ["status", "tags", "assign", "due", "confirm", "help", "record", "prompt"]
+
+
+class Answers(list[Any]):
+    """What a dialog was dismissed with."""
+
+
+@asynccontextmanager
+async def opened(
+    dialog: Dialog[Any], size: tuple[int, int] = (80, 24)
+) -> AsyncIterator[tuple[Host, Pilot[None], Answers]]:
+    app, answers = Host(), Answers()
+    async with app.run_test(size=size) as pilot:
+        await app.push_screen(dialog, answers.append)
+        await quiet(app)
+        yield app, pilot, answers
+
+
+@pytest.mark.parametrize("make", ALL, ids=NAMES)
+async def test_escape_closes_and_changes_nothing(make: Callable[[], Dialog[Any]]) -> None:
+    async with opened(make()) as (_, pilot, answers):
+        await pilot.press("escape")
+        await until(lambda: answers == [Closed("")])
+
+
+@pytest.mark.parametrize("size", [(1, 1), (20, 8)])
+@pytest.mark.parametrize("make", ALL, ids=NAMES)
+async def test_no_size_is_too_small(make: Callable[[], Dialog[Any]], size: tuple[int, int]) -> None:
+    async with opened(make(), size) as (app, pilot, answers):
+        box = app.screen.query_one(".dialog--box")
+        if size > (9, 0):
+            assert box.region.right <= size[0]
+            assert box.region.height <= size[1]
+        await pilot.press("down", "j", "up", "pagedown")
+        await pilot.resize_terminal(60, 15)
+        await quiet(app)
+        assert box.region.height <= 15
+        await pilot.press("escape")
+        await until(lambda: len(answers) == 1)
+
+
+@pytest.mark.parametrize("make", ALL, ids=NAMES)
+async def test_it_says_what_it_works_on_and_its_keys(make: Callable[[], Dialog[Any]]) -> None:
+    async with opened(make()) as (app, _, _):
+        shown = "\n".join(text_of(app))
+        assert make()._heading.text in shown
+        assert "esc" in shown
+
+
+@pytest.mark.parametrize("make", ALL, ids=NAMES)
+async def test_an_idle_dialog_sends_nothing(make: Callable[[], Dialog[Any]], wire: list[str]) -> None:
+    async with opened(make()) as (app, _, _):
+        await quiet(app)
+        wire.clear()
+        await quiet(app)
+        assert "".join(wire) == ""
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [(["3"], "done"), (["k", "enter"], "open"), (["enter"], "doing"), (["ח", "enter"], "done")],
+)
+async def test_a_status_is_chosen(keys: list[str], expected: str) -> None:
+    async with opened(ALL[0]()) as (_, pilot, answers):
+        await pilot.press("9", *keys)
+        await until(lambda: answers == [Done(expected)])
+
+
+async def test_a_status_is_clicked() -> None:
+    async with opened(ALL[0]()) as (_, pilot, answers):
+        await pilot.click("RowList", offset=Offset(6, 2))
+        await until(lambda: answers == [Done("done")])
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        (["enter"], {"vip"}),
+        (["r", "e", "f", "enter"], {"ref"}),
+        (["tab", "l", "a", "t", "tab", "enter"], {"vip", "late"}),
+        (["space", "down", "space", "enter"], {"vip", "ref"}),
+        (["tab", "tab", "down", "enter"], {"ref"}),
+        (["q", "q", "1", "enter"], {"qq1"}),
+        (["q", "q", "1", "tab", "v", "i", "p", "tab", "enter"], {"qq1", "vip"}),
+    ],
+)
+async def test_tags_are_given(keys: list[str], expected: set[str]) -> None:
+    async with opened(ALL[1]()) as (_, pilot, answers):
+        await pilot.press(*keys)
+        await until(lambda: answers == [Done(frozenset(expected))])
+
+
+async def test_the_tag_dialog_says_what_it_cannot_do() -> None:
+    async with opened(ALL[1]()) as (app, pilot, _):
+        shown = " ".join(" ".join(text_of(app)).replace("│", " ").split())
+        assert "Tags can only be given: the platform's interface has no way to take one off." in shown
+        assert "Sent in 5 s; u takes it back before." in shown
+        assert "given from here Tue 14:02" in shown
+        await pilot.press("z", "z")
+        await quiet(app)
+        assert "new id zz  not known here" in "\n".join(text_of(app))
+
+
+async def test_a_draft_comes_back() -> None:
+    async with opened(ALL[1]()) as (_, pilot, answers):
+        await pilot.press("r", "e", "f", "escape")
+        await until(lambda: answers == [Closed("ref")])
+    async with opened(TagDialog(own("Tag"), TAGS, draft="ref")) as (app, pilot, answers):
+        assert "ref" in "\n".join(text_of(app))
+        await pilot.press("enter")
+        await until(lambda: answers == [Done(frozenset({"ref"}))])
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        (["enter"], Assignment(frozenset({"me"}))),
+        (["n", "o", "a", "enter"], Assignment(remove=frozenset({"noa"}))),
+        (["tab", "down", "tab", "enter"], Assignment(frozenset({"me"}), frozenset({"noa"}))),
+        (["tab", "tab", "down", "down", "space", "enter"], Assignment(frozenset({"omar"}))),
+        (["o", "m", "a", "tab", "tab", "enter"], Assignment(remove=frozenset({"omar"}))),
+    ],
+)
+async def test_people_are_put_on_and_taken_off(keys: list[str], expected: Assignment) -> None:
+    async with opened(ALL[2]()) as (_, pilot, answers):
+        await pilot.press(*keys)
+        await until(lambda: answers == [Done(expected)])
+
+
+async def test_me_comes_first_and_then_those_who_are_on() -> None:
+    dialog = AssignDialog(own("Assign"), PEOPLE)
+    async with opened(dialog):
+        assert dialog.rows.keys == ["me", "noa", "omar", "x9"]
+
+
+async def test_the_time_that_words_mean_is_shown_while_they_are_typed() -> None:
+    dialog = DueDialog(own("Due"), PRESETS, parse, current=own("today"))
+    async with opened(dialog) as (_, pilot, answers):
+        assert "Now: today" in words(dialog)
+        await pilot.press("f", "r")
+        await until(lambda: "✗ ?" in words(dialog))
+        await pilot.press("i")
+        await until(lambda: "→ Fri for fri" in words(dialog))
+        await pilot.press("enter")
+        await until(lambda: answers == [Done("fri")])
+
+
+async def test_words_that_mean_no_time_are_not_taken() -> None:
+    dialog = DueDialog(own("Due"), PRESETS, parse)
+    async with opened(dialog) as (_, pilot, answers):
+        await pilot.press("h", "m", "enter")
+        await until(lambda: "✗ ?" in words(dialog))
+        assert answers == []
+        await pilot.press("escape")
+        await until(lambda: answers == [Closed("hm")])
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        (["2", "enter"], "five"),
+        (["0", "enter"], None),
+        (["down", "down", "enter"], "five"),
+        (["down", "up", "1", "f", "r", "i", "enter"], "1fri"),
+    ],
+)
+async def test_a_preset_is_a_digit_alone_or_picked(keys: list[str], expected: object) -> None:
+    async with opened(ALL[3]()) as (_, pilot, answers):
+        await pilot.press(*keys)
+        await until(lambda: answers == [Done(expected)])
+
+
+async def test_a_slow_parse_never_blocks_typing() -> None:
+    started, release = threading.Event(), threading.Event()
+
+    def slow(typed: str) -> DuePreview:
+        started.set()
+        release.wait(5)
+        return DuePreview(own(f"Fri for {typed}"), True, typed)
+
+    dialog = DueDialog(own("Due"), PRESETS, slow)
+    async with opened(dialog) as (_, pilot, answers):
+        await pilot.press("f")
+        await until(started.is_set)
+        before = time.monotonic()
+        await pilot.press("r", "i")
+        assert dialog.draft == "fri"
+        assert time.monotonic() - before < 4
+        await pilot.press("enter")
+        release.set()
+        await until(lambda: answers == [Done("fri")])
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [(["y"], Done(True)), (["н"], Done(True)), (["enter"], Closed("")), (["n"], Closed("")),
+     (["left", "enter"], Done(True)), (["tab", "space"], Done(True))],
+)  # fmt: skip
+async def test_no_is_the_answer_that_is_near(keys: list[str], expected: object) -> None:
+    async with opened(ALL[4]()) as (_, pilot, answers):
+        await pilot.press(*keys)
+        await until(lambda: answers == [expected])
+
+
+async def test_a_question_is_answered_by_a_click() -> None:
+    async with opened(ALL[4]()) as (app, pilot, answers):
+        await pilot.click(app.screen.query(Answer).first())
+        await until(lambda: answers == [Done(True)])
+
+
+async def test_help_finds_a_key_by_what_it_does() -> None:
+    async with opened(ALL[5]()) as (app, pilot, answers):
+        assert "Next row or message" in "\n".join(text_of(app))
+        await pilot.press(*"take people")
+        await quiet(app)
+        assert "Assign people" in "\n".join(text_of(app))
+        await pilot.press("enter")
+        await until(lambda: answers == [Done("task.assign")])
+
+
+async def test_a_big_record_opens_and_scrolls() -> None:
+    lines = [show_line(f'"field {number}": "{"x" * 150}"') for number in range(50_000)]
+    dialog = RecordDialog(own("Record"), lines)
+    async with opened(dialog) as (app, pilot, answers):
+        assert '"field 0"' in "\n".join(text_of(app))
+        await pilot.press("G")
+        await quiet(app)
+        assert '"field 49999"' in "\n".join(text_of(app))
+        await pilot.press("q")
+        await until(lambda: answers == [Closed("")])
+
+
+async def test_a_prompt_says_what_is_wrong_and_keeps_the_words() -> None:
+    dialog = PromptDialog(
+        own("Watch"), says=own("by id"), fault=lambda words: None if words == "c1" else own("No such campaign.")
+    )
+    async with opened(dialog) as (_, pilot, answers):
+        await pilot.press("c", "enter")
+        await until(lambda: "No such campaign." in "".join(part.text.text for part in dialog.note))
+        await pilot.press("1")
+        await until(lambda: "by id" in "".join(part.text.text for part in dialog.note))
+        await pilot.press("enter")
+        await until(lambda: answers == [Done("c1")])
+
+
+async def test_a_click_beside_a_dialog_closes_it() -> None:
+    async with opened(ALL[0]()) as (_, pilot, answers):
+        await pilot.click(offset=Offset(1, 1))
+        await until(lambda: answers == [Closed("")])
+
+
+async def test_markup_in_names_is_only_text() -> None:
+    hostile = show_line("[@click=app.quit]x[/] [/foo] \x1b[2J")
+    dialogs: list[Dialog[Any]] = [
+        TagDialog(hostile, [TagChoice("a", hostile, hostile, hostile)]),
+        AssignDialog(hostile, [PersonChoice("a", hostile, seen=hostile)]),
+        StatusDialog(hostile, [StatusChoice("a", hostile)]),
+        ConfirmDialog(hostile, hostile, [hostile], yes=hostile),
+        RecordDialog(hostile, [hostile]),
+        PromptDialog(hostile, says=hostile, draft="[/foo]"),
+        DueDialog(hostile, [DuePreset("1", hostile, hostile)], parse, current=hostile),
+    ]
+    for dialog in dialogs:
+        async with opened(dialog) as (app, pilot, answers):
+            assert "[@click=app.quit]x" in "\n".join(text_of(app))
+            await pilot.press("down", "escape")
+            await until(lambda answers=answers: len(answers) == 1)
+
+
+async def test_a_list_sorted_anew_below_a_dialog_keeps_its_cursor() -> None:
+    rows = RowList(lambda key, width: (fit((span(key),), width),))
+    app, answers = Host(rows), Answers()
+    async with app.run_test(size=(80, 24)) as pilot:
+        rows.set_keys(["a", "b", "c"])
+        rows.move_to("b")
+        await app.push_screen(ALL[0](), answers.append)
+        rows.set_keys(["c", "new", "b", "a"])
+        await pilot.press("1")
+        await until(lambda: answers == [Done("open")])
+        await quiet(app)
+        assert rows.cursor_key == "b"
+        assert [line.strip(" ▌") for line in text_of(app)[:4]] == ["c", "new", "b", "a"]
+
+
+def words(dialog: DueDialog) -> str:
+    return "".join(part.text.text for part in dialog.preview_line)
