@@ -14,8 +14,10 @@ from urllib.parse import urlsplit
 
 from frontdesk.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
 from frontdesk.folders import config_dir, data_root, replace_file, state_dir
+from frontdesk.hosts import HOST_KEYS, ConfigError, Hosts, check_url, environment_name, parse_hosts
 
 __all__ = [
+    "HOST_KEYS",
     "Config",
     "ConfigError",
     "Hosts",
@@ -24,6 +26,7 @@ __all__ = [
     "Settings",
     "StatusLabel",
     "TagLabel",
+    "check_name",
     "config_dir",
     "config_path",
     "data_dir",
@@ -34,29 +37,11 @@ __all__ = [
     "state_dir",
 ]
 
-HOST_KEYS = ("base_url", "campaigns_url", "workflows_url", "business_url", "ai_url")
-"""The five hosts (`interface.md`, first table); each is also FRONTDESK_ and its name in capitals."""
-
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-
-
-class ConfigError(ValueError):
-    """A value in the config or the environment can't be used; the text begins with its key's path."""
 
 
 class NoProfile(Exception):
     """There is no profile to work with; the text says how to get one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hosts:
-    """The five base URLs, without a slash at the end."""
-
-    base_url: str
-    campaigns_url: str
-    workflows_url: str
-    business_url: str
-    ai_url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,19 +146,6 @@ def load_config(path: Path | None = None) -> Config:
     return _Reader().config(raw)
 
 
-def parse_hosts(given: Mapping[str, Any], where: str = "") -> Hosts:
-    """The five hosts out of the keys of `HOST_KEYS`; all but the base URL may be absent.
-
-    Raises:
-        ConfigError: one is no URL that credentials may be sent to.
-    """
-    if not given.get("base_url"):
-        raise ConfigError(f"{where}base_url: missing; give the address of the service, https://…")
-    base = _check_url(given["base_url"], f"{where}base_url")
-    rest = {key: _check_url(given[key], where + key) if given.get(key) else base for key in HOST_KEYS[1:]}
-    return Hosts(base_url=base, **rest)
-
-
 def resolve_profile(config: Config, environ: Mapping[str, str], name: str | None = None) -> Profile:
     """The profile to work with: the environment beats the file (`commands.md, Environment`).
 
@@ -185,27 +157,16 @@ def resolve_profile(config: Config, environ: Mapping[str, str], name: str | None
         ConfigError: a value of the environment can't be used.
     """
     name = name or environ.get("FRONTDESK_PROFILE") or None
-    given = {
-        key: environ[f"FRONTDESK_{key.upper()}"] for key in HOST_KEYS if environ.get(f"FRONTDESK_{key.upper()}")
-    }
-    hosts = parse_hosts(given, "environment: FRONTDESK_") if "base_url" in given else None
+    given = {key: url for key in HOST_KEYS if (url := environ.get(environment_name(key)))}
+    hosts = parse_hosts(given, "environment") if "base_url" in given else None
     stored = _stored_profile(config, name)
     if hosts is not None and (stored is None or (name is None and stored.hosts != hosts)):
         profile = Profile(_environment_name(hosts, environ), hosts, hosts_from_environment=True)
     elif stored is None:
         raise NoProfile("no profile yet; run `frontdesk login`, or try `frontdesk demo`")
     else:
-        profile = stored
-        if hosts is None and given:
-            hosts = replace(
-                stored.hosts,
-                **{key: _check_url(url, f"environment: FRONTDESK_{key.upper()}") for key, url in given.items()},
-            )
-        if hosts is not None and hosts != stored.hosts:
-            suffix = _environment_name(hosts, environ)
-            profile = replace(
-                stored, hosts=hosts, hosts_from_environment=True, store_name=f"{stored.name}@{suffix}"
-            )
+        named = {key: check_url(url, environment_name(key)) for key, url in given.items()}
+        profile = _aimed_at(stored, hosts or replace(stored.hosts, **named), environ)
     agent = environ.get("FRONTDESK_AGENT_ID")
     return replace(profile, agent_id=AgentId(agent)) if agent else profile
 
@@ -240,6 +201,14 @@ def check_name(name: str) -> str:
     return name
 
 
+def _aimed_at(stored: Profile, hosts: Hosts, environ: Mapping[str, str]) -> Profile:
+    """The stored profile, with a store of its own when the environment sends it elsewhere."""
+    if hosts == stored.hosts:
+        return stored
+    store_name = f"{stored.name}@{_environment_name(hosts, environ)}"
+    return replace(stored, hosts=hosts, hosts_from_environment=True, store_name=store_name)
+
+
 def _stored_profile(config: Config, name: str | None) -> Profile | None:
     if name is not None:
         if name not in config.profiles:
@@ -265,28 +234,6 @@ def _environment_name(hosts: Hosts, environ: Mapping[str, str]) -> str:
     account = [environ.get("FRONTDESK_COOKIE", "").strip(), environ.get("FRONTDESK_API_KEY", "").strip()]
     seed = "\n".join([*(getattr(hosts, key) for key in HOST_KEYS), *account])
     return f"env-{address[:40]}-{port}-{hashlib.sha256(seed.encode(errors='replace')).hexdigest()[:8]}"
-
-
-def _check_url(value: object, where: str) -> str:
-    if not isinstance(value, str):
-        raise ConfigError(f"{where}: expected text")
-    text = value.strip().rstrip("/")
-    try:
-        url = urlsplit(text)
-        host, _port = url.hostname, url.port
-    except ValueError:
-        raise ConfigError(f"{where}: not a URL; write it as https://host") from None
-    if url.scheme not in ("http", "https") or not host or not re.fullmatch(r"[!-~]+", text):
-        raise ConfigError(f"{where}: not a URL; write it as https://host")
-    if url.username is not None or url.query or url.fragment or "?" in text or "#" in text:
-        raise ConfigError(f"{where}: give the address alone, without a user, a ? or a #")
-    if url.scheme == "http" and not _is_loopback(host):
-        raise ConfigError(f"{where}: http would show your credentials to the network; use https://{host}")
-    return text
-
-
-def _is_loopback(host: str) -> bool:
-    return host in ("localhost", "::1") or bool(re.fullmatch(r"127(\.\d{1,3}){3}", host))
 
 
 _PROFILE_KEYS = frozenset({*HOST_KEYS, "agent_id", "lines", "agents", "statuses", "tags", "watched_campaigns"})

@@ -56,6 +56,10 @@ def run_command(arguments: list[str]) -> int:
         answer = app(arguments, standalone_mode=False)
     except typer.Abort:
         return 130
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # click's own ending for it, with status 1
+            raise end.__context__ from None
+        raise
     except _UsageError as error:
         words = str(getattr(error, "format_message", error.__str__)())
         if type(error).__name__ == "NoArgsIsHelpError":

@@ -74,9 +74,12 @@ def _start_sandbox(data: Path) -> tuple[subprocess.Popen[bytes], str]:
     make_private(data)
     with (data / "sandbox.log").open("ab") as log:
         sandbox = subprocess.Popen(
-            [sys.executable, "-m", "frontdesk.sandbox", "--listen-fd", str(fd), "--data", str(data)],
+            [
+                *(sys.executable, "-m", "frontdesk.sandbox", "--with-parent"),
+                *("--listen-fd", str(fd), "--data", str(data)),
+            ],
             pass_fds=[fd],
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=log,
             start_new_session=True,

@@ -11,6 +11,7 @@ import ssl
 from collections.abc import Generator
 from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -203,7 +204,7 @@ def _trust_nobody() -> ssl.SSLContext:
 
 def _meaning(error: Exception, outgoing: Outgoing) -> ApiError:
     """`safety.md`, 1.2: which of httpx's errors come before the request has left."""
-    host = httpx.URL(outgoing.url).host
+    host = urlsplit(outgoing.url).netloc
     if isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout):
         return NotSent(f"no connection to {host} in time; check the network and try again")
     if isinstance(error, httpx.ConnectError):

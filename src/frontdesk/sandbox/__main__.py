@@ -4,7 +4,10 @@ Used by tests and by the demo, which starts it as a child process.
 """
 
 import argparse
+import os
+import signal
 import sys
+import threading
 from pathlib import Path
 
 from frontdesk.sandbox.options import PLANS, SIZES, SandboxCannotStart, SandboxOptions
@@ -12,7 +15,10 @@ from frontdesk.sandbox.options import PLANS, SIZES, SandboxCannotStart, SandboxO
 
 def main(arguments: list[str] | None = None) -> int:
     """Serve until SIGINT or SIGTERM; one line on standard output once it can be used."""
-    options = _options(arguments)
+    given = _parser().parse_args(arguments)
+    options = _options(given)
+    if given.with_parent:
+        threading.Thread(target=_end_with_parent, daemon=True).start()
     from frontdesk.sandbox.service import run  # heavy: not before the arguments are known to be right
 
     try:
@@ -28,7 +34,14 @@ def _announce(url: str) -> None:
     sys.stdout.flush()
 
 
-def _options(arguments: list[str] | None) -> SandboxOptions:
+def _end_with_parent() -> None:
+    """Whoever started us holds the other end of standard input; it closes however they went."""
+    while sys.stdin.buffer.read(1024):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _parser() -> argparse.ArgumentParser:
     default = SandboxOptions()
     parser = argparse.ArgumentParser(prog="frontdesk sandbox")
     parser.add_argument("--host", default=default.host)
@@ -40,7 +53,11 @@ def _options(arguments: list[str] | None) -> SandboxOptions:
     parser.add_argument("--speed", type=float, default=default.speed)
     parser.add_argument("--plan", choices=PLANS, default=default.plan)
     parser.add_argument("--listen-fd", type=int, default=None)
-    given = parser.parse_args(arguments)
+    parser.add_argument("--with-parent", action="store_true", help="end when standard input does")
+    return parser
+
+
+def _options(given: argparse.Namespace) -> SandboxOptions:
     return SandboxOptions(
         host=given.host,
         port=given.port,

@@ -29,7 +29,7 @@ class StatusDialog(Dialog[str]):
 
     DEFAULT_CSS = """
     StatusDialog {
-        & > .dialog--box { width: 44; }
+        & > .dialog--box { width: 50; }
         & RowList { max-height: 50vh; min-height: 1; }
     }
     """

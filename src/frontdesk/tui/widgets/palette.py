@@ -31,8 +31,8 @@ class KeymapCommands(Provider):
         """The commands whose words match."""
         matcher = self.matcher(query)
         for key in self._live():
-            words = f"{key.help} {key.label}"
-            if (score := matcher.match(words)) > 0:
+            # The short name weighs more: "status" means the command of that name first.
+            if (score := max(matcher.match(key.label) * 1.5, matcher.match(key.help))) > 0:
                 yield Hit(score, _prompt(key), partial(self._run, key), text=key.help, help=_place(key))
 
     def _live(self) -> Iterable[Key]:

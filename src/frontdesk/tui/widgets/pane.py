@@ -81,8 +81,9 @@ class Pane(Vertical):
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """The strips in a form that costs the terminal few bytes."""
-        return [LeanStrip.of(strip) for strip in super().render_lines(crop)]
+        """The strips; an edge painted by itself in a form that costs the terminal few bytes."""
+        strips = super().render_lines(crop)
+        return strips if crop.height > 1 else [LeanStrip.of(strip) for strip in strips]
 
 
 def _as_line(words: Shown | Line) -> Line:

@@ -233,15 +233,12 @@ class ThreadView(LineView, can_focus=True):
         total = len(self._keys) + (1 if hidden_line else 0)
         shown = last - self._top + 1 if hidden_line else total
         thumb = thumb_lines(self._top, shown, max(total, shown + hidden_line), self.size.height)
-        return [
-            Painted(
-                line=self._lines_of(self._keys[index])[part] if part >= 0 else EMPTY,
-                bar=BAR if index == self._cursor else NO_BAR,
-                look="",
-                thumb=y in thumb,
-            )
-            for y, (index, part) in enumerate(visible)
-        ]
+        lines: list[Painted] = []
+        for y, (index, part) in enumerate(visible):
+            line = self._lines_of(self._keys[index])[part]
+            bar = BAR if index == self._cursor and line else NO_BAR
+            lines.append(Painted(line=line, bar=bar, thumb=y in thumb))
+        return lines
 
     def resized(self) -> None:
         """Stay at the end, or on the line that was read."""

@@ -1,0 +1,80 @@
+"""The five hosts of a profile, and which URLs credentials may be sent to.
+
+`config` reads profiles with it and hands its names on; nobody else needs it.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+HOST_KEYS = ("base_url", "campaigns_url", "workflows_url", "business_url", "ai_url")
+"""The five hosts (`interface.md`, first table)."""
+
+
+class ConfigError(ValueError):
+    """A value in the config or the environment can't be used; the text begins with its key's path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hosts:
+    """The five base URLs, without a slash at the end."""
+
+    base_url: str
+    campaigns_url: str
+    workflows_url: str
+    business_url: str
+    ai_url: str
+
+
+def environment_name(key: str) -> str:
+    """The environment's variable for a host (`commands.md, Environment`)."""
+    return f"FRONTDESK_{key.upper()}"
+
+
+def parse_hosts(given: Mapping[str, Any], where: str = "") -> Hosts:
+    """The five hosts out of the keys of `HOST_KEYS`; all but the base URL default to it.
+
+    Args:
+        where: the path of the keys in the config, ending with a dot; "environment" names variables.
+
+    Raises:
+        ConfigError: one is no URL that credentials may be sent to.
+    """
+
+    def path(key: str) -> str:
+        return environment_name(key) if where == "environment" else where + key
+
+    if not given.get("base_url"):
+        raise ConfigError(f"{path('base_url')}: missing; give the address of the service, https://…")
+    base = check_url(given["base_url"], path("base_url"))
+    rest = {key: check_url(given[key], path(key)) if given.get(key) else base for key in HOST_KEYS[1:]}
+    return Hosts(base_url=base, **rest)
+
+
+def check_url(value: object, where: str) -> str:
+    """A base URL without the slash at its end: https, or http to this machine.
+
+    Raises:
+        ConfigError: it is something else; the text begins with `where`.
+    """
+    if not isinstance(value, str):
+        raise ConfigError(f"{where}: expected text")
+    text = value.strip().rstrip("/")
+    try:
+        url = urlsplit(text)
+        host, _port = url.hostname, url.port
+    except ValueError:
+        raise ConfigError(f"{where}: not a URL; write it as https://host") from None
+    if url.scheme not in ("http", "https") or not host or not re.fullmatch(r"[!-~]+", text):
+        raise ConfigError(f"{where}: not a URL; write it as https://host")
+    if url.username is not None or "?" in text or "#" in text or "\\" in text:
+        raise ConfigError(f"{where}: give the address alone, without a user, a ? or a #")
+    if url.scheme == "http" and not _is_loopback(host):
+        raise ConfigError(f"{where}: http would show your credentials to the network; use https://{host}")
+    return text
+
+
+def _is_loopback(host: str) -> bool:
+    return host in ("localhost", "::1") or bool(re.fullmatch(r"127(\.\d{1,3}){3}", host))
