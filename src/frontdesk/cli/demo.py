@@ -64,7 +64,7 @@ def run_demo(arguments: list[str]) -> int:
         sandbox.terminate()
         sandbox.wait()
 
-    return open_inbox(_profile(address), settings, store, engine, ended)
+    return open_inbox(demo_profile(address), settings, store, engine, ended)
 
 
 def _start_sandbox(data: Path) -> tuple[subprocess.Popen[bytes], str]:
@@ -89,7 +89,7 @@ def _start_sandbox(data: Path) -> tuple[subprocess.Popen[bytes], str]:
     return sandbox, address
 
 
-def _profile(address: str) -> config.Profile:
+def demo_profile(address: str) -> config.Profile:
     """The sandbox's business as a profile: names for what the interface only shows as ids."""
     from frontdesk.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
     from frontdesk.sandbox import fixtures

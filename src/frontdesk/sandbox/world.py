@@ -60,8 +60,11 @@ class World:
             shutil.rmtree(self.temporary, ignore_errors=True)
 
 
-def open_world(options: SandboxOptions) -> World:
+def open_world(options: SandboxOptions, clock: Clock | None = None) -> World:
     """The platform as the data folder holds it, seeded if the folder is new.
+
+    Args:
+        clock: stands for the real one, where time must not pass by itself.
 
     Raises:
         SandboxCannotStart: the folder can't be used.
@@ -70,7 +73,7 @@ def open_world(options: SandboxOptions) -> World:
     folder = temporary or options.data
     assert folder is not None
     storage = Storage.open(folder)
-    clock = Clock(options.speed, storage.meta("clock_ms") or 0)
+    clock = clock or Clock(options.speed, storage.meta("clock_ms") or 0)
     if storage.meta("secret") is None:
         from frontdesk.sandbox.seeding import seed  # only a fresh folder needs the phrases
 

@@ -103,6 +103,17 @@ class Engine:
         """End `run`; what was not sent stays in the outbox."""
         self._stopping.set()
 
+    @property
+    def has_read_all(self) -> bool:
+        """Whether every task, thread, watched campaign, workflow and AI agent was read once."""
+        kinds = {job.kind for job in self._runs}
+        return (
+            self._pull.swept
+            and {Kind.WORKFLOWS, Kind.AI_AGENTS} <= kinds
+            and not conversations.threads_to_read(self._store.reading, 1)
+            and all(each.read_at or each.problem for each in campaigns.watched(self._store.reading))
+        )
+
     async def flush(self, seconds: float) -> None:
         """Send what is in the outbox, held or not, for at most this long."""
         await self._sender.release_held()

@@ -1,8 +1,10 @@
 """The command palette: the keymap's own words, only what is live, and running one."""
 
+from typing import ClassVar
+
 import pytest
 from textual.app import App
-from textual.command import CommandPalette, DiscoveryHit, Hit
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit
 
 from frontdesk.tui.keymap import DEFAULT, bindings_for
 from frontdesk.tui.widgets.palette import KeymapCommands
@@ -12,8 +14,8 @@ pytestmark = pytest.mark.anyio
 
 
 class Desk(App[None]):
-    COMMANDS = {KeymapCommands}
-    BINDINGS = [*bindings_for("app"), *bindings_for("campaigns")]
+    COMMANDS: ClassVar = {KeymapCommands}
+    BINDINGS: ClassVar = [*bindings_for("app"), *bindings_for("campaigns")]
 
     def __init__(self) -> None:
         super().__init__()
@@ -45,6 +47,6 @@ async def test_choosing_one_runs_its_action() -> None:
         await pilot.press("colon")
         await until(lambda: isinstance(app.screen, CommandPalette))
         await pilot.press(*"watch a camp")
-        await pilot.pause(0.3)
+        await until(lambda: app.screen.query_one(CommandList).option_count == 1)
         await pilot.press("enter")
         await until(lambda: app.done == ["watch"])

@@ -129,13 +129,13 @@ async def test_pages_and_ends() -> None:
         assert rows.cursor_key == "0"
 
 
-async def test_a_row_at_the_edge_brings_half_a_page() -> None:
+async def test_a_row_at_the_edge_brings_over_half_a_page() -> None:
     rows = a_list()
     async with Host(rows).run_test(size=(40, 10)) as pilot:
         rows.set_keys(keys(100))
         await pilot.press(*["j"] * 10)
         assert rows.cursor_key == "10"
-        assert rows.visible_keys[0] == "5"
+        assert rows.visible_keys[0] == "6"
 
 
 async def test_an_empty_list_says_why() -> None:

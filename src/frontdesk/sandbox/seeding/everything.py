@@ -23,6 +23,10 @@ from frontdesk.sandbox.task_rows import insert_task, task_row
 from frontdesk.sandbox.threads import INSERT_MESSAGE
 
 
+ANSWERED_AFTER_MS = 30 * 3_600_000
+"""Older threads than this were answered by a person: a desk that works leaves few for longer."""
+
+
 @dataclass(frozen=True, slots=True)
 class Amount:
     """How much of everything; `long_threads` are the lengths of those that go on for years."""
@@ -126,8 +130,18 @@ def _threads(chance: Random, amount: Amount, now_ms: int) -> Iterator[tuple[Seed
             earlier = person
         long = place < len(amount.long_threads)
         wanted = amount.long_threads[place] if long else 3 + int(chance.expovariate(1 / amount.messages_each))
-        ends = now_ms - age_ms(rank if not long else (place + 1) * 0.09 % 0.5)
-        yield make_thread(chance, person.voice(line), ends, wanted if long else min(wanted, 75), long), person
+        age = age_ms(rank if not long else (place + 1) * 0.09 % 0.5)
+        yield (
+            make_thread(
+                chance,
+                person.voice(line),
+                now_ms - age,
+                wanted if long else min(wanted, 75),
+                long,
+                answered=age > ANSWERED_AFTER_MS,
+            ),
+            person,
+        )
         if place % 40 == 39:
             earlier = None
 

@@ -70,8 +70,14 @@ def age_ms(rank: float) -> int:
     return int(1.2 * MINUTE * exp(11.1 * rank))
 
 
-def make_thread(chance: Random, voice: Voice, ends_ms: int, wanted: int, long: bool = False) -> SeededThread:
-    """A thread of about `wanted` messages whose newest is from `ends_ms`."""
+def make_thread(
+    chance: Random, voice: Voice, ends_ms: int, wanted: int, long: bool = False, *, answered: bool = False
+) -> SeededThread:
+    """A thread of about `wanted` messages whose newest is from `ends_ms`.
+
+    Args:
+        answered: a person of the business has the last word, as in nearly every thread of last week.
+    """
     spoken = LANGUAGES[voice.language]
     pool = spoken.pairs if long else spoken.scripts
     picks: list[int] = []
@@ -90,6 +96,8 @@ def make_thread(chance: Random, voice: Voice, ends_ms: int, wanted: int, long: b
         said = len(script.lines)
         if serial == len(picks) - 1 and not long and chance.random() < 0.6:
             said = _cut(chance, script)
+        if serial == len(picks) - 1 and answered:
+            said = _up_to_answer(script)
         times = _times(chance, script, said, at)
         chapters.append((Chapter(serial, script, picks[serial], times[0], said), times))
         at = _daytime(times[0] - int(chance.random() * 2 * spread_days / len(picks) * DAY) - 20 * MINUTE)
@@ -125,6 +133,12 @@ def _cut(chance: Random, script: Script) -> int:
     """Stop after one of the customer's lines: somebody has to answer, or the crowd goes on from there."""
     ends = [step + 1 for step, (who, _text) in enumerate(script.lines) if who == "c"]
     return ends[int(chance.random() * len(ends))]
+
+
+def _up_to_answer(script: Script) -> int:
+    """All up to the last line of a person of the business; a script without one is said whole."""
+    ends = [step + 1 for step, (who, _text) in enumerate(script.lines) if who == "a"]
+    return ends[-1] if ends else len(script.lines)
 
 
 def _times(chance: Random, script: Script, said: int, ends_ms: int) -> list[int]:

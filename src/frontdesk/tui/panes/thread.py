@@ -85,8 +85,15 @@ class ThreadPane(Pane):
         return entry.record.raw if isinstance(entry, MessageEntry) else None
 
     def on_thread_view_near_top(self, event: ThreadView.NearTop) -> None:
+        """A reader's scrolling fetches older ones; a thread that is only peeked at costs no request."""
         event.stop()
-        self._older()
+        if self.rows.has_focus or self._has_stored_older():
+            self._older()
+
+    def on_thread_view_highlighted(self, event: ThreadView.Highlighted) -> None:
+        event.stop()
+        if self.rows.has_focus and self.rows.top is not None and self.rows.top[0] == next(iter(self._entries), ""):
+            self._older()
 
     def on_thread_view_chosen(self, event: ThreadView.Chosen) -> None:
         event.stop()
@@ -109,6 +116,11 @@ class ThreadPane(Pane):
         segments = self._room.desk.reads.segments(self.conversation_id)
         if any(each.oldest == self._oldest and not each.complete for each in segments):
             self._ask(self._oldest)
+
+    def _has_stored_older(self) -> bool:
+        return self._oldest is not None and bool(
+            self._room.desk.reads.messages_before(self.conversation_id or ConversationId(""), self._oldest, 1)
+        )
 
     def _ask(self, before: MessageKey) -> None:
         if self.conversation_id is None or self._asked == before:

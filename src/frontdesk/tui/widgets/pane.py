@@ -81,9 +81,11 @@ class Pane(Vertical):
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """The strips; an edge painted by itself in a form that costs the terminal few bytes."""
+        """The strips; the edges, which change by themselves, in a form that costs few bytes."""
         strips = super().render_lines(crop)
-        return strips if crop.height > 1 else [LeanStrip.of(strip) for strip in strips]
+        for edge in {0, len(strips) - 1} if strips else ():
+            strips[edge] = LeanStrip.of(strips[edge])
+        return strips
 
 
 def _as_line(words: Shown | Line) -> Line:

@@ -299,12 +299,12 @@ class RowList(LineView, can_focus=True):
         return max(1, self.size.height // self._row_height)
 
     def _step(self, rows: int) -> None:
-        """One row on; at the edge the list scrolls half a page at once, which costs fewer bytes a key."""
+        """One row on; at the edge the list scrolls over half a page at once, which costs fewer bytes a key."""
         if not self._keys:
             return
         index = min(max(0, self._index + rows), len(self._keys) - 1)
         line, height, jump = index * self._row_height, self.size.height, self._row_height
-        jump *= max(1, self._page_rows // 2)
+        jump *= max(1, self._page_rows * 3 // 5)
         seen_before = self._in_sight(self._index)
         self._put_cursor(index)
         if not self._in_sight(index):
