@@ -8,7 +8,7 @@ import pytest
 
 from client.answering import CREDENTIALS
 from frontdesk.client.client import PlatformClient
-from frontdesk.client.errors import Ambiguous, ApiError, NotSent
+from frontdesk.client.errors import Ambiguous, NotSent
 from frontdesk.client.retries import ONCE
 from frontdesk.config import parse_hosts
 from frontdesk.contract.tasks import TaskUpdate
@@ -115,16 +115,20 @@ def test_a_refused_connection_is_not_sent() -> None:
         asyncio.run(run())
 
 
-def test_plain_http_to_a_tls_host_is_an_error_of_ours_and_no_crash() -> None:
+def test_a_host_that_speaks_no_tls_is_not_sent_to() -> None:
+    async def answer_plainly(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1)
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        writer.close()
+
     async def run() -> None:
-        server = await asyncio.start_server(Wire(DONE, closes=True)._serve, "127.0.0.1", 0)
-        port = server.sockets[0].getsockname()[1]
-        hosts = parse_hosts({"base_url": f"https://127.0.0.1:{port}"})
+        server = await asyncio.start_server(answer_plainly, "127.0.0.1", 0)
+        hosts = parse_hosts({"base_url": f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"})
         try:
-            async with PlatformClient(hosts, CREDENTIALS, retry=ONCE, read_seconds=2) as client:
-                await client.get_task("t1")
+            async with PlatformClient(hosts, CREDENTIALS, retry=ONCE) as client:
+                await change(client)
         finally:
             server.close()
 
-    with pytest.raises(ApiError):
+    with pytest.raises(NotSent):
         asyncio.run(run())

@@ -4,14 +4,15 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
 
+from frontdesk.cli.demo import demo_profile
 from frontdesk.client.client import PlatformClient
 from frontdesk.client.retries import ONCE
-from frontdesk.config import Hosts, Profile
-from frontdesk.contract.ids import AgentId
+from frontdesk.config import Hosts
 from frontdesk.desk.desk import Desk
 from frontdesk.sandbox.application import Application
 from frontdesk.secrets import CredentialSet, Secret
@@ -75,7 +76,7 @@ async def running(sandbox: Sandbox, folder: Path, settle_after: float) -> AsyncI
 
     client = PlatformClient(HOSTS, credentials, gate=gate, transport=line, retry=ONCE, close_grace_seconds=0)
     with Store(folder) as store:
-        desk = Desk(store, Profile("test", HOSTS, agent_id=AgentId("agent-noa")))
+        desk = Desk(store, replace(demo_profile(URL), watched_campaigns=()))
         async with client:
             engine = Engine(client, store, budget, settle_after=settle_after)
             task = asyncio.create_task(engine.run())

@@ -283,7 +283,7 @@ def _month_end(day: date) -> date:
 
 def _ask_dateparser(words: str, now: datetime) -> datetime | None:
     """Words in other languages and ways of writing that the tables don't have."""
-    if len(words) > 60 or not re.search(r"\w", words):
+    if len(words) > 60 or not any(letter.isalpha() for letter in words):
         return None
     import dateparser
 

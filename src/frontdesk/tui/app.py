@@ -25,7 +25,7 @@ from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import SafetyFilter, notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
-from frontdesk.tui.themes import THEMES
+from frontdesk.tui.themes import THEMES, theme_name
 from frontdesk.tui.widgets.palette import KeymapCommands
 
 SCREENS = {
@@ -59,6 +59,8 @@ class FrontdeskApp(App[None]):
         self.room = room
         self.keys = keymap
         self.animation_level = "none"
+        # Textual reads it from the app; this one's commands show the keys of its own keymap.
+        self.COMMANDS = {KeymapCommands.for_keymap(keymap)}  # type: ignore[misc]
         self._started = started
         self._watcher: FeedWatcher | None = None
         self._focused = True
@@ -69,11 +71,6 @@ class FrontdeskApp(App[None]):
         self._asked_to_quit = False
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
-
-    @property
-    def palette(self) -> type[KeymapCommands]:
-        """The commands of this app's keymap."""
-        return KeymapCommands.for_keymap(self.keys)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """The last filter below all widgets (design.md, section 9)."""
@@ -86,8 +83,7 @@ class FrontdeskApp(App[None]):
     def on_mount(self) -> None:
         for theme in THEMES:
             self.register_theme(theme)
-        wanted = f"frontdesk-{self.room.desk.settings.theme}"
-        self.theme = wanted if wanted in self.available_themes else "frontdesk-dark"
+        self.theme = theme_name(self.room.desk.settings.theme)
         self.set_keymap(self.keys.textual_keymap())
         self.switch_mode("inbox")
         self._watcher = FeedWatcher(self.room.desk.folder, self._store_changed)

@@ -22,7 +22,6 @@ from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.task_rows import insert_task, task_row
 from frontdesk.sandbox.threads import INSERT_MESSAGE
 
-
 ANSWERED_AFTER_MS = 30 * 3_600_000
 """Older threads than this were answered by a person: a desk that works leaves few for longer."""
 

@@ -124,7 +124,7 @@ class Note(Static):
 
     DEFAULT_CSS = "Note { height: 1; padding: 0 2; }"
 
-    def __init__(self, line: Line = EMPTY, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, line: Line = EMPTY, *, id: str | None = None) -> None:
         super().__init__(content(line), id=id)
         self._line = line
 

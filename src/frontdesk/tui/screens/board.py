@@ -56,6 +56,8 @@ class BoardScreen(Deeds, DeskScreen):
     CSS = """
     BoardScreen #columns { height: 1fr; overflow-y: hidden; scrollbar-size-horizontal: 0; }
     BoardScreen Column { width: 1fr; min-width: 28; }
+    BoardScreen RowList > .line-view--cursor-blurred { background: $background; }
+    BoardScreen RowList > .line-view--bar-blurred { color: $background; }
     BoardScreen.-narrow Column { min-width: 38; }
     """
 

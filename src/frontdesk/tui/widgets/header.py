@@ -43,7 +43,7 @@ class Header(LineBar):
         tabs: Sequence[Tab],
         current: str = "",
         *,
-        id: str | None = None,  # noqa: A002
+        id: str | None = None,
     ) -> None:
         super().__init__(id=id)
         self._title = name

@@ -29,7 +29,7 @@ class LineBar(Widget):
     }
     """
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._line: Line = EMPTY
         self._role_styles: Mapping[Role, RichStyle] | None = None

@@ -78,7 +78,7 @@ class LineView(Widget):
     }
     """
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._painted: Sequence[Painted] = ()
         self._looks: dict[str, Mapping[Role, RichStyle]] = {}

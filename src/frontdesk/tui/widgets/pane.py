@@ -37,7 +37,7 @@ class Pane(Vertical):
         *children: Widget,
         title: Shown | Line = EMPTY,
         subtitle: Shown | Line = EMPTY,
-        id: str | None = None,  # noqa: A002
+        id: str | None = None,
         classes: str | None = None,
     ) -> None:
         super().__init__(*children, id=id, classes=classes)

@@ -78,7 +78,7 @@ class RowList(LineView, can_focus=True):
         row_height: int = 1,
         empty: Words = "",
         always_active: bool = False,
-        id: str | None = None,  # noqa: A002
+        id: str | None = None,
         classes: str | None = None,
     ) -> None:
         """A list with no rows yet.

@@ -11,7 +11,7 @@ _GAP = span("   ")
 class StatusLine(LineBar):
     """One line of parts; where it is narrow, hints go first and the leftmost words stay longest."""
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._left: tuple[Line, ...] = ()
         self._right: tuple[Line, ...] = ()

@@ -87,7 +87,7 @@ class ThreadView(LineView, can_focus=True):
         lay: Lay,
         *,
         empty: Words = "",
-        id: str | None = None,  # noqa: A002
+        id: str | None = None,
         classes: str | None = None,
     ) -> None:
         """A thread with no entries yet.

@@ -1,0 +1,63 @@
+"""`frontdesk` as one would type it, in this process: its own start costs more than most tests."""
+
+import io
+import json
+import os
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from frontdesk.cli.main import run
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What a command printed and its status."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def rows(self) -> list[Any]:
+        """The output as JSON Lines."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+    @property
+    def row(self) -> Any:
+        (row,) = self.rows
+        return row
+
+
+class Frontdesk:
+    """Call it with the words of a command line."""
+
+    def __init__(
+        self, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        self.environ = environ
+        self._monkeypatch = monkeypatch
+        self._capfd = capfd
+
+    def __call__(self, *words: str, stdin: str = "", **environ: str) -> Typed:
+        with self._monkeypatch.context() as patch:
+            for name in set(os.environ) - set(self.environ):
+                patch.delenv(name)
+            for name, value in (self.environ | environ).items():
+                patch.setenv(name, value)
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+            self._capfd.readouterr()
+            status = run(words)
+            out, err = self._capfd.readouterr()
+        assert "Traceback" not in out + err
+        return Typed(status, out, err)
+
+    def fails(self, status: int, *words: str, **options: str) -> str:
+        """The one line on standard error of a command that ends with this status."""
+        typed = self(*words, **options)
+        assert typed.status == status, typed
+        assert typed.err.startswith("frontdesk: ")
+        assert typed.err.count("\n") == 1
+        return typed.err.removeprefix("frontdesk: ").strip()

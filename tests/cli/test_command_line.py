@@ -1,0 +1,214 @@
+"""Exit statuses, the one line on standard error, and what never happens (`commands.md`)."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.commandline import Frontdesk
+from cli.conftest import Sandbox
+from frontdesk import __version__
+
+
+def test_help_names_every_command_and_version_the_version(nowhere: Frontdesk) -> None:
+    words = nowhere("--help").out
+    for command in [
+        "tasks",
+        "messages",
+        "tags",
+        "campaigns",
+        "workflows",
+        "agents",
+        "webhooks",
+        "outbox",
+        "search",
+        "login",
+        "doctor",
+        "sandbox",
+        "demo",
+        "sync",
+    ]:
+        assert re.search(rf"^  {command} ", words, re.MULTILINE)
+    assert nowhere("--version").out == f"frontdesk {__version__}\n"
+    assert "update" in nowhere("tasks", "--help").out
+    assert nowhere("demo", "--help").status == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["nope"],
+        ["tasks", "nope"],
+        ["tasks", "list", "--nope"],
+        ["tasks", "list", "--limit", "0"],
+        ["tasks", "list", "--limit", "x"],
+        ["tasks", "show"],
+        ["messages", "list", "only-one"],
+        ["campaigns", "create"],
+        ["sandbox", "--size", "huge"],
+        ["sandbox", "--port", "70000"],
+    ],
+)
+def test_a_wrong_command_line_is_one_line_and_2(nowhere: Frontdesk, words: list[str]) -> None:
+    assert "--help" in nowhere.fails(2, *words)
+
+
+def test_a_group_alone_shows_its_help(nowhere: Frontdesk) -> None:
+    typed = nowhere("tasks")
+    assert (typed.status, typed.err) == (2, "")
+    assert "update" in typed.out
+
+
+class TestStatuses:
+    def test_no_profile_is_2_and_says_how_to_begin(self, nowhere: Frontdesk) -> None:
+        assert "frontdesk login" in nowhere.fails(2, "tasks", "list")
+        assert "other" in nowhere.fails(2, "--profile", "other", "tasks", "list")
+
+    @pytest.mark.parametrize(
+        "environ",
+        [
+            {"FRONTDESK_COOKIE": ""},
+            {"FRONTDESK_API_KEY": ""},
+            {"FRONTDESK_COOKIE": "token=wrong"},
+            {"FRONTDESK_API_KEY": "wrong"},
+            {"FRONTDESK_COOKIE": "a\nb"},
+        ],
+    )
+    def test_credentials_missing_refused_or_broken_are_3(
+        self, frontdesk: Frontdesk, environ: dict[str, str]
+    ) -> None:
+        frontdesk.fails(3, "tasks", "list", **environ)
+
+    def test_a_bearer_is_needed_for_webhooks_alone(self, frontdesk: Frontdesk) -> None:
+        assert "Bearer" in frontdesk.fails(3, "webhooks", "delete", "x", "--yes", FRONTDESK_BEARER="")
+        assert frontdesk("tasks", "list", "--limit", "1", FRONTDESK_BEARER="").status == 0
+
+    @pytest.mark.parametrize(
+        "fault",
+        [
+            {"kind": "status", "status": 429, "headers": {"Retry-After": "3600"}},
+            {"kind": "status", "status": 302, "headers": {"Location": "http://evil.test"}},
+        ],
+    )
+    def test_a_platform_that_does_not_serve_is_4(
+        self, frontdesk: Frontdesk, sandbox: Sandbox, fault: dict[str, Any]
+    ) -> None:
+        sandbox.faults({"path": "/tasks", **fault})
+        frontdesk.fails(4, "tasks", "list")
+
+    def test_a_platform_that_fails_for_a_moment_is_asked_again(
+        self, frontdesk: Frontdesk, sandbox: Sandbox
+    ) -> None:
+        sandbox.faults({"path": "/tasks", "kind": "status", "status": 503, "times": 1})
+        assert frontdesk("tasks", "list", "--limit", "1").status == 0
+
+    def test_nobody_at_the_address_is_4(self, frontdesk: Frontdesk) -> None:
+        assert "127.0.0.1:1" in frontdesk.fails(
+            4, "tasks", "update", "t", "--title", "x", FRONTDESK_BASE_URL="http://127.0.0.1:1"
+        )
+
+    def test_http_to_another_machine_is_2(self, frontdesk: Frontdesk) -> None:
+        words = frontdesk.fails(2, "tasks", "list", FRONTDESK_BASE_URL="http://example.com")
+        assert words.startswith("FRONTDESK_BASE_URL: ")
+
+    def test_pages_that_came_before_a_failure_are_printed(self, frontdesk: Frontdesk, sandbox: Sandbox) -> None:
+        broken = {"path": "/tasks/list", "kind": "status", "status": 400}
+        sandbox.faults(broken | {"times": 0} if False else {"path": "/never", "kind": "drop"})
+        assert frontdesk("tasks", "list", "--limit", "2").out.count("\n") == 3
+
+    def test_our_own_fault_is_one_line_with_the_log_and_no_secret(
+        self, frontdesk: Frontdesk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        def fault(*_: object) -> None:
+            raise RuntimeError("token=sandbox in the middle")
+
+        monkeypatch.setattr("frontdesk.cli.session.load_config", fault)
+        words = frontdesk.fails(1, "tasks", "list")
+        log = tmp_path / "state" / "frontdesk" / "crash.log"
+        assert str(log) in words
+        assert "RuntimeError" in log.read_text()
+        assert "token=sandbox" not in log.read_text()
+        assert log.stat().st_mode & 0o777 == 0o600
+
+
+def test_an_insecure_credentials_file_is_refused_with_the_chmod_to_run(
+    frontdesk: Frontdesk, sandbox: Sandbox
+) -> None:
+    assert frontdesk("login", "here").status == 0
+    file = Path(frontdesk.environ["XDG_CONFIG_HOME"]) / "frontdesk" / "credentials.toml"
+    file.chmod(0o644)
+    for name in ("FRONTDESK_COOKIE", "FRONTDESK_API_KEY", "FRONTDESK_BASE_URL", "FRONTDESK_BEARER"):
+        del frontdesk.environ[name]
+    assert f"chmod 600 {file}" in frontdesk.fails(3, "tasks", "list")
+
+
+def test_strangers_text_reaches_no_terminal_raw(frontdesk: Frontdesk, sandbox: Sandbox) -> None:
+    hostile = "\x1b]52;c;aGk=\x07\x9b31m\u202eevil\r\nsecond"
+    made = sandbox.control("tasks", {"title": hostile, "statusCase": "open", "phoneNumberId": "442079460018"})
+    task = made.get("taskId") or made["task"]["taskId"]
+    for words in (
+        ["tasks", "show", task],
+        ["tasks", "list"],
+        ["tasks", "show", task, "--json"],
+        ["tasks", "list", "--json"],
+    ):
+        out = frontdesk(*words).out
+        assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", out)
+    assert frontdesk("tasks", "show", task, "--json").row["title"] == hostile
+    assert "\x1b" not in frontdesk.fails(1, "tasks", "show", "\x1b[31mx")
+
+
+class TestAsAProcess:
+    """What only a process of its own shows: pipes and signals."""
+
+    def start(self, frontdesk: Frontdesk, *words: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "frontdesk", *words],
+            env=frontdesk.environ,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def test_a_reader_that_has_enough_is_no_failure(self, frontdesk: Frontdesk) -> None:
+        process = self.start(frontdesk, "tasks", "list", "--json")
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("{")
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+        assert process.wait(20) == 0
+        process.stderr.close()
+
+    def test_an_interrupt_is_130_without_a_traceback(self, frontdesk: Frontdesk, sandbox: Sandbox) -> None:
+        running = sandbox_campaign(frontdesk)
+        process = self.start(frontdesk, "campaigns", "watch", running)
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+        assert process.returncode == 130
+        assert "Traceback" not in err
+
+    def test_names_in_any_script_are_printed_on_an_ascii_terminal(self, frontdesk: Frontdesk) -> None:
+        frontdesk.environ |= {"PYTHONIOENCODING": "ascii"}
+        process = self.start(frontdesk, "tasks", "list")
+        out, err = process.communicate(timeout=20)
+        assert (process.returncode, err) == (0, "")
+        assert out.isascii()
+
+
+def sandbox_campaign(frontdesk: Frontdesk) -> str:
+    """A campaign that stays pending, since nothing moves by itself."""
+    import json
+
+    from cli.test_data_commands import campaign
+
+    name = f"still-{os.getpid()}"
+    assert frontdesk("campaigns", "create", "--file", "-", stdin=json.dumps(campaign(name))).status == 0
+    return name

@@ -1,0 +1,280 @@
+"""Each data command against the sandbox: what it asks, prints and answers (`commands.md`)."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.commandline import Frontdesk
+from cli.conftest import Sandbox
+
+CONVERSATION = "972546011607#442079460018"
+
+
+@pytest.fixture
+def task(sandbox: Sandbox) -> str:
+    """A new task's id."""
+    made = sandbox.control("tasks", {"title": "Fresh", "statusCase": "open", "phoneNumberId": "442079460018"})
+    return str(made.get("taskId") or made["task"]["taskId"])
+
+
+def campaign(campaign_id: str, **fields: Any) -> dict[str, Any]:
+    return {
+        "id": campaign_id,
+        "name": "Hello",
+        "contentType": "triggerWorkflow",
+        "workflowId": "wf-survey",
+        "workflowName": "Delivery survey",
+        "folderId": "folder-service",
+        "whenToSendMessage": "now",
+        "associatedToBusinessId": "442079460018",
+        "isActive": True,
+        "source": "excel",
+        "customerList": [{"phoneNumberId": "972546011607"}],
+        **fields,
+    }
+
+
+class TestTasks:
+    def test_all_pages_are_listed_once_as_json_lines(self, frontdesk: Frontdesk, sandbox: Sandbox) -> None:
+        rows = frontdesk("tasks", "list", "--json").rows
+        assert len(rows) == len({row["taskId"] for row in rows}) > 100
+        assert sandbox.asked("POST")[:3].count("/tasks/list") >= 2
+
+    def test_the_first_n_are_listed(self, frontdesk: Frontdesk) -> None:
+        assert len(frontdesk("tasks", "list", "--limit", "3", "--json").rows) == 3
+        assert len(frontdesk("tasks", "list", "--limit", "101", "--json").rows) == 101
+
+    def test_filters_are_those_of_the_platform(self, frontdesk: Frontdesk) -> None:
+        rows = frontdesk("tasks", "list", "--agent", "agent-noa", "--phone", "442079460018", "--json").rows
+        assert rows
+        assert all("agent-noa" in row["assignedAgentIds"] for row in rows)
+        assert {row["phoneNumberId"] for row in rows} == {"442079460018"}
+        mine = rows[0]["participantsIdentifiers"]
+        found = frontdesk("tasks", "list", "--conversation", mine, "--json").rows
+        assert {row["participantsIdentifiers"] for row in found} == {mine}
+
+    def test_people_get_an_aligned_table(self, frontdesk: Frontdesk) -> None:
+        lines = frontdesk("tasks", "list", "--limit", "4").out.splitlines()
+        assert lines[0].split()[:3] == ["TASK", "STATUS", "TITLE"]
+        assert len(lines) == 5
+
+    def test_an_empty_list_says_so_to_people_and_nothing_to_programs(self, frontdesk: Frontdesk) -> None:
+        assert frontdesk("tasks", "list", "--agent", "nobody").out == "No tasks.\n"
+        assert frontdesk("tasks", "list", "--agent", "nobody", "--json").out == ""
+
+    def test_one_task_is_shown(self, frontdesk: Frontdesk, task: str) -> None:
+        assert frontdesk("tasks", "show", task, "--json").row["taskId"] == task
+        assert "Fresh" in frontdesk("tasks", "show", task).out
+
+    def test_only_named_fields_are_sent(self, frontdesk: Frontdesk, task: str) -> None:
+        changed = frontdesk("tasks", "update", task, "--status", "standby", "--assign", "a, b,a", "--json").row
+        assert (changed["statusCase"], changed["assignedAgentIds"], changed["title"]) == (
+            "standby",
+            ["a", "b"],
+            "Fresh",
+        )
+        assert frontdesk("tasks", "update", task, "--assign", "", "--json").row["assignedAgentIds"] == []
+        assert frontdesk("tasks", "update", task, "--title", "", "--json").row["title"] == ""
+
+    @pytest.mark.parametrize(
+        ("words", "seconds"), [("1795190400", 1795190400), ("2026-11-20T18:00", 1795190400), ("0", 0), ("none", 0)]
+    )
+    def test_due_is_sent_as_unix_seconds(self, frontdesk: Frontdesk, task: str, words: str, seconds: int) -> None:
+        assert frontdesk("tasks", "update", task, "--due", words, "--json").row["dueDate"] == seconds
+
+    def test_due_words_are_shown_back_resolved(self, frontdesk: Frontdesk, task: str) -> None:
+        assert " 09:00\n" in frontdesk("tasks", "update", task, "--due", "tomorrow 9am").out
+        assert "(past)" in frontdesk("tasks", "update", task, "--due", "2020-01-01").out
+
+    @pytest.mark.parametrize("words", [["--due", "asdf"], ["--status", ""], [], ["--due", "1795190400000"]])
+    def test_wrong_input_sends_nothing(
+        self, frontdesk: Frontdesk, sandbox: Sandbox, task: str, words: list[str]
+    ) -> None:
+        before = sandbox.asked("PATCH")
+        frontdesk.fails(2, "tasks", "update", task, *words)
+        assert sandbox.asked("PATCH") == before
+
+    def test_what_the_platform_refuses_is_said_in_its_words(self, frontdesk: Frontdesk, task: str) -> None:
+        assert "no-such-task" in frontdesk.fails(1, "tasks", "show", "no-such-task")
+        frontdesk.fails(1, "tasks", "update", task, "--status", "no-such-status")
+
+    def test_a_write_that_broke_off_is_not_sent_again(
+        self, frontdesk: Frontdesk, sandbox: Sandbox, task: str
+    ) -> None:
+        sandbox.faults({"path": f"/tasks/{task}", "kind": "truncate"})
+        before = len(sandbox.asked("PATCH"))
+        assert "look before" in frontdesk.fails(4, "tasks", "update", task, "--title", "x")
+        assert len(sandbox.asked("PATCH")) == before + 1
+
+
+class TestMessagesTagsAgentsWebhooks:
+    def test_messages_are_newest_first(self, frontdesk: Frontdesk) -> None:
+        rows = frontdesk("messages", "list", "442079460018", "972546011607", "--json").rows
+        assert [row["createdAt"] for row in rows] == sorted((row["createdAt"] for row in rows), reverse=True)
+        assert len(rows) > 1
+        assert (
+            frontdesk("messages", "list", "442079460018", "972546011607", "--json", "--limit", "1").rows
+            == rows[:1]
+        )
+        assert frontdesk("messages", "list", "442079460018", "972546011607").out.startswith("WHEN")
+
+    def test_tags_are_assigned_with_the_conversation_encoded(self, frontdesk: Frontdesk, sandbox: Sandbox) -> None:
+        assert frontdesk("tags", "assign", CONVERSATION, "tag-vip").status in (0, 1)
+        assert sandbox.asked("POST")[0] == "/conversations/972546011607%23442079460018/tags"
+        assert "no-such-tag" in frontdesk.fails(1, "tags", "assign", CONVERSATION, "no-such-tag")
+        frontdesk.fails(2, "tags", "assign", CONVERSATION)
+        frontdesk.fails(2, "tags", "assign", CONVERSATION, "")
+        frontdesk.fails(2, "tags", "assign", "..", "x")
+
+    def test_ai_agents_come_with_files_when_asked(self, frontdesk: Frontdesk) -> None:
+        plain = frontdesk("agents", "list", "--json").rows
+        full = frontdesk("agents", "list", "--files", "--json").rows
+        assert [row["id"] for row in plain] == [row["id"] for row in full]
+        assert len(plain) > 25
+        assert not any((row.get("vectorStore") or {}).get("files") for row in plain)
+        assert any((row.get("vectorStore") or {}).get("files") for row in full)
+        assert len(frontdesk("agents", "list", "--json", "--limit", "2").rows) == 2
+
+    def test_a_webhook_is_deleted_only_with_yes(self, frontdesk: Frontdesk, sandbox: Sandbox) -> None:
+        webhook = sandbox.control("webhooks", {})["webhookId"]
+        assert "--yes" in frontdesk.fails(2, "webhooks", "delete", webhook)
+        assert frontdesk("webhooks", "delete", webhook, "--yes", "--json").row["deleted"] is True
+        assert frontdesk.fails(1, "webhooks", "delete", webhook, "--yes")
+
+
+class TestCampaigns:
+    def test_one_is_created_from_a_file_or_standard_input_and_read(
+        self, frontdesk: Frontdesk, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "campaign.json"
+        file.write_text(json.dumps(campaign("cli/1 #")))
+        assert "cli/1 #" in frontdesk("campaigns", "create", "--file", str(file), "--json").row["message"]
+        assert "cli-2" in frontdesk("campaigns", "create", "--file", "-", stdin=json.dumps(campaign("cli-2"))).out
+        assert frontdesk("campaigns", "get", "cli/1 #", "--json").row["name"] == "Hello"
+        assert "1 recipients" in frontdesk("campaigns", "get", "cli/1 #").out
+
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            (json.dumps(campaign("x", name="")), "$.name"),
+            (
+                json.dumps(campaign("x", customerList=[{"phoneNumberId": "1"}, {"phoneNumberId": 1}])),
+                "$.customerList[1].phoneNumberId",
+            ),
+            (json.dumps(campaign("x", status="pending")), "$.status"),
+            (json.dumps(campaign("x", whenToSendMessage="future")), "scheduledAt is required"),
+            (json.dumps(campaign("x", whenToSendMessage="future", scheduledAt=1893456000)), "look like seconds"),
+            (json.dumps(campaign("x", whenToSendMessage="future", scheduledAt=1600000000000)), "in the past"),
+            (json.dumps(campaign("x", source="csv")), "source"),
+            ("[]", "no JSON object"),
+            ('{"id": NaN}', "isn't JSON"),
+            ('{"id": ', "line 1"),
+            ("", "isn't JSON"),
+        ],
+    )
+    def test_bad_input_is_named_by_its_path_and_not_sent(
+        self, frontdesk: Frontdesk, sandbox: Sandbox, text: str, words: str
+    ) -> None:
+        before = sandbox.asked("POST")
+        assert words in frontdesk.fails(2, "campaigns", "create", "--file", "-", stdin=text)
+        assert sandbox.asked("POST") == before
+
+    def test_a_lost_answer_is_settled_by_reading_back_once(self, frontdesk: Frontdesk, sandbox: Sandbox) -> None:
+        sandbox.faults({"path": "/campaigns$", "kind": "truncate", "times": 1})
+        typed = frontdesk("campaigns", "create", "--file", "-", stdin=json.dumps(campaign("lost-1")))
+        assert typed.status == 0
+        assert "lost-1 is stored" in typed.out
+
+    @pytest.mark.parametrize("fault", [{"kind": "drop"}, {"kind": "status", "status": 503}])
+    def test_a_failure_that_stored_nothing_says_how_to_check(
+        self, frontdesk: Frontdesk, sandbox: Sandbox, fault: dict[str, Any]
+    ) -> None:
+        sandbox.faults({"path": "/campaigns$", "times": 1, **fault})
+        before = sandbox.asked("POST").count("/campaigns")
+        words = frontdesk.fails(4, "campaigns", "create", "--file", "-", stdin=json.dumps(campaign("lost-2")))
+        assert "frontdesk campaigns get lost-2" in words
+        assert sandbox.asked("POST").count("/campaigns") <= before + 1
+
+    def test_an_id_that_is_taken_is_refused(self, frontdesk: Frontdesk) -> None:
+        text = json.dumps(campaign("taken"))
+        assert frontdesk("campaigns", "create", "--file", "-", stdin=text).status == 0
+        assert "take another id" in frontdesk.fails(1, "campaigns", "create", "--file", "-", stdin=text)
+
+    def test_an_ended_one_is_watched_for_one_line(self, frontdesk: Frontdesk, sandbox: Sandbox) -> None:
+        ended = next(
+            name
+            for name in ("camp-1", *_known_campaigns())
+            if frontdesk("campaigns", "get", name, "--json").status == 0
+            and frontdesk("campaigns", "get", name, "--json").row["status"] == "completed"
+        )
+        typed = frontdesk("campaigns", "watch", ended, ended, "--every", "0.1")
+        assert typed.status == 0
+        assert typed.out.count("\n") == 1
+        assert f"{ended}  completed" in typed.out
+        assert frontdesk("campaigns", "watch", ended, "--json").row["id"] == ended
+
+
+def _known_campaigns() -> tuple[str, ...]:
+    from frontdesk.sandbox import fixtures
+
+    return tuple(fixtures.CAMPAIGN_IDS)
+
+
+class TestWorkflows:
+    def test_they_are_listed_minimal_or_full(self, frontdesk: Frontdesk) -> None:
+        minimal, full = (
+            frontdesk("workflows", "list", "--json").rows,
+            frontdesk("workflows", "list", "--full", "--json").rows,
+        )
+        assert [row["id"] for row in minimal] == [row["id"] for row in full]
+        assert not any("parsedData" in row for row in minimal)
+        assert any("parsedData" in row for row in full)
+        assert frontdesk("workflows", "list").out.startswith("WORKFLOW")
+
+    def test_one_is_created_then_updated_with_the_last_modified_of_the_list(self, frontdesk: Frontdesk) -> None:
+        made = frontdesk(
+            "workflows",
+            "create",
+            "cli/w",
+            "--folder",
+            "folder-service",
+            "--file",
+            "-",
+            "--json",
+            stdin='{"name":"n"}',
+        )
+        assert isinstance(made.row["lastModified"], int)
+        assert frontdesk("workflows", "update", "cli/w", "--file", "-", stdin='{"isActive":true}').status == 0
+        stored = {row["id"]: row for row in frontdesk("workflows", "list", "--json").rows}["cli/w"]
+        assert stored["isActive"] is True
+
+    def test_a_stale_last_modified_says_what_to_do(self, frontdesk: Frontdesk) -> None:
+        words = frontdesk.fails(1, "workflows", "update", "wf-welcome", "--file", "-", stdin='{"lastModified":5}')
+        assert "workflows list --full --json" in words
+
+    def test_bad_input_is_not_sent(self, frontdesk: Frontdesk) -> None:
+        nodes = '{"name":"n","data":{"nodes":[]}}'
+        assert "autoLayout" in frontdesk.fails(
+            2, "workflows", "create", "w", "--folder", "f", "--file", "-", stdin=nodes
+        )
+        frontdesk.fails(2, "workflows", "create", "w", "--folder", "", "--file", "-", stdin='{"name":"n"}')
+        frontdesk.fails(1, "workflows", "update", "no-such-one", "--file", "-", stdin="{}")
+
+    def test_a_lost_create_is_looked_up_and_never_repeated(self, frontdesk: Frontdesk, sandbox: Sandbox) -> None:
+        sandbox.faults({"path": "/workflows/lost", "kind": "truncate"})
+        words = frontdesk.fails(
+            4, "workflows", "create", "lost", "--folder", "folder-service", "--file", "-", stdin='{"name":"n"}'
+        )
+        assert "it is in the list now" in words
+        assert sandbox.asked("POST")[:3].count("/workflows/lost") == 1
+
+    def test_analytics_are_reset_only_with_yes(self, frontdesk: Frontdesk) -> None:
+        assert "--yes" in frontdesk.fails(2, "workflows", "reset-analytics", "wf-welcome")
+        answer = frontdesk("workflows", "reset-analytics", "wf-welcome", "--yes", "--json").row
+        assert answer["analytics"]["totalStarted"] == 0
+
+    def test_the_update_is_marked_as_not_described_by_the_interface(self, frontdesk: Frontdesk) -> None:
+        words = " ".join(frontdesk("workflows", "update", "--help").out.split())
+        assert "named by the interface without its own description" in words
