@@ -1,5 +1,6 @@
 """Exit statuses, the one line on standard error, and what never happens (`commands.md`)."""
 
+import json
 import os
 import re
 import signal
@@ -12,27 +13,16 @@ import pytest
 
 from cli.commandline import Frontdesk
 from cli.conftest import Sandbox
+from cli.test_data_commands import campaign
 from frontdesk import __version__
+
+COMMANDS = ["tasks", "messages", "tags", "campaigns", "workflows", "agents", "webhooks", "outbox"]
+COMMANDS += ["search", "login", "doctor", "sandbox", "demo", "sync"]
 
 
 def test_help_names_every_command_and_version_the_version(nowhere: Frontdesk) -> None:
     words = nowhere("--help").out
-    for command in [
-        "tasks",
-        "messages",
-        "tags",
-        "campaigns",
-        "workflows",
-        "agents",
-        "webhooks",
-        "outbox",
-        "search",
-        "login",
-        "doctor",
-        "sandbox",
-        "demo",
-        "sync",
-    ]:
+    for command in COMMANDS:
         assert re.search(rf"^  {command} ", words, re.MULTILINE)
     assert nowhere("--version").out == f"frontdesk {__version__}\n"
     assert "update" in nowhere("tasks", "--help").out
@@ -115,11 +105,6 @@ class TestStatuses:
     def test_http_to_another_machine_is_2(self, frontdesk: Frontdesk) -> None:
         words = frontdesk.fails(2, "tasks", "list", FRONTDESK_BASE_URL="http://example.com")
         assert words.startswith("FRONTDESK_BASE_URL: ")
-
-    def test_pages_that_came_before_a_failure_are_printed(self, frontdesk: Frontdesk, sandbox: Sandbox) -> None:
-        broken = {"path": "/tasks/list", "kind": "status", "status": 400}
-        sandbox.faults(broken | {"times": 0} if False else {"path": "/never", "kind": "drop"})
-        assert frontdesk("tasks", "list", "--limit", "2").out.count("\n") == 3
 
     def test_our_own_fault_is_one_line_with_the_log_and_no_secret(
         self, frontdesk: Frontdesk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -205,10 +190,6 @@ class TestAsAProcess:
 
 def sandbox_campaign(frontdesk: Frontdesk) -> str:
     """A campaign that stays pending, since nothing moves by itself."""
-    import json
-
-    from cli.test_data_commands import campaign
-
     name = f"still-{os.getpid()}"
     assert frontdesk("campaigns", "create", "--file", "-", stdin=json.dumps(campaign(name))).status == 0
     return name

@@ -8,8 +8,7 @@ import pytest
 
 from cli.commandline import Frontdesk
 from cli.conftest import Sandbox
-
-CONVERSATION = "972546011607#442079460018"
+from frontdesk.sandbox import fixtures
 
 
 @pytest.fixture
@@ -110,23 +109,33 @@ class TestTasks:
 
 
 class TestMessagesTagsAgentsWebhooks:
-    def test_messages_are_newest_first(self, frontdesk: Frontdesk) -> None:
-        rows = frontdesk("messages", "list", "442079460018", "972546011607", "--json").rows
-        assert [row["createdAt"] for row in rows] == sorted((row["createdAt"] for row in rows), reverse=True)
-        assert len(rows) > 1
-        assert (
-            frontdesk("messages", "list", "442079460018", "972546011607", "--json", "--limit", "1").rows
-            == rows[:1]
-        )
-        assert frontdesk("messages", "list", "442079460018", "972546011607").out.startswith("WHEN")
+    @pytest.fixture
+    def known(self, frontdesk: Frontdesk) -> dict[str, Any]:
+        """A seeded task, which names a line, a customer and their conversation."""
+        rows = frontdesk("tasks", "list", "--limit", "50", "--json").rows
+        return next(row for row in rows if row.get("participantsIdentifiers") and row.get("customer"))
 
-    def test_tags_are_assigned_with_the_conversation_encoded(self, frontdesk: Frontdesk, sandbox: Sandbox) -> None:
-        assert frontdesk("tags", "assign", CONVERSATION, "tag-vip").status in (0, 1)
-        assert sandbox.asked("POST")[0] == "/conversations/972546011607%23442079460018/tags"
-        assert "no-such-tag" in frontdesk.fails(1, "tags", "assign", CONVERSATION, "no-such-tag")
-        frontdesk.fails(2, "tags", "assign", CONVERSATION)
-        frontdesk.fails(2, "tags", "assign", CONVERSATION, "")
-        frontdesk.fails(2, "tags", "assign", "..", "x")
+    def test_messages_are_newest_first(self, frontdesk: Frontdesk, known: dict[str, Any]) -> None:
+        pair = (known["phoneNumberId"], known["customer"]["phoneNumberId"])
+        rows = frontdesk("messages", "list", *pair, "--json").rows
+        assert rows
+        assert [row["createdAt"] for row in rows] == sorted((row["createdAt"] for row in rows), reverse=True)
+        assert frontdesk("messages", "list", *pair, "--json", "--limit", "1").rows == rows[:1]
+        assert frontdesk("messages", "list", *pair).out.startswith("WHEN")
+        frontdesk.fails(2, "messages", "list", "", "x")
+
+    def test_tags_are_assigned_with_the_conversation_encoded(
+        self, frontdesk: Frontdesk, sandbox: Sandbox, known: dict[str, Any]
+    ) -> None:
+        conversation, tag = known["participantsIdentifiers"], fixtures.TAGS[0].id
+        typed = frontdesk("tags", "assign", conversation, tag, tag, "--json")
+        assert typed.row["tagIds"] == [tag]
+        assert sandbox.asked("POST")[0] == f"/conversations/{conversation.replace('#', '%23')}/tags"
+        assert tag in frontdesk("tags", "assign", conversation, tag).out
+        assert "no-such-tag" in frontdesk.fails(1, "tags", "assign", conversation, "no-such-tag")
+        frontdesk.fails(2, "tags", "assign", conversation)
+        frontdesk.fails(2, "tags", "assign", conversation, "")
+        frontdesk.fails(2, "tags", "assign", "..", tag)
 
     def test_ai_agents_come_with_files_when_asked(self, frontdesk: Frontdesk) -> None:
         plain = frontdesk("agents", "list", "--json").rows
@@ -203,23 +212,13 @@ class TestCampaigns:
         assert "take another id" in frontdesk.fails(1, "campaigns", "create", "--file", "-", stdin=text)
 
     def test_an_ended_one_is_watched_for_one_line(self, frontdesk: Frontdesk, sandbox: Sandbox) -> None:
-        ended = next(
-            name
-            for name in ("camp-1", *_known_campaigns())
-            if frontdesk("campaigns", "get", name, "--json").status == 0
-            and frontdesk("campaigns", "get", name, "--json").row["status"] == "completed"
-        )
+        known = [frontdesk("campaigns", "get", each, "--json").row for each in fixtures.CAMPAIGN_IDS]
+        ended = next(row["id"] for row in known if row["status"] == "completed")
         typed = frontdesk("campaigns", "watch", ended, ended, "--every", "0.1")
         assert typed.status == 0
         assert typed.out.count("\n") == 1
         assert f"{ended}  completed" in typed.out
         assert frontdesk("campaigns", "watch", ended, "--json").row["id"] == ended
-
-
-def _known_campaigns() -> tuple[str, ...]:
-    from frontdesk.sandbox import fixtures
-
-    return tuple(fixtures.CAMPAIGN_IDS)
 
 
 class TestWorkflows:

@@ -324,3 +324,9 @@ def test_the_environment_names_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None
             client._transport._client(False, True)
 
     asyncio.run(work())
+
+
+@pytest.mark.parametrize("option", [{"ca_file": "/nowhere.pem"}, {"proxy": "socks9://x"}, {"proxy": "socks5://x"}])
+def test_a_setting_that_cannot_be_used_is_named_and_nothing_is_sent(option: dict[str, str]) -> None:
+    platform = Platform(DONE, transport=None, **option)
+    assert f"settings.{next(iter(option))}" in str(failure(platform, write))

@@ -97,7 +97,7 @@ def test_bindings_carry_ids_and_names_textual_knows() -> None:
         for binding in Binding.make_bindings(bindings_for(context)):
             assert binding.id in {key.id for key in TABLE}
             assert binding.key not in ("/", ":", "?", "<", ">", "[", "]")
-    assert "slash" in DEFAULT.textual_keymap()["find.filter"]
+    assert "slash" in {binding.key for binding in Binding.make_bindings(bindings_for("inbox"))}
 
 
 def test_help_names_what_is_live() -> None:
@@ -129,3 +129,8 @@ def test_no_colour_and_no_markup_outside_their_modules() -> None:
         text = path.read_text()
         assert not re.search(r"#[0-9a-fA-F]{6}\b", text), path
         assert not re.search(r"from_markup|markup=True|\bescape\(", text), path
+
+
+def test_only_what_differs_is_given_to_textual_which_goes_through_it_on_every_key() -> None:
+    assert DEFAULT.textual_keymap() == {}
+    assert set(DEFAULT.with_overrides({"task.assign": "B"}).textual_keymap()) == {"task.assign"}

@@ -68,7 +68,5 @@ def _line(campaign: Campaign) -> str:
         for name, label in _LABELS.items()
         if (value := getattr(campaign, name)) is not None and (value or name in _ALWAYS)
     ]
-    words = [f"{campaign.id}  {campaign.status or 'no status'}  {' · '.join(counters)}"]
-    if campaign.failureReason:
-        words.append(campaign.failureReason)
-    return f"{datetime.now():%H:%M:%S}  {' · '.join(words)}"
+    parts = [campaign.id, campaign.status or "no status", " · ".join(counters), campaign.failureReason]
+    return f"{datetime.now():%H:%M:%S}  {'  '.join(part for part in parts if part)}"

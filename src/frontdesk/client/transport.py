@@ -138,8 +138,14 @@ class Transport:
     def _client(self, is_https: bool, is_write: bool) -> httpx.AsyncClient:
         client = self._clients.get((is_https, is_write))
         if client is None:
-            client = httpx.AsyncClient(
-                verify=self._trust() if is_https else _trust_nobody(),
+            client = self._open(self._trust() if is_https else _trust_nobody(), is_write)
+            self._clients[is_https, is_write] = client
+        return client
+
+    def _open(self, trust: ssl.SSLContext, is_write: bool) -> httpx.AsyncClient:
+        try:
+            return httpx.AsyncClient(
+                verify=trust,
                 limits=_WRITER if is_write else _READER,
                 timeout=_TIMEOUT,
                 transport=self._transport,
@@ -149,15 +155,18 @@ class Transport:
                 cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
                 headers={"User-Agent": "frontdesk"},
             )
-            self._clients[is_https, is_write] = client
-        return client
+        except (ValueError, ImportError, httpx.InvalidURL):
+            raise NotSent("settings.proxy can't be used; write it as http://host:port") from None
 
     def _trust(self) -> ssl.SSLContext:
         import truststore
 
         context = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         if self._ca_file is not None:
-            context.load_verify_locations(self._ca_file)
+            try:
+                context.load_verify_locations(self._ca_file)
+            except OSError:
+                raise NotSent(f"settings.ca_file: {self._ca_file} can't be read as certificates") from None
         return context
 
 

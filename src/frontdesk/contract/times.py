@@ -27,7 +27,10 @@ def seconds_to_datetime(value: UnixSeconds) -> datetime | None:
 
 def millis_to_datetime(value: UnixMillis) -> datetime | None:
     """The aware time of Unix milliseconds, or None where no calendar has such a time."""
-    return seconds_to_datetime(UnixSeconds(value / 1000))
+    try:
+        return seconds_to_datetime(UnixSeconds(value / 1000))
+    except OverflowError:  # JSON has whole numbers that no float holds
+        return None
 
 
 def millis_to_seconds(value: UnixMillis) -> UnixSeconds:

@@ -84,7 +84,8 @@ class FrontdeskApp(App[None]):
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = theme_name(self.room.desk.settings.theme)
-        self.set_keymap(self.keys.textual_keymap())
+        if changed := self.keys.textual_keymap():
+            self.set_keymap(changed)
         self.switch_mode("inbox")
         self._watcher = FeedWatcher(self.room.desk.folder, self._store_changed)
         self._watcher.start()

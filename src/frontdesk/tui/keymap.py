@@ -159,6 +159,9 @@ TABLE: tuple[Key, ...] = (
 )
 
 
+_DECLARED = {key.id: key.keys for key in TABLE}
+
+
 class Keymap:
     """A table of keys in which no key means two things at once."""
 
@@ -186,8 +189,12 @@ class Keymap:
         return [_binding(key) for key in self.table if context in key.contexts]
 
     def textual_keymap(self) -> dict[str, str]:
-        """What `App.set_keymap` is given: the keys of each id, with their twins in other layouts."""
-        return {key.id: ",".join(_with_twins(key.keys)) for key in self.table}
+        """What `App.set_keymap` is given: the keys of each id that isn't as the bindings declare it.
+
+        Textual goes through all of it for every widget above the focus on every key, which for the
+        whole table is ten times what the key itself costs.
+        """
+        return {key.id: ",".join(_with_twins(key.keys)) for key in self.table if key.keys != _DECLARED[key.id]}
 
     def help_for(self, *contexts: str) -> list[tuple[str, list[Key]]]:
         """The keys that are live in these contexts and everywhere, by group, in the table's order."""

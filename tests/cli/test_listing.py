@@ -1,0 +1,155 @@
+"""Lists and watching against a scripted platform: failures midway, repeated and broken items."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from client.answering import Platform, error, reply, task
+from frontdesk.cli import campaign_watch, listing
+from frontdesk.cli.campaign_watch import watch_campaigns
+from frontdesk.client.client import PlatformClient
+from frontdesk.client.errors import ApiError, BrokenPaging, NotFound, Refused, ServerError
+from frontdesk.client.retries import ONCE
+from frontdesk.contract.ids import CampaignId
+
+
+def page(*items: Any, cursor: Any = None) -> Any:
+    body = {"dbObject": list(items), "hasMoreItemsToFetch": cursor is not None}
+    return reply(body | ({} if cursor is None else {"lastEvaluatedKey": cursor}))
+
+
+@pytest.fixture
+def list_tasks(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    def run(platform: Platform, *, as_json: bool, limit: int | None = None) -> None:
+        def talk(work: Callable[[PlatformClient], Awaitable[Any]]) -> Any:
+            return platform.ask(work)
+
+        monkeypatch.setattr(listing, "talk", talk)
+        listing.print_pages(
+            lambda client: client.iter_task_pages(),
+            limit=limit,
+            as_json=as_json,
+            identity=lambda one: one.taskId,
+            headings=("TASK", "TITLE"),
+            row=lambda item: (item.value.taskId, item.value.title),
+            nothing="No tasks.",
+        )
+
+    return run
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_what_came_before_a_failure_is_printed(
+    list_tasks: Callable[..., None], capsys: pytest.CaptureFixture[str], as_json: bool
+) -> None:
+    with pytest.raises(Refused):
+        list_tasks(Platform(page(task("t1"), cursor={"k": 1}), error(400)), as_json=as_json)
+    assert "t1" in capsys.readouterr().out
+
+
+def test_a_walk_that_cannot_be_finished_is_a_failure_after_its_rows(
+    list_tasks: Callable[..., None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(BrokenPaging):
+        list_tasks(Platform(page(task("t1"), cursor={"k": 1})), as_json=False)
+    assert capsys.readouterr().out.count("t1") == 1
+
+
+def test_an_item_that_comes_twice_is_printed_once_and_the_limit_stops_asking(
+    list_tasks: Callable[..., None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    platform = Platform(
+        page(task("a"), task("b"), cursor={"k": 1}), page(task("b"), task("c"), task("d"), cursor={"k": 2})
+    )
+    list_tasks(platform, as_json=True, limit=3)
+    assert [line[11] for line in capsys.readouterr().out.splitlines()] == ["a", "b", "c"]
+    assert len(platform.requests) == 2
+
+
+def test_an_unreadable_item_goes_on_whole_in_json_and_is_counted_for_people(
+    list_tasks: Callable[..., None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    list_tasks(Platform(page(task("a"), {"title": "no id"})), as_json=True)
+    assert capsys.readouterr().out.splitlines() == ['{"taskId":"a"}', '{"title":"no id"}']
+    list_tasks(Platform(page({"title": "no id"})), as_json=False)
+    printed = capsys.readouterr()
+    assert "1 more" in printed.err
+    assert "No tasks" not in printed.out
+
+
+def test_wide_and_right_to_left_text_stays_in_its_column(
+    list_tasks: Callable[..., None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    list_tasks(Platform(page(task("日本", title="x"), task("abcd", title="y"))), as_json=False)
+    assert capsys.readouterr().out.splitlines() == ["TASK  TITLE", "日本  x", "abcd  y"]
+
+
+class TestWatch:
+    def watch(self, monkeypatch: pytest.MonkeyPatch, platform: Platform, *ids: str) -> None:
+        async def no_wait(_seconds: float) -> None:
+            return None
+
+        monkeypatch.setattr(campaign_watch.asyncio, "sleep", no_wait)
+        platform.ask(lambda client: watch_campaigns(client, [CampaignId(one) for one in ids], 1, False))
+
+    def state(self, status: str, sent: int | None = None) -> Any:
+        return reply({"id": "c", "status": status, **({} if sent is None else {"sentCount": sent})})
+
+    def test_a_line_is_printed_only_when_something_moved(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        states = [("pending", None), ("pending", None), ("inProgress", 1), ("inProgress", 1), ("completed", 2)]
+        self.watch(monkeypatch, Platform(*(self.state(*one) for one in states)), "c")
+        lines = [line.split("  ", 1)[1] for line in capsys.readouterr().out.splitlines()]
+        assert lines == ["c  pending", "c  inProgress  sent 1", "c  completed  sent 2"]
+
+    def test_a_platform_that_fails_for_a_while_is_said_once_and_watched_on(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        platform = Platform(error(503), error(503), self.state("completed"), retry=ONCE)
+        self.watch(monkeypatch, platform, "c")
+        printed = capsys.readouterr()
+        assert printed.err.count("\n") == 1
+        assert "completed" in printed.out
+
+    @pytest.mark.parametrize(
+        ("answer", "kind", "asked"), [(error(503), ServerError, 5), (error(404), NotFound, 1)]
+    )
+    def test_it_gives_up_when_nothing_else_helps(
+        self, monkeypatch: pytest.MonkeyPatch, answer: Any, kind: type[ApiError], asked: int
+    ) -> None:
+        platform = Platform(answer, retry=ONCE)
+        with pytest.raises(kind):
+            self.watch(monkeypatch, platform, "c")
+        assert len(platform.requests) == asked
+
+    def test_several_are_watched_until_the_last_has_ended(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        platform = Platform(self.state("completed"), self.state("inProgress"), self.state("failed"))
+        self.watch(monkeypatch, platform, "c", "d")
+        assert [request.url.path for request in platform.requests] == [
+            "/campaigns/c",
+            "/campaigns/d",
+            "/campaigns/d",
+        ]
+
+
+def test_the_pace_lets_a_second_of_requests_pass_and_then_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    from frontdesk.cli import session
+    from frontdesk.contract.endpoints import Host
+
+    waits: list[float] = []
+
+    async def note(seconds: float) -> None:
+        waits.append(seconds)
+
+    async def ask() -> None:
+        pace = session._Pace(10)
+        for _ in range(13):
+            await pace(Host.BASE)
+
+    monkeypatch.setattr(session.time, "monotonic", lambda: 5.0)
+    monkeypatch.setattr(session.asyncio, "sleep", note)
+    asyncio.run(ask())
+    assert waits == pytest.approx([0.1, 0.2, 0.3])

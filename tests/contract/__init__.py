@@ -1,0 +1,1 @@
+"""Tests of the contract: what `interface.md` says, written down here a second time."""
