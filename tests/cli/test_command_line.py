@@ -17,7 +17,7 @@ from cli.test_data_commands import campaign
 from frontdesk import __version__
 
 COMMANDS = ["tasks", "messages", "tags", "campaigns", "workflows", "agents", "webhooks", "outbox"]
-COMMANDS += ["search", "login", "doctor", "sandbox", "demo", "sync"]
+COMMANDS += ["login", "doctor", "sandbox", "demo", "sync"]
 
 
 def test_help_names_every_command_and_version_the_version(nowhere: Frontdesk) -> None:

@@ -113,18 +113,6 @@ def sync() -> int:
     return run_sync(os.environ.get("FRONTDESK_PROFILE") or None)
 
 
-@app.command()
-def search(
-    words: Annotated[list[str], typer.Argument(metavar="WORDS", help="What to look for.")],
-    as_json: AsJson = False,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="At most so many results.")] = 50,
-) -> int:
-    """Full-text search of the store."""
-    from frontdesk.cli.search import run_search
-
-    return int(run_search(" ".join(words), as_json, limit) or 0)
-
-
 @outbox.command("list")
 def outbox_list(as_json: AsJson = False) -> int:
     """What is waiting, what failed and what conflicts."""

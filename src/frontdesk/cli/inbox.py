@@ -7,10 +7,9 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 
-from frontdesk import config
+from frontdesk import config, secrets
 from frontdesk.sync.process import EngineProcess
 
 
@@ -22,6 +21,7 @@ def run_inbox(name: str | None = None) -> int:
     try:
         loaded = config.load_config()
         profile = config.resolve_profile(loaded, os.environ, name)
+        secrets.load_credentials(profile, os.environ)
     except config.NoProfile as error:
         if name is None and not loaded.profiles:
             return _offer_a_start()
@@ -30,6 +30,9 @@ def run_inbox(name: str | None = None) -> int:
     except config.ConfigError as error:
         print(f"frontdesk: {error}", file=sys.stderr)
         return 2
+    except secrets.SecretError as error:
+        print(f"frontdesk: {error}", file=sys.stderr)
+        return 3
     named = None if profile.hosts_from_environment and name is None else profile.name
     folder = config.data_dir(profile)
     engine = EngineProcess(folder, os.environ, named)
@@ -51,6 +54,7 @@ def open_inbox(
     if not sys.stdout.isatty() or not sys.stdin.isatty():
         print("frontdesk: the inbox needs a terminal; `frontdesk --help` lists what doesn't", file=sys.stderr)
         return 2
+    from frontdesk.cli.zone import local_zone
     from frontdesk.desk.desk import Desk
     from frontdesk.present.glyphs import glyphs
     from frontdesk.store.files import StoreUnusable
@@ -62,10 +66,8 @@ def open_inbox(
     try:
         keymap = Keymap().with_overrides(settings.keymap)
         with Store(folder) as store:
-            zone = datetime.now().astimezone().tzinfo
-            assert zone is not None
-            room = Room(Desk(store, profile, settings), glyphs(settings.ascii), zone, time.time)
-            FrontdeskApp(room, keymap, started=engine.start).run()
+            room = Room(Desk(store, profile, settings), glyphs(settings.ascii), local_zone(), time.time)
+            FrontdeskApp(room, keymap, keep_engine=engine.start).run()
     except (StoreUnusable, KeymapError) as error:
         print(f"frontdesk: {error}", file=sys.stderr)
         return 2

@@ -82,7 +82,14 @@ async def _run(profile: config.Profile, settings: config.Settings, folder: Path,
 async def _lead(profile: config.Profile, settings: config.Settings, store: Store, stopping: asyncio.Event) -> None:
     budget = Budget(settings.requests_per_second, settings.requests_per_minute, time.monotonic)
     credentials = secrets.load_credentials(profile, os.environ)
-    async with PlatformClient(profile.hosts, credentials, gate=lambda _host: budget.take(), retry=ONCE) as client:
+    async with PlatformClient(
+        profile.hosts,
+        credentials,
+        gate=lambda _host: budget.take(),
+        retry=ONCE,
+        ca_file=settings.ca_file,
+        proxy=settings.proxy,
+    ) as client:
         engine = Engine(client, store, budget)
         running = asyncio.create_task(engine.run())
         ended = asyncio.create_task(stopping.wait())

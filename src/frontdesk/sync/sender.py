@@ -31,6 +31,9 @@ from frontdesk.store.store import Store
 SETTLE_AFTER = 35.0
 """Seconds after sending before an unknown change is read back: longer than the write's deadline."""
 
+GATHER_SECONDS = 3.0
+"""How long the first of several quick changes waits at most for those that follow it."""
+
 SENDS_MOST = 2
 TAGS_REPEAT_WITHIN = 60.0
 
@@ -71,7 +74,7 @@ class Sender:
 
     def next_at(self) -> float | None:
         """When the sender has something to do, Unix seconds; None when all is settled."""
-        turns = [self._turn_at(group[0]) for group in self._groups()]
+        turns = [self._turn_at(group) for group in self._groups()]
         return min(turns, default=None)
 
     async def send_due(self) -> None:
@@ -81,7 +84,7 @@ class Sender:
             ApiError: the platform can't be worked with now; nothing was lost by it.
         """
         for group in self._groups():
-            if self._turn_at(group[0]) <= self._clock():
+            if self._turn_at(group) <= self._clock():
                 await self._advance(group)
 
     def _groups(self) -> list[list[Change]]:
@@ -91,12 +94,17 @@ class Sender:
             groups.setdefault(change.target, []).append(change)
         return list(groups.values())
 
-    def _turn_at(self, change: Change) -> float:
-        if change.state is ChangeState.UNKNOWN:
-            return (change.sent_at or 0.0) + self._settle_after
-        if change.state is ChangeState.SENDING:
+    def _turn_at(self, group: Sequence[Change]) -> float:
+        """When something can be done for a target: quick changes of one task wait for each other."""
+        first = group[0]
+        if first.state is ChangeState.UNKNOWN:
+            return (first.sent_at or 0.0) + self._settle_after
+        if first.state is ChangeState.SENDING:
             return float("inf")
-        return change.send_after
+        if first.kind is ChangeKind.TAGS:
+            return first.send_after
+        latest = max(change.send_after for change in group if change.state is ChangeState.HELD or change is first)
+        return min(latest, first.send_after + GATHER_SECONDS)
 
     async def _advance(self, group: list[Change]) -> None:
         first = group[0]

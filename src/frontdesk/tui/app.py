@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
 from textual.binding import BindingType
@@ -26,7 +26,9 @@ from frontdesk.tui.room import Room
 from frontdesk.tui.safe import SafetyFilter, notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.themes import THEMES, theme_name
-from frontdesk.tui.widgets.palette import KeymapCommands
+
+if TYPE_CHECKING:
+    from textual.command import Provider
 
 SCREENS = {
     "inbox": ("frontdesk.tui.screens.inbox", "InboxScreen"),
@@ -39,6 +41,7 @@ SCREENS = {
 """Each is imported when it is first opened: starting up is a feature."""
 
 LOOK_AGAIN_SECONDS = 30.0
+KEEP_ENGINE_SECONDS = 5.0
 TICK_SECONDS = 60.0
 """How often rows look whether an hour has passed; nothing is painted when none has."""
 
@@ -48,20 +51,21 @@ class FrontdeskApp(App[None]):
 
     Args:
         room: the desk and its surroundings.
-        started: called once the first screen is painted; the engine starts there.
+        keep_engine: starts the engine, or starts it again when it has died; called once the first
+            screen is painted, and from time to time.
     """
 
     TITLE = "frontdesk"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("app")]
 
-    def __init__(self, room: Room, keymap: Keymap, started: Callable[[], None] | None = None):
+    def __init__(self, room: Room, keymap: Keymap, keep_engine: Callable[[], None] | None = None):
         super().__init__()
         self.room = room
         self.keys = keymap
         self.animation_level = "none"
         # Textual reads it from the app; this one's commands show the keys of its own keymap.
-        self.COMMANDS = {KeymapCommands.for_keymap(keymap)}  # type: ignore[misc]
-        self._started = started
+        self.COMMANDS = {self._commands}  # type: ignore[misc]
+        self._keep_engine = keep_engine
         self._watcher: FeedWatcher | None = None
         self._focused = True
         self._paused = False
@@ -71,6 +75,11 @@ class FrontdeskApp(App[None]):
         self._asked_to_quit = False
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
+
+    def _commands(self) -> "type[Provider]":
+        from frontdesk.tui.widgets.palette import KeymapCommands  # only when the palette is opened
+
+        return KeymapCommands.for_keymap(self.keys)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """The last filter below all widgets (design.md, section 9)."""
@@ -241,8 +250,9 @@ class FrontdeskApp(App[None]):
         self._pass_on(frozenset({EVERYTHING}))
 
     def _first_paint(self) -> None:
-        if self._started is not None:
-            self._started()
+        if self._keep_engine is not None:
+            self._keep_engine()
+            self.set_interval(KEEP_ENGINE_SECONDS, self._keep_engine)
         self.room.desk.start()
         self.tell_looking()
 

@@ -1,0 +1,258 @@
+"""Records with anything in them, and the fixed time and names they are drawn with."""
+
+from dataclasses import fields
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from hypothesis import strategies as st
+
+from frontdesk.config import Hosts, Profile, TagLabel
+from frontdesk.contract.ids import AgentId, LineId, MessageId, TagId
+from frontdesk.desk.catalogue import Catalogue
+from frontdesk.present.glyphs import ASCII, UNICODE
+from frontdesk.present.lines import Line
+from frontdesk.present.view import View
+from frontdesk.store.records import (
+    CampaignRecord,
+    Change,
+    ChangeKind,
+    ChangeState,
+    ConversationRecord,
+    Counters,
+    DocumentRecord,
+    MessageKey,
+    MessageRecord,
+    Sample,
+    TaskRecord,
+)
+from frontdesk.text import cell_width
+
+ZONE = timezone(timedelta(hours=2), "EET")
+NOW = datetime(2026, 11, 18, 14, 30, tzinfo=ZONE).timestamp()
+"""A Wednesday, half past two."""
+
+_URL = "http://127.0.0.1:9"
+NAMES = Catalogue(
+    Profile(
+        "test",
+        Hosts(_URL, _URL, _URL, _URL, _URL),
+        agent_id=AgentId("me"),
+        lines={LineId("L1"): "Acme Home"},
+        agents={AgentId("me"): "Me", AgentId("noa"): "Noa"},
+        tags=(TagLabel(TagId("vip"), "VIP", "gold"),),
+    )
+)
+VIEW = View(NAMES, UNICODE, NOW, ZONE)
+PLAIN_VIEW = View(NAMES, ASCII, NOW, ZONE)
+
+
+def at(day: int, hour: int, minute: int = 0, *, month: int = 11, year: int = 2026) -> float:
+    """A moment in the zone of these tests, as Unix seconds."""
+    return datetime(year, month, day, hour, minute, tzinfo=ZONE).timestamp()
+
+
+def words(*lines: Line) -> str:
+    """What lines say."""
+    return "\n".join("".join(part.text.text for part in line) for line in lines)
+
+
+def cells(line: Line) -> int:
+    """The cells of a line as a whole: also where a mark of one span would join the letter before it."""
+    return cell_width("".join(part.text.text for part in line))
+
+
+# What strangers write when they mean harm, or just write in their own script.
+NASTY = (
+    "\x1b]52;c;RVZJTA==\x07",
+    "\x1b[c",
+    "\x9d0;title\x9c",
+    "\x1b[2J\x00\x7f\t\r\n\x0b",
+    "[@click=app.quit]x[/]",
+    "a [/foo] b",
+    "\u202egnp.exe\u202c",
+    "\u2066\u200f\u061c",
+    "שלום עולם, 10433",
+    "مرحبا بالعالم",
+    "سَلَامٌ 👋",
+    "abc שלום def مرحبا 12:30",
+    "e\u0301" + "\u0301" * 30,
+    "\u0301",
+    "\u0301starts with a mark",
+    "\u200d",
+    "\u200d👩",
+    "\ufe0f",
+    "❤\ufe0f",
+    "👨\u200d👩\u200d👧\u200d👦",
+    "🇪🇸🇮🇱",
+    "🇪",
+    "👍🏽",
+    "🏽",
+    "漢字かな",
+    "한국어",
+    "\u1100\u1161\u11a8",
+    "नमस्ते दुनिया",
+    "ไทย",
+    "\u3164\u115f\u2800",
+    "ﷺ﷽",
+    "𒐫",
+    "x" * 500,
+    "ש" * 300,
+    "a\u2028b\u2029c\u0085d",
+    "\ud800",
+    "\U000e0041",
+)
+CHARACTERS = st.characters()  # lone surrogates too
+TEXTS = st.one_of(
+    st.sampled_from(NASTY),
+    st.text(CHARACTERS, max_size=30),
+    st.lists(st.sampled_from(NASTY) | st.text(CHARACTERS, max_size=6), max_size=4).map("".join),
+)
+WIDTHS = st.integers(1, 200)
+NUMBERS = st.one_of(
+    st.integers(-5, 10_000),
+    st.floats(0, 2 * NOW),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.sampled_from([2**70, 1e300, -1e300, 253_402_300_799, -62_135_596_800]),
+)
+TIMES = st.none() | NUMBERS.map(float)
+VALUES = st.recursive(
+    st.none() | st.booleans() | NUMBERS | st.just(10**400) | TEXTS,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=6), inner, max_size=2),
+    max_leaves=4,
+)
+
+
+def _maybe(**known: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """Objects that hold any of these keys: what is usual there, or anything at all."""
+    return st.fixed_dictionaries({}, optional={name: each | VALUES for name, each in known.items()})
+
+
+CONVERSATIONS = st.builds(
+    ConversationRecord,
+    conversation_id=TEXTS,
+    line_id=st.none() | TEXTS,
+    customer_id=st.none() | TEXTS,
+    name=TEXTS,
+    number=TEXTS,
+    platform=st.sampled_from(["", "whatsapp", "web"]) | TEXTS,
+    preview=TEXTS,
+    preview_direction=st.sampled_from(["incoming", "outgoing", ""]) | TEXTS,
+    preview_status=st.sampled_from(["read", "sent", "failed", ""]) | TEXTS,
+    preview_initiator=TEXTS,
+    active_at=TIMES,
+    waiting_since=TIMES,
+    last_incoming_at=TIMES,
+    unread=st.integers(0, 10**7),
+    open_tasks=st.integers(0, 99),
+    due_at=TIMES,
+    assigned=st.lists(TEXTS, max_size=3).map(tuple),
+    pending=st.booleans(),
+    thread_known=st.booleans(),
+)
+TASKS = st.builds(
+    TaskRecord,
+    task_id=TEXTS,
+    title=TEXTS,
+    body=TEXTS,
+    status=st.sampled_from(["open", "completed"]) | TEXTS,
+    line_id=st.none() | TEXTS,
+    conversation_id=st.none() | TEXTS,
+    customer_id=st.none() | TEXTS,
+    customer_name=TEXTS,
+    platform=TEXTS,
+    due_at=TIMES,
+    assigned=st.lists(st.just("me") | TEXTS, max_size=4).map(tuple),
+    unread=st.integers(0, 10**6),
+    created_at=TIMES,
+    updated_at=TIMES,
+    pending=st.sampled_from([(), ("statusCase",)]),
+    raw=st.just({}),
+)
+COUNTERS = st.builds(Counters, *([st.none() | NUMBERS.map(float)] * 9))
+SAMPLES = st.lists(
+    st.builds(Sample, at=st.floats(NOW - 200, NOW + 5), counters=COUNTERS), max_size=6
+).map(lambda found: sorted(found, key=lambda sample: sample.at))
+CAMPAIGNS = st.builds(
+    CampaignRecord,
+    campaign_id=TEXTS,
+    name=TEXTS,
+    status=st.sampled_from(["", "inProgress", "completed", "failed", "stopped", "scheduled", "pending"]) | TEXTS,
+    counters=COUNTERS,
+    scheduled_at=TIMES,
+    started_at=TIMES,
+    completed_at=TIMES,
+    failed_at=TIMES,
+    failure_reason=TEXTS,
+    workflow_name=TEXTS,
+    line_id=VALUES,
+    source=st.sampled_from(["tags", "excel"]) | TEXTS,
+    read_at=TIMES,
+    problem=st.just("") | TEXTS,
+    raw=st.just({}),
+)
+CHANGES = st.builds(
+    Change,
+    change_id=st.integers(1),
+    batch=st.just("b"),
+    kind=st.sampled_from(ChangeKind),
+    target=TEXTS,
+    fields=st.just({}),
+    base=st.just({}),
+    label=TEXTS,
+    state=st.sampled_from(ChangeState),
+    made_at=NUMBERS.map(float),
+    send_after=st.just(0.0),
+    reason=TEXTS,
+)
+WORKFLOWS = st.builds(
+    DocumentRecord,
+    document_id=TEXTS,
+    name=TEXTS,
+    raw=_maybe(
+        isActive=st.booleans(),
+        triggerType=TEXTS,
+        associatedToBusinessId=TEXTS,
+        platformType=TEXTS,
+        folderId=TEXTS,
+        created=NUMBERS,
+        lastModified=NUMBERS,
+    ),
+)
+AI_AGENTS = st.builds(
+    DocumentRecord,
+    document_id=TEXTS,
+    name=TEXTS,
+    raw=_maybe(
+        isActive=st.booleans(),
+        description=TEXTS,
+        tokensUsed=NUMBERS,
+        vectorStore=_maybe(files=st.lists(st.just({}), max_size=2)),
+        roles=st.lists(_maybe(name=TEXTS, description=TEXTS, instructions=TEXTS) | VALUES, max_size=2),
+    ),
+)
+MESSAGES = _maybe(
+    message=TEXTS,
+    type=st.sampled_from(["", "default", "deleted", "informative", "note", "forward", "never seen"]) | TEXTS,
+    status=st.sampled_from(["", "sent", "delivered", "read", "failed", "pending", "never seen before"]) | TEXTS,
+    messageDirection=st.sampled_from(["incoming", "outgoing"]) | TEXTS,
+    initiator=st.sampled_from(["person", "bot", "ai", "campaign", ""]) | TEXTS,
+    sender=TEXTS,
+    agentIdentification=_maybe(name=TEXTS, email=TEXTS),
+    informativeMessageType=st.sampled_from(["conversationStatusSwitched", ""]) | TEXTS,
+    context=_maybe(id=st.just("m1") | TEXTS),
+    attachment=_maybe(url=TEXTS),
+    attachmentBase64=_maybe(fileName=TEXTS, fileMimeType=TEXTS, fileSize=NUMBERS),
+    hasAttachment=st.booleans(),
+    translation=_maybe(text=TEXTS),
+    reactions=st.lists(_maybe(emoji=TEXTS) | VALUES, max_size=3),
+    error=_maybe(code=st.sampled_from([131026, 131049, 1]), title=TEXTS, message=TEXTS),
+)
+
+
+def message(number: int, created_at: float = NOW, **raw: Any) -> MessageRecord:
+    """A message of a moment in Unix seconds."""
+    whole = {"messageId": f"m{number}", "message": f"words {number}", "messageDirection": "incoming", **raw}
+    return MessageRecord(MessageKey(created_at * 1000, MessageId(f"m{number}")), whole)
+
+
+assert {each.name for each in fields(CampaignRecord)} >= {"counters", "raw"}
