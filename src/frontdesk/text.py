@@ -217,13 +217,18 @@ def is_right_to_left(text: str) -> bool:
     return False
 
 
-def lay_out(text: str) -> str:
+def lay_out(text: str, right_to_left: bool | None = None) -> str:
     """One line in the order in which its cells are painted, left to right (UAX 9).
 
     Call it last, on what fits the width: it is for the eye alone and never measured, searched
     or copied.
+
+    Args:
+        right_to_left: the direction of the paragraph that the line is part of; None for its own.
     """
-    if text.isascii() or not _RIGHT_TO_LEFT.search(text):
+    if right_to_left is None:
+        right_to_left = is_right_to_left(text)
+    if not right_to_left and (text.isascii() or not _RIGHT_TO_LEFT.search(text)):
         return text
     from bidi import get_display
 
@@ -232,7 +237,7 @@ def lay_out(text: str) -> str:
     stand_ins = dict(zip(clusters, free, strict=False))
     for letter, char in stand_ins.items():
         text = text.replace(letter, char)
-    laid = str(get_display(text, base_dir="R" if is_right_to_left(text) else "L"))
+    laid = str(get_display(text, base_dir="R" if right_to_left else "L"))
     laid = _MARK_BEFORE_LETTER.sub(r"\2\1", laid)
     for letter, char in stand_ins.items():
         laid = laid.replace(char, letter)

@@ -34,8 +34,8 @@ class Catalogue:
         return self._profile.agent_id
 
     def line(self, line_id: LineId | str | None) -> str:
-        """A line's label, or its id where it has none."""
-        if line_id is None:
+        """A line's label, or its id where it has none; empty for what is no id, as loose fields may hold."""
+        if not isinstance(line_id, str):
             return ""
         return self._profile.lines.get(LineId(line_id), line_id)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from frontdesk.text import Shown, cell_width, cut, is_right_to_left, lay_out, own
+from frontdesk.text import Shown, cell_width, cut, is_right_to_left, lay_out, own, wrap
 
 
 class Role(StrEnum):
@@ -68,12 +68,16 @@ def fit(left: Iterable[Span], width: int, right: Iterable[Span] = ()) -> Line:
     return tuple(_laid(part) for part in (*kept, *middle, *right))
 
 
-def fit_paragraph(shown: Shown, width: int, role: Role = Role.TEXT) -> Line:
-    """One line of running text in exactly `width` cells, right-aligned where it reads that way."""
-    text = cut(shown.text, width)
-    fill = own(" " * (width - cell_width(text)))
-    body = Span(Shown(lay_out(text), shown.altered), role)
-    return (Span(fill), body) if is_right_to_left(text) else (body, Span(fill))
+def paragraph(shown: Shown, width: int, role: Role = Role.TEXT) -> list[Line]:
+    """Running text as lines of exactly `width` cells, at the right edge where it reads that way."""
+    right_to_left = is_right_to_left(shown.text)
+    lines: list[Line] = []
+    for part in wrap(shown, width):
+        text = cut(part.text, width)
+        fill = Span(own(" " * (width - cell_width(text))))
+        body = Span(Shown(lay_out(text, right_to_left), shown.altered), role)
+        lines.append((fill, body) if right_to_left else (body, fill))
+    return lines
 
 
 def _cut(spans: Iterable[Span], width: int) -> list[Span]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from frontdesk.present import times
-from frontdesk.present.lines import Line, Role, Span, fit, fit_paragraph, span, width_of
+from frontdesk.present.lines import Line, Role, Span, fit, paragraph, span, width_of
 from frontdesk.present.statuses import tick
 from frontdesk.present.view import View
 from frontdesk.store.records import Json, MessageKey, MessageRecord, Segment
@@ -190,8 +190,8 @@ def _body(raw: Json, width: int, view: View, names: Mapping[str, str]) -> list[L
         quoted = names.get(str(context["id"]), "an older message")
         lines.append(fit([span(f"{view.glyphs.answer} ", Role.DIM), span(show_line(quoted, 80), Role.DIM)], width))
     shown = body_lines(raw.get("message") or None)
-    for paragraph in shown:
-        lines += [fit_paragraph(part, width) for part in wrap(paragraph, width)]
+    for part in shown:
+        lines += paragraph(part, width)
     if any(part.altered for part in shown):
         lines.append(
             fit([span(f"{view.glyphs.warning} holds hidden characters, shown or taken out", Role.WARN)], width)

@@ -17,7 +17,10 @@ WINDOW = 24 * HOUR
 def local(at: float, zone: tzinfo) -> datetime | None:
     """The moment in a zone, or None where no calendar has it."""
     moment = seconds_to_datetime(UnixSeconds(at))
-    return None if moment is None else moment.astimezone(zone)
+    try:
+        return None if moment is None else moment.astimezone(zone)
+    except OverflowError:  # the last hours of the year 9999 are in no calendar east of Greenwich
+        return None
 
 
 def length(seconds: float) -> str:

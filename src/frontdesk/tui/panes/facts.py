@@ -4,7 +4,6 @@ Held by the inbox. The tasks are a list of their own: the one under its cursor i
 """
 
 from textual.app import ComposeResult
-from textual.widgets import Static
 
 from frontdesk.contract.ids import ConversationId, TaskId
 from frontdesk.present.conversations import customer_facts, tags_given, task_row
@@ -13,7 +12,7 @@ from frontdesk.store import feed
 from frontdesk.store.records import Event
 from frontdesk.text import own
 from frontdesk.tui.room import Room
-from frontdesk.tui.safe import lines_content
+from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -22,7 +21,7 @@ class FactsPane(Pane):
     """What is known of the open conversation."""
 
     DEFAULT_CSS = """
-    FactsPane > Static { height: auto; max-height: 40%; padding: 0 1; }
+    FactsPane > LineBox { height: auto; max-height: 40%; }
     FactsPane > #tags { border-top: solid $border-blurred; }
     FactsPane > #customer { border-bottom: solid $border-blurred; }
     """
@@ -31,7 +30,8 @@ class FactsPane(Pane):
         super().__init__(id="facts", title=own("Customer"))
         self._room = room
         self.conversation_id: ConversationId | None = None
-        self._shown: tuple[tuple[Line, ...], tuple[Line, ...]] = ((), ())
+        self._customer = LineBox(self._customer_lines, id="customer")
+        self._tags = LineBox(self._tag_lines, id="tags")
         self.tasks = RowList(
             self._draw,
             row_height=3,
@@ -39,9 +39,9 @@ class FactsPane(Pane):
         )
 
     def compose(self) -> ComposeResult:
-        yield Static(id="customer")
+        yield self._customer
         yield self.tasks
-        yield Static(id="tags")
+        yield self._tags
 
     @property
     def task_targets(self) -> tuple[TaskId, ...]:
@@ -60,30 +60,21 @@ class FactsPane(Pane):
             self._read_again()
             self.tasks.refresh_keys(event.id for event in events if event.kind == feed.TASK)
 
-    def on_resize(self) -> None:
-        self._read_again()
-
     def _read_again(self) -> None:
-        reads, view = self._room.desk.reads, self._room.view()
         conversation_id = self.conversation_id
-        record = None if conversation_id is None else reads.conversation(conversation_id)
-        if conversation_id is None or record is None:
-            self.tasks.set_keys(())
-            self._put((), ())
-            return
-        self.tasks.set_keys([task.task_id for task in reads.tasks_of(conversation_id)])
-        width = max(8, self.content_size.width - 2)
-        self._put(
-            customer_facts(record, width, view),
-            tags_given(reads.tags_given(conversation_id), width, view),
-        )
+        tasks = [] if conversation_id is None else self._room.desk.reads.tasks_of(conversation_id)
+        self.tasks.set_keys([task.task_id for task in tasks])
+        self._customer.redraw()
+        self._tags.redraw()
 
-    def _put(self, customer: tuple[Line, ...], tags: tuple[Line, ...]) -> None:
-        if self._shown == (customer, tags) or not self.is_mounted:
-            return
-        self._shown = (customer, tags)
-        self.query_one("#customer", Static).update(lines_content(customer))
-        self.query_one("#tags", Static).update(lines_content(tags))
+    def _customer_lines(self, width: int) -> tuple[Line, ...]:
+        record = self.conversation_id and self._room.desk.reads.conversation(self.conversation_id)
+        return customer_facts(record, width, self._room.view()) if record else ()
+
+    def _tag_lines(self, width: int) -> tuple[Line, ...]:
+        if self.conversation_id is None:
+            return ()
+        return tags_given(self._room.desk.reads.tags_given(self.conversation_id), width, self._room.view())
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         task = self._room.desk.reads.task(TaskId(key))

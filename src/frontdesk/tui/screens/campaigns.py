@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
-from textual.widgets import Static
 
 from frontdesk.contract.ids import CampaignId
 from frontdesk.present.campaigns import HEIGHT, detail, in_order, row
@@ -19,8 +18,8 @@ from frontdesk.store.records import CampaignRecord, Event, Sample
 from frontdesk.text import own
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
-from frontdesk.tui.safe import lines_content
 from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -39,14 +38,13 @@ class CampaignsScreen(DeskScreen):
     CSS = """
     CampaignsScreen #campaigns { width: 3fr; }
     CampaignsScreen #campaign { width: 2fr; }
-    CampaignsScreen #campaign Static { padding: 0 1; width: 1fr; height: 1fr; }
     CampaignsScreen.-narrow #campaign { display: none; }
     """
 
     def __init__(self, room: Room, keymap: Keymap):
         super().__init__(room, keymap)
         self._records: dict[str, CampaignRecord] = {}
-        self._shown: tuple[Line, ...] = ()
+        self.facts = LineBox(self._fact_lines)
         self.rows = RowList(
             self._draw,
             row_height=HEIGHT,
@@ -56,7 +54,7 @@ class CampaignsScreen(DeskScreen):
     def compose_body(self) -> ComposeResult:
         with Container(classes="body"):
             yield Pane(self.rows, title=own("Campaigns"), id="campaigns")
-            yield Pane(Static(), title=own("Campaign"), id="campaign")
+            yield Pane(self.facts, title=own("Campaign"), id="campaign")
 
     def on_mount(self) -> None:
         self._read_again()
@@ -83,10 +81,7 @@ class CampaignsScreen(DeskScreen):
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
-        self._show_detail()
-
-    def on_resize(self) -> None:
-        self.call_after_refresh(self._show_detail)
+        self.facts.redraw()
 
     def action_watch(self) -> None:
         from frontdesk.tui.dialogs.dialog import Done
@@ -115,18 +110,11 @@ class CampaignsScreen(DeskScreen):
         self.rows.set_keys(list(self._records))
         pane = self.query_one("#campaigns", Pane)
         pane.set_title((span("Campaigns"), span(f" · {len(self._records)} watched", Role.DIM)))
-        self._show_detail()
+        self.facts.redraw()
 
-    def _show_detail(self) -> None:
-        if not self.is_mounted:
-            return
+    def _fact_lines(self, width: int) -> tuple[Line, ...]:
         record = self._records.get(self.rows.cursor_key or "")
-        text = self.query_one("#campaign Static", Static)
-        width = max(10, text.size.width - 2)
-        lines = () if record is None else detail(record, self._samples(record), width, self.room.view())
-        if lines != self._shown:
-            self._shown = lines
-            text.update(lines_content(lines), layout=False)
+        return () if record is None else detail(record, self._samples(record), width, self.room.view())
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         record = self._records.get(key)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
-from textual.widgets import Static
 
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.store import feed
@@ -14,8 +13,8 @@ from frontdesk.store.records import DocumentRecord, Event
 from frontdesk.text import own
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.room import Room
-from frontdesk.tui.safe import lines_content
 from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -29,14 +28,13 @@ class DocumentsScreen(DeskScreen):
     CSS = """
     DocumentsScreen #documents { width: 1fr; }
     DocumentsScreen #document { width: 1fr; }
-    DocumentsScreen #document Static { padding: 0 1; width: 1fr; height: 1fr; }
     DocumentsScreen.-narrow #document { display: none; }
     """
 
     def __init__(self, room: Room, keymap: Keymap):
         super().__init__(room, keymap)
         self._records: dict[str, DocumentRecord] = {}
-        self._shown: tuple[Line, ...] = ()
+        self.facts = LineBox(self._fact_lines)
         self.rows = RowList(
             self._draw, row_height=2, empty=tuple((span(words, Role.DIM),) for words in self.empty)
         )
@@ -56,7 +54,7 @@ class DocumentsScreen(DeskScreen):
     def compose_body(self) -> ComposeResult:
         with Container(classes="body"):
             yield Pane(self.rows, title=own(self.heading), id="documents")
-            yield Pane(Static(), title=own("Detail"), id="document")
+            yield Pane(self.facts, title=own("Detail"), id="document")
 
     def on_mount(self) -> None:
         self._read_again()
@@ -78,27 +76,18 @@ class DocumentsScreen(DeskScreen):
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
-        self._show_detail()
-
-    def on_resize(self) -> None:
-        self.call_after_refresh(self._show_detail)
+        self.facts.redraw()
 
     def _read_again(self) -> None:
         self._records = {each.document_id: each for each in self.read()}
         self.rows.set_keys(list(self._records))
         count = span(f" · {len(self._records)}", Role.DIM)
         self.query_one("#documents", Pane).set_title((span(self.heading), count))
-        self._show_detail()
+        self.facts.redraw()
 
-    def _show_detail(self) -> None:
-        if not self.is_mounted:
-            return
+    def _fact_lines(self, width: int) -> tuple[Line, ...]:
         record = self._records.get(self.rows.cursor_key or "")
-        text = self.query_one("#document Static", Static)
-        lines = () if record is None else self.detail(record, max(10, text.size.width - 2))
-        if lines != self._shown:
-            self._shown = lines
-            text.update(lines_content(lines), layout=False)
+        return () if record is None else self.detail(record, width)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         record = self._records.get(key)
