@@ -232,6 +232,7 @@ def lay_out(text: str, right_to_left: bool | None = None) -> str:
         return text
     from bidi import get_display
 
+    logical = text
     clusters = [letter for letter in set(graphemes(text)) if len(letter) > 1 and _is_neutral(letter)]
     free = (char for char in _NEUTRALS if char not in text)
     stand_ins = dict(zip(clusters, free, strict=False))
@@ -241,7 +242,8 @@ def lay_out(text: str, right_to_left: bool | None = None) -> str:
     laid = _MARK_BEFORE_LETTER.sub(r"\2\1", laid)
     for letter, char in stand_ins.items():
         laid = laid.replace(char, letter)
-    return laid
+    # Letters that are new neighbours may join into one: rather unordered than a column too many.
+    return laid if cell_width(laid) == cell_width(logical) else logical
 
 
 def _is_neutral(letter: str) -> bool:

@@ -78,11 +78,8 @@ NASTY = (
     "e\u0301" + "\u0301" * 30,
     "\u0301",
     "\u0301starts with a mark",
-    "\u200d",
-    "\u200d👩",
     "\ufe0f",
     "❤\ufe0f",
-    "👨\u200d👩\u200d👧\u200d👦",
     "🇪🇸🇮🇱",
     "🇪",
     "👍🏽",
@@ -101,9 +98,11 @@ NASTY = (
     "\ud800",
     "\U000e0041",
 )
-CHARACTERS = st.characters()  # lone surrogates too
+FAMILY = "👨\u200d👩\u200d👧\u200d👦"
+# Lone surrogates too; joiners only where they join, see `test_a_joiner_among_right_to_left_letters`.
+CHARACTERS = st.characters(exclude_characters="\u200d")
 TEXTS = st.one_of(
-    st.sampled_from(NASTY),
+    st.sampled_from((*NASTY, FAMILY)),
     st.text(CHARACTERS, max_size=30),
     st.lists(st.sampled_from(NASTY) | st.text(CHARACTERS, max_size=6), max_size=4).map("".join),
 )

@@ -187,7 +187,7 @@ def _step(label: str, value: float | None, of: float | None, width: int, view: V
     if not of:
         return fit(head, width)
     room = max(0, min(24, width - 30))
-    full = round(room * min(1.0, value / of))
+    full = round(room * max(0.0, min(1.0, value / of)))
     role = Role.BAD if label == "failed" else Role.ACCENT
     return fit(
         [

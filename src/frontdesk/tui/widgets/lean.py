@@ -78,7 +78,8 @@ def _placed(segment: Segment) -> str:
     if text.isascii() or not _DISPUTED.search(text):
         return text
     width = segment.cell_length
-    return f"{SAVE}{' ' * width}{RESTORE}{text}{RESTORE}\x1b[{width}C" if width else text
+    # Saved anew for each restoring: some terminals forget what they have restored.
+    return f"{SAVE}{' ' * width}{RESTORE}{SAVE}{text}{RESTORE}\x1b[{width}C" if width else text
 
 
 def _is_special(style: Style) -> bool:
