@@ -1,6 +1,5 @@
 """Records with anything in them, and the fixed time and names they are drawn with."""
 
-from dataclasses import fields
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -25,7 +24,6 @@ from frontdesk.store.records import (
     Sample,
     TaskRecord,
 )
-from frontdesk.text import cell_width
 
 ZONE = timezone(timedelta(hours=2), "EET")
 NOW = datetime(2026, 11, 18, 14, 30, tzinfo=ZONE).timestamp()
@@ -54,11 +52,6 @@ def at(day: int, hour: int, minute: int = 0, *, month: int = 11, year: int = 202
 def words(*lines: Line) -> str:
     """What lines say."""
     return "\n".join("".join(part.text.text for part in line) for line in lines)
-
-
-def cells(line: Line) -> int:
-    """The cells of a line as a whole: also where a mark of one span would join the letter before it."""
-    return cell_width("".join(part.text.text for part in line))
 
 
 # What strangers write when they mean harm, or just write in their own script.
@@ -168,9 +161,9 @@ TASKS = st.builds(
     raw=st.just({}),
 )
 COUNTERS = st.builds(Counters, *([st.none() | NUMBERS.map(float)] * 9))
-SAMPLES = st.lists(
-    st.builds(Sample, at=st.floats(NOW - 200, NOW + 5), counters=COUNTERS), max_size=6
-).map(lambda found: sorted(found, key=lambda sample: sample.at))
+SAMPLES = st.lists(st.builds(Sample, at=st.floats(NOW - 200, NOW + 5), counters=COUNTERS), max_size=6).map(
+    lambda found: sorted(found, key=lambda sample: sample.at)
+)
 CAMPAIGNS = st.builds(
     CampaignRecord,
     campaign_id=TEXTS,
@@ -252,6 +245,3 @@ def message(number: int, created_at: float = NOW, **raw: Any) -> MessageRecord:
     """A message of a moment in Unix seconds."""
     whole = {"messageId": f"m{number}", "message": f"words {number}", "messageDirection": "incoming", **raw}
     return MessageRecord(MessageKey(created_at * 1000, MessageId(f"m{number}")), whole)
-
-
-assert {each.name for each in fields(CampaignRecord)} >= {"counters", "raw"}

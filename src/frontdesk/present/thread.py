@@ -124,7 +124,7 @@ def sender_name(raw: Json, customer: str) -> tuple[Shown, Role]:
     agent = raw.get("agentIdentification")
     name = agent.get("name") if isinstance(agent, dict) else None
     if initiator == "person":
-        return _short(name or "agent"), Role.AGENT
+        return _short(str(name or "agent")), Role.AGENT
     words = {"bot": "bot", "campaign": "campaign", "ai": "AI"}
     return show_line(words.get(initiator, initiator or "outgoing"), 20), Role.BOT
 
@@ -146,7 +146,7 @@ def _message(entry: MessageEntry, width: int, view: View, names: Mapping[str, st
     indent = 2 if narrow else 6 + WHO + 2
     room = max(1, width - indent - (2 if outgoing else 0))
     ticks = tick(str(raw.get("status") or ""), view.glyphs) if outgoing else None
-    body = _body(raw, room - (3 if ticks else 0), view, names)
+    body = _body(raw, room - (max(3, 1 + width_of((ticks,))) if ticks else 0), view, names)
     lines: list[Line] = []
     if narrow and entry.opens:
         lines.append(fit([span(who, role)], width, [span(at, Role.DIM)]))

@@ -38,7 +38,8 @@ def test_what_follows_hard_words_stands_in_its_column(words: str) -> None:
     assert "".join(screen.buffer[0][column + offset].data for offset in range(4)) == "|end"
 
 
-def test_what_was_there_before_is_wiped(words: str = HARD["family"]) -> None:
+def test_what_was_there_before_is_wiped() -> None:
+    words = HARD["family"]
     screen = pyte.Screen(20, 1)
     stream = pyte.Stream(screen)
     stream.feed("XXXXXXXXXX\r")

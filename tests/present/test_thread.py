@@ -1,0 +1,266 @@
+"""A thread as entries and lines: days, turns, gaps, and messages nobody has seen the like of (design.md, 5 and 9)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from frontdesk.present.lines import Role
+from frontdesk.present.thread import (
+    BeginningEntry,
+    DayEntry,
+    Entry,
+    GapEntry,
+    MessageEntry,
+    entries,
+    lay,
+    sender_name,
+)
+from frontdesk.store.records import MessageRecord, Segment
+from present.records import NOW, VIEW, at, message, words
+
+MINUTE = 60.0
+
+
+def stretch(messages: Sequence[MessageRecord], *, complete: bool) -> Segment:
+    return Segment(messages[-1].key, messages[0].key, complete)
+
+
+def kinds(found: Sequence[Entry]) -> list[str]:
+    """The entries in short: D day, G gap, S start of what is loaded, B beginning, M opens a turn, m goes on."""
+    short = []
+    for entry in found:
+        match entry:
+            case DayEntry():
+                short.append("D")
+            case GapEntry(is_start=True):
+                short.append("S")
+            case GapEntry():
+                short.append("G")
+            case BeginningEntry():
+                short.append("B")
+            case MessageEntry(opens=True):
+                short.append("M")
+            case MessageEntry():
+                short.append("m")
+    return short
+
+
+def shown(*messages: MessageRecord, segments: Sequence[Segment] = (), whole: bool = True) -> str:
+    return "".join(kinds(entries(messages, segments, VIEW, whole=whole)))
+
+
+def laid(width: int = 80, **raw: Any) -> str:
+    return words(*lay(MessageEntry("m", message(1, **raw), opens=True), width, VIEW, {"m0": "what was asked"}))
+
+
+def test_each_day_is_named_once_before_its_first_message() -> None:
+    found = entries(
+        [message(1, at(16, 9)), message(2, at(16, 23, 59)), message(3, at(17, 0)), message(4, at(18, 9))],
+        [],
+        VIEW,
+        whole=True,
+    )
+    assert "".join(kinds(found)) == "DMmDMDM"
+    days = [lay(each, 30, VIEW, {})[0] for each in found if isinstance(each, DayEntry)]
+    assert [words(day).strip("─ ") for day in days] == ["Mon 16 Nov", "Yesterday", "Today"]
+
+
+def test_a_turn_is_opened_by_another_sender_and_by_nothing_else() -> None:
+    bot = {"messageDirection": "outgoing", "initiator": "bot"}
+    dana = {"messageDirection": "outgoing", "initiator": "person", "agentIdentification": {"name": "Dana"}}
+    noa = {"messageDirection": "outgoing", "initiator": "person", "agentIdentification": {"name": "Noa"}}
+    note = {**noa, "type": "note"}
+    turns = [{}, {}, bot, bot, dana, noa, noa, note, noa, {}]
+    messages = [message(place, NOW + place, **raw) for place, raw in enumerate(turns)]
+    assert shown(*messages) == "D" + "MmMmMMmMMM"
+
+
+def test_the_beginning_is_marked_where_nothing_older_exists() -> None:
+    two = [message(1, NOW), message(2, NOW + 1)]
+    assert shown(*two, segments=[stretch(two, complete=True)]) == "BDMm"
+
+
+def test_the_start_of_what_is_loaded_says_so_where_more_exists() -> None:
+    two = [message(1, NOW), message(2, NOW + 1)]
+    assert shown(*two, segments=[stretch(two, complete=False)]) == "SDMm"
+
+
+def test_a_window_into_what_is_stored_has_no_mark_at_its_top() -> None:
+    older, newer = message(1, NOW), message(2, NOW + 1)
+    for complete in (True, False):
+        segments = [stretch([older, newer], complete=complete)]
+        assert shown(newer, segments=segments, whole=False) == "DM"
+
+
+def test_a_gap_stands_before_the_oldest_message_of_each_incomplete_stretch() -> None:
+    oldest = [message(1, NOW), message(2, NOW + 1)]
+    middle = [message(3, NOW + 10), message(4, NOW + 11)]
+    newest = [message(5, NOW + 20)]
+    segments = [
+        stretch(newest, complete=False),
+        stretch(middle, complete=False),
+        stretch(oldest, complete=True),
+    ]
+    found = entries([*oldest, *middle, *newest], segments, VIEW, whole=True)
+    assert "".join(kinds(found)) == "BDMmGMmGM"
+    assert [each.before for each in found if isinstance(each, GapEntry)] == [middle[0].key, newest[0].key]
+
+
+def test_a_gap_ends_a_turn_since_nobody_knows_who_wrote_in_it() -> None:
+    older, newer = [message(1, NOW)], [message(2, NOW + 1)]
+    assert (
+        shown(*older, *newer, segments=[stretch(newer, complete=False), stretch(older, complete=True)]) == "BDMGM"
+    )
+
+
+def test_a_gap_and_the_start_say_which_key_loads_what_is_missing() -> None:
+    key = message(1).key
+    said = [words(*lay(GapEntry("g", key, is_start=start), 60, VIEW, {})) for start in (True, False)]
+    assert said[0] != said[1]
+    assert all("L loads them" in each for each in said)
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(st.tuples(st.integers(1, 4), st.booleans()), min_size=1, max_size=5), st.booleans())
+def test_every_message_is_there_once_and_every_gap_where_it_is(sizes: list[tuple[int, bool]], whole: bool) -> None:
+    """Stretches from the oldest to the newest, each complete or not: only the oldest can really be complete."""
+    messages: list[MessageRecord] = []
+    segments: list[Segment] = []
+    for size, complete in sizes:
+        made = [message(len(messages) + place, NOW + 600.0 * (len(messages) + place)) for place in range(size)]
+        segments.insert(0, stretch(made, complete=complete))
+        messages += made
+    found = entries(messages, segments, VIEW, whole=whole)
+    assert [each.record for each in found if isinstance(each, MessageEntry)] == messages
+    assert len({each.key for each in found}) == len(found)
+    expected = [each.oldest for each in segments[::-1] if not each.complete]
+    if not whole and not segments[-1].complete:
+        expected = expected[1:]
+    assert [each.before for each in found if isinstance(each, GapEntry)] == expected
+    for gap, after in zip(found, found[1:], strict=False):
+        if isinstance(gap, GapEntry):
+            assert isinstance(after, DayEntry | MessageEntry)
+
+
+def test_equal_times_at_a_border_are_kept_apart_by_their_ids() -> None:
+    older, newer = [message(1, NOW), message(2, NOW)], [message(3, NOW)]
+    segments = [stretch(newer, complete=False), stretch(older, complete=True)]
+    assert shown(*older, *newer, segments=segments) == "BDMmGM"
+
+
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        ({"type": "holographic"}, "type holographic"),
+        ({"type": "note"}, "internal note, not sent to the customer"),
+        ({"type": "deleted", "message": "secret"}, "this message was deleted"),
+        ({"message": "", "type": "default"}, "(no text)"),
+        ({"message": None}, "(no text)"),
+        ({"message": {"text": "in an object"}}, "in an object"),
+        ({"hasAttachment": True}, "an attachment"),
+        (
+            {"attachmentBase64": {"fileName": "a.pdf", "fileMimeType": "application/pdf", "fileSize": 44_000}},
+            "▤ a.pdf · application/pdf · 44 kB",
+        ),
+        ({"attachment": {"url": "https://x.example/a"}}, "▤ https://x.example/a"),
+        ({"translation": {"text": "in English"}}, "≈ in English"),
+        ({"context": {"id": "m0"}}, "↳ what was asked"),
+        ({"context": {"id": "gone"}}, "↳ an older message"),
+        ({"reactions": [{"emoji": "👍"}, {"reaction": "❤"}, "x", {}]}, "👍 ❤ ?"),
+        ({"message": "\x1b[c"}, "␛[c"),
+        ({"message": "\x1b[c"}, "▲ holds hidden characters, shown or taken out"),
+        ({"type": "informative", "informativeMessageType": "conversationModeSwitched"}, "switched between bot"),
+        ({"type": "informative", "informativeMessageType": "somethingNew"}, "somethingNew"),
+        ({"type": "informative"}, "words 1"),
+    ],
+)
+def test_what_a_message_holds_is_said(raw: dict[str, Any], said: str) -> None:
+    assert said in laid(**raw)
+
+
+def test_a_deleted_message_does_not_show_what_it_said() -> None:
+    assert "secret" not in laid(type="deleted", message="secret")
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        ({"code": 131026}, "✗ can't be delivered to this number (131026)"),
+        ({"code": 131049, "title": "hidden by ours"}, "✗ the platform limits marketing messages to this customer"),
+        ({"code": 7, "title": "Something new", "message": "details"}, "✗ Something new (7)"),
+        ({"message": "only a message"}, "✗ only a message"),
+        ({"code": "E-12"}, "✗ failed (E-12)"),
+        ({"anything": "else"}, "✗ failed"),
+    ],
+)
+def test_a_failed_message_says_why(error: dict[str, Any], said: str) -> None:
+    said_so = laid(messageDirection="outgoing", status="failed", error=error)
+    assert said in said_so
+    assert said_so.splitlines()[-1].rstrip().endswith("✗")
+
+
+@pytest.mark.parametrize(
+    ("status", "sign"),
+    [
+        ("sent", "✓"),
+        ("delivered", "✓✓"),
+        ("read", "✓✓"),
+        ("played", "✓✓"),
+        ("failed", "✗"),
+        ("optOut", "✗"),
+        ("tooManyRequests", "✗"),
+        ("duplicateMessage", "✗"),
+        ("pending", "◷"),
+        ("inProcess", "◷"),
+        ("scheduled", "◷"),
+        ("standby", "◷"),
+        ("teleported", "teleported"),
+        ("\x1b[c", "␛[c"),
+    ],
+)
+def test_a_status_is_a_sign_and_one_that_nobody_knows_is_shown_as_it_is(status: str, sign: str) -> None:
+    for width in (46, 80):
+        lines = laid(width, messageDirection="outgoing", status=status, message="several words " * 12).splitlines()
+        assert lines[-1].endswith(f" {sign}")
+        assert not any(sign in line for line in lines[:-1])
+
+
+def test_an_incoming_message_has_no_ticks() -> None:
+    assert "✓" not in laid(messageDirection="incoming", status="read")
+
+
+@pytest.mark.parametrize(
+    ("raw", "who", "role"),
+    [
+        ({"messageDirection": "incoming"}, "Dana Levi", Role.CUSTOMER),
+        ({"initiator": "person", "agentIdentification": {"name": "Noa"}}, "Noa", Role.AGENT),
+        ({"initiator": "person", "agentIdentification": {"name": "Noa Ben-David"}}, "Noa", Role.AGENT),
+        ({"initiator": "person", "agentIdentification": {"name": {"first": "not text"}}}, "{'first':", Role.AGENT),
+        ({"initiator": "person", "agentIdentification": "not an object"}, "agent", Role.AGENT),
+        ({"initiator": "bot"}, "bot", Role.BOT),
+        ({"initiator": "ai"}, "AI", Role.BOT),
+        ({"initiator": "campaign"}, "campaign", Role.BOT),
+        ({"initiator": "quantum"}, "quantum", Role.BOT),
+        ({}, "outgoing", Role.BOT),
+    ],
+)
+def test_customer_person_and_machine_are_told_apart(raw: dict[str, Any], who: str, role: Role) -> None:
+    name, found = sender_name({"messageDirection": "outgoing", **raw}, "Dana Levi")
+    assert (name.text, found) == (who, role)
+
+
+def test_the_sender_and_the_time_stand_before_a_message_and_alone_where_it_is_narrow() -> None:
+    wide = laid(80, agentIdentification={"name": "Noa"}, initiator="person", messageDirection="outgoing")
+    assert wide.startswith("14:30 Noa         ▏ words 1")
+    narrow = laid(40, agentIdentification={"name": "Noa"}, initiator="person", messageDirection="outgoing")
+    assert narrow.splitlines()[0].split() == ["Noa", "14:30"]
+    assert narrow.splitlines()[1].startswith("  ▏ words 1")
+
+
+def test_text_from_right_to_left_stands_at_the_right_and_its_frame_does_not_move() -> None:
+    line = laid(60, messageDirection="outgoing", initiator="bot", status="read", message="שלום")
+    assert line.startswith("14:30 bot         ▏ ")
+    assert line.endswith("שלום"[::-1] + " ✓✓")
