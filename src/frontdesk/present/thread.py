@@ -217,7 +217,8 @@ def _extras(raw: Json, width: int, view: View) -> list[Line]:
         lines.append(fit([span(_reactions(reactions), Role.DIM)], width))
     error = raw.get("error")
     if isinstance(error, dict) and error:
-        lines.append(fit([span(f"{view.glyphs.failed} ", Role.BAD), span(_error(error), Role.BAD)], width))
+        said = own(f"{view.glyphs.failed} {_error(error).text}")
+        lines += [fit([span(part, Role.BAD)], width) for part in wrap(said, width)]
     return lines
 
 
