@@ -69,7 +69,7 @@ def test_78_the_nine_counters_are_named_once_in_the_order_of_the_interface() -> 
 
 
 @pytest.mark.parametrize(("model", "table"), RESOURCES, ids=[model.__name__ for model, _ in RESOURCES])
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(data=st.data())
 def test_what_came_is_kept_whole_unknown_fields_and_loose_objects_too(
     model: type[BaseModel], table: Table, data: st.DataObject
@@ -84,7 +84,7 @@ def test_what_came_is_kept_whole_unknown_fields_and_loose_objects_too(
     assert item.value.model_dump(exclude_unset=True) == raw
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=50)
 @given(JSON)
 def test_a_loose_object_is_passed_on_as_it_came(inside: object) -> None:
     loose = {"deep": inside}

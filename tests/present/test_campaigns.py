@@ -193,7 +193,7 @@ def test_a_scheduled_campaign_says_when_it_starts() -> None:
 
 
 def test_progress_is_said_in_numbers_and_not_by_the_bar_alone() -> None:
-    said = words(*row(campaign(), [], 100, PLAIN_VIEW))
+    said = words(*row(campaign(), [], 140, PLAIN_VIEW))
     assert "60 %" in said
     assert "700 of 1,000" in said
     assert said.isascii()

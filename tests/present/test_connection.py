@@ -1,4 +1,4 @@
-"""How it stands with the platform: four bad states told apart, and nothing that moves while live (design.md, 6)."""
+"""How it stands with the platform: four bad states told apart, and stillness while live (design.md, 6)."""
 
 import pytest
 from hypothesis import given

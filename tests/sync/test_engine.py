@@ -1,7 +1,10 @@
 """The two ways through the house, over the sandbox: a poll down, a change up (design.md, section 4)."""
 
+import asyncio
+
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.sandbox import fixtures
+from frontdesk.store.presence import Looking
 from frontdesk.store.records import ChangeState, Connection, Order
 from raws import raw_message
 from sandbox.asking import Sandbox
@@ -194,7 +197,45 @@ def test_a_watched_campaign_is_read_and_an_unknown_one_says_so(works: Start) -> 
 
 async def asyncio_patch(sandbox: Sandbox, task_id: TaskId, fields: dict[str, object]) -> None:
     """A colleague's change, made by somebody else's program."""
-    import asyncio
-
     response = await asyncio.to_thread(sandbox.patch, f"/tasks/{task_id}", fields)
     assert response.status_code == 200
+
+
+def test_a_thread_is_caught_up_over_several_pages_without_a_gap(works: Start, sandbox: Sandbox) -> None:
+    pair = {"phoneNumberId": LINE, "targetPhoneNumberId": "C-test"}
+    here = ConversationId(f"{LINE}#C-test")
+
+    def arrive(first: int, last: int) -> None:
+        for number in range(first, last):
+            message = raw_message(number, sender="C-test", receiver=LINE, participantsIdentifiers=here, **pair)
+            assert sandbox.post("/sandbox/messages", message).status_code < 300
+
+    customer = {"phoneNumberId": "C-test", "customerName": "Test", "lastActiveAt": 4e12}
+    arrive(1, 11)
+    sandbox.task(title="t", phoneNumberId=LINE, participantsIdentifiers=here, customer=customer)
+
+    async def story() -> None:
+        async with works() as it:
+            await it.until(lambda: it.desk.reads.segments(here))
+            await asyncio.to_thread(arrive, 11, 111)
+            it.desk.look(Looking("inbox", here, active_at=it.desk.clock()))
+            it.desk.ask_refresh(here)
+            await it.until(lambda: len(it.desk.reads.messages_before(here, None, 500)) == 110)
+            assert len(it.desk.reads.segments(here)) == 1
+
+    run(story)
+
+
+def test_it_comes_back_by_itself_when_the_line_does(works: Start) -> None:
+    async def story() -> None:
+        async with works() as it:
+            await it.until(lambda: it.engine.has_read_all)
+            it.desk.look(
+                Looking("inbox", it.desk.reads.conversation_ids(Order.NAME)[0], active_at=it.desk.clock())
+            )
+            it.line.is_cut = True
+            await it.until(lambda: it.desk.reads.health().state is Connection.OFFLINE)
+            it.line.is_cut = False
+            await it.until(lambda: it.desk.reads.health().state is Connection.LIVE)
+
+    run(story)

@@ -33,14 +33,17 @@ def run_demo(arguments: list[str]) -> int:
     if not _has_sandbox():
         print("frontdesk: the sandbox is not installed; run: pip install 'frontdesk[sandbox]'", file=sys.stderr)
         return 2
-    folder = data_root() / "demo"
-    if options.fresh:
-        shutil.rmtree(folder, ignore_errors=True)
-    make_private(folder)
-    lock = _only_one(folder)
+    root = data_root()
+    folder = root / "demo"
+    make_private(root)
+    # Beside the folder: a lock inside it would go away with what it protects.
+    lock = _only_one(root / "demo.lock")
     if lock is None:
         print("frontdesk: the demo is open in another terminal; close it there first", file=sys.stderr)
         return 2
+    if options.fresh:
+        shutil.rmtree(folder, ignore_errors=True)
+    make_private(folder)
     try:
         settings = config.load_config().settings
     except config.ConfigError as error:
@@ -79,6 +82,7 @@ def _start_sandbox(data: Path) -> tuple[subprocess.Popen[bytes], str]:
                 *("--listen-fd", str(fd), "--data", str(data)),
             ],
             pass_fds=[fd],
+            env=_without_credentials(),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=log,
@@ -114,11 +118,17 @@ def _has_sandbox() -> bool:
     return find_spec("uvicorn") is not None
 
 
-def _only_one(folder: Path) -> object | None:
+def _without_credentials() -> dict[str, str]:
+    """The environment for the sandbox, which has no business with a person's platform account."""
+    secret = {"FRONTDESK_COOKIE", "FRONTDESK_API_KEY", "FRONTDESK_BEARER"}
+    return {name: value for name, value in os.environ.items() if name not in secret}
+
+
+def _only_one(path: Path) -> object | None:
     """A lock that lives as long as this process; None while another demo runs."""
     import fcntl
 
-    handle = (folder / "demo.lock").open("w")
+    handle = path.open("w")
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

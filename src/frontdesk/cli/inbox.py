@@ -48,6 +48,8 @@ def open_inbox(
 ) -> int:
     """Run the screens over a store until the person leaves; the engine starts after the first paint.
 
+    Answers an exit status, 1 after a crash.
+
     Args:
         ended: called when the screens are closed and the engine has been told to finish.
     """
@@ -67,7 +69,9 @@ def open_inbox(
         keymap = Keymap().with_overrides(settings.keymap)
         with Store(folder) as store:
             room = Room(Desk(store, profile, settings), glyphs(settings.ascii), local_zone(), time.time)
-            FrontdeskApp(room, keymap, keep_engine=engine.start).run()
+            app = FrontdeskApp(room, keymap, keep_engine=engine.start)
+            app.run()
+            return app.return_code or 0
     except (StoreUnusable, KeymapError) as error:
         print(f"frontdesk: {error}", file=sys.stderr)
         return 2
@@ -75,7 +79,6 @@ def open_inbox(
         engine.stop()
         if ended is not None:
             ended()
-    return 0
 
 
 def _offer_a_start() -> int:

@@ -10,7 +10,7 @@ from typing import Any
 import apsw
 
 from frontdesk.contract.ids import ConversationId, TagId, TaskId
-from frontdesk.store import conversations, outbox, tasks
+from frontdesk.store import conversations, loose, outbox, tasks
 from frontdesk.store.overlay import ASSIGNED, apply_fields, lay_over, merge_people, same_value
 from frontdesk.store.records import Change, ChangeKind, ChangeState, Json
 
@@ -95,14 +95,15 @@ def undo(db: apsw.Connection, batch: str, *, new_batch: str, now: float) -> tupl
     """
     undone, problems = 0, []
     for change in outbox.of_batch(db, batch):
-        if change.state in (ChangeState.HELD, ChangeState.QUEUED) and change.sends == 0:
-            _take_back(db, change, ChangeState.UNDONE, now)
-            undone += 1
+        if change.state in (ChangeState.HELD, ChangeState.QUEUED):
+            undone += _take_back(db, change, ChangeState.UNDONE, now)
+        elif change.state in (ChangeState.REFUSED, ChangeState.CONFLICT):
+            problems.append(f"{change.label}: it never took effect; Activity (6) has it")
+        elif change.state in (ChangeState.UNDONE, ChangeState.DROPPED):
+            continue
         elif change.kind is ChangeKind.TAGS:
-            if change.state in (ChangeState.REFUSED, ChangeState.UNDONE, ChangeState.DROPPED):
-                continue
             problems.append(f"{change.label}: already sent, and the platform can't take tags off")
-        elif change.state in (ChangeState.CONFIRMED, ChangeState.SENDING, ChangeState.UNKNOWN):
+        else:
             try:
                 undone += _reverse(db, change, new_batch, now)
             except NotPossible as error:
@@ -143,7 +144,7 @@ def retry(db: apsw.Connection, change_id: int, now: float) -> Change:
         raise NotPossible(f"change {change_id} is {change.state}; only a refused or conflicting one is retried")
     theirs = change.theirs or {}
     base = {**change.base, **{name: theirs[name] for name in change.fields if name in theirs}}
-    outbox.move(db, change_id, ChangeState.DROPPED, now=now, reason="retried")
+    outbox.move(db, change_id, ChangeState.DROPPED, expected=(change.state,), now=now, reason="retried")
     outbox.add(
         db,
         batch=change.batch,
@@ -185,10 +186,11 @@ def _back(change: Change) -> dict[str, Any]:
     for name, value in change.fields.items():
         before = change.base.get(name)
         if name == ASSIGNED:
-            now = merge_people(before or (), value)
+            there = loose.texts(before)
+            now = merge_people(there, value)
             back[name] = {
-                "add": [person for person in before or () if person not in now],
-                "remove": [person for person in now if person not in (before or ())],
+                "add": [person for person in there if person not in now],
+                "remove": [person for person in now if person not in there],
             }
         else:
             back[name] = empty.get(name, "") if before is None else before
@@ -208,9 +210,13 @@ def _differing(shown: Json, fields: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _take_back(db: apsw.Connection, change: Change, state: ChangeState, now: float) -> None:
-    outbox.move(db, change.change_id, state, now=now)
-    _shown_again(db, change)
+def _take_back(db: apsw.Connection, change: Change, state: ChangeState, now: float) -> bool:
+    """Whether it was still there to be taken back."""
+    moved = outbox.move(db, change.change_id, state, expected=(change.state,), now=now)
+    if moved:
+        outbox.rebase_followers(db, change)
+        _shown_again(db, change)
+    return moved
 
 
 def _shown_again(db: apsw.Connection, change: Change) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from frontdesk.present import times
 from frontdesk.present.lines import EMPTY, Line, Role, fit, span
 from frontdesk.present.view import View
+from frontdesk.store import loose
 from frontdesk.store.records import DocumentRecord, Json
 from frontdesk.text import body_lines, show_line, wrap
 
@@ -60,12 +61,12 @@ def ai_agent_row(record: DocumentRecord, width: int, view: View) -> tuple[Line, 
 def ai_agent_facts(record: DocumentRecord, width: int) -> tuple[Line, ...]:
     """What an AI agent does and what it has used."""
     raw = record.raw
-    tokens = raw.get("tokensUsed")
+    tokens = loose.number(raw.get("tokensUsed"))
     lines = _facts(
         record,
         (
             ("active", "yes" if raw.get("isActive") is True else "no"),
-            ("tokens", f"{tokens:,.0f} used" if isinstance(tokens, int | float) else None),
+            ("tokens", f"{tokens:,.0f} used" if tokens is not None else None),
             ("files", _files(raw)),
             ("is for", raw.get("description")),
         ),
@@ -110,6 +111,5 @@ def _files(raw: Json) -> str | None:
 
 
 def _moment(value: object, view: View) -> str | None:
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return None
-    return times.stamp(float(value), view.now, view.zone)
+    at = loose.number(value)
+    return None if at is None else times.stamp(at, view.now, view.zone)

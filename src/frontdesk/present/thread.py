@@ -12,6 +12,7 @@ from frontdesk.present import times
 from frontdesk.present.lines import Line, Role, Span, fit, paragraph, span, width_of
 from frontdesk.present.statuses import tick
 from frontdesk.present.view import View
+from frontdesk.store import loose
 from frontdesk.store.records import Json, MessageKey, MessageRecord, Segment
 from frontdesk.text import Shown, body_lines, cell_width, own, show_line, wrap
 
@@ -225,8 +226,8 @@ def _extras(raw: Json, width: int, view: View) -> list[Line]:
 def _file(attachment: Mapping[str, Any]) -> Shown:
     name = show_line(attachment.get("fileName") or attachment.get("url") or "attachment", 80).text
     kind = show_line(attachment.get("fileMimeType") or attachment.get("fileType") or "", 40).text
-    size = attachment.get("fileSize")
-    parts = [name, kind, _bytes(size) if isinstance(size, int | float) else ""]
+    size = loose.number(attachment.get("fileSize"))
+    parts = [name, kind, "" if size is None else _bytes(size)]
     return own(" · ".join(part for part in parts if part))
 
 

@@ -56,6 +56,9 @@ def put(db: apsw.Connection, campaign_id: CampaignId, raw: Json, now: float) -> 
 
 def put_problem(db: apsw.Connection, campaign_id: CampaignId, problem: str) -> None:
     """Keep why a campaign couldn't be read; what was read before stays."""
+    known = first(db, "SELECT problem FROM campaigns WHERE campaign_id = ?", (campaign_id,))
+    if known == (problem,):
+        return
     db.execute(
         "INSERT INTO campaigns (campaign_id, raw, problem) VALUES (?1, '{}', ?2)"
         " ON CONFLICT (campaign_id) DO UPDATE SET problem = ?2",

@@ -18,6 +18,9 @@ from frontdesk.store.records import ConversationRecord, Json, MessageRecord, Ord
 READ_MARKER = "read"
 """Kept a conversation: Unix milliseconds up to which its thread was read here."""
 
+UNREAD_MARKER = "unread"
+"""Kept a conversation that was marked unread by hand: from where on; reading it takes it off."""
+
 PREVIEW_LIMIT = 160
 
 _COLUMNS = (
@@ -133,12 +136,13 @@ def learn_from_thread(
 ) -> None:
     """What the newest messages (newest first) tell: the preview, who waits since when, what is unread."""
     marker = outbox.kept(db, READ_MARKER, conversation_id)
+    by_hand = outbox.kept(db, UNREAD_MARKER, conversation_id)
     talk = [each for each in newest if each.raw.get("type") not in ("note", "informative")]
     last = talk[0].raw if talk else {}
     answered_at = next((each.key.created_at for each in talk if _is_answer(each.raw)), None)
     incoming = [each.key.created_at for each in talk if each.raw.get("messageDirection") == "incoming"]
     waiting = incoming[0] if incoming and incoming[0] > (answered_at or 0) else None
-    read_until = max(marker or 0, answered_at or 0)
+    read_until = max(marker or 0, answered_at or 0) if by_hand is None else by_hand
     newest_at = newest[0].key.created_at / 1000 if newest else None
     db.execute(
         "UPDATE conversations SET preview = ?, preview_direction = ?, preview_status = ?, preview_initiator = ?,"
@@ -160,15 +164,6 @@ def learn_from_thread(
         ),
     )
     feed.append(db, feed.CONVERSATION, [conversation_id])
-
-
-def thread_set_aside(db: apsw.Connection, conversation_id: str, now: float) -> None:
-    """A thread that could not be read now is left until its task moves or somebody opens it."""
-    db.execute(
-        "UPDATE conversations SET thread_read_at = coalesce(thread_read_at, ?), thread_active_at = task_active_at"
-        " WHERE conversation_id = ?",
-        (now, conversation_id),
-    )
 
 
 def open_by_pair(db: apsw.Connection, conversation_id: str, line_id: str, customer_id: str) -> None:
@@ -205,7 +200,11 @@ def preview_of(raw: Json) -> str:
 
 def mark(db: apsw.Connection, conversation_id: str, *, until_ms: float, unread: int, now: float) -> None:
     """Move the local read marker; nothing is sent, since a PATCH would raise the unread count."""
-    outbox.keep(db, READ_MARKER, conversation_id, until_ms, now)
+    if unread:
+        outbox.keep(db, UNREAD_MARKER, conversation_id, until_ms, now)
+    else:
+        outbox.keep(db, READ_MARKER, conversation_id, until_ms, now)
+        outbox.forget(db, UNREAD_MARKER, conversation_id)
     db.execute("UPDATE conversations SET unread = ? WHERE conversation_id = ?", (unread, conversation_id))
     feed.append(db, feed.CONVERSATION, [conversation_id])
 

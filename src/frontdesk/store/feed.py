@@ -4,6 +4,7 @@ Writers append in the transaction that made the difference; `FeedWatcher` tells 
 there is something to read, without asking the network or waking its screen for nothing.
 """
 
+import logging
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -28,11 +29,18 @@ EVERYTHING = Event("everything", "")
 
 KEEP = 5_000
 LOOK_SECONDS = 0.1
+AGAIN_SECONDS = 1.0
+"""How long a watcher waits before it opens the store again after a fault."""
+
+log = logging.getLogger("frontdesk.store")
 
 
 def append(db: apsw.Connection, kind: str, ids: Iterable[str]) -> None:
     """Say that these differ now; part of the caller's transaction."""
-    db.executemany("INSERT INTO feed (kind, id) VALUES (?, ?)", ((kind, each) for each in ids))
+    rows_to_add = [(kind, each) for each in ids]
+    if not rows_to_add:
+        return  # the last rowid would be that of another table
+    db.executemany("INSERT INTO feed (kind, id) VALUES (?, ?)", rows_to_add)
     last = db.last_insert_rowid()
     if last % 500 == 0:
         db.execute("DELETE FROM feed WHERE seq <= ?", (last - KEEP,))
@@ -62,10 +70,17 @@ class FeedWatcher:
         self._changed = changed
         self._seconds = seconds
         self._stop = threading.Event()
+        self._db: apsw.Connection | None = None
+        self._seq = 0
         self._thread = threading.Thread(target=self._watch, name="frontdesk-feed", daemon=True)
 
     def start(self) -> None:
-        """Begin to watch from here on."""
+        """Begin to watch: what differs after this has returned is told, so call it before the first read.
+
+        Raises:
+            StoreUnusable: the store can't be opened.
+        """
+        self._open()
         self._thread.start()
 
     def stop(self) -> None:
@@ -75,17 +90,40 @@ class FeedWatcher:
             self._thread.join(timeout=2)
 
     def _watch(self) -> None:
+        version: object = None
+        while not self._stop.wait(self._seconds):
+            try:
+                if self._db is None:
+                    version = None
+                    self._open()
+                    self._changed(frozenset({EVERYTHING}))
+                version = self._tell(version)
+            except Exception:  # a watcher that ends leaves a screen that stands still and doesn't say so
+                log.exception("the feed could not be read or passed on; it is opened again")
+                self._close()
+                self._stop.wait(AGAIN_SECONDS)
+        self._close()
+
+    def _tell(self, version: object) -> object:
+        """Pass on what came since the last look; answers the version of the data now."""
+        db = self._db
+        now = None if db is None else db.pragma("data_version")
+        if db is not None and now != version:
+            self._seq, events = since(db, self._seq)
+            if events:
+                self._changed(events)
+        return now
+
+    def _open(self) -> None:
         db = open_reader(self._folder)
         try:
-            seq = position(db)
-            version = None
-            while not self._stop.wait(self._seconds):
-                now = db.pragma("data_version")
-                if now == version:
-                    continue
-                version = now
-                seq, events = since(db, seq)
-                if events:
-                    self._changed(events)
-        finally:
+            self._seq = position(db)
+        except apsw.Error:
+            db.close()
+            raise
+        self._db = db
+
+    def _close(self) -> None:
+        db, self._db = self._db, None
+        if db is not None:
             db.close()

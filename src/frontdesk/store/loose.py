@@ -3,8 +3,12 @@
 Called wherever the store derives a column from what the platform sent.
 """
 
+import math
 from collections.abc import Mapping
 from typing import Any
+
+_LIMIT = 2.0**63
+"""From here on a number is none that SQLite, a calendar or a person could use."""
 
 
 def text(value: object) -> str:
@@ -12,9 +16,20 @@ def text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
+def texts(value: object) -> list[str]:
+    """The texts of a list, else none."""
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+
+
 def number(value: object) -> float | None:
-    """The value if it is a number, else None. `true` is no number."""
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    """The value if it is a number within 64 bits, else None. `true` is no number."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    try:
+        found = float(value)
+    except OverflowError:  # JSON has whole numbers that no float holds
+        return None
+    return found if math.isfinite(found) and abs(found) < _LIMIT else None
 
 
 def mapping(value: object) -> Mapping[str, Any]:

@@ -5,7 +5,7 @@ section 6.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import apsw
@@ -62,16 +62,21 @@ def move(
     change_id: int,
     state: ChangeState,
     *,
+    expected: Collection[ChangeState],
     now: float,
     reason: str = "",
     theirs: Mapping[str, Any] | None = None,
     send_after: float | None = None,
-) -> None:
-    """Put a change into another state, with the reason that a person will read."""
+) -> bool:
+    """Put a change into another state, if it is in an expected one; says whether it was.
+
+    The expectation is what keeps a change that a person took back meanwhile from coming to life.
+    """
     settled = None if state in UNCONFIRMED else now
+    marks = ", ".join("?" * len(expected))
     db.execute(
         "UPDATE outbox.changes SET state = ?, reason = ?, theirs = ?, settled_at = ?,"
-        " send_after = coalesce(?, send_after) WHERE change_id = ?",
+        f" send_after = coalesce(?, send_after) WHERE change_id = ? AND state IN ({marks})",
         (
             str(state),
             reason,
@@ -79,16 +84,20 @@ def move(
             settled,
             send_after,
             change_id,
+            *map(str, expected),
         ),
     )
-    feed.append(db, feed.CHANGE, [str(change_id)])
+    moved = db.changes() == 1
+    if moved:
+        feed.append(db, feed.CHANGE, [str(change_id)])
+    return moved
 
 
 def claim(db: apsw.Connection, change_id: int, owner: str, now: float) -> bool:
-    """Mark a change as being sent, before its first byte; False when it was taken back meanwhile."""
+    """Mark a change as being sent, before its first byte; False when it was taken back or is held."""
     db.execute(
         "UPDATE outbox.changes SET state = ?, sends = sends + 1, sent_at = ?, owner = ?"
-        " WHERE change_id = ? AND state IN (?, ?)",
+        " WHERE change_id = ? AND (state IN (?, ?) OR (state = ? AND send_after <= ?))",
         (
             str(ChangeState.SENDING),
             now,
@@ -96,6 +105,8 @@ def claim(db: apsw.Connection, change_id: int, owner: str, now: float) -> bool:
             change_id,
             str(ChangeState.QUEUED),
             str(ChangeState.UNKNOWN),
+            str(ChangeState.HELD),
+            now,
         ),
     )
     taken = db.changes() == 1
@@ -104,20 +115,30 @@ def claim(db: apsw.Connection, change_id: int, owner: str, now: float) -> bool:
     return taken
 
 
-def orphan(db: apsw.Connection, owner: str) -> list[int]:
-    """Changes whose sender is gone: nobody knows whether they arrived. Answers their ids."""
-    found = rows(
-        db,
-        "SELECT change_id FROM outbox.changes WHERE state = ? AND owner != ?",
-        (str(ChangeState.SENDING), owner),
+def take_send_back(db: apsw.Connection, change_id: int) -> None:
+    """A send that never left the machine is none."""
+    db.execute("UPDATE outbox.changes SET sends = max(0, sends - 1) WHERE change_id = ?", (change_id,))
+
+
+def rebase_followers(db: apsw.Connection, gone: Change) -> None:
+    """Later changes of the same fields begin where the one that is gone began."""
+    for follower in live_for(db, gone.target):
+        shared = set(follower.fields) & set(gone.fields)
+        if follower.change_id <= gone.change_id or not shared:
+            continue
+        base = {**follower.base, **{name: gone.base.get(name) for name in shared}}
+        db.execute("UPDATE outbox.changes SET base = ? WHERE change_id = ?", (_dump(base), follower.change_id))
+        return
+
+
+def orphan(db: apsw.Connection, now: float) -> None:
+    """Changes that were being sent by somebody who is gone: nobody knows whether they arrived."""
+    found = rows(db, "SELECT change_id FROM outbox.changes WHERE state = ?", (str(ChangeState.SENDING),))
+    db.execute(
+        "UPDATE outbox.changes SET state = ?, sent_at = ?, reason = ? WHERE state = ?",
+        (str(ChangeState.UNKNOWN), now, "frontdesk ended while sending", str(ChangeState.SENDING)),
     )
-    for (change_id,) in found:
-        db.execute(
-            "UPDATE outbox.changes SET state = ?, reason = ? WHERE change_id = ?",
-            (str(ChangeState.UNKNOWN), "frontdesk ended while sending", change_id),
-        )
     feed.append(db, feed.CHANGE, [str(row[0]) for row in found])
-    return [int(row[0]) for row in found]
 
 
 def change(db: apsw.Connection, change_id: int) -> Change | None:

@@ -7,15 +7,17 @@ meaning of a change in both places.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from frontdesk.store import loose
 from frontdesk.store.records import Change
 
 ASSIGNED = "assignedAgentIds"
 
 
-def merge_people(current: Iterable[str], intent: Mapping[str, Any]) -> list[str]:
+def merge_people(current: object, intent: Mapping[str, Any]) -> list[str]:
     """The assignment list after adding and removing, in its present order, nobody twice."""
     removed = set(intent.get("remove", ()))
-    people = [person for person in current if person not in removed]
+    there = loose.texts(current)
+    people = [person for person in there if person not in removed]
     return people + [person for person in intent.get("add", ()) if person not in people]
 
 
@@ -23,7 +25,7 @@ def apply_fields(task: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str
     """The task as it is once these fields have been set."""
     changed = dict(task)
     for name, value in fields.items():
-        changed[name] = merge_people(task.get(name) or (), value) if name == ASSIGNED else value
+        changed[name] = merge_people(task.get(name), value) if name == ASSIGNED else value
     return changed
 
 
@@ -44,5 +46,5 @@ def same_value(name: str, one: Any, other: Any) -> bool:
     if name == "dueDate":
         return (one or 0) == (other or 0)
     if name in (ASSIGNED, "viewedByAgentIds"):
-        return set(one or ()) == set(other or ())
+        return set(loose.texts(one)) == set(loose.texts(other))
     return (one or "") == (other or "")

@@ -20,6 +20,13 @@ STALE_SECONDS = 120.0
 """A process that has not said so for this long looks at nothing."""
 
 
+OLDER = "older"
+"""An ask for the page before a message; the target is JSON: conversation, time, id."""
+
+REFRESH = "refresh"
+"""An ask to read one thing (its id) or everything (empty) again now."""
+
+
 @dataclass(frozen=True, slots=True)
 class Looking:
     """What one screen process shows.

@@ -4,7 +4,7 @@
 says that it walks a list.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import apsw
 
@@ -112,10 +112,6 @@ class Reader:
     def change(self, change_id: int) -> Change | None:
         """One change."""
         return outbox.change(self._db, change_id)
-
-    def live_changes(self, target: str) -> Sequence[Change]:
-        """Changes of one task or conversation that are not settled yet."""
-        return outbox.live_for(self._db, target)
 
     def batch(self, batch: str) -> list[Change]:
         """What was done in one go."""

@@ -17,7 +17,6 @@ from frontdesk.contract.ids import (
     LineId,
     MessageId,
     StatusId,
-    TagId,
     TaskId,
 )
 
@@ -244,7 +243,3 @@ class Event:
 
     kind: str
     id: str
-
-
-TagGiven = tuple[TagId, float]
-"""A tag and when it was given from here (design.md, section 8)."""

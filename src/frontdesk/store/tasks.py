@@ -142,7 +142,7 @@ def _write(db: apsw.Connection, raw: Json, text: str, sweep: int, *, has_pending
             loose.text(shown.get("body")),
             loose.text(shown.get("statusCase")),
             loose.number(shown.get("dueDate")) or None,
-            json.dumps([each for each in shown.get("assignedAgentIds") or () if isinstance(each, str)]),
+            json.dumps(loose.texts(shown.get("assignedAgentIds"))),
             int(loose.number(shown.get("unreadCount")) or 0),
             _when(shown.get("createdAt")),
             _when(shown.get("updatedAt")),

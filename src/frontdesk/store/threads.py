@@ -18,6 +18,9 @@ from frontdesk.store.records import Json, MessageKey, MessageRecord, Segment
 NEWEST = 60
 """How many of the newest messages decide who waits and what is unread."""
 
+_LAST_MS = 8_640_000_000_000_000
+"""The last moment of any calendar; a time beyond it is taken for it."""
+
 
 @dataclass(frozen=True, slots=True)
 class PagePut:
@@ -106,8 +109,10 @@ def join(
     for each in stretches:
         overlaps = each.newest.created_at > oldest.created_at and each.oldest.created_at < newest.created_at
         shares = any(each.oldest <= key <= each.newest for key in known)
-        if overlaps or shares or (start is not None and each.oldest == start):
-            met = True
+        follows = start is not None and each.oldest == start
+        if overlaps or shares or follows:
+            # The stretch that the page was asked from is no news: it goes on until it meets another.
+            met = met or not follows or overlaps
             newest, oldest = max(newest, each.newest), min(oldest, each.oldest)
             complete = complete or each.complete
         else:
@@ -161,7 +166,7 @@ def key_of(raw: Json) -> MessageKey:
     """A message's place in its thread."""
     created = raw.get("createdAt")
     number = created if isinstance(created, int | float) and not isinstance(created, bool) else 0
-    return MessageKey(number, MessageId(str(raw["messageId"])))
+    return MessageKey(max(-_LAST_MS, min(_LAST_MS, number)), MessageId(str(raw["messageId"])))
 
 
 def _rowid(db: apsw.Connection, conversation_id: ConversationId) -> int:

@@ -24,7 +24,7 @@ from frontdesk.client.client import PlatformClient
 from frontdesk.client.retries import ONCE
 from frontdesk.store import presence
 from frontdesk.store.files import StoreUnusable
-from frontdesk.store.records import Connection
+from frontdesk.store.records import Connection, Health
 from frontdesk.store.store import Store
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.engine import Engine
@@ -81,7 +81,13 @@ async def _run(profile: config.Profile, settings: config.Settings, folder: Path,
 
 async def _lead(profile: config.Profile, settings: config.Settings, store: Store, stopping: asyncio.Event) -> None:
     budget = Budget(settings.requests_per_second, settings.requests_per_minute, time.monotonic)
-    credentials = secrets.load_credentials(profile, os.environ)
+    try:
+        credentials = secrets.load_credentials(profile, os.environ)
+    except secrets.SecretError as error:
+        said = Health(Connection.REFUSED, str(error), time.time())
+        await store.run(lambda db: presence.put_health(db, said))
+        await stopping.wait()
+        return
     async with PlatformClient(
         profile.hosts,
         credentials,

@@ -5,7 +5,7 @@ something else about each (design.md, section 6).
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from frontdesk.client.errors import (
@@ -77,20 +77,26 @@ class Backoff:
         state = self._hosts.get(host)
         return 0.0 if state is None else state.retry_at
 
-    def reset(self) -> None:
-        """Try every host again at once: a person asked for it."""
-        for state in self._hosts.values():
-            state.retry_at = 0.0
+    def is_throttled(self, host: str) -> bool:
+        """Whether the host asked for fewer requests."""
+        return host in self._hosts and self._hosts[host].state is Connection.THROTTLED
 
-    def health(self) -> Health:
-        """The profile's state: the worst of its hosts."""
+    def reset(self) -> None:
+        """Try every host again at once: a person asked for it. One that throttles is left in peace."""
+        for state in self._hosts.values():
+            if state.state is not Connection.THROTTLED:
+                state.retry_at = 0.0
+
+    def health(self, needed: Collection[str] | None = None) -> Health:
+        """The profile's state: the worst of the hosts that something is wanted from now."""
+        hosts = [state for host, state in self._hosts.items() if needed is None or host in needed]
         for kind in _WORST_FIRST:
-            for state in self._hosts.values():
+            for state in hosts:
                 if state.state is kind:
                     return Health(kind, state.reason, state.since, self._fresh_at, state.retry_at)
-        live = [state.since for state in self._hosts.values() if state.state is Connection.LIVE]
+        live = [state.since for state in hosts if state.state is Connection.LIVE]
         if not live:
-            return Health()
+            return Health(fresh_at=self._fresh_at)
         return Health(Connection.LIVE, "", max(live), self._fresh_at, None)
 
 

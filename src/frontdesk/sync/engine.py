@@ -15,17 +15,26 @@ from dataclasses import replace
 import apsw
 
 from frontdesk.client.client import PlatformClient
-from frontdesk.client.errors import ApiError, NotFound, NotSent
+from frontdesk.client.errors import (
+    ApiError,
+    BadReply,
+    BadRequestInput,
+    CredentialsMissing,
+    CredentialsRefused,
+    RateLimited,
+    Redirected,
+    Refused,
+)
 from frontdesk.contract.endpoints import Host
 from frontdesk.contract.ids import CampaignId, ConversationId, MessageId
 from frontdesk.store import campaigns, conversations, feed, presence
-from frontdesk.store.presence import Ask
+from frontdesk.store.presence import Ask, Looking
 from frontdesk.store.records import Connection, Health, MessageKey
 from frontdesk.store.store import Store
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import URGENT, Budget
 from frontdesk.sync.pull import Puller
-from frontdesk.sync.schedule import Job, Kind, Run, Situation, after, upcoming
+from frontdesk.sync.schedule import ASKED_FOR, Job, Kind, Run, Situation, after, upcoming
 from frontdesk.sync.sender import Sender
 
 log = logging.getLogger(__name__)
@@ -46,9 +55,11 @@ _HOSTS = {
     Kind.AI_AGENTS: Host.AI,
 }
 
-OLDER = "older"
-REFRESH = "refresh"
-"""Kinds of asks: a page before a message (target: JSON of conversation, time, id), and everything now."""
+CLOCK_STEP = 5.0
+"""A clock that went back by more than this was set: times kept before it mean nothing."""
+
+STOP_SECONDS = 6.0
+"""How long a change that is on its way is waited for when the engine ends."""
 
 
 class Engine:
@@ -76,8 +87,17 @@ class Engine:
         self._pull = Puller(client, store, clock)
         owner = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
         self._sender = Sender(
-            client, store, clock, owner, **({} if settle_after is None else {"settle_after": settle_after})
+            client,
+            store,
+            self._backoff,
+            clock,
+            owner,
+            **({} if settle_after is None else {"settle_after": settle_after}),
         )
+        self._send_lock = asyncio.Lock()
+        self._aside: set[str] = set()
+        self._needed: set[str] = set()
+        self._last_now = 0.0
         self._runs: dict[Job, Run] = {}
         self._changed = asyncio.Event()
         self._stopping = asyncio.Event()
@@ -96,6 +116,7 @@ class Engine:
                 group.create_task(self._forever(self._answer_asks)),
             ]
             await self._stopping.wait()
+            await self._let_send_end()
             for task in tasks:
                 task.cancel()
 
@@ -117,13 +138,23 @@ class Engine:
     async def flush(self, seconds: float) -> None:
         """Send what is in the outbox, held or not, for at most this long."""
         await self._sender.release_held()
+        token = URGENT.set(True)
         try:
             async with asyncio.timeout(seconds):
-                while (at := self._sender.next_at()) is not None and at <= self._clock() + seconds:
+                while (at := self._sender.next_at()) is not None:
+                    await asyncio.sleep(max(0.0, at - self._clock()))
                     await self._sender.send_due()
-                    await asyncio.sleep(0)
-        except (TimeoutError, ApiError) as error:
-            log.info("the outbox was not emptied: %s", error)
+        except TimeoutError:
+            log.info("the outbox was not emptied in time; it is sent when frontdesk runs next")
+        finally:
+            URGENT.reset(token)
+
+    async def _let_send_end(self) -> None:
+        try:
+            async with asyncio.timeout(STOP_SECONDS), self._send_lock:
+                pass
+        except TimeoutError:
+            log.warning("a change is still on its way; it is read back when frontdesk runs next")
 
     async def _forever(self, step: Callable[[], Awaitable[float]]) -> None:
         """Run a step again and again; it answers how many seconds it may rest."""
@@ -135,6 +166,10 @@ class Engine:
             except apsw.Error:
                 log.exception("the store could not be used")
                 rest = 2.0
+            except Exception:
+                # A fault of ours in one step must not end the others; the log says how it came.
+                log.exception("a step of the engine failed")
+                rest = 5.0
             await self._rest(rest)
 
     async def _rest(self, seconds: float) -> None:
@@ -164,53 +199,76 @@ class Engine:
         changed.set()
 
     async def _poll_once(self) -> float:
+        self._mind_the_clock()
         lookers = presence.lookers(self._store.reading, self._clock())
         if lookers and all(each.paused for each in lookers):
-            await self._say(Health(Connection.PAUSED, "polling is paused", self._clock()))
+            await self._say(replace(self._backoff.health(), state=Connection.PAUSED, reason=""))
             return 60.0
-        behind = conversations.threads_to_read(self._store.reading, 1)
-        situation = Situation(
+        now = self._clock()
+        due = upcoming(self._situation(lookers), now)
+        self._needed = {_HOSTS[each.job.kind] for each in due}
+        queue = [(max(each.at, self._backoff.ready_at(_HOSTS[each.job.kind])), each.job) for each in due]
+        ready = [job for at, job in queue if at <= now]
+        if not ready:
+            await self._say(self._backoff.health(self._needed))
+            return min((at for at, _ in queue), default=now + 60.0) - now
+        job = ready[0]
+        first_sight = job.kind is Kind.THREAD and job not in self._runs
+        if (wait := self._budget.wait_seconds(urgent=first_sight)) > 0:
+            return wait
+        token = URGENT.set(first_sight)
+        try:
+            await self._poll(job)
+        finally:
+            URGENT.reset(token)
+        return 0.0
+
+    def _situation(self, lookers: list[Looking]) -> Situation:
+        waiting = conversations.threads_to_read(self._store.reading, len(self._aside) + 1)
+        return Situation(
             lookers=lookers,
             campaigns=campaigns.watched(self._store.reading),
             runs=self._runs,
-            behind=behind[0][0] if behind else "",
+            behind=next((each[0] for each in waiting if each[0] not in self._aside), ""),
             swept=self._pull.swept,
         )
+
+    def _mind_the_clock(self) -> None:
+        """A clock that was set back would make everything due in the far future."""
         now = self._clock()
-        queue = [
-            (max(due.at, self._backoff.ready_at(_HOSTS[due.job.kind])), due.job)
-            for due in upcoming(situation, now)
-        ]
-        ready = [job for at, job in queue if at <= now]
-        if not ready:
-            return min((at for at, _ in queue), default=now + 60.0) - now
-        job = ready[0]
-        behind_all = job.kind in (Kind.THREAD_BEHIND, Kind.TASKS_SWEEP) and self._pull.swept
-        if behind_all and (wait := self._budget.wait_seconds(urgent=False)) > 0:
-            return wait
-        await self._poll(job)
-        return 0.0
+        if now < self._last_now - CLOCK_STEP:
+            log.warning("the clock went back by %.0f s; everything is read again", self._last_now - now)
+            self._runs.clear()
+            self._backoff.reset()
+        self._last_now = now
 
     async def _poll(self, job: Job) -> None:
         host = _HOSTS[job.kind]
         try:
             differed = await self._fetch(job)
         except ApiError as error:
-            log.warning("%s %s: %s", job.kind, job.target, error)
-            self._runs[job] = Run(self._clock())
-            if isinstance(error, NotFound):
-                self._backoff.worked(host)
-            else:
-                self._backoff.failed(host, error)
-            if job.kind is Kind.THREAD_BEHIND and not isinstance(error, NotSent):
-                # One thread that can't be read must not keep the others waiting behind it.
-                await self._store.run(lambda db: conversations.thread_set_aside(db, job.target, self._clock()))
+            log.warning("%s could not be read: %s", job.kind, type(error).__name__)
+            self._note_failure(job, host, error)
         else:
             self._runs[job] = after(self._runs.get(job), self._clock(), differed=differed)
             self._backoff.worked(host)
             if job.kind is Kind.THREAD_BEHIND:
                 del self._runs[job]
-        await self._say(self._backoff.health())
+        await self._say(self._backoff.health(self._needed))
+
+    def _note_failure(self, job: Job, host: Host, error: ApiError) -> None:
+        """A no to one question is no trouble of the host's; everything else is."""
+        about_host = CredentialsRefused | CredentialsMissing | RateLimited | Redirected
+        if isinstance(error, Refused | BadRequestInput) and not isinstance(error, about_host):
+            self._backoff.worked(host)
+            self._runs[job] = Run(self._clock())
+        else:
+            self._backoff.failed(host, error)
+        if job.kind is Kind.THREAD_BEHIND:
+            self._runs.pop(job, None)
+            if isinstance(error, Refused | BadRequestInput | BadReply) and not isinstance(error, about_host):
+                # One thread that can't be read must not keep the others waiting behind it.
+                self._aside.add(job.target)
 
     async def _fetch(self, job: Job) -> bool:
         match job.kind:
@@ -231,32 +289,33 @@ class Engine:
         at = self._sender.next_at()
         if at is None:
             return 60.0
-        at = max(at, self._backoff.ready_at(Host.BUSINESS))
         if at > self._clock():
             return at - self._clock()
         token = URGENT.set(True)
         try:
-            await self._sender.send_due()
-        except ApiError as error:
-            self._backoff.failed(Host.BUSINESS, error)
-            await self._say(self._backoff.health())
+            async with self._send_lock:
+                await self._sender.send_due()
         finally:
             URGENT.reset(token)
-        return 0.0
+        await self._say(self._backoff.health(self._needed))
+        return 0.05
 
     async def _answer_asks(self) -> float:
         for ask in presence.open_asks(self._store.reading):
+            wait = self._backoff.ready_at(Host.BASE) - self._clock()
+            if ask.kind == presence.OLDER and wait > 0 and self._backoff.is_throttled(Host.BASE):
+                return wait
             token = URGENT.set(True)
+            failed = ""
             try:
                 await self._answer(ask)
             except ApiError as error:
                 failed = str(error)
-                self._backoff.failed(Host.BASE, error)
-                await self._say(self._backoff.health())
+                if not isinstance(error, Refused):
+                    self._backoff.failed(Host.BASE, error)
+                    await self._say(self._backoff.health(self._needed))
             except ValueError as error:
                 failed = str(error)
-            else:
-                failed = ""
             finally:
                 URGENT.reset(token)
             await self._settle(ask, failed)
@@ -266,18 +325,25 @@ class Engine:
         await self._store.run(lambda db: presence.settle_ask(db, ask.ask_id, failed=failed))
 
     async def _answer(self, ask: Ask) -> None:
-        if ask.kind == OLDER:
+        if ask.kind == presence.OLDER:
             conversation, created_at, message_id = json.loads(ask.target)
             key = MessageKey(created_at, MessageId(message_id))
             await self._pull.thread_older(ConversationId(conversation), key)
-        elif ask.kind == REFRESH:
-            self._backoff.reset()
-            self._runs = {
-                job: Run(0.0) for job in self._runs if not ask.target or ask.target in (job.target, job.kind)
-            } | {job: run for job, run in self._runs.items() if ask.target not in ("", job.target, job.kind)}
-            self._wake()
+            self._backoff.worked(Host.BASE)
+        elif ask.kind == presence.REFRESH:
+            self._refresh(ask.target)
         else:
             raise ValueError(f"nobody knows how to answer {ask.kind!r}")
+
+    def _refresh(self, target: str) -> None:
+        """Everything, or what is about one id, is due at once."""
+        self._backoff.reset()
+        self._aside.clear()
+        asked = {job for job in self._runs if target in ("", job.target, str(job.kind))}
+        if target:
+            asked |= {Job(Kind.CAMPAIGN, target), Job(Kind.THREAD, target)}
+        self._runs |= dict.fromkeys(asked, ASKED_FOR)
+        self._wake()
 
     async def _say(self, health: Health) -> None:
         """Write how it stands, when words differ or what is shown has aged a little."""

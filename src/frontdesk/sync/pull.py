@@ -5,13 +5,14 @@ schedule adapts to.
 """
 
 import json
+import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import apsw
 
 from frontdesk.client.client import PlatformClient
-from frontdesk.client.errors import NotFound
+from frontdesk.client.errors import NotFound, Refused
 from frontdesk.contract.ai_agents import AiAgentQuery
 from frontdesk.contract.base import JsonObject
 from frontdesk.contract.decode import Broken, Page
@@ -24,6 +25,8 @@ from frontdesk.contract.times import UnixMillis
 from frontdesk.store import campaigns, conversations, documents, outbox, tasks, threads
 from frontdesk.store.records import Json, MessageKey
 from frontdesk.store.store import Store
+
+log = logging.getLogger(__name__)
 
 CATCH_UP_PAGES = 8
 """How many pages back a thread is caught up before what lies between is left as a gap."""
@@ -40,6 +43,7 @@ class Puller:
         self._store = store
         self._clock = clock
         self._cursor: JsonObject | None = None
+        self._cursors_seen: set[str] = set()
         self._sweep: int | None = None
         self.swept = False
 
@@ -52,15 +56,29 @@ class Puller:
         """The next page of the walk over all tasks; the end of one walk begins another."""
         if self._cursor is None:
             self._sweep = await self._sweep_number() + 1
+            self._cursors_seen = set()
         sweep = await self._sweep_number()
         query = TaskQuery(limit=TASKS_LIMIT_MAX)
         if self._cursor is not None:
             query = TaskQuery(limit=TASKS_LIMIT_MAX, lastEvaluatedKey=self._cursor)
-        page = await self._client.list_tasks(query)
+        try:
+            page = await self._client.list_tasks(query)
+        except Refused:
+            # A cursor may have expired: the next walk begins at the start.
+            self._cursor = None
+            raise
         differed = await self._put_tasks(page, sweep)
         self._cursor = page.cursor if page.has_more else None
-        if self._cursor is None:
+        if self._cursor is not None:
+            seen = json.dumps(self._cursor, sort_keys=True)
+            if seen not in self._cursors_seen:
+                self._cursors_seen.add(seen)
+                return differed
+            self._cursor = None
+        elif not page.has_more:
             await self._finish_sweep(sweep)
+        # A walk that goes in circles or breaks off has met what it has met; it decides nothing.
+        self.swept = True
         return differed
 
     async def thread_head(self, conversation_id: ConversationId) -> bool:
@@ -142,15 +160,19 @@ class Puller:
             outbox.keep(db, SWEEP, SWEEP, sweep, self._clock())
             return tasks.finish_sweep(db, sweep)
 
-        for task_id in await self._store.run(finish):
-            await self._settle_missing(task_id, sweep)
+        missing = await self._store.run(finish)
         self.swept = True
+        for task_id in missing:
+            await self._settle_missing(task_id, sweep)
 
     async def _settle_missing(self, task_id: TaskId, sweep: int) -> None:
         try:
             item = await self._client.get_task(task_id)
         except NotFound:
             await self._store.run(lambda db: tasks.remove(db, task_id))
+            return
+        except Refused as error:
+            log.warning("a task that two walks missed can't be read: %s", type(error).__name__)
             return
         await self._store.run(lambda db: tasks.put(db, [item.raw], sweep))
 

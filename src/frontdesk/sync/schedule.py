@@ -60,6 +60,10 @@ class Run:
     stretch: float = 1.0
 
 
+ASKED_FOR = Run(0.0)
+"""A job that a person asked to run now."""
+
+
 @dataclass(frozen=True, slots=True)
 class Situation:
     """All that decides what is due.
@@ -121,14 +125,17 @@ def _wanted(situation: Situation, now: float) -> Iterable[tuple[Job, float]]:
     else:
         yield Job(Kind.TASKS_SWEEP), 0.0
     for campaign in situation.campaigns:
+        job = Job(Kind.CAMPAIGN, campaign.campaign_id)
         interval = _campaign_interval(campaign, "campaigns" in screens, now)
         if interval is not None:
-            yield Job(Kind.CAMPAIGN, campaign.campaign_id), interval
+            yield job, interval
+        elif situation.runs.get(job) == ASKED_FOR:
+            yield job, 0.0
     if situation.swept:
         if situation.behind:
             yield Job(Kind.THREAD_BEHIND, situation.behind), 0.0
         yield Job(Kind.WORKFLOWS), DOCUMENTS_ON_SCREEN if "workflows" in screens else DOCUMENTS
-        yield Job(Kind.AI_AGENTS), DOCUMENTS_ON_SCREEN if "ai_agents" in screens else DOCUMENTS
+        yield Job(Kind.AI_AGENTS), DOCUMENTS_ON_SCREEN if "agents" in screens else DOCUMENTS
 
 
 def _campaign_interval(campaign: CampaignRecord, on_screen: bool, now: float) -> float | None:

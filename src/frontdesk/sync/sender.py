@@ -1,7 +1,8 @@
 """Sends the outbox: each change exactly once, never over a colleague (design.md, section 6).
 
 Called by the engine. A task is read before each PATCH; a change whose fate is unknown is settled
-by reading back before anything is sent again.
+by reading back before anything is sent again. What stands in the way of one target stands in the
+way of no other.
 """
 
 import logging
@@ -14,19 +15,23 @@ from frontdesk.client.client import PlatformClient
 from frontdesk.client.errors import (
     Ambiguous,
     ApiError,
+    BadRequestInput,
     CredentialsMissing,
     CredentialsRefused,
-    NotFound,
+    HttpError,
     NotSent,
     RateLimited,
-    ServerError,
+    Redirected,
+    Refused,
 )
+from frontdesk.contract.endpoints import Host
 from frontdesk.contract.ids import ConversationId, TagId, TaskId
 from frontdesk.contract.tasks import TaskUpdate
 from frontdesk.store import conversations, feed, outbox, tasks
-from frontdesk.store.overlay import ASSIGNED, apply_fields, merge_people, same_value
+from frontdesk.store.overlay import ASSIGNED, lay_over, same_value
 from frontdesk.store.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.store.store import Store
+from frontdesk.sync.backoff import RETRY_AFTER_MOST, Backoff
 
 SETTLE_AFTER = 35.0
 """Seconds after sending before an unknown change is read back: longer than the write's deadline."""
@@ -36,6 +41,10 @@ GATHER_SECONDS = 3.0
 
 SENDS_MOST = 2
 TAGS_REPEAT_WITHIN = 60.0
+TARGET_WAIT_MOST = 60.0
+
+_WAITING = (ChangeState.HELD, ChangeState.QUEUED)
+_HOSTS = {ChangeKind.TASK: Host.BUSINESS, ChangeKind.TAGS: Host.BASE}
 
 log = logging.getLogger(__name__)
 
@@ -47,19 +56,23 @@ class Sender:
         self,
         client: PlatformClient,
         store: Store,
+        backoff: Backoff,
         clock: Callable[[], float],
         owner: str,
         settle_after: float = SETTLE_AFTER,
     ):
         self._client = client
         self._store = store
+        self._backoff = backoff
         self._clock = clock
         self._owner = owner
         self._settle_after = settle_after
+        self._troubles: dict[str, tuple[int, float]] = {}
 
     async def adopt(self) -> None:
-        """Changes that a dead sender left: nobody knows whether they arrived."""
-        await self._store.run(lambda db: outbox.orphan(db, self._owner))
+        """Changes that nobody is sending any more: it isn't known whether they arrived."""
+        now = self._clock()
+        await self._store.run(lambda db: outbox.orphan(db, now))
 
     async def release_held(self) -> None:
         """Queue what is held for undo: the person leaves and undoes nothing any more."""
@@ -67,77 +80,90 @@ class Sender:
 
         def release(db: apsw.Connection) -> None:
             for change in outbox.unsent(db):
-                if change.state is ChangeState.HELD:
-                    outbox.move(db, change.change_id, ChangeState.QUEUED, now=now, send_after=now)
+                outbox.move(
+                    db,
+                    change.change_id,
+                    ChangeState.QUEUED,
+                    expected=(ChangeState.HELD,),
+                    now=now,
+                    send_after=now,
+                )
 
         await self._store.run(release)
 
     def next_at(self) -> float | None:
         """When the sender has something to do, Unix seconds; None when all is settled."""
-        turns = [self._turn_at(group) for group in self._groups()]
-        return min(turns, default=None)
+        return min((self._turn_at(group) for group in self._groups().values()), default=None)
 
     async def send_due(self) -> None:
-        """Send or settle everything that is due, oldest first, one at a time for each target.
-
-        Raises:
-            ApiError: the platform can't be worked with now; nothing was lost by it.
-        """
-        for group in self._groups():
-            if self._turn_at(group) <= self._clock():
+        """Send or settle everything that is due, oldest target first; trouble with one delays that one."""
+        if outbox.count(self._store.reading, (ChangeState.SENDING,)):
+            await self.adopt()
+        for target in self._groups():
+            # Read anew: while another target was sent, this one may have been taken back.
+            group = outbox.live_for(self._store.reading, target)
+            if not group or self._turn_at(group) > self._clock():
+                continue
+            try:
                 await self._advance(group)
+            except ApiError as error:
+                self._note_trouble(group[0], error)
+            else:
+                self._troubles.pop(target, None)
 
-    def _groups(self) -> list[list[Change]]:
+    def _groups(self) -> dict[str, list[Change]]:
         """Unsettled changes by target, each in the order in which they were made."""
         groups: dict[str, list[Change]] = {}
         for change in outbox.unsent(self._store.reading):
             groups.setdefault(change.target, []).append(change)
-        return list(groups.values())
+        return groups
 
     def _turn_at(self, group: Sequence[Change]) -> float:
         """When something can be done for a target: quick changes of one task wait for each other."""
         first = group[0]
+        _, trouble_until = self._troubles.get(first.target, (0, 0.0))
+        not_before = max(self._backoff.ready_at(_HOSTS[first.kind]), trouble_until)
         if first.state is ChangeState.UNKNOWN:
-            return (first.sent_at or 0.0) + self._settle_after
+            return max(not_before, (first.sent_at or 0.0) + self._settle_after)
         if first.state is ChangeState.SENDING:
-            return float("inf")
+            return not_before
         if first.kind is ChangeKind.TAGS:
-            return first.send_after
+            return max(not_before, first.send_after)
         latest = max(change.send_after for change in group if change.state is ChangeState.HELD or change is first)
-        return min(latest, first.send_after + GATHER_SECONDS)
+        return max(not_before, min(latest, first.send_after + GATHER_SECONDS))
+
+    def _note_trouble(self, change: Change, error: ApiError) -> None:
+        """The host's trouble is everybody's; a single target's delays only that target."""
+        if not isinstance(error, HttpError) or isinstance(error, CredentialsRefused | RateLimited | Redirected):
+            self._backoff.failed(_HOSTS[change.kind], error)
+        times, _ = self._troubles.get(change.target, (0, 0.0))
+        wait = min(TARGET_WAIT_MOST, 2.0**times)
+        self._troubles[change.target] = (times + 1, self._clock() + wait)
 
     async def _advance(self, group: list[Change]) -> None:
         first = group[0]
         if first.kind is ChangeKind.TAGS:
             await self._send_tags(first)
-            return
-        if first.state is ChangeState.UNKNOWN:
-            await self._settle_task(first)
-            return
-        now = self._clock()
-        batch = [
-            change
-            for change in group
-            if change.state in (ChangeState.QUEUED, ChangeState.HELD) and change.send_after <= now
-        ]
-        await self._send_task(batch)
+        elif first.state is ChangeState.UNKNOWN:
+            await self._settle_task([change for change in group if change.state is ChangeState.UNKNOWN])
+        else:
+            now = self._clock()
+            await self._send_task(
+                [change for change in group if change.state in _WAITING and change.send_after <= now]
+            )
 
     async def _send_task(self, batch: Sequence[Change]) -> None:
         """One PATCH for all that is queued on a task: each PATCH raises its unread count."""
         task_id = TaskId(batch[0].target)
-        try:
-            before = (await self._client.get_task(task_id)).raw
-        except NotFound as error:
-            await self._settle(batch, ChangeState.REFUSED, str(error))
+        before = await self._read_task(task_id, batch)
+        if before is None:
             return
         await self._store.run(lambda db: tasks.put(db, [before], _sweep_of(db, task_id)))
         batch, conflicting = _split_conflicts(batch, before)
         for change in conflicting:
             theirs = {name: before.get(name) for name in change.fields}
             await self._settle([change], ChangeState.CONFLICT, "someone else changed this meanwhile", theirs)
-        wanted = before
-        for change in batch:
-            wanted = apply_fields(wanted, change.fields)
+        wanted = lay_over(before, batch)
         body = {
             name: wanted[name]
             for change in batch
@@ -150,42 +176,51 @@ class Sender:
         sending = [change for change in batch if await self._claim(change)]
         if len(sending) != len(batch):
             # Something was taken back in this moment; what remains is looked at afresh.
-            await self._requeue(sending, 0.0)
+            await self._requeue(sending)
             return
         try:
             after = (await self._client.update_task(task_id, TaskUpdate(**body))).raw
         except ApiError as error:
             await self._after_failure(sending, error)
             return
+        self._backoff.worked(Host.BUSINESS)
         await self._confirm_task(sending, after)
 
-    async def _settle_task(self, change: Change) -> None:
+    async def _settle_task(self, batch: Sequence[Change]) -> None:
         """Read a task back to learn whether a PATCH without an answer arrived."""
-        task_id = TaskId(change.target)
-        try:
-            now_raw = (await self._client.get_task(task_id)).raw
-        except NotFound as error:
-            await self._settle([change], ChangeState.REFUSED, str(error))
+        task_id = TaskId(batch[0].target)
+        now_raw = await self._read_task(task_id, batch)
+        if now_raw is None:
             return
-        if _holds(now_raw, change.fields):
-            await self._confirm_task([change], now_raw)
-        elif _untouched(now_raw, change) and change.sends < SENDS_MOST:
-            await self._requeue([change], 0.0)
+        wanted = lay_over(now_raw, batch)
+        touched = {name for change in batch for name in change.fields}
+        if all(same_value(name, now_raw.get(name), wanted.get(name)) for name in touched):
+            await self._confirm_task(batch, now_raw)
+        elif _untouched(now_raw, batch) and batch[0].sends < SENDS_MOST:
+            await self._requeue(batch, sent=True)
         else:
-            theirs = {name: now_raw.get(name) for name in change.fields}
+            theirs = {name: now_raw.get(name) for name in touched}
             reason = "the connection broke while sending, and the task is neither as before nor as wanted"
-            await self._settle([change], ChangeState.CONFLICT, reason, theirs)
+            await self._settle(batch, ChangeState.CONFLICT, reason, theirs)
+
+    async def _read_task(self, task_id: TaskId, batch: Sequence[Change]) -> Json | None:
+        """The task now; None after the changes were settled because the platform won't show it."""
+        try:
+            return (await self._client.get_task(task_id)).raw
+        except (CredentialsRefused, RateLimited, Redirected):
+            raise
+        except (Refused, BadRequestInput) as error:
+            await self._settle(batch, ChangeState.REFUSED, str(error))
+            return None
 
     async def _send_tags(self, change: Change) -> None:
         """Tags can't be read back; the same ids again are harmless within a minute (safety.md, 1.4)."""
-        late = change.sent_at is not None and self._clock() - change.made_at > TAGS_REPEAT_WITHIN
-        if change.state is ChangeState.UNKNOWN and (late or change.sends >= SENDS_MOST):
+        if change.state is ChangeState.UNKNOWN and (
+            change.sends >= SENDS_MOST or self._clock() - change.made_at > TAGS_REPEAT_WITHIN
+        ):
             reason = "the connection broke while sending; the platform has no way to read tags back"
             await self._settle([change], ChangeState.CONFLICT, reason)
             return
-        if change.state is ChangeState.HELD:
-            now = self._clock()
-            await self._store.run(lambda db: outbox.move(db, change.change_id, ChangeState.QUEUED, now=now))
         if not await self._claim(change):
             return
         try:
@@ -195,29 +230,36 @@ class Sender:
         except ApiError as error:
             await self._after_failure([change], error)
             return
+        self._backoff.worked(Host.BASE)
         await self._settle([change], ChangeState.CONFIRMED, "")
 
     async def _claim(self, change: Change) -> bool:
         now = self._clock()
-
-        def claim(db: apsw.Connection) -> bool:
-            current = outbox.change(db, change.change_id)
-            if current is not None and current.state is ChangeState.HELD:
-                outbox.move(db, change.change_id, ChangeState.QUEUED, now=now)
-            return outbox.claim(db, change.change_id, self._owner, now)
-
-        return await self._store.run(claim)
+        return await self._store.run(lambda db: outbox.claim(db, change.change_id, self._owner, now))
 
     async def _after_failure(self, changes: Sequence[Change], error: ApiError) -> None:
         """Not sent: queued again. Perhaps sent: unknown. Answered with a no: refused."""
-        log.warning("sending change %s: %s", [change.change_id for change in changes], error)
-        if isinstance(error, NotSent | RateLimited | CredentialsRefused | CredentialsMissing):
-            wait = getattr(error, "retry_after", None) or 0.0
-            await self._requeue(changes, float(wait), str(error))
+        log.warning("sending changes %s: %s", [change.change_id for change in changes], type(error).__name__)
+        if isinstance(error, NotSent | RateLimited | CredentialsRefused | CredentialsMissing | Redirected):
+            wait = min(float(getattr(error, "retry_after", None) or 0.0), RETRY_AFTER_MOST)
+            await self._requeue(changes, wait=wait, reason=str(error))
             raise error
-        if isinstance(error, Ambiguous | ServerError):
-            for change in changes:
-                await self._move(change, ChangeState.UNKNOWN, str(error))
+        if isinstance(error, Ambiguous):
+            now = self._clock()
+            reason = str(error)
+
+            def doubt(db: apsw.Connection) -> None:
+                for change in changes:
+                    outbox.move(
+                        db,
+                        change.change_id,
+                        ChangeState.UNKNOWN,
+                        expected=(ChangeState.SENDING,),
+                        now=now,
+                        reason=reason,
+                    )
+
+            await self._store.run(doubt)
             raise error
         await self._settle(changes, ChangeState.REFUSED, str(error))
 
@@ -229,25 +271,38 @@ class Sender:
         def confirm(db: apsw.Connection) -> None:
             tasks.put(db, [after], _sweep_of(db, task_id))
             for change in changes:
-                outbox.move(db, change.change_id, ChangeState.CONFIRMED, now=now)
+                outbox.move(
+                    db,
+                    change.change_id,
+                    ChangeState.CONFIRMED,
+                    expected=(ChangeState.SENDING, ChangeState.UNKNOWN),
+                    now=now,
+                )
             tasks.lay_over_again(db, task_id)
 
         await self._store.run(confirm)
 
-    async def _requeue(self, changes: Sequence[Change], wait: float, reason: str = "") -> None:
+    async def _requeue(
+        self, changes: Sequence[Change], *, wait: float = 0.0, reason: str = "", sent: bool = False
+    ) -> None:
+        """Queue again; what never left does not count as sent."""
         now = self._clock()
 
         def requeue(db: apsw.Connection) -> None:
             for change in changes:
-                outbox.move(
-                    db, change.change_id, ChangeState.QUEUED, now=now, reason=reason, send_after=now + wait
+                moved = outbox.move(
+                    db,
+                    change.change_id,
+                    ChangeState.QUEUED,
+                    expected=(ChangeState.SENDING, ChangeState.UNKNOWN),
+                    now=now,
+                    reason=reason,
+                    send_after=now + wait,
                 )
+                if moved and not sent:
+                    outbox.take_send_back(db, change.change_id)
 
         await self._store.run(requeue)
-
-    async def _move(self, change: Change, state: ChangeState, reason: str) -> None:
-        now = self._clock()
-        await self._store.run(lambda db: outbox.move(db, change.change_id, state, now=now, reason=reason))
 
     async def _settle(
         self,
@@ -256,12 +311,22 @@ class Sender:
         reason: str,
         theirs: Mapping[str, Any] | None = None,
     ) -> None:
-        """End the way of these changes and take their overlay off."""
+        """End the way of those that are still as they were seen, and take their overlay off."""
         now = self._clock()
 
         def settle(db: apsw.Connection) -> None:
             for change in changes:
-                outbox.move(db, change.change_id, state, now=now, reason=reason, theirs=theirs)
+                moved = outbox.move(
+                    db,
+                    change.change_id,
+                    state,
+                    expected=(*_WAITING, ChangeState.SENDING, ChangeState.UNKNOWN),
+                    now=now,
+                    reason=reason,
+                    theirs=theirs,
+                )
+                if moved and state is not ChangeState.CONFIRMED:
+                    outbox.rebase_followers(db, change)
             for change in changes:
                 if change.kind is ChangeKind.TASK:
                     tasks.lay_over_again(db, TaskId(change.target))
@@ -293,20 +358,13 @@ def _split_conflicts(batch: Sequence[Change], before: Json) -> tuple[list[Change
     return free, conflicting
 
 
-def _holds(task: Json, fields: Json) -> bool:
-    """Whether the task is as the fields want it."""
-    for name, value in fields.items():
-        wanted = merge_people(task.get(name) or (), value) if name == ASSIGNED else value
-        if not same_value(name, task.get(name), wanted):
-            return False
-    return True
-
-
-def _untouched(task: Json, change: Change) -> bool:
-    """Whether the task still has the values from before the change."""
-    return all(
-        name == ASSIGNED or same_value(name, task.get(name), change.base.get(name)) for name in change.fields
-    )
+def _untouched(task: Json, batch: Sequence[Change]) -> bool:
+    """Whether the task still has the values from before the first of the changes."""
+    base: dict[str, Any] = {}
+    for change in batch:
+        for name in change.fields:
+            base.setdefault(name, change.base.get(name))
+    return all(name == ASSIGNED or same_value(name, task.get(name), value) for name, value in base.items())
 
 
 def _sweep_of(db: apsw.Connection, task_id: TaskId) -> int:

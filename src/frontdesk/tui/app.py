@@ -11,6 +11,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events
 from textual.app import App
 from textual.binding import BindingType
 from textual.filter import LineFilter
@@ -21,6 +22,7 @@ from frontdesk.desk.desk import Done
 from frontdesk.store.feed import EVERYTHING, FeedWatcher
 from frontdesk.store.records import Event
 from frontdesk.text import own, show_line
+from frontdesk.tui.crash import crash_lines
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import SafetyFilter, notify
@@ -42,6 +44,10 @@ SCREENS = {
 
 LOOK_AGAIN_SECONDS = 30.0
 KEEP_ENGINE_SECONDS = 5.0
+ACTIVITY = (events.Key, events.Paste, events.MouseDown, events.MouseScrollDown, events.MouseScrollUp)
+IDLE_SECONDS = 600.0
+"""After so long without a key the engine slows down; the next key is told at once."""
+
 TICK_SECONDS = 60.0
 """How often rows look whether an hour has passed; nothing is painted when none has."""
 
@@ -73,6 +79,7 @@ class FrontdeskApp(App[None]):
         self._pending: set[Event] = set()
         self._pending_lock = threading.Lock()
         self._asked_to_quit = False
+        self._engine_failed = False
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
 
@@ -95,9 +102,9 @@ class FrontdeskApp(App[None]):
         self.theme = theme_name(self.room.desk.settings.theme)
         if changed := self.keys.textual_keymap():
             self.set_keymap(changed)
-        self.switch_mode("inbox")
         self._watcher = FeedWatcher(self.room.desk.folder, self._store_changed)
         self._watcher.start()
+        self.switch_mode("inbox")
         self.set_interval(TICK_SECONDS, self._tick)
         self.set_interval(LOOK_AGAIN_SECONDS, self.tell_looking)
         self.call_after_refresh(self._first_paint)
@@ -119,8 +126,18 @@ class FrontdeskApp(App[None]):
                 replace(screen.looking(), focused=self._focused, paused=self._paused, active_at=self._active_at)
             )
 
-    def on_key(self) -> None:
-        self._active_at = self.room.clock()
+    async def on_event(self, event: events.Event) -> None:
+        """Before a widget takes it: a key typed into an input is activity too."""
+        if isinstance(event, ACTIVITY):
+            self._note_activity()
+        await super().on_event(event)
+
+    def _note_activity(self) -> None:
+        now = self.room.clock()
+        was_idle = now - self._active_at > IDLE_SECONDS
+        self._active_at = now
+        if was_idle:
+            self.tell_looking()
 
     def on_app_focus(self) -> None:
         self._focused = True
@@ -185,6 +202,10 @@ class FrontdeskApp(App[None]):
 
     def action_redraw(self) -> None:
         self.refresh(repaint=True, layout=True)
+
+    def on_desk_screen_looking_changed(self, event: DeskScreen.LookingChanged) -> None:
+        event.stop()
+        self.tell_looking()
 
     def on_desk_screen_conversation_wanted(self, event: DeskScreen.ConversationWanted) -> None:
         self.action_go("inbox")
@@ -251,10 +272,32 @@ class FrontdeskApp(App[None]):
 
     def _first_paint(self) -> None:
         if self._keep_engine is not None:
-            self._keep_engine()
-            self.set_interval(KEEP_ENGINE_SECONDS, self._keep_engine)
+            self._see_to_engine()
+            self.set_interval(KEEP_ENGINE_SECONDS, self._see_to_engine)
         self.room.desk.start()
         self.tell_looking()
+
+    def _see_to_engine(self) -> None:
+        """Start it, or start it again; what the machine refuses is said once and tried again."""
+        if self._keep_engine is None:
+            return
+        try:
+            self._keep_engine()
+        except OSError as error:
+            if not self._engine_failed:
+                words = show_line(error.strerror or str(error), 120).text
+                notify(self, own(f"Polling can't be started: {words}. It is tried again."), severity="error")
+            self._engine_failed = True
+        else:
+            self._engine_failed = False
+
+    def _fatal_error(self) -> None:
+        """After a crash: a short traceback as plain safe lines, without what variables held."""
+        from rich.text import Text
+
+        if self._exception is not None and not self._exit_renderables:
+            self._exit_renderables.append(Text("\n".join(crash_lines(self._exception))))
+        self._close_messages_no_wait()
 
     def _leave(self) -> None:
         screen = self.desk_screen

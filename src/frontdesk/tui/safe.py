@@ -50,11 +50,6 @@ def content(source: Shown | Line) -> Content:
     return Content.assemble(*((part.text.text, ROLE_STYLES[part.role]) for part in source))
 
 
-def lines_content(lines: Iterable[Line | Shown]) -> Content:
-    """Several lines as one block of content."""
-    return Content("\n").join(content(line) for line in lines)
-
-
 def role_styles(base: Style, *, own_colours: bool = False) -> dict[Role, RichStyle]:
     """The style of every role on one background, to be kept by the widget that draws with them.
 

@@ -79,7 +79,7 @@ async def test_what_is_said_again_costs_nothing_and_a_change_little(wire: list[s
         wire.clear()
         status.set_left(LIVE)
         status.set_right(*HINTS)
-        header.set_current("inbox")
+        header.set_right(())
         await quiet(app)
         assert "".join(wire) == ""
         status.set_left((span("● ", Role.GOOD), span("live"), span(" · 3 s ago", Role.DIM)))

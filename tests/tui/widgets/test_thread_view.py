@@ -46,7 +46,7 @@ async def test_what_is_read_stays_when_older_ones_arrive(wire: list[str]) -> Non
         await quiet(app)
         before, cursor = [line.rstrip("▐ ") for line in text_of(app)], thread.cursor_key
         wire.clear()
-        thread.prepend(keys(0, 100))
+        thread.set_entries(keys(0, 140), at_end=False)
         await quiet(app)
         assert [line.rstrip("▐ ") for line in text_of(app)] == before
         assert thread.cursor_key == cursor
@@ -84,7 +84,7 @@ async def test_near_the_top_is_said_once_until_more_came() -> None:
         assert not app.of(ThreadView.NearTop)
         await pilot.press("g", "j", "k")
         await until(lambda: len(app.of(ThreadView.NearTop)) == 1)
-        thread.prepend(keys(80, 100))
+        thread.set_entries(keys(80, 150), at_end=False)
         await quiet(app)
         assert len(app.of(ThreadView.NearTop)) == 1
         await pilot.press("g")
@@ -166,7 +166,7 @@ async def test_no_size_is_too_small(size: tuple[int, int]) -> None:
         await pilot.press("j", "k", "g", "G", "ctrl+d")
         thread.set_entries(keys(0, 20))
         await pilot.press("k", "g", "j", "G", "pageup", "ctrl+d", "enter")
-        thread.prepend(["-1"])
+        thread.set_entries(keys(-1, 20), at_end=False)
         await quiet(app)
 
 
@@ -182,7 +182,7 @@ async def test_twenty_thousand_entries_open_without_laying_them_out() -> None:
     async with app.run_test(size=(80, 30)) as pilot:
         start = time.process_time()
         thread.set_entries(keys(0, 20_000))
-        thread.prepend(keys(-500, 0))
+        thread.set_entries(keys(-500, 20_000), at_end=False)
         await pilot.press("pageup", "k", "ctrl+u")
         await quiet(app)
         assert len(laid) < 300
@@ -194,7 +194,7 @@ async def test_twenty_thousand_entries_open_without_laying_them_out() -> None:
     st.lists(
         st.one_of(
             st.sampled_from(["cursor_down", "cursor_up", "half_down", "page_up", "cursor_last", "cursor_first"]),
-            st.tuples(st.sampled_from(["prepend", "append"]), st.integers(0, 8)),
+            st.tuples(st.sampled_from(["older", "newer"]), st.integers(0, 8)),
         ),
         max_size=30,
     )
@@ -212,9 +212,9 @@ async def test_the_top_of_the_screen_never_leaves_its_entry_on_its_own(
             else:
                 name, count = step
                 top, at_end, cursor = thread.top, thread.is_at_end, thread.cursor_key
-                if name == "prepend":
-                    thread.prepend(keys(low - count, low))
+                if name == "older":
                     low -= count
+                    thread.set_entries(keys(low, high), at_end=thread.is_at_end)
                     assert thread.cursor_key == cursor
                 else:
                     thread.append(keys(high, high + count))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from textual.app import ComposeResult
 from textual.message import Message
+from textual.timer import Timer
 from textual.widgets import Input
 
 from frontdesk.contract.ids import ConversationId
@@ -32,6 +33,12 @@ NOTHING_KNOWN = (
     "The platform lists none: they come from",
     "tasks, and from those you open with O.",
 )
+
+READ_AGAIN_SECONDS = 0.25
+"""The ids are read at most this often while events keep coming; rows are drawn again at once."""
+
+FILTER_SECONDS = 0.12
+"""How long typing rests before the filter looks at every conversation."""
 
 
 class ConversationsPane(Pane):
@@ -76,6 +83,9 @@ class ConversationsPane(Pane):
         self.order = order
         self._words = ""
         self._known = 0
+        self._rest: Timer | None = None
+        self._is_stale = False
+        self._typing: Timer | None = None
         self.rows = RowList(self._draw, row_height=2, empty=_lines(NOTHING_KNOWN))
 
     def compose(self) -> ComposeResult:
@@ -98,6 +108,7 @@ class ConversationsPane(Pane):
 
     def read_again(self) -> None:
         """Read the ids anew; rows are read when they are drawn."""
+        self._is_stale = False
         reads = self._room.desk.reads
         if self._words:
             records = reads.conversations(self.order)
@@ -119,7 +130,7 @@ class ConversationsPane(Pane):
         elif feed.HEALTH in kinds and not self.rows.keys:
             self.read_again()
         elif feed.CONVERSATION in kinds:
-            self.read_again()
+            self._read_again_soon()
             self.rows.refresh_keys(event.id for event in events if event.kind == feed.CONVERSATION)
 
     def sort(self, order: Order) -> None:
@@ -131,7 +142,8 @@ class ConversationsPane(Pane):
         """Put the cursor on a conversation; a filter that hides it is taken off."""
         if self.rows.move_to(conversation_id):
             return True
-        self.end_filter()
+        if not self.end_filter():
+            self.read_again()
         return self.rows.move_to(conversation_id)
 
     def next_unread(self) -> bool:
@@ -153,17 +165,20 @@ class ConversationsPane(Pane):
         if not self.has_class("-filtering"):
             return False
         self.query_one(Input).value = ""
+        self._filter()
         self.remove_class("-filtering")
         self.rows.focus()
         return True
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        self._words = event.value.strip().casefold()
-        self.read_again()
+        if self._typing is not None:
+            self._typing.stop()
+        self._typing = self.set_timer(FILTER_SECONDS, self._filter)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
+        self._filter()
         if not event.value.strip():
             self.end_filter()
         self.rows.focus()
@@ -179,6 +194,28 @@ class ConversationsPane(Pane):
     def on_row_list_marked(self, event: RowList.Marked) -> None:
         event.stop()
         self.post_message(self.MarksChanged(len(event.keys)))
+
+    def _filter(self) -> None:
+        """Show what matches the words in the filter line, unless it is shown already."""
+        if self._typing is not None:
+            self._typing.stop()
+            self._typing = None
+        words = self.query_one(Input).value.strip().casefold()
+        if words != self._words:
+            self._words = words
+            self.read_again()
+
+    def _read_again_soon(self) -> None:
+        """At once after a pause; while events keep coming, once when each rest is over."""
+        self._is_stale = True
+        if self._rest is None:
+            self.read_again()
+            self._rest = self.set_timer(READ_AGAIN_SECONDS, self._rested)
+
+    def _rested(self) -> None:
+        self._rest = None
+        if self._is_stale:
+            self._read_again_soon()
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         record = self._room.desk.reads.conversation(ConversationId(key))

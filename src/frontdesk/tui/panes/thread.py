@@ -65,10 +65,15 @@ class ThreadPane(Pane):
         elif feed.CONVERSATION in mine:
             self._say_title()
 
-    def load_failed(self, reason: str) -> None:
-        """Older messages could not be fetched; the gap stays and can be tried again."""
+    def load_ended(self, before: MessageKey, failed: str = "") -> None:
+        """An ask for what lies before a message is settled; where it failed the gap can be tried again."""
+        if self._asked != before:
+            return
         self._asked = None
-        self.set_subtitle((span(own(f"not loaded: {show_line(reason, 80).text}"), Role.BAD),))
+        if failed:
+            self.set_subtitle((span(own(f"not loaded: {show_line(failed, 80).text}"), Role.BAD),))
+        else:
+            self._say_below(self.rows.below)
 
     def load_older(self) -> None:
         """Show older messages: from the store, else from the platform; at a gap, what it lacks."""

@@ -12,16 +12,22 @@ from textual.widget import Widget
 
 from frontdesk.contract.ids import ConversationId, StatusId, TaskId
 from frontdesk.present.cards import HEIGHT, card
+from frontdesk.present.conversations import name_of
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.store import feed
 from frontdesk.store.records import Event, TaskRecord
-from frontdesk.text import NOTHING, Shown, show_line
+from frontdesk.text import Shown, show_line
 from frontdesk.tui.deeds import Deeds
 from frontdesk.tui.keymap import bindings_for
 from frontdesk.tui.room import Room
 from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
+
+NO_STATUS = StatusId("")
+"""Where tasks are that came without a status that is text; a column of its own when there are some."""
+
+NO_STATUS_WORDS = "(no status)"
 
 
 class Column(Pane):
@@ -65,9 +71,10 @@ class BoardScreen(Deeds, DeskScreen):
 
     def compose_body(self) -> ComposeResult:
         board = self.room.desk.reads.task_ids_by_status()
-        self._columns = tuple(
-            Column(self.room, each.id, each.name) for each in self.room.desk.catalogue.statuses(board)
-        )
+        named = [(each.id, each.name) for each in self.room.desk.catalogue.statuses(board)]
+        if board.get(NO_STATUS):
+            named.append((NO_STATUS, NO_STATUS_WORDS))
+        self._columns = tuple(Column(self.room, status, name) for status, name in named)
         with HorizontalScroll(id="columns", can_focus=False):
             yield from self._columns
 
@@ -94,8 +101,8 @@ class BoardScreen(Deeds, DeskScreen):
         return tuple(dict.fromkeys(found))
 
     def conversation_name(self, conversation_id: ConversationId) -> Shown:
-        task = self._card
-        return NOTHING if task is None else show_line(task.customer_name or conversation_id, 60)
+        record = self.room.desk.reads.conversation(conversation_id)
+        return show_line(conversation_id, 60) if record is None else name_of(record)
 
     def raw_record(self) -> tuple[str, object] | None:
         return None if self._card is None else ("Task", self._card.raw)
@@ -156,7 +163,7 @@ class BoardScreen(Deeds, DeskScreen):
 
     def _read_again(self) -> None:
         board = self.room.desk.reads.task_ids_by_status()
-        unknown = set(board) - {column.status for column in self._columns} - {StatusId("")}
+        unknown = set(board) - {column.status for column in self._columns}
         if unknown:
             self._add_columns(unknown)
         for column in self._columns:
@@ -165,7 +172,9 @@ class BoardScreen(Deeds, DeskScreen):
     def _add_columns(self, statuses: set[StatusId]) -> None:
         """A status that no task had before: its column goes to the right."""
         names = self.room.desk.catalogue
-        added = tuple(Column(self.room, each, names.status(each)) for each in sorted(statuses))
+        added = tuple(
+            Column(self.room, each, names.status(each) if each else NO_STATUS_WORDS) for each in sorted(statuses)
+        )
         self._columns += added
         self.query_one("#columns").mount(*added)
 
@@ -174,7 +183,9 @@ class BoardScreen(Deeds, DeskScreen):
         self._columns[max(0, min(len(self._columns) - 1, at + step))].cards.focus()
 
     def _move_card(self, step: int) -> None:
-        column, targets = self._column, self.task_targets()
-        at = self._columns.index(column) + step
+        targets = self.task_targets()
+        at = self._columns.index(self._column) + step
+        while 0 <= at < len(self._columns) and self._columns[at].status == NO_STATUS:
+            at += step  # a status can't be taken off a task
         if targets and 0 <= at < len(self._columns):
             self.set_status(targets, self._columns[at].status)

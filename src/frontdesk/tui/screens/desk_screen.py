@@ -47,6 +47,14 @@ class DeskScreen(Screen[None]):
 
         conversation_id: ConversationId
 
+    @dataclass
+    class LookingChanged(Message):
+        """The screen shows something else, which the engine should hear of."""
+
+        def can_replace(self, message: Message) -> bool:
+            """What is shown now is asked for when it is handled."""
+            return isinstance(message, DeskScreen.LookingChanged)
+
     context: ClassVar[str] = ""
     focus_context: ClassVar[str] = "list"
     has_marks: ClassVar[bool] = False
@@ -64,6 +72,7 @@ class DeskScreen(Screen[None]):
         self.room = room
         self.keymap = keymap
         self._missed: frozenset[Event] = frozenset()
+        self._is_made = False
 
     def compose(self) -> ComposeResult:
         yield Header(own("frontdesk"), TABS, self.context)
@@ -114,10 +123,13 @@ class DeskScreen(Screen[None]):
         self.say_profile()
         self.say_status()
         self.home().focus()
+        # Textual calls this after the subclass' own: from here on there is something to redraw.
+        self._is_made = True
+        self._show_missed()
 
     def store_changed(self, events: frozenset[Event]) -> None:
-        """Hear of events: shown at once where this screen is on top, else when it is again."""
-        if not self.is_current:
+        """Hear of events: shown at once where this screen is made and on top, else when it is."""
+        if not self._is_made or not self.is_current:
             self._missed |= events
             return
         kinds = {event.kind for event in events}
@@ -126,7 +138,10 @@ class DeskScreen(Screen[None]):
         self.show_changes(events)
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:  # noqa: ARG002
-        if self._missed:
+        self._show_missed()
+
+    def _show_missed(self) -> None:
+        if self._missed and self._is_made:
             missed, self._missed = self._missed, frozenset()
             self.say_status()
             self.show_changes(missed)

@@ -3,6 +3,7 @@
 The thread follows the cursor after a short pause, so that a held key sends only the list's bytes.
 """
 
+from concurrent.futures import Future
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -15,7 +16,7 @@ from frontdesk.contract.ids import ConversationId, CustomerId, LineId, TaskId
 from frontdesk.present.conversations import name_of
 from frontdesk.store import feed
 from frontdesk.store.presence import Looking
-from frontdesk.store.records import Event, Order
+from frontdesk.store.records import Event, MessageKey, Order
 from frontdesk.text import NOTHING, Shown, own
 from frontdesk.tui.deeds import Deeds
 from frontdesk.tui.keymap import Keymap, bindings_for
@@ -66,7 +67,8 @@ class InboxScreen(Deeds, DeskScreen):
         self.thread = ThreadPane(room)
         self.facts = FactsPane(room)
         self._follow: Timer | None = None
-        self._ask_ids: set[int] = set()
+        self._cursor_then: ConversationId | None = None
+        self._asks: dict[int, MessageKey] = {}
         self.add_class("-at-conversations")
 
     def compose_body(self) -> ComposeResult:
@@ -93,6 +95,7 @@ class InboxScreen(Deeds, DeskScreen):
     def task_targets(self) -> tuple[TaskId, ...]:
         """Of marked conversations their most urgent open task each; else the task beside the thread."""
         if not self.list.rows.marks:
+            self._catch_up()
             return self.facts.task_targets
         found: list[TaskId] = []
         for conversation_id in self.list.targets:
@@ -104,6 +107,7 @@ class InboxScreen(Deeds, DeskScreen):
         """The marked conversations, else the open one."""
         if self.list.rows.marks:
             return self.list.targets
+        self._catch_up()
         opened = self.thread.conversation_id
         return () if opened is None else (opened,)
 
@@ -116,16 +120,19 @@ class InboxScreen(Deeds, DeskScreen):
         return "No task is known for this conversation, and the platform's interface can't create one."
 
     def raw_record(self) -> tuple[str, object] | None:
+        self._catch_up()
         if self.has_class("-at-thread") and (message := self.thread.message_at_cursor) is not None:
             return "Message", message
         task = self.room.desk.reads.task(self.facts.task_targets[0]) if self.facts.task_targets else None
         return None if task is None else ("Task", task.raw)
 
     def copied_id(self) -> str | None:
+        self._catch_up()
         record = self.thread.conversation_id and self.room.desk.reads.conversation(self.thread.conversation_id)
         return None if not record else record.number or record.conversation_id
 
     def refresh_target(self) -> str:
+        self._catch_up()
         return self.thread.conversation_id or ""
 
     def show_changes(self, events: frozenset[Event]) -> None:
@@ -134,9 +141,9 @@ class InboxScreen(Deeds, DeskScreen):
         self.facts.store_changed(events)
         if self.thread.conversation_id is None and self.list.cursor is not None:
             self._show(self.list.cursor)
-        for event in events:
-            if event.kind == feed.ASK and int(event.id) in self._ask_ids:
-                self._ask_settled(int(event.id))
+        if self._asks and any(event.kind in (feed.ASK, feed.EVERYTHING.kind) for event in events):
+            for ask_id in tuple(self._asks):
+                self._look_at_ask(ask_id)
 
     def go_back(self) -> bool:
         if self.list.end_filter():
@@ -161,8 +168,7 @@ class InboxScreen(Deeds, DeskScreen):
 
     def on_conversations_pane_highlighted(self, event: ConversationsPane.Highlighted) -> None:
         event.stop()
-        if self._follow is not None:
-            self._follow.stop()
+        self._stop_following()
         if event.conversation_id is not None:
             self._follow = self.set_timer(FOLLOW_SECONDS, self._follow_cursor)
 
@@ -179,9 +185,7 @@ class InboxScreen(Deeds, DeskScreen):
     def on_thread_pane_older_wanted(self, event: ThreadPane.OlderWanted) -> None:
         event.stop()
         asked = self.room.desk.ask_older(event.conversation_id, event.before)
-        asked.add_done_callback(
-            lambda done: self._ask_ids.add(done.result()) if done.exception() is None else None
-        )
+        asked.add_done_callback(lambda done: self.app.call_later(self._asked, done, event.before))
 
     def on_descendant_focus(self) -> None:
         pane = self._pane_of(self.focused)
@@ -228,6 +232,7 @@ class InboxScreen(Deeds, DeskScreen):
         )
 
     def action_load_older(self) -> None:
+        self._catch_up()
         self.thread.load_older()
 
     def action_toggle_read(self) -> None:
@@ -253,23 +258,41 @@ class InboxScreen(Deeds, DeskScreen):
         if self.list.cursor is not None:
             self._show(self.list.cursor)
 
+    def _catch_up(self) -> None:
+        """Show the conversation under the cursor now: a key works on what the cursor is on, never on
+        what it has just left."""
+        cursor = self.list.cursor
+        if cursor is not None and cursor != self._cursor_then:
+            self._show(cursor)
+
+    def _stop_following(self) -> None:
+        if self._follow is not None:
+            self._follow.stop()
+            self._follow = None
+
     def _show(self, conversation_id: ConversationId) -> None:
+        self._stop_following()
+        self._cursor_then = self.list.cursor
         if conversation_id == self.thread.conversation_id:
             return
         self.thread.open(conversation_id)
         self.facts.open(conversation_id)
-        self.app.call_later(self._tell_looking)
+        self.post_message(self.LookingChanged())
 
-    def _tell_looking(self) -> None:
-        self.room.desk.look(self.looking())
-
-    def _ask_settled(self, ask_id: int) -> None:
-        ask = self.room.desk.reads.ask(ask_id)
-        if ask is None or ask.state == "asked":
+    def _asked(self, asked: Future[int], before: MessageKey) -> None:
+        error = asked.exception()
+        if error is not None:
+            self.thread.load_ended(before, str(error) or type(error).__name__)
             return
-        self._ask_ids.discard(ask_id)
-        if ask.state == "failed":
-            self.thread.load_failed(ask.reason)
+        self._asks[asked.result()] = before
+        self._look_at_ask(asked.result())
+
+    def _look_at_ask(self, ask_id: int) -> None:
+        """Tell the thread what became of an ask, once it is settled or forgotten."""
+        ask = self.room.desk.reads.ask(ask_id)
+        if ask is None or ask.state != "asked":
+            before = self._asks.pop(ask_id)
+            self.thread.load_ended(before, "" if ask is None else ask.reason)
 
     def _panes(self) -> tuple[Pane, ...]:
         return (self.list, self.thread, self.facts)

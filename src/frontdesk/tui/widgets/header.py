@@ -7,7 +7,7 @@ from textual import events
 from textual.message import Message
 
 from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span, width_of
-from frontdesk.text import NOTHING, Shown
+from frontdesk.text import Shown
 from frontdesk.tui.widgets.line_bar import LineBar
 
 _GAP = span("  ")
@@ -51,11 +51,6 @@ class Header(LineBar):
         self._current = current
         self._right: Line = EMPTY
         self._places: list[tuple[range, str]] = []
-
-    def set_current(self, tab_id: str) -> None:
-        """Mark the tab of the screen that is shown."""
-        self._current = tab_id
-        self.sync()
 
     def set_right(self, line: Line) -> None:
         """Say profile and line filter."""
@@ -106,6 +101,3 @@ class Header(LineBar):
             parts += [*label, _GAP]
             at += size + width_of((_GAP,))
         return fit(parts, width, right)
-
-
-NO_NAME = NOTHING

@@ -3,7 +3,7 @@
 The cursor and the marks are keys, never positions, so a re-sort moves neither.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -182,11 +182,6 @@ class RowList(LineView, can_focus=True):
             return False
         self._go(index)
         return True
-
-    def set_marks(self, keys: Collection[str]) -> None:
-        """Mark exactly these keys, as far as they are listed."""
-        self._set_marks(set(keys).intersection(self._keys))
-        self.sync()
 
     def scroll_lines(self, count: int) -> None:
         """Scroll by lines without moving the cursor."""

@@ -100,9 +100,7 @@ class ThreadView(LineView, can_focus=True):
         self._lay = lay
         self._empty = empty_lines(empty)
         self._keys: list[str] = []
-        # Places count from the first entry that was ever set, so that prepending renumbers nothing.
         self._places: dict[str, int] = {}
-        self._first_place = 0
         self._cursor = 0
         self._top, self._top_line = 0, 0
         self._to_end = False
@@ -150,7 +148,6 @@ class ThreadView(LineView, can_focus=True):
         """Show other entries: from the last one, or where the same entries were being read."""
         reading, cursor = self.top, self.cursor_key
         self._keys = list(keys)
-        self._first_place = 0
         self._places = {key: place for place, key in enumerate(self._keys)}
         self._near_top_said = False
         self._set_below(0)
@@ -164,19 +161,6 @@ class ThreadView(LineView, can_focus=True):
             self._cursor = self._places.get(cursor or "", self._top)
         self._settle()
 
-    def prepend(self, keys: Iterable[str]) -> None:
-        """Put older entries above; what is read stays on its lines."""
-        older = [key for key in keys if key not in self._places]
-        self._keys[:0] = older
-        self._first_place -= len(older)
-        for place, key in enumerate(older, self._first_place):
-            self._places[key] = place
-        if len(self._keys) > len(older):
-            self._top += len(older)
-            self._cursor += len(older)
-        self._near_top_said = False
-        self._settle()
-
     def append(self, keys: Iterable[str]) -> None:
         """Put newer entries below: followed at the end, else counted."""
         newer = [key for key in keys if key not in self._places]
@@ -184,7 +168,7 @@ class ThreadView(LineView, can_focus=True):
             return
         follow = self._to_end or self.is_at_end
         on_last = not self._keys or self._cursor == len(self._keys) - 1
-        for place, key in enumerate(newer, self._first_place + len(self._keys)):
+        for place, key in enumerate(newer, len(self._keys)):
             self._places[key] = place
         self._keys += newer
         if follow:
@@ -215,7 +199,7 @@ class ThreadView(LineView, can_focus=True):
         """Put the cursor on this entry and bring it into sight; False where it is not here."""
         if key not in self._places:
             return False
-        self._go(self._places[key] - self._first_place)
+        self._go(self._places[key])
         return True
 
     def scroll_lines(self, count: int) -> None:

@@ -1,0 +1,27 @@
+"""What a person is told after a crash: where it happened, safe to print, and where the log is.
+
+Called by the app once the terminal is its own again.
+"""
+
+import traceback
+
+from frontdesk import config
+from frontdesk.text import show_line
+
+FRAMES = 8
+"""The calls nearest to the fault; the others are Textual's."""
+
+LOG_FILE = "frontdesk.log"
+
+
+def crash_lines(error: BaseException) -> list[str]:
+    """A short traceback, one safe line each, without what variables held."""
+    told = traceback.TracebackException.from_exception(error, limit=-FRAMES, capture_locals=False)
+    lines = [line for part in told.format() for line in part.rstrip("\n").split("\n")]
+    return [
+        "frontdesk crashed. Nothing that was done is lost: it is sent when frontdesk runs next.",
+        "",
+        *(show_line(line).text for line in lines),
+        "",
+        f"The engine's log: {show_line(str(config.state_dir() / LOG_FILE)).text}",
+    ]

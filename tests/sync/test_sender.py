@@ -1,0 +1,253 @@
+"""Each change exactly once, never over a colleague, whatever happens between (design.md, section 6)."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from frontdesk.cli.demo import demo_profile
+from frontdesk.client.errors import Ambiguous, NotFound, NotSent, RateLimited, ServerError
+from frontdesk.contract.decode import Item
+from frontdesk.contract.ids import ConversationId, StatusId, TagId, TaskId
+from frontdesk.contract.tasks import Task, TaskUpdate
+from frontdesk.desk.desk import Desk
+from frontdesk.store import tasks
+from frontdesk.store.records import ChangeState
+from frontdesk.store.store import Store
+from frontdesk.sync.backoff import RETRY_AFTER_MOST, Backoff
+from frontdesk.sync.sender import Sender
+from raws import raw_task
+
+ONE, TWO = TaskId("t1"), TaskId("t2")
+HERE = ConversationId("L1#C1")
+DONE, STANDBY = StatusId("completed"), StatusId("standby")
+
+Step = Callable[[str, str], Awaitable[None]]
+
+
+class Platform:
+    """Tasks and tags, and a place for a test to step in before and after each request."""
+
+    def __init__(self) -> None:
+        self.tasks = {f"t{number}": raw_task(number) for number in (1, 2)}
+        self.asked: list[tuple[str, str]] = []
+        self.step: Step | None = None
+
+    async def get_task(self, task_id: TaskId) -> Item[Task]:
+        await self._at("get", task_id)
+        if task_id not in self.tasks:
+            raise NotFound("no such task", status=404)
+        return self._item(task_id)
+
+    async def update_task(self, task_id: TaskId, update: TaskUpdate) -> Item[Task]:
+        await self._at("patch", task_id)
+        self.tasks[task_id] |= update.model_dump(exclude_unset=True)
+        await self._at("patched", task_id)
+        return self._item(task_id)
+
+    async def assign_tags(self, conversation_id: ConversationId, tag_ids: list[TagId]) -> None:
+        await self._at("tags", conversation_id)
+
+    def count(self, what: str) -> int:
+        return sum(1 for asked, _ in self.asked if asked == what)
+
+    async def _at(self, what: str, target: str) -> None:
+        self.asked.append((what, target))
+        if self.step is not None:
+            await self.step(what, target)
+
+    def _item(self, task_id: str) -> Item[Task]:
+        raw = dict(self.tasks[task_id])
+        return Item(Task.model_validate(raw), raw)
+
+
+class Scene:
+    """A desk, its sender and a platform, on a clock that a test moves."""
+
+    def __init__(self, store: Store):
+        self.now = time.time()
+        self.platform = Platform()
+        self.store = store
+        self.desk = Desk(store, demo_profile("http://127.0.0.1:1"), clock=lambda: self.now)
+        self.backoff = Backoff(lambda: self.now)
+        self.sender = Sender(self.platform, store, self.backoff, lambda: self.now, "me")  # type: ignore[arg-type]
+        store.write(lambda db: tasks.put(db, list(self.platform.tasks.values()), 1)).result()
+
+    def send(self, later: float = 2.0) -> None:
+        self.now += later
+        asyncio.run(self.sender.send_due())
+
+    def states(self) -> list[ChangeState]:
+        return [change.state for change in reversed(self.desk.reads.changes())]
+
+    def once(self, where: str, do: Callable[[], object]) -> None:
+        """Do this at the next such request, and nothing at later ones."""
+
+        async def step(what: str, target: str) -> None:
+            if what == where:
+                self.platform.step = None
+                do()
+
+        self.platform.step = step
+
+    def fail(self, where: str, *errors: Exception, target: str = "") -> None:
+        """Raise these at such requests, one each; the last one for ever."""
+        left = list(errors)
+
+        async def step(what: str, at: str) -> None:
+            if what == where and target in ("", at):
+                raise left.pop(0) if len(left) > 1 else left[0]
+
+        self.platform.step = step
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Iterator[Scene]:
+    with Store(tmp_path / "profile") as store:
+        yield Scene(store)
+
+
+def test_a_tag_taken_back_while_something_else_is_sent_is_not_sent(scene: Scene) -> None:
+    scene.desk.set_status([ONE], DONE).result()
+    scene.desk.give_tags([HERE], [TagId("vip")]).result()
+
+    def undo_and_wait() -> None:
+        undoing = scene.desk.undo()
+        assert undoing is not None
+        undoing.result()
+        scene.now += 10
+
+    scene.once("get", undo_and_wait)
+    scene.send()
+    scene.send(10)
+    assert scene.platform.count("tags") == 0
+    assert scene.states() == [ChangeState.CONFIRMED, ChangeState.UNDONE]
+
+
+def test_a_change_undone_while_its_task_is_read_stays_undone(scene: Scene) -> None:
+    scene.desk.set_status([ONE], DONE).result()
+
+    def undo_under_a_colleague() -> None:
+        undoing = scene.desk.undo()
+        assert undoing is not None
+        undoing.result()
+        scene.platform.tasks["t1"]["statusCase"] = "standby"
+
+    scene.once("get", undo_under_a_colleague)
+    scene.send()
+    assert scene.states() == [ChangeState.UNDONE]
+    assert scene.platform.count("patch") == 0
+
+
+def test_an_unknown_change_dropped_while_it_is_read_back_is_never_sent(scene: Scene) -> None:
+    scene.desk.set_status([ONE], DONE).result()
+    scene.fail("patch", Ambiguous("lost"))
+    scene.send()
+    assert scene.states() == [ChangeState.UNKNOWN]
+    scene.once("get", lambda: scene.desk.drop(1).result())
+    scene.send(60)
+    scene.send(60)
+    assert scene.states() == [ChangeState.DROPPED]
+    assert scene.platform.count("patch") == 1
+
+
+def test_one_task_that_cannot_be_read_holds_no_other_up(scene: Scene) -> None:
+    scene.fail("get", ServerError("broken", status=500), target="t1")
+    scene.desk.set_status([ONE], DONE).result()
+    scene.desk.set_status([TWO], DONE).result()
+    scene.send()
+    assert scene.states()[1] is ChangeState.CONFIRMED
+    assert scene.platform.tasks["t2"]["statusCase"] == "completed"
+
+
+def test_the_tags_hosts_trouble_is_not_the_tasks(scene: Scene) -> None:
+    scene.fail("tags", NotSent("no connection"))
+    scene.desk.give_tags([HERE], [TagId("vip")]).result()
+    scene.desk.set_status([ONE], DONE).result()
+    scene.send(6)
+    assert scene.states() == [ChangeState.QUEUED, ChangeState.CONFIRMED]
+
+
+def test_what_could_not_leave_is_taken_back(scene: Scene) -> None:
+    scene.fail("tags", NotSent("offline"))
+    scene.desk.give_tags([HERE], [TagId("vip")]).result()
+    scene.send(6)
+    undoing = scene.desk.undo()
+    assert undoing is not None
+    assert undoing.result().count == 1
+    scene.platform.step = None
+    scene.send(120)
+    assert scene.platform.count("tags") == 1, "only the try that did not leave"
+    assert scene.states() == [ChangeState.UNDONE]
+
+
+def test_a_retry_after_of_years_is_capped(scene: Scene) -> None:
+    scene.fail("patch", RateLimited("slow", status=429, retry_after=1e9))
+    scene.desk.set_status([ONE], DONE).result()
+    scene.send()
+    at = scene.sender.next_at()
+    assert at is not None
+    assert at - scene.now <= RETRY_AFTER_MOST
+
+
+def test_quick_changes_whose_answer_was_lost_are_settled_together(scene: Scene) -> None:
+    scene.desk.set_status([ONE], STANDBY).result()
+    scene.desk.set_status([ONE], DONE).result()
+    scene.fail("patched", Ambiguous("lost"))
+    scene.send(4)
+    scene.platform.step = None
+    scene.send(60)
+    assert scene.states() == [ChangeState.CONFIRMED, ChangeState.CONFIRMED]
+    assert scene.platform.count("patch") == 1
+
+
+def test_a_send_that_never_left_does_not_count(scene: Scene) -> None:
+    scene.desk.set_status([ONE], DONE).result()
+    scene.fail("patch", NotSent("no"), NotSent("no"), Ambiguous("lost"))
+    for _ in range(3):
+        scene.send(70)
+    scene.platform.step = None
+    scene.send(70)
+    scene.send(70)
+    assert scene.states() == [ChangeState.CONFIRMED]
+    assert scene.platform.tasks["t1"]["statusCase"] == "completed"
+
+
+def test_a_confirmation_that_the_store_could_not_keep_is_read_back(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene.desk.set_status([ONE], DONE).result()
+    real = scene.store.run
+
+    async def full(job: Any) -> Any:
+        if "_confirm_task" in job.__qualname__:
+            raise apsw.FullError("disk full")
+        return await real(job)
+
+    monkeypatch.setattr(scene.store, "run", full)
+    with pytest.raises(apsw.FullError):
+        scene.send()
+    monkeypatch.setattr(scene.store, "run", real)
+    scene.send()
+    scene.send(60)
+    assert scene.states() == [ChangeState.CONFIRMED]
+    assert scene.platform.count("patch") == 1
+
+
+def test_the_second_of_two_changes_stands_when_the_first_is_dropped(scene: Scene) -> None:
+    scene.desk.set_status([ONE], STANDBY).result()
+    scene.desk.set_status([ONE], DONE).result()
+    scene.desk.drop(1).result()
+    scene.send(4)
+    assert scene.states() == [ChangeState.DROPPED, ChangeState.CONFIRMED]
+
+
+def test_a_task_that_is_gone_refuses_its_changes(scene: Scene) -> None:
+    scene.desk.set_status([ONE], DONE).result()
+    del scene.platform.tasks["t1"]
+    scene.send()
+    assert scene.states() == [ChangeState.REFUSED]
