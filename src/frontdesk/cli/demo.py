@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import TextIO
 
 from frontdesk import config
 from frontdesk.cli.inbox import open_inbox
@@ -124,7 +125,7 @@ def _without_credentials() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in secret}
 
 
-def _only_one(path: Path) -> object | None:
+def _only_one(path: Path) -> TextIO | None:
     """A lock that lives as long as this process; None while another demo runs."""
     import fcntl
 

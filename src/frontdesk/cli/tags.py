@@ -1,4 +1,4 @@
-"""`frontdesk tags`: give tags to a conversation. Nothing in the interface takes one off."""
+"""`frontdesk tags`: give tags to a conversation; the interface specifies no way to take one off."""
 
 from typing import Annotated
 

@@ -28,6 +28,7 @@ from frontdesk.store.records import Connection, Health
 from frontdesk.store.store import Store
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.engine import Engine
+from frontdesk.text import show_line
 
 LEADER_LOCK = "leader.lock"
 LEADER_TRY_SECONDS = 1.0
@@ -132,6 +133,14 @@ def _wait_for_end(loop: asyncio.AbstractEventLoop, stopping: asyncio.Event) -> N
     loop.call_soon_threadsafe(stopping.set)
 
 
+class _CleanLines(logging.Formatter):
+    """What strangers wrote may reach an exception's text; no control character reaches the file."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record, each of its lines made safe to show."""
+        return "\n".join(show_line(line, 2_000).text for line in super().format(record).split("\n"))
+
+
 def _log_to_file(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     before = os.umask(0o077)
@@ -141,7 +150,7 @@ def _log_to_file(folder: Path) -> None:
         )
     finally:
         os.umask(before)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(_CleanLines("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     for name in ("httpx", "httpcore", "hpack", "asyncio"):
         logging.getLogger(name).setLevel(logging.WARNING)

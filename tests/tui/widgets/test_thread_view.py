@@ -214,7 +214,7 @@ async def test_the_top_of_the_screen_never_leaves_its_entry_on_its_own(
                 top, at_end, cursor = thread.top, thread.is_at_end, thread.cursor_key
                 if name == "older":
                     low -= count
-                    thread.set_entries(keys(low, high), at_end=thread.is_at_end)
+                    thread.set_entries(keys(low, high), at_end=False)
                     assert thread.cursor_key == cursor
                 else:
                     thread.append(keys(high, high + count))

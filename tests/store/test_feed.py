@@ -1,0 +1,71 @@
+"""The feed: what a watcher is told, and that it never falls silent."""
+
+import queue
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+import pytest
+
+from frontdesk.store import feed
+from frontdesk.store.feed import EVERYTHING, FeedWatcher
+from frontdesk.store.records import Event
+from frontdesk.store.store import Store
+
+Told = queue.Queue[frozenset[Event]]
+
+
+@contextmanager
+def watching(watcher: FeedWatcher) -> Iterator[None]:
+    watcher.start()
+    try:
+        yield
+    finally:
+        watcher.stop()
+
+
+def say(store: Store, *ids: str) -> None:
+    store.write(lambda db: feed.append(db, feed.TASK, ids)).result()
+
+
+def test_to_append_nothing_forgets_nothing(store: Store) -> None:
+    say(store, "a", "b")
+
+    def another_table_counts_higher(db: apsw.Connection) -> None:
+        db.execute(
+            "INSERT INTO messages (rowid, conversation, created_at, message_id, raw) VALUES (9000, 1, 1, 1, 1)"
+        )
+        feed.append(db, feed.TASK, [])
+
+    store.write(another_table_counts_higher).result()
+    assert len(feed.since(store.reading, 0)[1]) == 2
+
+
+def test_what_comes_after_the_start_is_told(store: Store, folder: Path) -> None:
+    told: Told = queue.Queue()
+    say(store, "before")
+    watcher = FeedWatcher(folder, told.put, seconds=0.05)
+    with watching(watcher):
+        say(store, "after")
+        assert told.get(timeout=5) == {Event("task", "after")}
+
+
+def test_a_fault_is_survived_and_everything_is_read_again(
+    store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed, "AGAIN_SECONDS", 0.01)
+    told: Told = queue.Queue()
+    is_faulty = [True]
+
+    def changed(events: frozenset[Event]) -> None:
+        if is_faulty:
+            is_faulty.pop()
+            raise RuntimeError("the screen is not there")
+        told.put(events)
+
+    with watching(FeedWatcher(folder, changed, seconds=0.01)):
+        say(store, "a")
+        assert told.get(timeout=5) == {EVERYTHING}
+        say(store, "b")
+        assert told.get(timeout=5) == {Event("task", "b")}

@@ -1,0 +1,122 @@
+"""Starting without anything, starting fast, and leaving nothing behind (design.md, 11; safety.md, 5, suite 13)."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from terminal.conftest import Open
+from terminal.service import FRONTDESK, Home, Service, processes_of, wait_until_nothing_runs
+from terminal.terminal import ENTER, Terminal
+
+pytestmark = [pytest.mark.pty, pytest.mark.xdist_group("pty")]
+
+# Runs the inbox, and says what was imported when the first paint is done: the engine would start then.
+FIRST_PAINT = """
+import sys
+from pathlib import Path
+from frontdesk.sync.process import EngineProcess
+
+def started(self):
+    Path(sys.argv[1]).write_text("\\n".join(sorted(sys.modules)))
+
+EngineProcess.start = started
+sys.argv[1:], paths = [], sys.argv[1:]
+sys.argv += paths
+from frontdesk.cli.main import run
+sys.exit(run([]))
+"""
+LATER = (
+    "httpx httpcore h11 anyio truststore certifi pydantic pydantic_core typer click dateparser phonenumbers"
+    " fastapi starlette uvicorn faker requests urllib3 aiohttp http.client urllib.request"
+    " frontdesk.client frontdesk.sync.engine frontdesk.sandbox frontdesk.contract.endpoints"
+).split()
+
+
+def engines(home: Home) -> list[int]:
+    return [pid for pid, line in processes_of(home).items() if "frontdesk.sync" in line]
+
+
+def test_without_a_profile_it_offers_the_demo_and_a_login(opened: Open, home: Home) -> None:
+    terminal = opened(at=None)
+    terminal.wait_for("1 or 2")
+    assert "frontdesk demo" in terminal.text
+    assert "frontdesk login" in terminal.text
+    terminal.press("x", ENTER)
+    assert terminal.wait_for_end() == 0
+    wait_until_nothing_runs(home)
+
+
+def test_the_demo_opens_from_there_and_takes_its_sandbox_with_it(opened: Open, home: Home) -> None:
+    terminal = opened(at=None)
+    terminal.wait_for("1 or 2")
+    terminal.press("1", ENTER)
+    terminal.wait_for("● live")
+    terminal.wait_for(r"[1-9]\d* known")
+    assert any("frontdesk.sandbox" in line for line in processes_of(home).values())
+    terminal.press("q")
+    assert terminal.wait_for_end() == 0
+    wait_until_nothing_runs(home)
+
+
+def test_nothing_that_talks_to_a_network_is_imported_before_the_first_paint(
+    filled_home: Home, service: Service, tmp_path: Path
+) -> None:
+    said = tmp_path / "modules"
+    argv = [sys.executable, "-c", FIRST_PAINT, str(said)]
+    with Terminal(argv, filled_home.environment(service)) as terminal:
+        terminal.wait_for(r"\d+ known")
+        terminal.wait_for(said.exists)
+        loaded = set(said.read_text().split())
+    assert "textual" in loaded
+    assert "frontdesk.tui.screens.inbox" in loaded
+    assert not sorted(loaded & set(LATER))
+
+
+def test_a_terminal_that_goes_away_takes_program_and_engine_with_it(
+    opened: Open, filled_home: Home, service: Service
+) -> None:
+    terminal = opened()
+    terminal.wait_for("● live")
+    assert len(engines(filled_home)) == 1
+    terminal.hang_up()
+    terminal.wait_for_death()
+    wait_until_nothing_runs(filled_home)
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL], ids=lambda how: how.name)
+def test_a_program_that_is_ended_by_a_signal_leaves_no_engine(
+    opened: Open, filled_home: Home, service: Service, how: signal.Signals
+) -> None:
+    terminal = opened()
+    terminal.wait_for("● live")
+    assert len(engines(filled_home)) == 1
+    os.kill(terminal.pid, how)
+    terminal.wait_for_end()
+    wait_until_nothing_runs(filled_home)
+
+
+def test_the_terminal_is_left_as_it_was_found(opened: Open, filled_home: Home) -> None:
+    terminal = opened()
+    terminal.wait_for("● live")
+    terminal.press("q")
+    assert terminal.wait_for_end() == 0
+    last = bytes(terminal.raw)
+    for mode in (b"1049", b"1000", b"1003", b"2004", b"1004"):
+        if b"\x1b[?%sh" % mode in last:
+            assert last.rfind(b"\x1b[?%sl" % mode) > last.rfind(b"\x1b[?%sh" % mode), mode
+    assert last.rfind(b"\x1b[?25h") > last.rfind(b"\x1b[?25l")
+
+
+@pytest.mark.xfail(strict=True, reason="cli/sync.py: only the wrapper dies of SIGTERM, its child goes on")
+def test_an_engine_without_a_screen_ends_with_its_command(filled_home: Home, service: Service) -> None:
+    command = subprocess.Popen([FRONTDESK, "sync"], env=filled_home.environment(service), stderr=subprocess.PIPE)
+    assert command.stderr is not None
+    assert b"keeping the store fresh" in command.stderr.readline()
+    command.stderr.close()
+    command.terminate()
+    command.wait(timeout=30)
+    wait_until_nothing_runs(filled_home, seconds=6)

@@ -1,0 +1,188 @@
+"""What a person lives through at the screen, from starting the program to leaving it (design.md, 1 and 4)."""
+
+import re
+
+import pytest
+
+from terminal.conftest import LONG_THREAD, Open
+from terminal.service import Home, Service, numbers, wait_until_nothing_runs
+from terminal.terminal import ENTER, PAGE_UP, Ended, Terminal
+
+pytestmark = [pytest.mark.pty, pytest.mark.xdist_group("pty")]
+
+LIVE = "● live"
+
+
+def find(terminal: Terminal, name: str) -> None:
+    """Go to a customer by typing into the filter, and leave their thread shown."""
+    terminal.wait_for(r"[1-9]\d* known")
+    terminal.press("/")
+    terminal.wait_for("filter by name")
+    terminal.press(*name)
+    terminal.wait_for(r"· 1 of \d+ known")
+    terminal.press(ENTER)
+    terminal.wait_for(rf"[╭┏][─━] {name}")
+
+
+def complete(terminal: Terminal) -> None:
+    """Choose Completed in the status dialog, by its digit."""
+    terminal.press("s")
+    terminal.wait_for(r"Status · .*(.|\n)*\d  Completed")
+    digit = re.search(r"(\d)  Completed", terminal.text)
+    assert digit is not None
+    terminal.press(digit.group(1))
+    terminal.wait_for(lambda: "Status ·" not in terminal.text)
+
+
+def leave(terminal: Terminal) -> int:
+    """Quit, saying yes where it asks because something is unsent; answers the exit status."""
+    terminal.press("q")
+    try:
+        terminal.wait_for("Quit all the same?")
+    except Ended:
+        return terminal.wait_for_end()
+    terminal.press("y")
+    return terminal.wait_for_end()
+
+
+def test_it_opens_on_an_empty_store_and_fills_with_conversations(
+    opened: Open, service: Service, home: Home
+) -> None:
+    tasks = service.tasks()
+    terminal = opened()
+    terminal.wait_for("Conversations")
+    terminal.wait_for(LIVE)
+    known = {task["participantsIdentifiers"] for task in tasks}
+    terminal.wait_for(f"· {len(known)} known")
+    assert any(task["customer"]["customerName"] in terminal.text for task in tasks)
+    terminal.press("q")
+    assert terminal.wait_for_end() == 0
+    wait_until_nothing_runs(home)
+
+
+def test_a_status_set_in_the_inbox_reaches_the_platform_and_stays(
+    opened: Open, service: Service, filled_home: Home
+) -> None:
+    terminal = opened(columns=160)
+    find(terminal, "Tess Statusstory")
+    assert "Oak table arrived scratched" in terminal.text
+    assert service.task("task-C-tess")["statusCase"] == "open"
+    complete(terminal)
+    terminal.wait_for(lambda: service.task("task-C-tess")["statusCase"] == "completed")
+    terminal.press("q")  # takes the filter off
+    terminal.wait_for(r"· \d+ known")
+    assert leave(terminal) == 0
+    wait_until_nothing_runs(filled_home)
+
+    again = opened(columns=200, rows=60)
+    find(again, "Tess Statusstory")
+    again.wait_for(r"Oak table arrived scratched(.|\n)*Completed")
+    again.press("2")
+    again.wait_for(r"Completed \d+")
+    again.wait_for("Oak table arrived scratched")
+    column = next(line for line in again.text.splitlines() if "Completed " in line).index("Completed ")
+    (card,) = (line for line in again.text.splitlines() if "Oak table arrived scratched" in line)
+    assert card.index("Oak table") >= column - 3, "the card stands in another column"
+    assert service.task("task-C-tess")["unreadCount"] == 1, "one PATCH, not more"
+
+
+def test_page_up_brings_older_messages_until_the_thread_begins(opened: Open, filled_home: Home) -> None:
+    """None is lost and none repeated, over several pages of the platform."""
+    terminal = opened(columns=90)  # one pane, so that nothing but the thread is read from the screen
+    find(terminal, "Zelda Longthread")
+    terminal.press(ENTER)
+    terminal.wait_for(f"number {LONG_THREAD}")
+    seen: set[int] = set()
+    for _ in range(80):
+        shown = numbers(terminal.text, "number")
+        assert shown == list(range(shown[0], shown[-1] + 1)), terminal.text
+        seen.update(shown)
+        if "the thread begins here" in terminal.text:
+            break
+        before = terminal.text
+        terminal.press(PAGE_UP)
+        try:
+            terminal.wait_for(lambda before=before: terminal.text != before, seconds=2)
+        except TimeoutError:
+            continue  # the page above is still on its way
+        terminal.wait_for_quiet(0.15)
+    assert seen == set(range(1, LONG_THREAD + 1))
+    terminal.press("G")
+    terminal.wait_for(f"number {LONG_THREAD}")
+
+
+def test_without_the_platform_rows_stay_and_what_was_done_is_sent_when_it_is_back(
+    opened: Open, own_service: Service, home: Home, business: tuple[object, object]
+) -> None:
+    home.fill(own_service, business[1])  # type: ignore[arg-type]
+    terminal = opened(at=own_service, columns=160)
+    terminal.wait_for(LIVE)
+    find(terminal, "Tess Statusstory")
+    terminal.press("q")
+    terminal.wait_for(r"· \d+ known")
+    terminal.wait_for_quiet(0.5)
+
+    def rows() -> str:
+        return "\n".join(terminal.text.splitlines()[2:10])
+
+    before = rows()
+    own_service.kill()
+    terminal.wait_for("○ offline")
+    terminal.wait_for("shown as of")
+    assert rows() == before
+    complete(terminal)
+    terminal.wait_for("⇅ 1 to send")
+    assert "offline" in terminal.text
+
+    own_service.start()
+    terminal.wait_for(LIVE, seconds=60)
+    terminal.wait_for(lambda: own_service.task("task-C-tess")["statusCase"] == "completed")
+    terminal.wait_for(lambda: "to send" not in terminal.text)
+    assert own_service.task("task-C-tess")["unreadCount"] == 1
+    assert leave(terminal) == 0
+
+
+def test_what_was_done_offline_is_asked_about_kept_and_sent_by_the_next_run(
+    opened: Open, own_service: Service, home: Home, business: tuple[object, object]
+) -> None:
+    home.fill(own_service, business[1])  # type: ignore[arg-type]
+    own_service.kill()
+    terminal = opened(at=own_service, columns=160)
+    terminal.wait_for("○ offline")
+    find(terminal, "Tess Statusstory")
+    terminal.press("q")
+    complete(terminal)
+    terminal.wait_for("⇅ 1 to send")
+    terminal.press("q")
+    terminal.wait_for("1 change is not confirmed yet. Quit all the same?")
+    terminal.press("n")
+    terminal.wait_for(lambda: "Quit all the same?" not in terminal.text)
+    assert leave(terminal) == 0
+    wait_until_nothing_runs(home)
+
+    own_service.start()
+    assert own_service.task("task-C-tess")["statusCase"] == "open"
+    opened(at=own_service).wait_for(lambda: own_service.task("task-C-tess")["statusCase"] == "completed")
+
+
+def test_what_is_done_in_one_terminal_is_shown_in_the_other(
+    opened: Open, filled_home: Home, service: Service
+) -> None:
+    """Several programs share one profile; one of their engines polls."""
+    one, other = opened(columns=160), opened(columns=160)
+    for terminal in (one, other):
+        find(terminal, "Zelda Longthread")
+    terminal_words = r"Numbered thread(.|\n)*Completed"
+    complete(one)
+    other.wait_for(terminal_words)
+    other.wait_for(lambda: service.task("task-C-zelda")["statusCase"] == "completed")
+    assert sum("frontdesk.sync" in line for line in _engines(filled_home)) == 2
+    one.close()
+    other.press("u")
+    other.wait_for("Nothing to undo")
+
+
+def _engines(home: Home) -> list[str]:
+    from terminal.service import processes_of
+
+    return list(processes_of(home).values())

@@ -1,0 +1,264 @@
+"""The app over a store without an engine: targets, what it tells of itself, and what it survives."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC
+from typing import Any
+
+import pytest
+from rich.segment import Segment
+from textual.pilot import Pilot
+from textual.strip import Strip
+from textual.widgets import Static
+
+from frontdesk.config import Hosts, Profile
+from frontdesk.contract.ids import ConversationId
+from frontdesk.desk.desk import Desk
+from frontdesk.present.glyphs import glyphs
+from frontdesk.store import feed, presence, tasks, threads
+from frontdesk.store.feed import EVERYTHING
+from frontdesk.store.presence import Looking
+from frontdesk.store.records import Event
+from frontdesk.store.store import Store
+from frontdesk.tui.app import FrontdeskApp
+from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.room import Room
+from frontdesk.tui.screens.board import BoardScreen
+from frontdesk.tui.screens.inbox import InboxScreen
+from raws import raw_message, raw_task
+from tui.widgets.hosts import quiet, text_of, until, wire
+
+__all__ = ["wire"]
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1_700_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class At:
+    """A running app, and the store below it."""
+
+    def __init__(self, app: FrontdeskApp, pilot: Pilot[None], store: Store, clock: Clock):
+        self.app, self.pilot, self.store, self.clock = app, pilot, store, clock
+        self.desk = app.room.desk
+
+    @property
+    def inbox(self) -> InboxScreen:
+        screen = self.app.desk_screen
+        assert isinstance(screen, InboxScreen)
+        return screen
+
+    @property
+    def board(self) -> BoardScreen:
+        screen = self.app.desk_screen
+        assert isinstance(screen, BoardScreen)
+        return screen
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+
+    def looking(self) -> Looking:
+        self.store.write(lambda db: None).result()
+        (looking,) = presence.lookers(self.store.reading, self.clock.now)
+        return looking
+
+
+@asynccontextmanager
+async def running(
+    store: Store, *raws: dict[str, Any], keep_engine: Callable[[], None] | None = None
+) -> AsyncIterator[At]:
+    store.write(lambda db: tasks.put(db, raws or [raw_task(number) for number in (1, 2, 3)], 1)).result()
+    clock = Clock()
+    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
+    app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap(), keep_engine)
+    async with app.run_test(size=(140, 30), notifications=True) as pilot:
+        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.list.cursor is not None)
+        await quiet(app)
+        yield At(app, pilot, store, clock)
+
+
+@pytest.mark.parametrize(("key", "kind"), [("c", "task"), ("t", "tags"), ("y", "copy")])
+async def test_a_key_right_after_a_move_works_on_what_the_cursor_is_on(store: Store, key: str, kind: str) -> None:
+    async with running(store) as at:
+        left = at.inbox.list.cursor
+        at.inbox.list.rows.action_cursor_down()
+        here = at.inbox.list.cursor
+        assert here is not None
+        assert here != left
+        if kind == "task":
+            at.inbox.action_complete()
+            await until(lambda: at.desk.reads.changes())
+            (task,) = at.desk.reads.tasks_of(here)
+            assert [each.target for each in at.desk.reads.changes()] == [task.task_id]
+        elif kind == "tags":
+            assert at.inbox.conversation_targets() == (here,)
+        else:
+            assert at.inbox.copied_id() == here
+        assert at.inbox.thread.conversation_id == here
+
+
+async def test_a_move_keeps_the_pause_and_what_is_known_of_activity(store: Store) -> None:
+    async with running(store) as at:
+        await at.press("P")
+        at.clock.now += 5
+        await at.press("j")
+        await until(lambda: at.looking().conversation_id == at.inbox.list.cursor)
+        assert at.looking().paused
+        assert at.looking().active_at == at.clock.now
+
+
+async def test_typing_is_activity_and_ends_idleness_at_once(store: Store) -> None:
+    async with running(store) as at:
+        await at.press("slash")
+        at.clock.now += 3_600
+        store.write(lambda db: presence.look(db, at.desk.process, Looking(), at.clock.now)).result()
+        await at.press("x")
+        await until(lambda: at.looking().active_at == at.clock.now)
+
+
+@pytest.mark.parametrize("mode", ["board", "campaigns", "workflows", "agents", "activity"])
+async def test_what_happens_while_a_screen_is_made_is_shown_by_it(store: Store, mode: str) -> None:
+    async with running(store) as at:
+        at.app.action_go(mode)
+        at.app._pass_on(frozenset({EVERYTHING, Event(feed.CHANGE, "1")}))
+        await quiet(at.app)
+        assert at.app.desk_screen is not None
+        assert at.app.desk_screen.context == mode
+        assert not at.app.desk_screen._missed
+
+
+async def test_a_dialog_names_the_card_it_works_on(store: Store) -> None:
+    async with running(store) as at:
+        await at.press("2")
+        await until(lambda: isinstance(at.app.desk_screen, BoardScreen) and at.board.focused)
+        (marked,) = at.board.conversation_targets()
+        await at.press("space")
+        await until(lambda: at.board.marked() == 1)
+        assert at.board._column.cards.cursor_key != str(at.board.task_targets()[0])
+        record = at.desk.reads.conversation(marked)
+        assert record is not None
+        assert at.board.conversation_name(marked).text == record.name
+
+
+async def test_tasks_without_a_status_have_a_column(store: Store) -> None:
+    bare = {name: value for name, value in raw_task(9).items() if name != "statusCase"}
+    async with running(store, raw_task(1), bare) as at:
+        await at.press("2")
+        await until(lambda: isinstance(at.app.desk_screen, BoardScreen) and at.board.focused)
+        await quiet(at.app)
+        assert "(no status)" in text_of(at.app)[1]
+        column = at.board._columns[-1]
+        assert list(column.cards.keys) == ["t9"]
+        # Nothing can be moved into it, and what is in it can leave.
+        await at.press(">")
+        await quiet(at.app)
+        store.write(lambda db: None).result()
+        assert not [each for each in at.desk.reads.changes() if each.fields.get("statusCase") == ""]
+
+
+@pytest.mark.parametrize(
+    ("failed", "words"), [("", ""), ("the platform is down", "not loaded: the platform is down")]
+)
+async def test_loading_ends_with_its_ask(store: Store, failed: str, words: str) -> None:
+    here = ConversationId("L1#C1")
+    page = [raw_message(5), raw_message(4)]
+    store.write(lambda db: threads.put_page(db, here, page, start=None, has_more=True, now=1.0)).result()
+    async with running(store) as at:
+        at.inbox.open_conversation(here)
+        at.inbox.action_load_older()
+        await until(lambda: presence.open_asks(store.reading))
+        await until(lambda: at.inbox._asks)
+        assert "loading older" in "\n".join(text_of(at.app))
+        (ask,) = presence.open_asks(store.reading)
+        store.write(lambda db: presence.settle_ask(db, ask.ask_id, failed=failed)).result()
+        await until(lambda: not at.inbox._asks)
+        await quiet(at.app)
+        shown = "\n".join(text_of(at.app))
+        assert "loading older" not in shown
+        assert words in shown
+        at.inbox.action_load_older()
+        await until(lambda: presence.open_asks(store.reading))
+
+
+async def test_an_engine_that_cannot_start_is_said_once(store: Store) -> None:
+    tries = []
+
+    def refuse() -> None:
+        tries.append(1)
+        raise OSError(11, "no more processes")
+
+    async with running(store, keep_engine=refuse) as at:
+        await until(lambda: tries)
+        at.app._see_to_engine()
+        await quiet(at.app)
+        assert len([each for each in at.app._notifications if "no more processes" in each.message]) == 1
+
+
+async def test_many_events_read_the_list_a_few_times_and_the_last_one_counts(store: Store) -> None:
+    async with running(store) as at:
+        reads = at.desk.reads
+        counted: list[object] = []
+        ids = reads.conversation_ids
+        reads.conversation_ids = lambda order: counted.append(1) or ids(order)  # type: ignore[method-assign, func-returns-value]
+        store.write(lambda db: tasks.put(db, [raw_task(7)], 1)).result()
+        for _ in range(20):
+            at.inbox.list.store_changed(frozenset({Event(feed.CONVERSATION, "L1#C1")}))
+        assert len(counted) == 1
+        await until(lambda: len(counted) == 2)
+        assert "L1#C7" in at.inbox.list.rows.keys
+
+
+async def test_the_apps_own_last_filter_takes_controls_out(
+    store: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FrontdeskApp, "is_headless", False)  # what it writes is looked at
+    raw = "before\x1b]52;c;aGk=\x07after"
+
+    class Raw(Static):
+        def render_line(self, y: int) -> Strip:
+            return Strip([Segment(raw)])
+
+    async with running(store) as at:
+        await at.app.screen.mount(Raw(), before=0)
+        await quiet(at.app)
+        shown = "\n".join(text_of(at.app))
+        assert "before\ufffd]52;c;aGk=\ufffdafter" in shown
+        assert "\x1b]52" not in "".join(wire)
+
+
+async def test_a_crash_is_told_in_plain_safe_lines_without_values(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def boom(app: FrontdeskApp) -> None:
+        words = "".join(("what a customer", " wrote"))
+        app.call_later(words.strip)
+        raise RuntimeError("bad \x1b]52;c;aGk=\x07 end")
+
+    apps: list[FrontdeskApp] = []
+
+    async def crash() -> None:
+        async with running(store) as at:
+            apps.append(at.app)
+            at.app.call_later(boom, at.app)
+            await until(lambda: at.app.return_code)
+
+    with pytest.raises(RuntimeError):
+        await crash()
+    told = capsys.readouterr().err
+    assert apps[0].return_code == 1
+    assert "RuntimeError: bad ␛]52;c;aGk=␇ end" in told
+    assert "in boom" in told
+    assert "\x1b]52" not in told
+    assert "what a customer wrote" not in told
+    assert "frontdesk.log" in told
