@@ -134,7 +134,6 @@ def test_a_message_of_a_known_status_fills_narrow_lines_too(raw: dict[str, Any],
     assert_fills(lay_message(raw | {"status": status}, width), width)
 
 
-@pytest.mark.xfail(strict=True, reason="present/thread.py: margins and ticks are wider than the line itself")
 @pytest.mark.parametrize("width", range(1, MARGINS))
 def test_a_message_fills_the_narrowest_lines(width: int) -> None:
     assert_fills(lay_message({"messageDirection": "outgoing", "status": "read", "message": "hello"}, width), width)

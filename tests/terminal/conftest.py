@@ -51,7 +51,10 @@ def business(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
             for number in range(1, LONG_THREAD + 1)
         ],
     )
-    customer(sandbox, "Tess Statusstory", "C-tess", "Oak table arrived scratched", now)
+    # Due before all others, so that it is on top of its column.
+    customer(sandbox, "Tess Statusstory", "C-tess", "Oak table arrived scratched", now, dueDate=1_600_000_000)
+    for name in ("Uma", "Vera"):
+        customer(sandbox, f"{name} Quickhand", f"C-{name}", f"Task of {name}", now - 90 * 86_400_000)
     fill(sandbox, store)
     world.close()
     return data, store
@@ -108,11 +111,12 @@ def opened(service: Service, home: Home) -> Iterator[Open]:
         terminal.close()
 
 
-def customer(sandbox: Sandbox, name: str, identity: str, title: str, active_ms: int) -> None:
+def customer(sandbox: Sandbox, name: str, identity: str, title: str, active_ms: int, **more: object) -> None:
     """A customer with an open task, active at that time."""
     sandbox.task(
         taskId=f"task-{identity}",
         title=title,
+        **more,
         phoneNumberId=LINE,
         participantsIdentifiers=f"{LINE}#{identity}",
         customer={

@@ -4,10 +4,12 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from frontdesk.sync.__main__ import LEADER_LOCK
 from terminal.conftest import Open
 from terminal.service import FRONTDESK, Home, Service, processes_of, wait_until_nothing_runs
 from terminal.terminal import ENTER, Terminal
@@ -17,6 +19,7 @@ pytestmark = [pytest.mark.pty, pytest.mark.xdist_group("pty")]
 # Runs the inbox, and says what was imported when the first paint is done: the engine would start then.
 FIRST_PAINT = """
 import sys
+import time
 from pathlib import Path
 from frontdesk.sync.process import EngineProcess
 
@@ -29,11 +32,21 @@ sys.argv += paths
 from frontdesk.cli.main import run
 sys.exit(run([]))
 """
-LATER = (
-    "httpx httpcore h11 anyio truststore certifi pydantic pydantic_core typer click dateparser phonenumbers"
-    " fastapi starlette uvicorn faker requests urllib3 aiohttp http.client urllib.request"
-    " frontdesk.client frontdesk.sync.engine frontdesk.sandbox frontdesk.contract.endpoints"
-).split()
+LATER = {
+    *("httpx", "httpcore", "h11", "anyio", "truststore", "certifi", "requests", "urllib3", "aiohttp"),
+    *(
+        "http.client",
+        "urllib.request",
+        "pydantic",
+        "pydantic_core",
+        "typer",
+        "click",
+        "dateparser",
+        "phonenumbers",
+    ),
+    *("fastapi", "starlette", "uvicorn", "faker"),
+    *("frontdesk.client", "frontdesk.sync.engine", "frontdesk.sandbox", "frontdesk.contract.endpoints"),
+}
 
 
 def engines(home: Home) -> list[int]:
@@ -73,7 +86,7 @@ def test_nothing_that_talks_to_a_network_is_imported_before_the_first_paint(
         loaded = set(said.read_text().split())
     assert "textual" in loaded
     assert "frontdesk.tui.screens.inbox" in loaded
-    assert not sorted(loaded & set(LATER))
+    assert not sorted(loaded & LATER)
 
 
 def test_a_terminal_that_goes_away_takes_program_and_engine_with_it(
@@ -111,12 +124,15 @@ def test_the_terminal_is_left_as_it_was_found(opened: Open, filled_home: Home) -
     assert last.rfind(b"\x1b[?25h") > last.rfind(b"\x1b[?25l")
 
 
-@pytest.mark.xfail(strict=True, reason="cli/sync.py: only the wrapper dies of SIGTERM, its child goes on")
 def test_an_engine_without_a_screen_ends_with_its_command(filled_home: Home, service: Service) -> None:
     command = subprocess.Popen([FRONTDESK, "sync"], env=filled_home.environment(service), stderr=subprocess.PIPE)
     assert command.stderr is not None
     assert b"keeping the store fresh" in command.stderr.readline()
     command.stderr.close()
+    lock = filled_home.store(service) / LEADER_LOCK
+    while not lock.exists():
+        assert command.poll() is None
+        time.sleep(0.05)
     command.terminate()
-    command.wait(timeout=30)
-    wait_until_nothing_runs(filled_home, seconds=6)
+    assert command.wait(timeout=30) == 0
+    wait_until_nothing_runs(filled_home)

@@ -68,6 +68,11 @@ def fit(left: Iterable[Span], width: int, right: Iterable[Span] = ()) -> Line:
     return tuple(_laid(part) for part in (*kept, *middle, *right))
 
 
+def crop(line: Iterable[Span], width: int) -> Line:
+    """What is laid out already, in at most `width` cells."""
+    return tuple(_cut(line, width))
+
+
 def paragraph(shown: Shown, width: int, role: Role = Role.TEXT) -> list[Line]:
     """Running text as lines of exactly `width` cells, at the right edge where it reads that way."""
     right_to_left = is_right_to_left(shown.text)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from frontdesk.present import times
-from frontdesk.present.lines import Line, Role, Span, fit, paragraph, span, width_of
+from frontdesk.present.lines import Line, Role, Span, crop, fit, paragraph, span, width_of
 from frontdesk.present.statuses import tick
 from frontdesk.present.view import View
 from frontdesk.store import loose
@@ -173,7 +173,7 @@ def _row(head: list[Span], line: Line, width: int, right: list[Span]) -> Line:
     """Head and right edge stay where they are; only the text between reads its own direction."""
     room = width - width_of(head) - width_of(right)
     fill = room - width_of(line)
-    return (*head, *line, *([Span(own(" " * fill))] if fill > 0 else []), *right)
+    return crop((*head, *line, *([Span(own(" " * fill))] if fill > 0 else []), *right), width)
 
 
 def _body(raw: Json, width: int, view: View, names: Mapping[str, str]) -> list[Line]:

@@ -91,11 +91,12 @@ def of_conversation(db: apsw.Connection, conversation_id: ConversationId) -> lis
 
 
 def ids_by_status(db: apsw.Connection, line_id: str | None = None) -> dict[StatusId, list[TaskId]]:
-    """Every task's id under its status: due first, then the ones touched last."""
+    """Every task's id under its status: due first, then the ones touched last; completed ones by that alone."""
     found = rows(
         db,
         "SELECT status, task_id FROM tasks WHERE ?1 IS NULL OR line_id = ?1"
-        " ORDER BY due_at IS NULL, due_at, updated_at DESC, task_id",
+        " ORDER BY due_at IS NULL OR status = 'completed', iif(status = 'completed', 0, due_at),"
+        " updated_at DESC, task_id",
         (line_id,),
     )
     columns: dict[StatusId, list[TaskId]] = {}

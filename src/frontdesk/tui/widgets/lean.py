@@ -7,6 +7,7 @@ list row has five. Widgets wrap what `render_lines` gives; a strip that is cut u
 import re
 from functools import lru_cache
 
+from rich.cells import cell_len
 from rich.color import ColorSystem
 from rich.console import Console
 from rich.segment import Segment
@@ -75,11 +76,16 @@ def _placed(segment: Segment) -> str:
     behind them: a terminal that counts otherwise shifts nothing that follows.
     """
     text = segment.text
-    if text.isascii() or not _DISPUTED.search(text):
+    if text.isascii() or (found := _DISPUTED.search(text)) is None:
         return text
-    width = segment.cell_length
+    start = text.rfind(" ", 0, found.start()) + 1
+    words = text[start:].rstrip(" ")
+    width = cell_len(words)
+    if not width:
+        return text
     # Saved anew for each restoring: some terminals forget what they have restored.
-    return f"{SAVE}{' ' * width}{RESTORE}{SAVE}{text}{RESTORE}\x1b[{width}C" if width else text
+    placed = f"{SAVE}{' ' * width}{RESTORE}{SAVE}{words}{RESTORE}\x1b[{width}C"
+    return text[:start] + placed + text[start + len(words) :]
 
 
 def _is_special(style: Style) -> bool:

@@ -1,0 +1,57 @@
+"""Any size of the window, down to one cell, on every screen and in a dialog: never a crash (design.md, 7)."""
+
+import pytest
+
+from terminal.conftest import Open
+from terminal.service import Home
+from terminal.terminal import ESCAPE
+
+pytestmark = [pytest.mark.pty, pytest.mark.xdist_group("pty")]
+
+# Each size, and the dialog that is opened there and still open when the next size comes.
+SIZES = [
+    (200, 60, "s"),
+    (100, 30, "d"),
+    (80, 24, "t"),
+    (60, 15, "a"),
+    (20, 5, "?"),
+    (1, 1, ":"),
+    (1, 40, "s"),
+    (300, 1, "d"),
+]
+
+
+def test_every_size_is_lived_through_and_the_program_answers_afterwards(opened: Open, filled_home: Home) -> None:
+    terminal = opened()
+    terminal.wait_for("● live")
+    for columns, rows, dialog in SIZES:
+        terminal.resize(columns, rows)
+        terminal.wait_for_quiet(0.3)
+        terminal.press(ESCAPE)
+        terminal.wait_for_quiet(0.3)
+        terminal.press(*"j23j45j6j1jk")
+        terminal.wait_for_quiet(0.3)
+        terminal.press(dialog)
+        terminal.wait_for_quiet(0.3)
+    terminal.resize(120, 36)
+    terminal.wait_for("Conversations")
+    terminal.press(ESCAPE)
+    terminal.wait_for_quiet(0.3)
+    terminal.press("2")
+    terminal.wait_for(r"Open \d+")
+    terminal.press("q")
+    assert terminal.wait_for_end() == 0
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(60, 15), (20, 5), (1, 1)])
+def test_it_starts_in_a_small_window_too(opened: Open, filled_home: Home, columns: int, rows: int) -> None:
+    terminal = opened(columns=columns, rows=rows)
+    terminal.wait_for(lambda: terminal.raw)
+    terminal.wait_for_quiet(1.0)
+    print(terminal.text)
+    if columns >= 60:
+        assert "known" in terminal.text
+        assert "1 Inbox" in terminal.text
+    terminal.resize(120, 36)
+    terminal.wait_for("Conversations")
+    terminal.wait_for("● live")
