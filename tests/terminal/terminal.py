@@ -135,6 +135,13 @@ class Terminal:
         for key in keys:
             os.write(self._fd, key.encode())
 
+    def press_and_settle(self, key: str, quiet: float = 0.25) -> None:
+        """Type a key that is answered with something, and wait until all of the answer has come."""
+        before = len(self.raw)
+        self.press(key)
+        self.wait_for(lambda: len(self.raw) > before)
+        self.wait_for_quiet(quiet)
+
     def resize(self, columns: int, rows: int) -> None:
         """Make the window another size; the kernel tells the program with SIGWINCH."""
         self.screen.resize(rows, columns)

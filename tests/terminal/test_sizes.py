@@ -16,8 +16,6 @@ SIZES = [
     (60, 15, "a"),
     (20, 5, "?"),
     (1, 1, ":"),
-    (1, 40, "s"),
-    (300, 1, "d"),
 ]
 
 
@@ -26,13 +24,13 @@ def test_every_size_is_lived_through_and_the_program_answers_afterwards(opened: 
     terminal.wait_for("● live")
     for columns, rows, dialog in SIZES:
         terminal.resize(columns, rows)
-        terminal.wait_for_quiet(0.3)
+        terminal.wait_for_quiet(0.2)
         terminal.press(ESCAPE)
-        terminal.wait_for_quiet(0.3)
+        terminal.wait_for_quiet(0.2)  # a key that followed at once would be one with Alt
         terminal.press(*"j23j45j6j1jk")
-        terminal.wait_for_quiet(0.3)
+        terminal.wait_for_quiet(0.2)
         terminal.press(dialog)
-        terminal.wait_for_quiet(0.3)
+        terminal.wait_for_quiet(0.2)
     terminal.resize(120, 36)
     terminal.wait_for("Conversations")
     terminal.press(ESCAPE)
@@ -47,11 +45,9 @@ def test_every_size_is_lived_through_and_the_program_answers_afterwards(opened: 
 def test_it_starts_in_a_small_window_too(opened: Open, filled_home: Home, columns: int, rows: int) -> None:
     terminal = opened(columns=columns, rows=rows)
     terminal.wait_for(lambda: terminal.raw)
-    terminal.wait_for_quiet(1.0)
-    print(terminal.text)
+    terminal.wait_for_quiet(0.3)
     if columns >= 60:
-        assert "known" in terminal.text
-        assert "1 Inbox" in terminal.text
+        terminal.wait_for("1 Inbox(.|\n)*known(.|\n)*live")
     terminal.resize(120, 36)
     terminal.wait_for("Conversations")
     terminal.wait_for("● live")

@@ -20,7 +20,7 @@ def find(terminal: Terminal, name: str) -> None:
     terminal.wait_for("filter by name")
     terminal.press(*name)
     terminal.wait_for(r"· 1 of \d+ known")
-    terminal.press(ENTER)
+    terminal.press_and_settle(ENTER)
     terminal.wait_for(rf"▌ {name}")
     if terminal.screen.columns >= 100:
         terminal.wait_for(rf"╭─ {name}")
@@ -177,7 +177,7 @@ def test_a_key_works_on_the_row_that_the_cursor_is_on_however_fast_it_is_pressed
     terminal.wait_for("filter by name")
     terminal.press(*"Quickhand")
     terminal.wait_for(r"· 2 of \d+ known")
-    terminal.press(ENTER)
+    terminal.press_and_settle(ENTER)
     terminal.wait_for(r"▌ (Uma|Vera) Quickhand")
     upper = re.search(r"▌ (Uma|Vera) Quickhand", terminal.text)
     assert upper is not None

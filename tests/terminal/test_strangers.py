@@ -126,11 +126,11 @@ def test_nothing_that_a_stranger_wrote_reaches_the_terminal_as_anything_but_text
     terminal.wait_for("filter by name")
     terminal.press(*"Eve")
     terminal.wait_for(r"▌ Eve␛\]52")
-    terminal.press(ENTER)
+    terminal.press_and_settle(ENTER)
     terminal.wait_for(r"╭─ Eve␛\]52;c;RVZJTA==␇")
     terminal.wait_for("here direction gnp.exe there")
     terminal.wait_for(r"│▌ \[red\]red\[/red")
-    terminal.press(ENTER)
+    terminal.press_and_settle(ENTER)
     terminal.press("g")
     terminal.wait_for(r"here clipboard ␛\]52;c;RVZJTA==␇ there")
     for words in MARKUP:
