@@ -11,6 +11,7 @@ from frontdesk.contract.ids import ConversationId, StatusId, TaskId
 from frontdesk.present.glyphs import glyphs
 from frontdesk.store.records import ChangeState, Connection, Order
 from frontdesk.tui.app import FrontdeskApp
+from frontdesk.tui.dialogs.dialog import Dialog
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.panes.thread import ThreadPane
 from frontdesk.tui.room import Room
@@ -334,6 +335,21 @@ def test_hostile_text_is_words_everywhere(works: Start, sandbox: Sandbox) -> Non
         await at.until(lambda: at.it.desk.reads.unsent() == 0)
         picture = at.app.export_screenshot()
         assert "\x1b" not in picture
+        assert at.app.is_running
+
+    story(works, tell)
+
+
+def test_a_key_pressed_twice_in_a_dialog_answers_once(works: Start) -> None:
+    async def tell(at: At) -> None:
+        for key in ("s", "a", "question_mark"):
+            with_a_task(at)
+            await at.press(key)
+            dialog = at.app.screen
+            assert isinstance(dialog, Dialog)
+            dialog.action_close()
+            dialog.action_close()
+            await at.until(lambda: at.app.screen is at.inbox)
         assert at.app.is_running
 
     story(works, tell)

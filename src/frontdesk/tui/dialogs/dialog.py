@@ -101,11 +101,13 @@ class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
         field.focus()
 
     def done(self, value: T) -> None:
-        """Close with an answer."""
-        self.dismiss(Done(value))
+        """Close with an answer; a key that comes when there is one already changes nothing."""
+        if self.is_current:
+            self.dismiss(Done(value))
 
     def action_close(self) -> None:
-        self.dismiss(Closed(self.draft))
+        if self.is_current:
+            self.dismiss(Closed(self.draft))
 
     def on_click(self, event: events.Click) -> None:
         if event.widget is self:
