@@ -13,9 +13,9 @@ SIZES = [
     (200, 60, "s"),
     (100, 30, "d"),
     (80, 24, "t"),
-    (60, 15, "a"),
-    (20, 5, "?"),
-    (1, 1, ":"),
+    (60, 15, "?"),
+    (20, 5, ":"),
+    (1, 1, "s"),
 ]
 
 
@@ -32,16 +32,16 @@ def test_every_size_is_lived_through_and_the_program_answers_afterwards(opened: 
         terminal.press(dialog)
         terminal.wait_for_quiet(0.2)
     terminal.resize(120, 36)
-    terminal.wait_for("Conversations")
+    terminal.wait_for("Status · (.|\n)*esc close")
     terminal.press(ESCAPE)
-    terminal.wait_for_quiet(0.3)
+    terminal.wait_for(lambda: "esc close" not in terminal.text)
     terminal.press("2")
     terminal.wait_for(r"Open \d+")
     terminal.press("q")
     assert terminal.wait_for_end() == 0
 
 
-@pytest.mark.parametrize(("columns", "rows"), [(60, 15), (20, 5), (1, 1)])
+@pytest.mark.parametrize(("columns", "rows"), [(60, 15), (1, 1)])
 def test_it_starts_in_a_small_window_too(opened: Open, filled_home: Home, columns: int, rows: int) -> None:
     terminal = opened(columns=columns, rows=rows)
     terminal.wait_for(lambda: terminal.raw)

@@ -100,7 +100,7 @@ def test_a_terminal_that_goes_away_takes_program_and_engine_with_it(
     wait_until_nothing_runs(filled_home)
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL], ids=lambda how: how.name)
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL], ids=lambda how: how.name)
 def test_a_program_that_is_ended_by_a_signal_leaves_no_engine(
     opened: Open, filled_home: Home, service: Service, how: signal.Signals
 ) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from terminal.conftest import LONG_THREAD, Open
 from terminal.service import Home, Service, numbers, wait_until_nothing_runs
-from terminal.terminal import ENTER, PAGE_UP, Ended, Terminal
+from terminal.terminal import ENTER, ESCAPE, PAGE_UP, Ended, Terminal
 
 pytestmark = [pytest.mark.pty, pytest.mark.xdist_group("pty")]
 
@@ -94,23 +94,20 @@ def test_page_up_brings_older_messages_until_the_thread_begins(opened: Open, fil
     find(terminal, "Zelda Longthread")
     terminal.press(ENTER)
     terminal.wait_for(f"number {LONG_THREAD}")
-    seen: set[int] = set()
-    for _ in range(80):
-        shown = numbers(terminal.text, "number")
-        assert shown == list(range(shown[0], shown[-1] + 1)), terminal.text
-        seen.update(shown)
-        if "the thread begins here" in terminal.text:
-            break
-        before = terminal.text
+    terminal.wait_for_quiet(0.2)
+    pages = 0
+    while "the thread begins here" not in terminal.text:
+        top = numbers(terminal.text, "number")[0]
+        assert pages < 100, terminal.text
         terminal.press(PAGE_UP)
+        pages += 1
         try:
-            terminal.wait_for(lambda before=before: terminal.text != before, seconds=2)
+            terminal.wait_for(lambda top=top: numbers(terminal.text, "number")[0] < top, seconds=1)
         except TimeoutError:
             continue  # the page above is still on its way
-        terminal.wait_for_quiet(0.15)
-    assert seen == set(range(1, LONG_THREAD + 1))
-    terminal.press("G")
-    terminal.wait_for(f"number {LONG_THREAD}")
+    assert pages >= 3
+    terminal.resize(90, LONG_THREAD + 30)
+    terminal.wait_for(lambda: numbers(terminal.text, "number") == list(range(1, LONG_THREAD + 1)))
 
 
 def test_without_the_platform_rows_stay_and_what_was_done_is_sent_when_it_is_back(
@@ -186,6 +183,44 @@ def test_a_key_works_on_the_row_that_the_cursor_is_on_however_fast_it_is_pressed
     lower = {"Uma": "Vera", "Vera": "Uma"}[upper[1]]
     terminal.wait_for(lambda: service.task(f"task-C-{lower}")["statusCase"] == "completed")
     assert service.task(f"task-C-{upper[1]}")["statusCase"] == "open"
+
+
+def test_keys_that_come_twice_answer_a_dialog_once(opened: Open, filled_home: Home, service: Service) -> None:
+    """A slow line delivers keys in bursts: the second of them must not end the program."""
+    terminal = opened(columns=160)
+    find(terminal, "Zelda Longthread")
+    for dialog, title, keys in (
+        ("s", "Status · ", "22"),
+        ("s", "Status · ", "\r\r"),
+        ("a", "Assign · ", " \r\r"),
+        ("t", "Tag · ", "\r\r"),
+        ("d", "Due · ", "1\r\r"),
+        ("?", "Keys · ", "\r\r"),
+    ):
+        terminal.press(dialog)
+        terminal.wait_for(title)
+        terminal.press(keys)
+        terminal.wait_for(lambda title=title: title not in terminal.text or "esc close" in terminal.text)
+        terminal.wait_for_quiet(0.2)
+        if "esc close" in terminal.text:
+            terminal.press(ESCAPE)
+            terminal.wait_for(lambda: "esc close" not in terminal.text)
+    assert service.task("task-C-zelda")["statusCase"] == "standby"
+
+
+@pytest.mark.xfail(
+    strict=True, reason="Textual's CommandPalette dismisses itself once for each enter", raises=Ended
+)
+def test_enter_twice_in_the_palette_runs_a_command_once(opened: Open, filled_home: Home) -> None:
+    terminal = opened(columns=160)
+    terminal.wait_for(LIVE)
+    terminal.press(":")
+    terminal.wait_for("Search for commands|Next row or message")
+    terminal.wait_for_quiet(0.3)
+    terminal.press("\r\r")
+    terminal.wait_for_quiet(0.3)
+    terminal.press("2")
+    terminal.wait_for(r"Open \d+")
 
 
 def test_what_is_done_in_one_terminal_is_shown_in_the_other(
