@@ -79,7 +79,10 @@ class Terminal:
     @property
     def text(self) -> str:
         """The screen, without blanks at the ends of its lines."""
-        return "\n".join(line.rstrip() for line in self.screen.display)
+        buffer, columns = self.screen.buffer, range(self.screen.columns)
+        # What pyte's own `display` says, without measuring every letter once more.
+        lines = ("".join([buffer[row][column].data for column in columns]) for row in range(self.screen.lines))
+        return "\n".join(line.rstrip() for line in lines)
 
     def read(self, seconds: float) -> int:
         """Take in what comes within this time, at most once; answers how many bytes.

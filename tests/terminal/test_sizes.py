@@ -27,9 +27,7 @@ def test_every_size_is_lived_through_and_the_program_answers_afterwards(opened: 
         terminal.wait_for_quiet(0.2)
         terminal.press(ESCAPE)
         terminal.wait_for_quiet(0.2)  # a key that followed at once would be one with Alt
-        terminal.press(*"j23j45j6j1jk")
-        terminal.wait_for_quiet(0.2)
-        terminal.press(dialog)
+        terminal.press(*"j23j45j6j1jk", dialog)
         terminal.wait_for_quiet(0.2)
     terminal.resize(120, 36)
     terminal.wait_for("Status · (.|\n)*esc close")

@@ -89,9 +89,7 @@ def test_nothing_that_talks_to_a_network_is_imported_before_the_first_paint(
     assert not sorted(loaded & LATER)
 
 
-def test_a_terminal_that_goes_away_takes_program_and_engine_with_it(
-    opened: Open, filled_home: Home, service: Service
-) -> None:
+def test_a_terminal_that_goes_away_takes_program_and_engine_with_it(opened: Open, filled_home: Home) -> None:
     terminal = opened()
     terminal.wait_for("● live")
     assert len(engines(filled_home)) == 1
@@ -100,16 +98,21 @@ def test_a_terminal_that_goes_away_takes_program_and_engine_with_it(
     wait_until_nothing_runs(filled_home)
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL], ids=lambda how: how.name)
-def test_a_program_that_is_ended_by_a_signal_leaves_no_engine(
-    opened: Open, filled_home: Home, service: Service, how: signal.Signals
-) -> None:
+def test_a_program_that_is_killed_leaves_no_engine(opened: Open, filled_home: Home) -> None:
     terminal = opened()
     terminal.wait_for("● live")
     assert len(engines(filled_home)) == 1
-    os.kill(terminal.pid, how)
+    os.kill(terminal.pid, signal.SIGKILL)
     terminal.wait_for_end()
     wait_until_nothing_runs(filled_home)
+
+
+def assert_left_as_it_was_found(terminal: Terminal) -> None:
+    """Every mode that was switched on is off again, and the cursor is there."""
+    sent = bytes(terminal.raw)
+    for mode in (b"1049", b"1000", b"1003", b"1004", b"1006", b"2004"):
+        assert sent.rfind(b"\x1b[?%sh" % mode) <= sent.rfind(b"\x1b[?%sl" % mode), mode
+    assert sent.rfind(b"\x1b[?25l") < sent.rfind(b"\x1b[?25h")
 
 
 def test_the_terminal_is_left_as_it_was_found(opened: Open, filled_home: Home) -> None:
@@ -117,11 +120,18 @@ def test_the_terminal_is_left_as_it_was_found(opened: Open, filled_home: Home) -
     terminal.wait_for("● live")
     terminal.press("q")
     assert terminal.wait_for_end() == 0
-    last = bytes(terminal.raw)
-    for mode in (b"1049", b"1000", b"1003", b"2004", b"1004"):
-        if b"\x1b[?%sh" % mode in last:
-            assert last.rfind(b"\x1b[?%sl" % mode) > last.rfind(b"\x1b[?%sh" % mode), mode
-    assert last.rfind(b"\x1b[?25h") > last.rfind(b"\x1b[?25l")
+    assert_left_as_it_was_found(terminal)
+
+
+@pytest.mark.xfail(strict=True, reason="nobody minds SIGTERM: the process dies with mouse and second screen on")
+def test_the_terminal_is_left_as_it_was_found_by_a_program_that_is_told_to_end(
+    opened: Open, filled_home: Home
+) -> None:
+    terminal = opened()
+    terminal.wait_for("● live")
+    os.kill(terminal.pid, signal.SIGTERM)
+    terminal.wait_for_end()
+    assert_left_as_it_was_found(terminal)
 
 
 def test_an_engine_without_a_screen_ends_with_its_command(filled_home: Home, service: Service) -> None:

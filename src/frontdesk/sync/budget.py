@@ -14,6 +14,7 @@ URGENT: ContextVar[bool] = ContextVar("urgent", default=False)
 
 SECOND, MINUTE = 1.0, 60.0
 URGENT_SHARE = 0.25
+BEHIND_SHARE = 0.4
 
 
 class Budget:
@@ -25,12 +26,13 @@ class Budget:
         self._clock = clock
         self._spent: deque[float] = deque()
 
-    def wait_seconds(self, *, urgent: bool) -> float:
-        """How long until one more request fits, 0 for now."""
+    def wait_seconds(self, *, urgent: bool, behind: bool = False) -> float:
+        """How long until one more request fits, 0 for now; what is read ahead may use the least."""
         now = self._clock()
         while self._spent and self._spent[0] <= now - MINUTE:
             self._spent.popleft()
-        room = self._per_minute if urgent else max(1, int(self._per_minute * (1 - URGENT_SHARE)))
+        share = 1.0 if urgent else BEHIND_SHARE if behind else 1 - URGENT_SHARE
+        room = max(1, int(self._per_minute * share))
         waits = [0.0]
         if len(self._spent) >= room:
             waits.append(self._spent[-room] + MINUTE - now)

@@ -214,8 +214,10 @@ class Engine:
             return min((at for at, _ in queue), default=now + 60.0) - now
         job = ready[0]
         first_sight = job.kind is Kind.THREAD and job not in self._runs
-        if (wait := self._budget.wait_seconds(urgent=first_sight)) > 0:
-            return wait
+        behind = job.kind is Kind.THREAD_BEHIND
+        if (wait := self._budget.wait_seconds(urgent=first_sight, behind=behind)) > 0:
+            # Something that may spend more can become due before this job may go.
+            return min(wait, 1.0) if behind else wait
         token = URGENT.set(first_sight)
         try:
             await self._poll(job)

@@ -146,7 +146,7 @@ class ThreadView(LineView, can_focus=True):
 
     def set_entries(self, keys: Iterable[str], at_end: bool = True) -> None:
         """Show other entries: from the last one, or where the same entries were being read."""
-        reading, cursor = self.top, self.cursor_key
+        before, reading, cursor = self._keys, self.top, self._cursor
         self._keys = list(keys)
         self._places = {key: place for place, key in enumerate(self._keys)}
         self._near_top_said = False
@@ -156,10 +156,15 @@ class ThreadView(LineView, can_focus=True):
         elif at_end:
             self._cursor, self._to_end = len(self._keys) - 1, True
         else:
-            kept = reading is not None and reading[0] in self._places
-            self._top, self._top_line = (self._places[reading[0]], reading[1]) if kept and reading else (0, 0)
-            self._cursor = self._places.get(cursor or "", self._top)
+            top, line = (before.index(reading[0]), reading[1]) if reading is not None else (0, 0)
+            self._top = self._place_of(before[top:])
+            self._top_line = line if reading is not None and reading[0] in self._places else 0
+            self._cursor = self._place_of(before[cursor:])
         self._settle()
+
+    def _place_of(self, wanted: Sequence[str]) -> int:
+        """The place of the first of these that is still here: a gap that was filled is gone."""
+        return next((self._places[key] for key in wanted if key in self._places), 0)
 
     def append(self, keys: Iterable[str]) -> None:
         """Put newer entries below: followed at the end, else counted."""
