@@ -24,7 +24,7 @@ def test_every_size_is_lived_through_and_the_program_answers_afterwards(opened: 
     terminal.wait_for("● live")
     for columns, rows, dialog in SIZES:
         terminal.resize(columns, rows)
-        terminal.wait_for_quiet(0.2)
+        terminal.wait_for_quiet(0.1)
         terminal.press(ESCAPE)
         terminal.wait_for_quiet(0.2)  # a key that followed at once would be one with Alt
         terminal.press(*"j23j45j6j1jk", dialog)

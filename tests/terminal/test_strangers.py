@@ -5,6 +5,7 @@ a text takes a way past `text.py`.
 """
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -117,8 +118,9 @@ def click(terminal: Terminal, words: str) -> None:
 
 
 def test_nothing_that_a_stranger_wrote_reaches_the_terminal_as_anything_but_text(
-    opened: Open, own_service: Service, home: Home
+    opened: Open, own_service: Service, home: Home, business: tuple[Path, Path]
 ) -> None:
+    home.fill(own_service, business[1])
     write_as_a_stranger(own_service)
     terminal = opened(at=own_service, columns=150, rows=45)
     terminal.wait_for("● live")
