@@ -93,6 +93,9 @@ class Profile:
     store_name: str = ""
 
 
+THEME_NAMES = ("dark", "light", "terminal")
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What a person chooses about the program; the keymap is checked by `tui`."""
@@ -101,8 +104,6 @@ class Settings:
     requests_per_minute: int = 120
     theme: str = "dark"
     ascii: bool = False
-    emoji_as_text: bool = False
-    bidi: str = "layout"
     ca_file: str | None = None
     proxy: str | None = None
     keymap: dict[str, str] = field(default_factory=dict)
@@ -225,13 +226,14 @@ def _stored_profile(config: Config, name: str | None) -> Profile | None:
 
 
 def _environment_name(hosts: Hosts, environ: Mapping[str, str]) -> str:
-    """Distinct for each set of hosts and each account, so that no store mixes two of them."""
+    """Distinct for each set of hosts, business and agent, so that no store mixes two of them."""
     import hashlib
 
     url = urlsplit(hosts.base_url)
     address = re.sub(r"[^A-Za-z0-9.]+", "-", url.hostname or "host").strip("-.")
     port = url.port or (443 if url.scheme == "https" else 80)
-    account = [environ.get("FRONTDESK_COOKIE", "").strip(), environ.get("FRONTDESK_API_KEY", "").strip()]
+    # Not of the Cookie: it holds a token that is renewed, and what waits to be sent waits here.
+    account = [environ.get("FRONTDESK_API_KEY", "").strip(), environ.get("FRONTDESK_AGENT_ID", "").strip()]
     seed = "\n".join([*(getattr(hosts, key) for key in HOST_KEYS), *account])
     return f"env-{address[:40]}-{port}-{hashlib.sha256(seed.encode(errors='replace')).hexdigest()[:8]}"
 
@@ -350,7 +352,7 @@ class _Reader:
                 _expect(isinstance(value, str) and value != "", f"{where}{key}: expected text")
             values[key] = value
         settings = Settings(**values)
-        _expect(settings.bidi in ("layout", "terminal"), 'settings.bidi: expected "layout" or "terminal"')
+        _expect(settings.theme in THEME_NAMES, f"settings.theme: expected {', '.join(THEME_NAMES)}")
         return settings
 
     def _rows(

@@ -14,7 +14,7 @@ from frontdesk.client.errors import (
     ServerError,
 )
 from frontdesk.store.records import Connection
-from frontdesk.sync.backoff import MOST_SECONDS, Backoff
+from frontdesk.sync.backoff import ATTENDED_MOST, MOST_SECONDS, Backoff
 
 
 def refusal(kind: type[HttpError], status: int, retry_after: float | None = None) -> HttpError:
@@ -32,6 +32,18 @@ CASES = [
 
 def backoff(now: list[float]) -> Backoff:
     return Backoff(lambda: now[0], random.Random(1))
+
+
+def test_while_a_person_waits_an_unreachable_platform_is_tried_soon() -> None:
+    now = [1000.0]
+    it = backoff(now)
+    for _ in range(12):
+        it.failed("business", NotSent("no route"))
+    it.attended = True
+    assert it.ready_at("business") <= now[0] + ATTENDED_MOST
+    assert it.health().retry_at == it.ready_at("business")
+    it.failed("ai", refusal(RateLimited, 429, 120))
+    assert it.ready_at("ai") >= now[0] + 120, "what the platform asked for holds for everybody"
 
 
 @pytest.mark.parametrize(("error", "state"), CASES)

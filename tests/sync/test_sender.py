@@ -19,7 +19,7 @@ from frontdesk.store import tasks
 from frontdesk.store.records import ChangeState
 from frontdesk.store.store import Store
 from frontdesk.sync.backoff import RETRY_AFTER_MOST, Backoff
-from frontdesk.sync.sender import Sender
+from frontdesk.sync.sender import SETTLE_AFTER, Sender
 from raws import raw_task
 
 ONE, TWO = TaskId("t1"), TaskId("t2")
@@ -153,6 +153,31 @@ def test_an_unknown_change_dropped_while_it_is_read_back_is_never_sent(scene: Sc
     scene.send(60)
     assert scene.states() == [ChangeState.DROPPED]
     assert scene.platform.count("patch") == 1
+
+
+def test_a_change_whose_answer_was_lost_is_confirmed_as_soon_as_it_is_seen_to_have_arrived(scene: Scene) -> None:
+    scene.desk.set_status([ONE], DONE).result()
+    scene.fail("patched", Ambiguous("lost"))
+    scene.send()
+    assert scene.states() == [ChangeState.UNKNOWN]
+    scene.send(10)
+    assert scene.states() == [ChangeState.CONFIRMED]
+    assert scene.platform.count("patch") == 1
+
+
+def test_a_change_that_is_not_seen_yet_is_not_sent_again_before_it_can_no_longer_arrive(scene: Scene) -> None:
+    scene.desk.set_status([ONE], DONE).result()
+    scene.fail("patch", Ambiguous("lost"))
+    scene.send()
+    scene.platform.step = None
+    for _ in range(3):
+        scene.send(9)
+        assert scene.states() == [ChangeState.UNKNOWN]
+    assert scene.platform.count("patch") == 1
+    scene.send(SETTLE_AFTER)
+    scene.send()
+    assert scene.states() == [ChangeState.CONFIRMED]
+    assert scene.platform.count("patch") == 2
 
 
 def test_one_task_that_cannot_be_read_holds_no_other_up(scene: Scene) -> None:

@@ -123,7 +123,6 @@ def test_the_terminal_is_left_as_it_was_found(opened: Open, filled_home: Home) -
     assert_left_as_it_was_found(terminal)
 
 
-@pytest.mark.xfail(strict=True, reason="nobody minds SIGTERM: the process dies with mouse and second screen on")
 def test_the_terminal_is_left_as_it_was_found_by_a_program_that_is_told_to_end(
     opened: Open, filled_home: Home
 ) -> None:
@@ -146,3 +145,43 @@ def test_an_engine_without_a_screen_ends_with_its_command(filled_home: Home, ser
     command.terminate()
     assert command.wait(timeout=30) == 0
     wait_until_nothing_runs(filled_home)
+
+
+def state_of(pid: int) -> str:
+    """What the kernel says that a process does: R, S, T for stopped."""
+    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+
+
+def test_after_a_stop_and_a_return_the_screen_is_painted_whole(opened: Open, filled_home: Home) -> None:
+    terminal = opened()
+    terminal.wait_for("● live")
+    terminal.wait_for_quiet(0.5)
+    shown = terminal.text
+    os.kill(terminal.pid, signal.SIGTSTP)
+    while state_of(terminal.pid) != "T":
+        terminal.read(0.05)
+    terminal.wait_for_quiet(0.3)
+    terminal.screen.reset()
+    os.kill(terminal.pid, signal.SIGCONT)
+    terminal.wait_for("● live")
+    terminal.wait_for_quiet(0.5)
+    assert terminal.text == shown
+
+
+def test_a_store_that_is_damaged_under_an_open_inbox_is_set_aside_and_read_again(
+    opened: Open, filled_home: Home, service: Service
+) -> None:
+    terminal = opened()
+    terminal.wait_for("● live")
+    store = filled_home.store(service) / "store.db"
+    with store.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xa5" * (store.stat().st_size - 4096))
+    store.with_name("store.db-wal").write_bytes(b"")
+    terminal.press(*"jjjSSjj")
+    terminal.wait_for("was damaged and is set aside")
+    terminal.wait_for("● live")
+    terminal.wait_for(r"· [1-9]\d* known")
+    terminal.press("q")
+    assert terminal.wait_for_end() == 0
+    assert [path.name for path in store.parent.glob("store.db.damaged-*")]

@@ -195,9 +195,6 @@ def test_keys_that_come_twice_answer_a_dialog_once(opened: Open, filled_home: Ho
     assert service.task("task-C-zelda")["statusCase"] == "standby"
 
 
-@pytest.mark.xfail(
-    strict=True, reason="Textual's CommandPalette dismisses itself once for each enter", raises=Ended
-)
 def test_enter_twice_in_the_palette_runs_a_command_once(opened: Open, filled_home: Home) -> None:
     terminal = opened(columns=160)
     terminal.wait_for(LIVE)

@@ -1,5 +1,6 @@
 """`frontdesk demo`: its lock outlives `--fresh`, and its sandbox is told no secret."""
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -29,3 +30,32 @@ def test_the_sandbox_inherits_no_credentials(monkeypatch: pytest.MonkeyPatch) ->
     environment = demo._without_credentials()
     assert "secret" not in environment.values()
     assert environment["LANG"] == "C.UTF-8"
+
+
+def test_a_sandbox_that_was_killed_comes_back_at_the_same_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo, "DEAD_SECONDS", 0.0)
+    sandbox = demo.SandboxProcess(tmp_path)
+    try:
+        first = sandbox._process
+        sandbox.keep()
+        assert sandbox._process is first
+        first.kill()
+        first.wait()
+        sandbox.keep()  # sees it dead
+        sandbox.keep()
+        assert sandbox._process is not first
+        port = int(sandbox.address.rpartition(":")[2])
+        socket.create_connection(("127.0.0.1", port), timeout=10).close()
+    finally:
+        sandbox.stop()
+
+
+def test_a_folder_that_cannot_be_used_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(demo, "data_root", lambda: tmp_path / "file" / "frontdesk")
+    assert demo.run_demo([]) == 2
+    assert "set XDG_DATA_HOME" in capsys.readouterr().err

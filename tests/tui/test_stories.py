@@ -6,17 +6,23 @@ from datetime import UTC
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Input, OptionList
 
 from frontdesk.contract.ids import ConversationId, StatusId, TaskId
 from frontdesk.present.glyphs import glyphs
 from frontdesk.store.records import ChangeState, Connection, Order
 from frontdesk.tui.app import FrontdeskApp
+from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.dialog import Dialog
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.panes.thread import ThreadPane
 from frontdesk.tui.room import Room
+from frontdesk.tui.safe import plain
+from frontdesk.tui.screens.activity import ActivityScreen
 from frontdesk.tui.screens.board import BoardScreen
 from frontdesk.tui.screens.inbox import InboxScreen
+from frontdesk.tui.widgets.palette import Palette
+from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.status_line import StatusLine
 from sandbox.asking import Sandbox
 from sync.works import Start, Works, run
@@ -179,8 +185,9 @@ def test_marked_conversations_are_worked_on_together_and_undone_as_one(works: St
 def test_a_filter_shows_what_matches_and_esc_shows_all_again(works: Start) -> None:
     async def tell(at: At) -> None:
         everything = len(at.inbox.list.rows.keys)
-        await at.press("/", *"alice")
+        await at.press("G", "/", *"alice")
         await at.until(lambda: 0 < len(at.inbox.list.rows.keys) < everything)
+        assert at.inbox.list.cursor == at.inbox.list.rows.keys[0]
         names = [at.it.desk.reads.conversation(ConversationId(key)) for key in at.inbox.list.rows.keys]
         assert all(record is not None and "alice" in record.name.casefold() for record in names)
         await at.press("enter", "escape")
@@ -351,5 +358,94 @@ def test_a_key_pressed_twice_in_a_dialog_answers_once(works: Start) -> None:
             dialog.action_close()
             await at.until(lambda: at.app.screen is at.inbox)
         assert at.app.is_running
+
+    story(works, tell)
+
+
+def test_a_deed_on_many_asks_first(works: Start) -> None:
+    async def tell(at: At) -> None:
+        await at.press("V", "c")
+        await at.until(lambda: isinstance(at.app.screen, ConfirmDialog))
+        await at.press("escape")
+        await at.until(lambda: at.app.screen is at.inbox)
+        assert not at.it.desk.reads.changes()
+        await at.press("t", "v", "i", "p", "enter")
+        await at.until(lambda: isinstance(at.app.screen, ConfirmDialog))
+        await at.press("y")
+        await at.until(lambda: len(at.it.desk.reads.changes(10_000)) == len(at.inbox.list.rows.keys))
+        await at.press("u")
+        await at.until(lambda: not at.it.desk.reads.unsent())
+
+    story(works, tell)
+
+
+def test_what_was_typed_for_one_task_is_offered_for_that_one_alone(works: Start) -> None:
+    async def tell(at: At) -> None:
+        reads = at.it.desk.reads
+        one, other = (TaskId(each) for each in reads.task_ids_by_status()[StatusId("open")][:2])
+        for task_id, typed, draft in ((one, "fri", ""), (other, "", ""), (one, "", "fri")):
+            task = reads.task(task_id)
+            assert task is not None
+            assert task.conversation_id is not None
+            at.inbox.open_conversation(task.conversation_id)
+            assert task_of(at) == task_id
+            await at.press("d")
+            dialog = at.app.screen
+            assert isinstance(dialog, Dialog)
+            assert dialog.draft == draft
+            await at.press(*typed, "escape")
+            await at.until(lambda: at.app.screen is at.inbox)
+
+    story(works, tell)
+
+
+def test_a_conversation_opened_from_a_card_leads_back_to_the_board(works: Start) -> None:
+    async def tell(at: At) -> None:
+        for leave in ("q", "escape"):
+            await at.press("2")
+            await at.until(lambda: isinstance(at.app.desk_screen, BoardScreen) and at.board.focused)
+            await at.press("enter")
+            await at.until(lambda: isinstance(at.app.desk_screen, InboxScreen))
+            await at.press(leave)
+            await at.until(lambda: isinstance(at.app.desk_screen, BoardScreen))
+        await at.press("1", "escape")
+        assert isinstance(at.app.desk_screen, InboxScreen)
+
+    story(works, tell)
+
+
+def test_a_command_chosen_twice_in_one_burst_runs_once(works: Start) -> None:
+    async def tell(at: At) -> None:
+        await at.press(":")
+        await at.until(lambda: isinstance(at.app.screen, Palette))
+        palette = at.app.screen
+        field, options = palette.query_one(Input), palette.query_one(OptionList)
+        await at.press(*"tasks by status")
+        await at.until(lambda: options.option_count == 1 and options.highlighted == 0)
+        options.action_select()
+        options.action_select()
+        field.post_message(Input.Submitted(field, field.value))
+        await at.until(lambda: isinstance(at.app.screen, BoardScreen))
+        assert at.app.is_running
+
+    story(works, tell)
+
+
+def test_activity_opens_on_what_waits_for_a_decision(works: Start, sandbox: Sandbox) -> None:
+    async def tell(at: At) -> None:
+        with_a_task(at)
+        task_id = task_of(at)
+        refused = at.it.desk.set_status([task_id], StatusId("no-such-status")).result()
+        await at.until(lambda: at.it.desk.reads.undecided())
+        at.it.desk.set_status([task_id], StatusId("standby")).result()
+        await at.until(lambda: not at.it.desk.reads.unsent())
+        await at.press("6")
+        await at.until(lambda: isinstance(at.app.desk_screen, ActivityScreen) and at.app.desk_screen.focused)
+        screen = at.app.desk_screen
+        assert isinstance(screen, ActivityScreen)
+        (wanted,) = [each for each in at.it.desk.reads.changes() if each.state is ChangeState.REFUSED]
+        assert refused.count == 1
+        assert screen.rows.cursor_key == str(wanted.change_id)
+        assert "1 to decide" in plain(screen.query_one(Pane).title)
 
     story(works, tell)

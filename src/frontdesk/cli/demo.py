@@ -10,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TextIO
 
@@ -19,6 +20,8 @@ from frontdesk.folders import data_root, make_private
 from frontdesk.sync.process import EngineProcess
 
 FINISH_SECONDS = 6.0
+DEAD_SECONDS = 12.0
+"""How long a sandbox that was killed stays away."""
 
 
 def run_demo(arguments: list[str]) -> int:
@@ -36,24 +39,28 @@ def run_demo(arguments: list[str]) -> int:
         return 2
     root = data_root()
     folder = root / "demo"
-    make_private(root)
-    # Beside the folder: a lock inside it would go away with what it protects.
-    lock = _only_one(root / "demo.lock")
-    if lock is None:
-        print("frontdesk: the demo is open in another terminal; close it there first", file=sys.stderr)
-        return 2
-    if options.fresh:
-        shutil.rmtree(folder, ignore_errors=True)
-    make_private(folder)
     try:
         settings = config.load_config().settings
+        make_private(root)
+        # Beside the folder: a lock inside it would go away with what it protects.
+        lock = _only_one(root / "demo.lock")
+        if lock is None:
+            print("frontdesk: the demo is open in another terminal; close it there first", file=sys.stderr)
+            return 2
+        if options.fresh:
+            shutil.rmtree(folder, ignore_errors=True)
+        make_private(folder)
+        sandbox = SandboxProcess(folder / "sandbox")
     except config.ConfigError as error:
         print(f"frontdesk: {error}", file=sys.stderr)
         return 2
-    sandbox, address = _start_sandbox(folder / "sandbox")
+    except OSError as error:
+        words = f"the demo can't use {root} ({error.strerror or error}); set XDG_DATA_HOME to a folder of yours"
+        print(f"frontdesk: {words}", file=sys.stderr)
+        return 2
     environment = {
         **os.environ,
-        "FRONTDESK_BASE_URL": address,
+        "FRONTDESK_BASE_URL": sandbox.address,
         "FRONTDESK_COOKIE": "token=sandbox",
         "FRONTDESK_API_KEY": "sandbox-key",
         "FRONTDESK_BEARER": "sandbox-bearer",
@@ -63,35 +70,70 @@ def run_demo(arguments: list[str]) -> int:
     store = folder / "store"
     engine = EngineProcess(store, environment)
 
+    def keep() -> None:
+        sandbox.keep()
+        engine.start()
+
     def ended() -> None:
         engine.stop(FINISH_SECONDS)
-        sandbox.terminate()
-        sandbox.wait()
+        sandbox.stop()
 
-    return open_inbox(demo_profile(address), settings, store, engine, ended)
+    return open_inbox(demo_profile(sandbox.address), settings, store, engine, ended, keep)
 
 
-def _start_sandbox(data: Path) -> tuple[subprocess.Popen[bytes], str]:
-    listening = socket.create_server(("127.0.0.1", 0))
-    address = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    fd = listening.fileno()
-    make_private(data)
-    with (data / "sandbox.log").open("ab") as log:
-        sandbox = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "frontdesk.sandbox", "--with-parent"),
-                *("--listen-fd", str(fd), "--data", str(data)),
-            ],
-            pass_fds=[fd],
-            env=_without_credentials(),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=log,
-            start_new_session=True,
-        )
-    # This process lets go of the socket: when the sandbox ends, connections are refused at once.
-    listening.close()
-    return sandbox, address
+class SandboxProcess:
+    """The demo's sandbox: a child that is started again, at the same address, when it has died.
+
+    Attributes:
+        address: its URL.
+    """
+
+    def __init__(self, data: Path):
+        self._data = data
+        self._dead_since: float | None = None
+        listening = socket.create_server(("127.0.0.1", 0))
+        self._port = listening.getsockname()[1]
+        self.address = f"http://127.0.0.1:{self._port}"
+        self._process = self._start(listening)
+
+    def keep(self) -> None:
+        """Start it again when it has been dead for a while: a person who ended it sees the inbox without.
+
+        Raises:
+            OSError: somebody else has its port now, or the machine starts no process.
+        """
+        if self._process.poll() is None:
+            self._dead_since = None
+        elif self._dead_since is None:
+            self._dead_since = time.monotonic()
+        elif time.monotonic() - self._dead_since >= DEAD_SECONDS:
+            self._process = self._start(socket.create_server(("127.0.0.1", self._port)))
+            self._dead_since = None
+
+    def stop(self) -> None:
+        """End it."""
+        self._process.terminate()
+        self._process.wait()
+
+    def _start(self, listening: socket.socket) -> subprocess.Popen[bytes]:
+        fd = listening.fileno()
+        make_private(self._data)
+        with (self._data / "sandbox.log").open("ab") as log:
+            process = subprocess.Popen(
+                [
+                    *(sys.executable, "-m", "frontdesk.sandbox", "--with-parent"),
+                    *("--listen-fd", str(fd), "--data", str(self._data)),
+                ],
+                pass_fds=[fd],
+                env=_without_credentials(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                start_new_session=True,
+            )
+        # This process lets go of the socket: when the sandbox ends, connections are refused at once.
+        listening.close()
+        return process
 
 
 def demo_profile(address: str) -> config.Profile:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from frontdesk import config, secrets
 from frontdesk.cli.failures import CREDENTIALS, INPUT_WRONG, REFUSED, UNREACHABLE
 from frontdesk.cli.output import print_line
+from frontdesk.store.files import set_aside
 
 if TYPE_CHECKING:
     from frontdesk.client.client import PlatformClient
@@ -52,6 +53,7 @@ def _findings() -> Iterator[Finding]:
     try:
         loaded = config.load_config()
         yield from _unknown_keys(loaded)
+        yield from _keymap(loaded.settings)
         profile = config.resolve_profile(loaded, os.environ)
         source = "from the environment" if profile.hosts_from_environment else f"in {config.config_path()}"
         yield Finding(Verdict.OK, "config", f"profile {profile.name} {source}")
@@ -70,6 +72,15 @@ def _findings() -> Iterator[Finding]:
 def _unknown_keys(loaded: config.Config) -> Iterator[Finding]:
     for key in loaded.unknown:
         yield Finding(Verdict.WARN, "config", f"{key}: nothing reads this key; check its spelling")
+
+
+def _keymap(settings: config.Settings) -> Iterator[Finding]:
+    from frontdesk.tui.keymap import Keymap, KeymapError
+
+    try:
+        Keymap().with_overrides(settings.keymap)
+    except KeymapError as error:
+        yield Finding(Verdict.FAIL, "config", f"settings.keymap: {error}", INPUT_WRONG)
 
 
 def _credentials(profile: config.Profile) -> tuple[secrets.CredentialSet | None, list[Finding]]:
@@ -181,6 +192,13 @@ def _store(folder: Path) -> Finding:
         existing = existing.parent
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
         return Finding(Verdict.FAIL, "store", f"{existing} can't be written to; correct its owner or its mode")
+    if aside := set_aside(folder):
+        names = ", ".join(path.name for path in aside)
+        return Finding(
+            Verdict.WARN,
+            "store",
+            f"{folder}: was damaged; set aside there: {names}; delete them when nothing in them is missed",
+        )
     if (folder / "store.db").exists():
         size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file()) / 1e6
         return Finding(Verdict.OK, "store", f"{folder}, {size:.1f} MB")

@@ -4,6 +4,7 @@ Takes the fast path of `main`: nothing here may import typer, httpx or pydantic.
 """
 
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -11,6 +12,12 @@ from pathlib import Path
 
 from frontdesk import config, secrets
 from frontdesk.sync.process import EngineProcess
+from frontdesk.text import Shown, own, show_line
+
+OPENED_MOST = 5
+"""So often at most a store is opened anew because the one before was damaged."""
+
+ENGINE_END_SECONDS = 8.0
 
 
 def run_inbox(name: str | None = None) -> int:
@@ -45,6 +52,7 @@ def open_inbox(
     folder: Path,
     engine: EngineProcess,
     ended: Callable[[], None] | None = None,
+    keep: Callable[[], None] | None = None,
 ) -> int:
     """Run the screens over a store until the person leaves; the engine starts after the first paint.
 
@@ -52,9 +60,13 @@ def open_inbox(
 
     Args:
         ended: called when the screens are closed and the engine has been told to finish.
+        keep: called from time to time instead of `engine.start`, where more than the engine is kept.
     """
     if not sys.stdout.isatty() or not sys.stdin.isatty():
         print("frontdesk: the inbox needs a terminal; `frontdesk --help` lists what doesn't", file=sys.stderr)
+        return 2
+    if os.environ.get("TERM", "dumb") == "dumb":
+        print("frontdesk: TERM is dumb or not set; the inbox needs a terminal with a cursor", file=sys.stderr)
         return 2
     from frontdesk.cli.zone import local_zone
     from frontdesk.desk.desk import Desk
@@ -65,13 +77,19 @@ def open_inbox(
     from frontdesk.tui.keymap import Keymap, KeymapError
     from frontdesk.tui.room import Room
 
+    # A program on a terminal goes when the terminal does, even where it was started with nohup.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     try:
         keymap = Keymap().with_overrides(settings.keymap)
-        with Store(folder) as store:
-            room = Room(Desk(store, profile, settings), glyphs(settings.ascii), local_zone(), time.time)
-            app = FrontdeskApp(room, keymap, keep_engine=engine.start)
-            app.run()
-            return app.return_code or 0
+        for _ in range(OPENED_MOST):
+            with Store(folder) as store:
+                room = Room(Desk(store, profile, settings), glyphs(settings.ascii), local_zone(), time.time)
+                aside = [aside_words(each) for each in store.just_set_aside]
+                app = FrontdeskApp(room, keymap, keep or engine.start, aside)
+                app.run()
+            if not app.must_reopen:
+                return app.return_code or 0
+            engine.stop(ENGINE_END_SECONDS)
     except (StoreUnusable, KeymapError) as error:
         print(f"frontdesk: {error}", file=sys.stderr)
         return 2
@@ -79,6 +97,19 @@ def open_inbox(
         engine.stop()
         if ended is not None:
             ended()
+    print(f"frontdesk: the store in {folder} was damaged again and again; check the disk", file=sys.stderr)
+    return 1
+
+
+def aside_words(path: Path) -> Shown:
+    """What a person should know of a damaged file that was moved out of the way."""
+    name = path.name.split(".")[0]
+    lost = (
+        "changes that had not been sent may be missing; Activity shows those that were saved"
+        if name == "outbox"
+        else "everything in it is fetched again"
+    )
+    return own(f"{name}.db was damaged and is set aside as {show_line(path.name).text}: {lost}.")
 
 
 def _offer_a_start() -> int:

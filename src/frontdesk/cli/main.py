@@ -3,12 +3,14 @@
 The inbox and the demo start from here without the libraries of the other commands.
 """
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
 
 FAILED = 1
 INTERRUPTED = 130
+_OUTPUT_ERRORS = (errno.ENOSPC, errno.EIO, errno.EDQUOT)
 
 
 def main() -> None:
@@ -27,14 +29,26 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has enough; without this Python complains once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         return 0
+    except OSError as error:
+        from frontdesk.cli.failures import report, say
+
+        if error.filename is not None or error.errno not in _OUTPUT_ERRORS:
+            return report(error)
+        _forget_output()
+        say(f"the output can't be written: {error.strerror}")
+        return FAILED
     except Exception as error:
         from frontdesk.cli.failures import report
 
         return report(error)
     return status
+
+
+def _forget_output() -> None:
+    """Whoever read our output has enough; without this Python complains once more at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _dispatch(arguments: list[str]) -> int:

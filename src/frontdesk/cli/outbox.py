@@ -12,7 +12,7 @@ from frontdesk import config
 from frontdesk.desk.changes import NotPossible
 from frontdesk.desk.desk import Desk
 from frontdesk.present.activity import STATE_WORDS
-from frontdesk.store.files import StoreUnusable
+from frontdesk.store.files import OUTBOX_FILE, StoreUnusable, set_aside
 from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED
 from frontdesk.store.store import Store
 from frontdesk.text import pad, show_line
@@ -40,6 +40,9 @@ def list_changes(as_json: bool, profile: str | None = None) -> int:
             print("  ".join(words).rstrip())
         if not open_ones and not as_json:
             print("Nothing is waiting: every change is confirmed or was decided.")
+        for aside in (path for path in set_aside(desk.folder) if path.name.startswith(OUTBOX_FILE)):
+            note = "a damaged outbox was set aside; changes in it that could not be read are not listed"
+            print(f"frontdesk: {note}: {aside}", file=sys.stderr)
 
     return _with_desk(profile, show)
 

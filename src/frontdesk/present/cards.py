@@ -32,7 +32,5 @@ def _people(task: TaskRecord, view: View) -> list[Span]:
     for each in task.assigned:
         if words:
             words.append(span(", ", Role.DIM))
-        mine = each == view.names.me
-        name = "you" if mine else show_line(view.names.person(each), 30).text
-        words.append(span(name, Role.ACCENT if mine else Role.DIM))
+        words.append(span(view.person(each), Role.ACCENT if each == view.names.me else Role.DIM))
     return words

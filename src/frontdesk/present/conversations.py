@@ -66,7 +66,7 @@ def task_row(task: TaskRecord, width: int, view: View) -> tuple[Line, Line, Line
     second = [span(status, Role.GOOD if done else Role.DIM)]
     if due is not None:
         second += [span(view.glyphs.separator, Role.DIM), due]
-    people = ", ".join(show_line(view.names.person(each), 30).text for each in task.assigned)
+    people = ", ".join(view.person(each).text for each in task.assigned)
     return (
         fit([span(show_line(task.title or "(no title)"), Role.DIM if done else Role.TEXT)], width, mark),
         fit(second, width),

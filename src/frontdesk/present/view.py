@@ -10,6 +10,7 @@ from typing import Protocol
 from frontdesk.config import TagLabel
 from frontdesk.contract.ids import AgentId, LineId, StatusId, TagId
 from frontdesk.present.glyphs import Glyphs
+from frontdesk.text import Shown, own, show_line
 
 
 class Names(Protocol):
@@ -35,3 +36,7 @@ class View:
     glyphs: Glyphs
     now: float
     zone: tzinfo
+
+    def person(self, agent_id: AgentId) -> Shown:
+        """What to call somebody on the screen: whoever reads it is "you"."""
+        return own("you") if agent_id == self.names.me else show_line(self.names.person(agent_id), 30)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import apsw
 
-from frontdesk.store.files import open_reader
+from frontdesk.store.files import identity, open_reader
 from frontdesk.store.query import first, rows
 from frontdesk.store.records import Event
 
@@ -26,6 +26,9 @@ ASK = "ask"
 LOOKING = "looking"
 EVERYTHING = Event("everything", "")
 """Read it all again: more has passed than the feed keeps."""
+
+REPLACED = Event("replaced", "")
+"""Other files stand where the store was: this process still has the old ones open."""
 
 KEEP = 5_000
 LOOK_SECONDS = 0.1
@@ -71,6 +74,7 @@ class FeedWatcher:
         self._seconds = seconds
         self._stop = threading.Event()
         self._db: apsw.Connection | None = None
+        self._files: tuple[int, ...] = ()
         self._seq = 0
         self._thread = threading.Thread(target=self._watch, name="frontdesk-feed", daemon=True)
 
@@ -81,6 +85,7 @@ class FeedWatcher:
             StoreUnusable: the store can't be opened.
         """
         self._open()
+        self._files = identity(self._folder)
         self._thread.start()
 
     def stop(self) -> None:
@@ -98,6 +103,9 @@ class FeedWatcher:
                     self._open()
                     self._changed(frozenset({EVERYTHING}))
                 version = self._tell(version)
+                if identity(self._folder) != self._files:
+                    self._changed(frozenset({REPLACED}))
+                    break
             except Exception:  # a watcher that ends leaves a screen that stands still and doesn't say so
                 log.exception("the feed could not be read or passed on; it is opened again")
                 self._close()

@@ -1,8 +1,12 @@
 """Opening a profile's two SQLite files: created and migrated under a lock, damage set aside.
 
-Called by `Store` and `Reader`; nothing else in the project opens a database of a profile.
+Called by `Store`, `Reader` and the feed; nothing else in the project opens a database of a
+profile. What can be fetched again starts empty after damage; of the outbox, which can't, every
+row that is still readable is carried over, and the damaged file stays beside it.
 """
 
+import contextlib
+import logging
 import os
 import time
 from pathlib import Path
@@ -14,7 +18,14 @@ from frontdesk.store import schema
 STORE_FILE = "store.db"
 OUTBOX_FILE = "outbox.db"
 LOCK_FILE = "open.lock"
+DOUBT_FILE = "damaged"
+"""There while somebody met damage: whoever opens the store next looks through both files first."""
+
+ASIDE = "damaged-"
 BUSY_MS = 5_000
+DAMAGE = (apsw.CorruptError, apsw.NotADBError)
+
+log = logging.getLogger("frontdesk.store")
 
 
 class StoreUnusable(Exception):
@@ -27,9 +38,7 @@ def open_reader(folder: Path) -> apsw.Connection:
     Raises:
         StoreUnusable: the files can't be opened or made.
     """
-    if not _is_current(folder):
-        open_writer(folder).close()
-    db = _connect(folder)
+    db = _open(folder)
     db.execute("PRAGMA query_only = 1")
     return db
 
@@ -40,22 +49,69 @@ def open_writer(folder: Path) -> apsw.Connection:
     Raises:
         StoreUnusable: the files can't be opened or made.
     """
-    if not _is_current(folder):
-        _prepare(folder)
-    db = _connect(folder)
+    db = _open(folder)
     db.execute("PRAGMA main.synchronous = NORMAL")
     db.execute("PRAGMA outbox.synchronous = FULL")
     return db
 
 
-def _connect(folder: Path) -> apsw.Connection:
+def doubt(folder: Path) -> None:
+    """Say that a file was found damaged while it was open."""
+    with contextlib.suppress(OSError):
+        (folder / DOUBT_FILE).touch(mode=0o600)
+
+
+def identity(folder: Path) -> tuple[int, ...]:
+    """What tells these files from others that take their place; 0 for one that is gone."""
+    found = []
+    for name in (STORE_FILE, OUTBOX_FILE):
+        try:
+            found.append(os.stat(folder / name).st_ino)
+        except OSError:
+            found.append(0)
+    return tuple(found)
+
+
+def set_aside(folder: Path) -> list[Path]:
+    """Damaged files that were moved out of the way, the newest last."""
     try:
-        db = apsw.Connection(str(folder / STORE_FILE), flags=apsw.SQLITE_OPEN_READWRITE)
+        names = sorted(path for path in folder.iterdir() if f".{ASIDE}" in path.name)
+    except OSError:
+        return []
+    return [path for path in names if not path.name.endswith(("-wal", "-shm"))]
+
+
+def _open(folder: Path) -> apsw.Connection:
+    if not _is_current(folder):
+        _prepare(folder)
+    try:
+        return _connect(folder)
+    except DAMAGE:
+        doubt(folder)
+        _prepare(folder)
+    except apsw.Error as error:
+        raise _cannot_open(folder, error) from error
+    try:
+        return _connect(folder)
+    except apsw.Error as error:
+        raise _cannot_open(folder, error) from error
+
+
+def _connect(folder: Path) -> apsw.Connection:
+    db = apsw.Connection(str(folder / STORE_FILE), flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
         db.set_busy_timeout(BUSY_MS)
         db.execute("ATTACH ? AS outbox", (str(folder / OUTBOX_FILE),))
-    except apsw.Error as error:
-        raise StoreUnusable(f"the store in {folder} can't be opened ({error})") from error
+        for each in ("main", "outbox"):
+            db.execute(f"SELECT count(*) FROM {each}.sqlite_schema").fetchall()
+    except apsw.Error:
+        db.close()
+        raise
     return db
+
+
+def _cannot_open(folder: Path, error: apsw.Error) -> StoreUnusable:
+    return StoreUnusable(f"the store in {folder} can't be opened ({error})")
 
 
 def _is_current(folder: Path) -> bool:
@@ -64,6 +120,8 @@ def _is_current(folder: Path) -> bool:
         (STORE_FILE, schema.STORE_APPLICATION_ID, schema.STORE_VERSION),
         (OUTBOX_FILE, schema.OUTBOX_APPLICATION_ID, schema.OUTBOX_VERSION),
     )
+    if (folder / DOUBT_FILE).exists():
+        return False
     for name, application, version in wanted:
         path = folder / name
         if not path.exists():
@@ -93,18 +151,9 @@ def _prepare(folder: Path) -> None:
         with FileLock(folder / LOCK_FILE, timeout=20):
             before = os.umask(0o077)
             try:
-                _bring_up(
-                    folder / OUTBOX_FILE,
-                    schema.OUTBOX_APPLICATION_ID,
-                    schema.OUTBOX_MIGRATIONS,
-                    keep_rows=True,
-                )
-                _bring_up(
-                    folder / STORE_FILE,
-                    schema.STORE_APPLICATION_ID,
-                    schema.STORE_MIGRATIONS,
-                    keep_rows=False,
-                )
+                # Looked through already by whoever had the lock before: nothing to do twice.
+                if not _is_current(folder):
+                    _bring_up_both(folder)
             finally:
                 os.umask(before)
     except Timeout as error:
@@ -113,11 +162,24 @@ def _prepare(folder: Path) -> None:
         raise StoreUnusable(f"the store in {folder} can't be prepared ({error})") from error
 
 
-def _bring_up(path: Path, application: int, migrations: tuple[schema.Migration, ...], *, keep_rows: bool) -> None:
+def _bring_up_both(folder: Path) -> None:
+    outbox, store = folder / OUTBOX_FILE, folder / STORE_FILE
+    aside = _bring_up(outbox, schema.OUTBOX_APPLICATION_ID, schema.OUTBOX_MIGRATIONS)
+    if aside is not None:
+        _salvage(aside, outbox)
+    # A check of the pages doesn't find all that a query stumbles over, and the store costs only a fetch.
+    if aside is None and (folder / DOUBT_FILE).exists() and store.exists():
+        _set_aside(store)
+    _bring_up(store, schema.STORE_APPLICATION_ID, schema.STORE_MIGRATIONS)
+    (folder / DOUBT_FILE).unlink(missing_ok=True)
+
+
+def _bring_up(path: Path, application: int, migrations: tuple[schema.Migration, ...]) -> Path | None:
+    """Make the file or bring it to this version; answers where a damaged one was put."""
+    aside = None
     version = _version_of(path, application)
     if version is None:
-        _set_aside(path, keep_rows=keep_rows)
-        version = 0
+        aside, version = _set_aside(path), 0
     if version > len(migrations):
         raise StoreUnusable(f"{path} was written by a newer frontdesk; update this one")
     db = apsw.Connection(str(path))
@@ -132,6 +194,7 @@ def _bring_up(path: Path, application: int, migrations: tuple[schema.Migration, 
         db.execute("COMMIT")
     finally:
         db.close()
+    return aside
 
 
 def _version_of(path: Path, application: int) -> int | None:
@@ -151,11 +214,35 @@ def _version_of(path: Path, application: int) -> int | None:
     return int(version) if ours and whole else None
 
 
-def _set_aside(path: Path, *, keep_rows: bool) -> None:
-    """Move a damaged file out of the way; what a person did stays beside it for salvage."""
+def _set_aside(path: Path) -> Path:
+    """Move a damaged file out of the way; answers where it is."""
     stamp = time.strftime("%Y%m%d-%H%M%S")
+    aside = path.with_name(f"{path.name}.{ASIDE}{stamp}")
     for suffix in ("", "-wal", "-shm"):
         part = path.with_name(path.name + suffix)
         if part.exists():
-            kind = "kept" if keep_rows else "damaged"
-            part.rename(path.with_name(f"{path.name}.{kind}-{stamp}{suffix}"))
+            part.rename(aside.with_name(aside.name + suffix))
+    log.error("%s is damaged and was set aside as %s", path, aside.name)
+    return aside
+
+
+def _salvage(aside: Path, path: Path) -> None:
+    """Carry over the rows that can still be read, from the front and from the back up to the damage."""
+    try:
+        old = apsw.Connection(str(aside), flags=apsw.SQLITE_OPEN_READWRITE)
+    except apsw.Error:
+        return
+    new = apsw.Connection(str(path))
+    try:
+        for table, key in (("changes", "change_id"), ("kept", "kind")):
+            kept = 0
+            for order in ("ASC", "DESC"):
+                with contextlib.suppress(apsw.Error):
+                    for row in old.execute(f"SELECT * FROM {table} ORDER BY {key} {order}"):
+                        places = ",".join("?" * len(row))
+                        new.execute(f"INSERT OR IGNORE INTO {table} VALUES ({places})", row)
+                        kept += new.changes()
+            log.error("%s: %d rows of %s were carried over", aside.name, kept, table)
+    finally:
+        old.close()
+        new.close()

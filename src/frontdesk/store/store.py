@@ -15,7 +15,7 @@ from typing import Any, Self, TypeVar
 
 import apsw
 
-from frontdesk.store.files import open_reader, open_writer
+from frontdesk.store.files import DAMAGE, doubt, identity, open_reader, open_writer, set_aside
 
 T = TypeVar("T")
 Job = Callable[[apsw.Connection], T]
@@ -29,11 +29,15 @@ class Store:
     Attributes:
         folder: where the files are.
         reading: a read-only connection that belongs to the thread that opened the store.
+        just_set_aside: damaged files that this opening moved out of the way.
     """
 
     def __init__(self, folder: Path):
         self.folder = folder
+        before = set(set_aside(folder))
         self.reading = open_reader(folder)
+        self.just_set_aside = [path for path in set_aside(folder) if path not in before]
+        self._files = identity(folder)
         self._jobs: queue.SimpleQueue[tuple[Job[Any], Future[Any]] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="frontdesk-writer", daemon=True)
         self._thread.start()
@@ -45,6 +49,11 @@ class Store:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether other files stand where these were opened: what is written here is seen by nobody."""
+        return identity(self.folder) != self._files
 
     def write(self, job: Job[T]) -> "Future[T]":
         """Run `job(db)` on the writer thread in one `BEGIN IMMEDIATE` transaction.
@@ -74,6 +83,8 @@ class Store:
                 db = db or open_writer(self.folder)
                 future.set_result(_in_transaction(db, job))
             except BaseException as error:  # the thread outlives every job; its caller sees the error
+                if isinstance(error, DAMAGE):
+                    doubt(self.folder)
                 future.set_exception(error)
         if db is not None:
             db.close()

@@ -23,6 +23,9 @@ from frontdesk.store.records import Connection, Health
 FIRST_SECONDS = 1.0
 MOST_SECONDS = 60.0
 REFUSED_SECONDS = 60.0
+ATTENDED_MOST = 8.0
+"""While somebody sits before it, an unreachable platform is tried this often: nobody is there to be
+burdened, and a person waits."""
 RETRY_AFTER_MOST = 600.0
 
 _WORST_FIRST = (Connection.REFUSED, Connection.OFFLINE, Connection.THROTTLED, Connection.FAILING)
@@ -34,17 +37,23 @@ class _Host:
     reason: str = ""
     since: float = 0.0
     failures: int = 0
+    failed_at: float = 0.0
     retry_at: float = 0.0
 
 
 class Backoff:
-    """The state of every host that was asked, and the profile's state made of them."""
+    """The state of every host that was asked, and the profile's state made of them.
+
+    Attributes:
+        attended: whether a person looks at a screen now.
+    """
 
     def __init__(self, clock: Callable[[], float], chance: random.Random | None = None):
         self._clock = clock
         self._chance = chance or random.Random()
         self._hosts: dict[str, _Host] = {}
         self._fresh_at: float | None = None
+        self.attended = False
 
     def worked(self, host: str) -> None:
         """The host answered as it should."""
@@ -63,6 +72,7 @@ class Backoff:
         if state.state is not kind:
             state.since = now
         state.failures += 1
+        state.failed_at = now
         ceiling = min(MOST_SECONDS, FIRST_SECONDS * 2.0 ** min(state.failures, 10))
         wait = max(FIRST_SECONDS, self._chance.uniform(0, ceiling))
         if kind is Connection.REFUSED:
@@ -75,7 +85,12 @@ class Backoff:
     def ready_at(self, host: str) -> float:
         """When the host may be asked again."""
         state = self._hosts.get(host)
-        return 0.0 if state is None else state.retry_at
+        return 0.0 if state is None else self._retry_at(state)
+
+    def _retry_at(self, state: _Host) -> float:
+        if self.attended and state.state is Connection.OFFLINE:
+            return min(state.retry_at, state.failed_at + ATTENDED_MOST)
+        return state.retry_at
 
     def is_throttled(self, host: str) -> bool:
         """Whether the host asked for fewer requests."""
@@ -93,7 +108,7 @@ class Backoff:
         for kind in _WORST_FIRST:
             for state in hosts:
                 if state.state is kind:
-                    return Health(kind, state.reason, state.since, self._fresh_at, state.retry_at)
+                    return Health(kind, state.reason, state.since, self._fresh_at, self._retry_at(state))
         live = [state.since for state in hosts if state.state is Connection.LIVE]
         if not live:
             return Health(fresh_at=self._fresh_at)

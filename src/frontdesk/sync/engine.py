@@ -27,14 +27,14 @@ from frontdesk.client.errors import (
 )
 from frontdesk.contract.endpoints import Host
 from frontdesk.contract.ids import CampaignId, ConversationId, MessageId
-from frontdesk.store import campaigns, conversations, feed, presence
+from frontdesk.store import campaigns, conversations, feed, files, presence
 from frontdesk.store.presence import Ask, Looking
 from frontdesk.store.records import Connection, Health, MessageKey
 from frontdesk.store.store import Store
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import URGENT, Budget
 from frontdesk.sync.pull import Puller
-from frontdesk.sync.schedule import ASKED_FOR, Job, Kind, Run, Situation, after, upcoming
+from frontdesk.sync.schedule import ASKED_FOR, IDLE_AFTER, Job, Kind, Run, Situation, after, upcoming
 from frontdesk.sync.sender import Sender
 
 log = logging.getLogger(__name__)
@@ -110,7 +110,7 @@ class Engine:
         self._seq = feed.position(self._store.reading)
         async with asyncio.TaskGroup() as group:
             tasks = [
-                group.create_task(self._watch_store()),
+                group.create_task(self._forever(self._watch_store)),
                 group.create_task(self._forever(self._poll_once)),
                 group.create_task(self._forever(self._send_once)),
                 group.create_task(self._forever(self._answer_asks)),
@@ -163,6 +163,11 @@ class Engine:
                 rest = await step()
             except ApiError:
                 rest = 1.0
+            except files.DAMAGE:
+                log.exception("the store is damaged; whoever opens it next sets it aside")
+                files.doubt(self._store.folder)
+                self.stop()
+                rest = 60.0
             except apsw.Error:
                 log.exception("the store could not be used")
                 rest = 2.0
@@ -181,10 +186,14 @@ class Engine:
         except TimeoutError:
             pass
 
-    async def _watch_store(self) -> None:
+    async def _watch_store(self) -> float:
         """Wake the others when a screen wrote what it looks at, a change or an ask."""
         version = None
         while True:
+            if self._store.is_replaced:
+                log.error("the store was replaced by another; this engine ends")
+                self.stop()
+                return 60.0
             now = self._store.reading.pragma("data_version")
             if now != version:
                 version = now
@@ -205,6 +214,7 @@ class Engine:
             await self._say(replace(self._backoff.health(), state=Connection.PAUSED, reason=""))
             return 60.0
         now = self._clock()
+        self._backoff.attended = any(each.focused and now - each.active_at < IDLE_AFTER for each in lookers)
         due = upcoming(self._situation(lookers), now)
         self._needed = {_HOSTS[each.job.kind] for each in due}
         queue = [(max(each.at, self._backoff.ready_at(_HOSTS[each.job.kind])), each.job) for each in due]

@@ -36,6 +36,10 @@ from frontdesk.sync.backoff import RETRY_AFTER_MOST, Backoff
 SETTLE_AFTER = 35.0
 """Seconds after sending before an unknown change is read back: longer than the write's deadline."""
 
+LOOKS_AFTER = (2.0, 8.0, 20.0)
+"""Seconds after sending at which an unknown change is looked for earlier: found, it is confirmed
+at once; not found, it may still be on its way."""
+
 GATHER_SECONDS = 3.0
 """How long the first of several quick changes waits at most for those that follow it."""
 
@@ -68,6 +72,7 @@ class Sender:
         self._owner = owner
         self._settle_after = settle_after
         self._troubles: dict[str, tuple[int, float]] = {}
+        self._looks: dict[int, int] = {}
 
     async def adopt(self) -> None:
         """Changes that nobody is sending any more: it isn't known whether they arrived."""
@@ -124,13 +129,19 @@ class Sender:
         _, trouble_until = self._troubles.get(first.target, (0, 0.0))
         not_before = max(self._backoff.ready_at(_HOSTS[first.kind]), trouble_until)
         if first.state is ChangeState.UNKNOWN:
-            return max(not_before, (first.sent_at or 0.0) + self._settle_after)
+            return max(not_before, (first.sent_at or 0.0) + self._looks_at(first))
         if first.state is ChangeState.SENDING:
             return not_before
         if first.kind is ChangeKind.TAGS:
             return max(not_before, first.send_after)
         latest = max(change.send_after for change in group if change.state is ChangeState.HELD or change is first)
         return max(not_before, min(latest, first.send_after + GATHER_SECONDS))
+
+    def _looks_at(self, change: Change) -> float:
+        """How long after it was sent an unknown change is looked for next."""
+        early = [each for each in LOOKS_AFTER if each < self._settle_after]
+        looked = self._looks.get(change.change_id, 0)
+        return early[looked] if change.kind is ChangeKind.TASK and looked < len(early) else self._settle_after
 
     def _note_trouble(self, change: Change, error: ApiError) -> None:
         """The host's trouble is everybody's; a single target's delays only that target."""
@@ -196,6 +207,8 @@ class Sender:
         touched = {name for change in batch for name in change.fields}
         if all(same_value(name, now_raw.get(name), wanted.get(name)) for name in touched):
             await self._confirm_task(batch, now_raw)
+        elif self._clock() < (batch[0].sent_at or 0.0) + self._settle_after:
+            self._looks[batch[0].change_id] = self._looks.get(batch[0].change_id, 0) + 1
         elif _untouched(now_raw, batch) and batch[0].sends < SENDS_MOST:
             await self._requeue(batch, sent=True)
         else:

@@ -3,6 +3,8 @@
 Wiring only; what a screen shows is the screen's.
 """
 
+import asyncio
+import signal
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -19,9 +21,11 @@ from textual.screen import Screen
 
 from frontdesk.contract.ids import ConversationId
 from frontdesk.desk.desk import Done
+from frontdesk.store import feed
 from frontdesk.store.feed import EVERYTHING, FeedWatcher
+from frontdesk.store.files import DAMAGE, doubt
 from frontdesk.store.records import Event
-from frontdesk.text import own, show_line
+from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.crash import crash_lines
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
@@ -57,15 +61,28 @@ class FrontdeskApp(App[None]):
 
     Args:
         room: the desk and its surroundings.
+        says: what a person should know as soon as the screen is there.
         keep_engine: starts the engine, or starts it again when it has died; called once the first
             screen is painted, and from time to time.
+
+    Attributes:
+        must_reopen: it ended because its store can't be used any more and another has to be opened.
     """
 
     TITLE = "frontdesk"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("app")]
+    # Above: the newest messages and the fields of a dialog are below.
+    CSS = "ToastRack { align: right top; margin-top: 1; }"
 
-    def __init__(self, room: Room, keymap: Keymap, keep_engine: Callable[[], None] | None = None):
+    def __init__(
+        self,
+        room: Room,
+        keymap: Keymap,
+        keep_engine: Callable[[], None] | None = None,
+        says: Sequence[Shown] = (),
+    ):
         super().__init__()
+        self._says = tuple(says)
         self.room = room
         self.keys = keymap
         self.animation_level = "none"
@@ -80,6 +97,8 @@ class FrontdeskApp(App[None]):
         self._pending_lock = threading.Lock()
         self._asked_to_quit = False
         self._engine_failed = False
+        self._came_from = ""
+        self.must_reopen = False
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
 
@@ -104,6 +123,8 @@ class FrontdeskApp(App[None]):
             self.set_keymap(changed)
         self._watcher = FeedWatcher(self.room.desk.folder, self._store_changed)
         self._watcher.start()
+        # After ctrl+z and fg the terminal shows the shell's lines, not what Textual painted last.
+        self.app_resume_signal.subscribe(self, self._resumed)
         self.switch_mode("inbox")
         self.set_interval(TICK_SECONDS, self._tick)
         self.set_interval(LOOK_AGAIN_SECONDS, self.tell_looking)
@@ -148,18 +169,29 @@ class FrontdeskApp(App[None]):
         self.tell_looking()
 
     def action_go(self, mode: str) -> None:
+        self._came_from = ""
+        self._show_mode(mode)
+
+    async def action_back(self) -> None:
+        self._go_back()
+
+    async def action_back_or_quit(self) -> None:
+        if not self._go_back():
+            await self.action_quit()
+
+    def _show_mode(self, mode: str) -> None:
         self.switch_mode(mode)
         self.call_later(self.tell_looking)
 
-    async def action_back(self) -> None:
+    def _go_back(self) -> bool:
+        """Leave what was opened last: in the screen, then the screen for the one that led to it."""
         screen = self.desk_screen
-        if screen is not None:
-            screen.go_back()
-
-    async def action_back_or_quit(self) -> None:
-        screen = self.desk_screen
-        if screen is None or not screen.go_back():
-            await self.action_quit()
+        if screen is not None and screen.go_back():
+            return True
+        came_from, self._came_from = self._came_from, ""
+        if came_from:
+            self._show_mode(came_from)
+        return bool(came_from)
 
     async def action_quit(self) -> None:
         unsent = self.room.desk.reads.unsent()
@@ -203,12 +235,22 @@ class FrontdeskApp(App[None]):
     def action_redraw(self) -> None:
         self.refresh(repaint=True, layout=True)
 
+    def action_command_palette(self) -> None:
+        from frontdesk.tui.widgets.palette import Palette  # only when it is opened
+
+        if self.use_command_palette and not isinstance(self.screen, Palette):
+            self.push_screen(Palette(id="--command-palette"))
+
+    def _resumed(self, _: App[object]) -> None:
+        self.call_later(self.action_redraw)
+
     def on_desk_screen_looking_changed(self, event: DeskScreen.LookingChanged) -> None:
         event.stop()
         self.tell_looking()
 
     def on_desk_screen_conversation_wanted(self, event: DeskScreen.ConversationWanted) -> None:
-        self.action_go("inbox")
+        self._came_from = self.current_mode
+        self._show_mode("inbox")
         self.call_later(self._open_in_inbox, event.conversation_id)
 
     def _open_in_inbox(self, conversation_id: ConversationId) -> None:
@@ -262,6 +304,10 @@ class FrontdeskApp(App[None]):
             self._leave()
 
     def _pass_on(self, changed: frozenset[Event]) -> None:
+        if feed.REPLACED in changed:
+            self.must_reopen = True
+            self.exit()
+            return
         for stack in self._screen_stacks.values():
             for screen in stack:
                 if isinstance(screen, DeskScreen):
@@ -272,10 +318,14 @@ class FrontdeskApp(App[None]):
 
     def _first_paint(self) -> None:
         if self._keep_engine is not None:
+            # Told to end, it leaves the terminal as it found it.
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._leave)
             self._see_to_engine()
             self.set_interval(KEEP_ENGINE_SECONDS, self._see_to_engine)
         self.room.desk.start()
         self.tell_looking()
+        for words in self._says:
+            notify(self, words, severity="warning", timeout_seconds=30)
 
     def _see_to_engine(self) -> None:
         """Start it, or start it again; what the machine refuses is said once and tried again."""
@@ -295,7 +345,10 @@ class FrontdeskApp(App[None]):
         """After a crash: a short traceback as plain safe lines, without what variables held."""
         from rich.text import Text
 
-        if self._exception is not None and not self._exit_renderables:
+        if isinstance(self._exception, DAMAGE):
+            doubt(self.room.desk.folder)
+            self.must_reopen = True
+        elif self._exception is not None and not self._exit_renderables:
             self._exit_renderables.append(Text("\n".join(crash_lines(self._exception))))
         self._close_messages_no_wait()
 

@@ -28,6 +28,9 @@ else:
 
 COMPLETED = StatusId("completed")
 
+ASK_ABOVE = 10
+"""A deed on more than so many at once is asked about: `V` and one more key reach them all."""
+
 
 class Deeds(_Base):
     """Actions on tasks and conversations, for a `DeskScreen`."""
@@ -63,7 +66,7 @@ class Deeds(_Base):
         ]
         current = {task.status for task in tasks}
         dialog = StatusDialog(self._title("Status", tasks), choices, current.pop() if len(current) == 1 else None)
-        self._open("status", dialog, lambda status: self.set_status(ids, StatusId(status)))
+        self._open("status", ids, dialog, lambda status: self.set_status(ids, StatusId(status)))
 
     def action_complete(self) -> None:
         if tasks := self._tasks():
@@ -85,8 +88,8 @@ class Deeds(_Base):
             )
             for person in catalogue.people(self._desk.reads.people_seen())
         ]
-        dialog = AssignDialog(self._title("Assign", tasks), choices, draft=self._draft("assign"))
-        self._open("assign", dialog, lambda chosen: self._assign(ids, chosen.add, chosen.remove))
+        dialog = AssignDialog(self._title("Assign", tasks), choices, draft=self._draft("assign", ids))
+        self._open("assign", ids, dialog, lambda chosen: self._assign(ids, chosen.add, chosen.remove))
 
     def action_assign_me(self) -> None:
         if not (tasks := self._tasks()):
@@ -113,10 +116,9 @@ class Deeds(_Base):
         current = due.pop() if len(due) == 1 else None
         view = self.room.view()
         words = "" if current is None else f"now due {times.when(current, view.now, view.zone)}"
-        dialog = DueDialog(
-            self._title("Due", tasks), presets, self._preview_due, current=own(words), draft=self._draft("due")
-        )
-        self._open("due", dialog, lambda at: self._set_due(ids, at))
+        draft = self._draft("due", ids)
+        dialog = DueDialog(self._title("Due", tasks), presets, self._preview_due, current=own(words), draft=draft)
+        self._open("due", ids, dialog, lambda at: self._set_due(ids, at))
 
     def action_tag(self) -> None:
         conversations = self.conversation_targets()
@@ -138,8 +140,8 @@ class Deeds(_Base):
         ]
         what = self.conversation_name(conversations[0]).text
         title = own(f"Tag · {what}" if len(conversations) == 1 else f"Tag · {len(conversations)} conversations")
-        dialog = TagDialog(title, choices, draft=self._draft("tag"))
-        self._open("tag", dialog, lambda tags: self._give_tags(conversations, tags))
+        dialog = TagDialog(title, choices, draft=self._draft("tag", conversations))
+        self._open("tag", conversations, dialog, lambda tags: self._give_tags(conversations, tags))
 
     @property
     def _desk(self) -> Desk:
@@ -155,45 +157,79 @@ class Deeds(_Base):
         what = show_line(tasks[0].title or "(no title)", 40).text
         return own(f"{deed} · {what}" if len(tasks) == 1 else f"{deed} · {len(tasks)} tasks")
 
-    def _open(self, kind: str, dialog: Any, done: Callable[[Any], None]) -> None:
-        """Show a dialog; what was typed into one that is closed with Esc is kept for the next."""
+    def _open(self, kind: str, ids: Sequence[str], dialog: Any, done: Callable[[Any], None]) -> None:
+        """Show a dialog; what was typed into one that is closed with Esc is kept for the next on these ids."""
         from frontdesk.tui.dialogs.dialog import Closed
 
+        meant_for = (kind, tuple(ids))
+
         def answered(result: Any) -> None:
+            self._drafts.pop(meant_for, None)
             if isinstance(result, Closed):
-                self._drafts[kind] = result.draft
+                if result.draft:
+                    self._drafts[meant_for] = result.draft
             elif result is not None:
-                self._drafts.pop(kind, None)
                 done(result.value)
 
         self.app.push_screen(dialog, answered)
 
     @property
-    def _drafts(self) -> dict[str, str]:
-        drafts: dict[str, str] | None = self.__dict__.get("_kept_drafts")
+    def _drafts(self) -> dict[tuple[str, tuple[str, ...]], str]:
+        drafts: dict[tuple[str, tuple[str, ...]], str] | None = self.__dict__.get("_kept_drafts")
         if drafts is None:
             drafts = self.__dict__["_kept_drafts"] = {}
         return drafts
 
-    def _draft(self, kind: str) -> str:
-        return self._drafts.get(kind, "")
+    def _draft(self, kind: str, ids: Sequence[str]) -> str:
+        """What was typed and not sent, where it was meant for these; another's is nobody else's."""
+        return self._drafts.get((kind, tuple(ids)), "")
+
+    def _once_sure(self, question: str, count: int, then: Callable[[], None]) -> None:
+        """Ask first where a deed is on many."""
+        if count <= ASK_ABOVE:
+            then()
+            return
+        from frontdesk.tui.dialogs.confirm import ConfirmDialog
+        from frontdesk.tui.dialogs.dialog import Done as Answered
+
+        dialog = ConfirmDialog(own(f"{count:,} at once"), own(question), yes=own(f"Yes, all {count:,}"))
+        self.app.push_screen(dialog, lambda answer: then() if isinstance(answer, Answered) else None)
 
     def set_status(self, ids: Sequence[TaskId], status: StatusId) -> None:
         """Put tasks into a status and say so."""
-        self._say(self._desk.set_status(ids, status), f"→ {self._desk.catalogue.status(status)}")
+        name = self._desk.catalogue.status(status)
+        self._once_sure(
+            f"Set {len(ids):,} tasks to {show_line(name, 40).text}?",
+            len(ids),
+            lambda: self._say(self._desk.set_status(ids, status), f"→ {name}"),
+        )
 
     def _assign(self, ids: Sequence[TaskId], add: Sequence[str], remove: Sequence[str]) -> None:
-        done = self._desk.assign(ids, [AgentId(each) for each in add], [AgentId(each) for each in remove])
-        self._say(done, "assigned")
+        on, off = [AgentId(each) for each in add], [AgentId(each) for each in remove]
+        self._once_sure(
+            f"Change who is on {len(ids):,} tasks?",
+            len(ids),
+            lambda: self._say(self._desk.assign(ids, on, off), "assigned"),
+        )
 
     def _set_due(self, ids: Sequence[TaskId], at: datetime | None) -> None:
         words = "no due date" if at is None else f"due {_moment(at)}"
-        self._say(self._desk.set_due(ids, int(at.timestamp()) if at else 0, words), words)
+        value = int(at.timestamp()) if at else 0
+        self._once_sure(
+            f"Set {len(ids):,} tasks to {words}?",
+            len(ids),
+            lambda: self._say(self._desk.set_due(ids, value, words), words),
+        )
 
     def _give_tags(self, ids: Sequence[ConversationId], tags: Sequence[str]) -> None:
         chosen = [TagId(each) for each in tags]
         if chosen:
-            self._say(self._desk.give_tags(ids, chosen), "tagged; sent in 5 s")
+            self._once_sure(
+                f"Give {len(chosen)} tag{'s' * (len(chosen) > 1)} to {len(ids):,} conversations? "
+                "Tags can't be taken off.",
+                len(ids),
+                lambda: self._say(self._desk.give_tags(ids, chosen), "tagged; sent in 5 s"),
+            )
 
     def _say(self, future: "Future[Done]", words: str) -> None:
         """Say what was done once it is in the outbox, which is at once, or why it could not be."""

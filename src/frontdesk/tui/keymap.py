@@ -104,7 +104,7 @@ TABLE: tuple[Key, ...] = (
     _key("go.inbox", "1", "go('inbox')", "Inbox", "Inbox: conversations and their threads", GO, ["app"]),
     _key("go.board", "2", "go('board')", "Board", "Board: tasks by status", GO, ["app"]),
     _key("go.campaigns", "3", "go('campaigns')", "Campaigns", "Campaigns: the flight deck", GO, ["app"]),
-    _key("go.workflows", "4", "go('workflows')", "Workflows", "Workflows: tree, heat, problems", GO, ["app"]),
+    _key("go.workflows", "4", "go('workflows')", "Workflows", "Workflows: list and facts", GO, ["app"]),
     _key("go.agents", "5", "go('agents')", "AI agents", "AI agents: list and detail", GO, ["app"]),
     _key("go.activity", "6", "go('activity')", "Activity", "Activity: every change", GO, ["app"]),
     _key("go.back", "escape", "back", "back", "Back to what was before", GO, ["app"]),
@@ -128,7 +128,7 @@ TABLE: tuple[Key, ...] = (
     _key("task.complete", "c", "complete", "complete", "Complete", DO, _ROWS, 5),
     _key("card.left", "<", "move_left", "left", "Card one status to the left", DO, ["board"], 6),
     _key("card.right", ">", "move_right", "right", "Card one status to the right", DO, ["board"], 6),
-    _key("conversation.read", "m", "toggle_read", "read", "Read or unread; only here", DO, _ROWS),
+    _key("conversation.read", "m", "toggle_read", "read", "Read or unread; only here", DO, ["inbox"]),
     _key("campaign.watch", "w", "watch", "watch", "Watch a campaign by its id", DO, ["campaigns"], 1),
     _key("campaign.unwatch", "x", "unwatch", "unwatch", "Stop watching; the campaign goes on", DO, ["campaigns"]),
     _key(
@@ -180,7 +180,11 @@ class Keymap:
         """The same table with other keys, each given as `"x"` or `"x, f5"`."""
         unknown = [name for name in overrides if name not in self._by_id]
         if unknown:
-            raise KeymapError(f"no key is called {unknown[0]!r}; `frontdesk keys` lists the names")
+            from difflib import get_close_matches  # only for what is misspelt
+
+            near = get_close_matches(unknown[0], self._by_id, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else "; docs/configuration.md lists the names"
+            raise KeymapError(f"no key is called {unknown[0]!r}{hint}")
         table = [replace(key, keys=_parsed(key, overrides.get(key.id))) for key in self.table]
         return Keymap(table)
 

@@ -17,7 +17,7 @@ from textual.notifications import SeverityLevel
 from textual.style import Style
 
 from frontdesk.present.lines import Line, Role, Span
-from frontdesk.text import NOTHING, Shown
+from frontdesk.text import NOTHING, Shown, lay_out
 
 REPLACEMENT = "\ufffd"
 
@@ -44,10 +44,14 @@ _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-
 
 
 def content(source: Shown | Line) -> Content:
-    """What a widget is given to show: plain text with the styles of its roles, never markup."""
+    """What a widget is given to show: plain text with the styles of its roles, never markup.
+
+    It comes as it reads and is laid out here; what `fit` made is laid out already and is drawn by
+    `segments`.
+    """
     if isinstance(source, Shown):
-        return Content(source.text)
-    return Content.assemble(*((part.text.text, ROLE_STYLES[part.role]) for part in source))
+        return Content(lay_out(source.text))
+    return Content.assemble(*((lay_out(part.text.text), ROLE_STYLES[part.role]) for part in source))
 
 
 def role_styles(base: Style, *, own_colours: bool = False) -> dict[Role, RichStyle]:
@@ -93,7 +97,7 @@ def notify(
     timeout_seconds: float | None = None,
 ) -> None:
     """A toast of text that is never parsed."""
-    app.notify(message.text, title=title.text, severity=severity, timeout=timeout_seconds, markup=False)
+    app.notify(lay_out(message.text), title=title.text, severity=severity, timeout=timeout_seconds, markup=False)
 
 
 class SafetyFilter(LineFilter):

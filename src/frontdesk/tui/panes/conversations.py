@@ -204,6 +204,8 @@ class ConversationsPane(Pane):
         if words != self._words:
             self._words = words
             self.read_again()
+            if words and self.rows.keys:
+                self.rows.move_to(self.rows.keys[0])
 
     def _read_again_soon(self) -> None:
         """At once after a pause; while events keep coming, once when each rest is over."""

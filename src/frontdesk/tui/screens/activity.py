@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
@@ -12,7 +13,7 @@ from frontdesk.present.activity import HEIGHT, row
 from frontdesk.present.conversations import name_of
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.store import feed
-from frontdesk.store.records import Change, ChangeKind, Event
+from frontdesk.store.records import NEEDS_PERSON, Change, ChangeKind, Event
 from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
@@ -40,6 +41,11 @@ class ActivityScreen(DeskScreen):
 
     def on_mount(self) -> None:
         self._read_again()
+        self._go_to_undecided()
+
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
+        super().on_screen_resume(event)
+        self._go_to_undecided()
 
     def home(self) -> Widget:
         return self.rows
@@ -85,11 +91,23 @@ class ActivityScreen(DeskScreen):
         return self._changes.get(self.rows.cursor_key or "")
 
     def _read_again(self) -> None:
-        self._changes = {str(each.change_id): each for each in self.room.desk.reads.changes()}
+        reads = self.room.desk.reads
+        self._changes = {str(each.change_id): each for each in reads.changes()}
         self.rows.set_keys(list(self._changes))
-        unsent = self.room.desk.reads.unsent()
-        words = f" · {unsent} not confirmed yet" if unsent else " · all confirmed or decided"
-        self.query_one("#changes", Pane).set_title((span("Activity"), span(words, Role.DIM)))
+        unsent, undecided = reads.unsent(), reads.undecided()
+        counts = [f"{undecided} to decide"] * bool(undecided) + [f"{unsent} not confirmed yet"] * bool(unsent)
+        words = f" · {' · '.join(counts) or 'all confirmed or decided'}"
+        role = Role.BAD if undecided else Role.DIM
+        self.query_one("#changes", Pane).set_title((span("Activity"), span(words, role)))
+
+    def _go_to_undecided(self) -> None:
+        """Whoever comes here for something to decide finds the cursor on it."""
+        here = self._change
+        if here is not None and here.state in NEEDS_PERSON:
+            return
+        waiting = next((key for key, change in self._changes.items() if change.state in NEEDS_PERSON), None)
+        if waiting is not None:
+            self.rows.move_to(waiting)
 
     def _target(self, change: Change) -> Shown:
         reads = self.room.desk.reads

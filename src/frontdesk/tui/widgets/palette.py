@@ -4,12 +4,26 @@ from collections.abc import Iterable
 from functools import partial
 from typing import ClassVar
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual import on
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, OptionList
 
 from frontdesk.present.lines import Role, span
 from frontdesk.tui.keymap import DEFAULT, Key, Keymap
 from frontdesk.tui.safe import content
+
+
+class Palette(CommandPalette):
+    """Textual's palette, answered once: of two enters in one burst the second finds it closed."""
+
+    @on(Input.Submitted)
+    @on(OptionList.OptionSelected)
+    def _once(self, event: Message) -> None:
+        """Runs before Textual's own handlers, and keeps from them what comes after the answer."""
+        if not self.is_current:
+            event.prevent_default()
 
 
 class KeymapCommands(Provider):

@@ -9,7 +9,11 @@ _GAP = span("   ")
 
 
 class StatusLine(LineBar):
-    """One line of parts; where it is narrow, hints go first and the leftmost words stay longest."""
+    """One line of parts; where it is narrow, hints go first and the leftmost words stay longest.
+
+    Of the hints the last one, which leads to all the others, stays to the end, and those that
+    matter most before it.
+    """
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
@@ -22,7 +26,7 @@ class StatusLine(LineBar):
         self.sync()
 
     def set_right(self, *hints: Line) -> None:
-        """The keys in the order shown; the rightmost stays longest."""
+        """The keys in the order shown, the most wanted first; the last is the way to all keys."""
         self._right = tuple(part for part in hints if part)
         self.sync()
 
@@ -33,7 +37,7 @@ class StatusLine(LineBar):
             left.pop()
         right = list(self._right)
         while right and _width(left) + _width(right) > width:
-            right.pop(0)
+            right.pop(-2 if len(right) > 1 else -1)
         joined = _joined(right)
         return fit(_joined(left), width, (*joined, span(" ")) if joined else ())
 

@@ -1,0 +1,122 @@
+"""Damage is set aside when the store is opened, and no change that can still be read is lost."""
+
+import queue
+from pathlib import Path
+
+import apsw
+import pytest
+
+from frontdesk.store import files, outbox, tasks
+from frontdesk.store.feed import REPLACED, FeedWatcher
+from frontdesk.store.records import ChangeKind, ChangeState, Event
+from frontdesk.store.store import Store
+from raws import raw_task
+
+PAGE = 4096
+
+
+def fill(folder: Path, changes: int = 60) -> None:
+    """Some hundred tasks, and changes that were not sent."""
+
+    def write(db: apsw.Connection) -> None:
+        tasks.put(db, [raw_task(number) for number in range(1, 400)], 1)
+        for number in range(1, changes + 1):
+            outbox.add(
+                db,
+                batch=f"b{number}",
+                kind=ChangeKind.TASK,
+                target=f"t{number}",
+                fields={"title": "x" * 300},
+                base={"title": "before"},
+                label="Title",
+                now=float(number),
+            )
+
+    with Store(folder) as store:
+        store.write(write).result()
+
+
+def spoil(path: Path, first: int, last: int) -> None:
+    """Overwrite pages; what was in the write-ahead log is in the file, since the store was closed."""
+    with path.open("r+b") as file:
+        file.seek(first * PAGE)
+        file.write(b"\xa5" * ((last - first) * PAGE))
+
+
+def targets(folder: Path) -> set[str]:
+    with Store(folder) as store:
+        return {change.target for change in outbox.unsent(store.reading)}
+
+
+def test_a_store_that_is_damaged_behind_its_first_page_is_fetched_again(tmp_path: Path) -> None:
+    fill(tmp_path)
+    spoil(tmp_path / files.STORE_FILE, 1, 12)
+    with Store(tmp_path) as store:
+        try:
+            store.reading.execute("SELECT raw FROM tasks").fetchall()
+        except files.DAMAGE:
+            files.doubt(tmp_path)
+    with Store(tmp_path) as store:
+        assert store.reading.execute("SELECT count(*) FROM tasks").fetchone() == (0,)
+        assert len(outbox.unsent(store.reading)) == 60
+    assert [path.name.split(".damaged")[0] for path in files.set_aside(tmp_path)] == [files.STORE_FILE]
+    assert not (tmp_path / files.DOUBT_FILE).exists()
+
+
+def test_a_write_that_meets_damage_has_the_next_opening_look(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+
+        def meets_damage(_: apsw.Connection) -> None:
+            raise apsw.CorruptError("database disk image is malformed")
+
+        with pytest.raises(apsw.CorruptError):
+            store.write(meets_damage).result()
+    assert (tmp_path / files.DOUBT_FILE).exists()
+    with Store(tmp_path) as store:
+        assert len(store.just_set_aside) == 1
+
+
+def test_of_a_damaged_outbox_every_readable_change_is_carried_over(tmp_path: Path) -> None:
+    fill(tmp_path)
+    pages = (tmp_path / files.OUTBOX_FILE).stat().st_size // PAGE
+    spoil(tmp_path / files.OUTBOX_FILE, pages // 2, pages // 2 + 1)
+    files.doubt(tmp_path)
+    kept = targets(tmp_path)
+    assert len(kept) > 45, "what stood on one page is lost, and no more"
+    aside = files.set_aside(tmp_path)
+    assert [path.name.startswith(files.OUTBOX_FILE) for path in aside] == [True]
+    assert kept == targets(tmp_path), "looked through once"
+
+
+@pytest.mark.parametrize("name", [files.STORE_FILE, files.OUTBOX_FILE])
+def test_what_is_no_database_at_all_is_set_aside(tmp_path: Path, name: str) -> None:
+    fill(tmp_path)
+    (tmp_path / name).write_bytes(b"not a database, and long enough to have a header" * 100)
+    with Store(tmp_path) as store:
+        assert [path.name.startswith(name) for path in store.just_set_aside] == [True]
+        states = [change.state for change in outbox.unsent(store.reading)]
+    assert states == ([] if name == files.OUTBOX_FILE else [ChangeState.QUEUED] * 60)
+
+
+def test_a_file_of_a_newer_version_is_left_as_it_is(tmp_path: Path) -> None:
+    fill(tmp_path)
+    db = apsw.Connection(str(tmp_path / files.OUTBOX_FILE))
+    db.pragma("user_version", 99)
+    db.close()
+    with pytest.raises(files.StoreUnusable, match="newer frontdesk"):
+        Store(tmp_path)
+    assert not files.set_aside(tmp_path)
+
+
+def test_who_watches_a_store_that_was_replaced_is_told(tmp_path: Path) -> None:
+    fill(tmp_path)
+    told: queue.Queue[frozenset[Event]] = queue.Queue()
+    with Store(tmp_path) as store:
+        watcher = FeedWatcher(tmp_path, told.put, seconds=0.02)
+        watcher.start()
+        assert not store.is_replaced
+        files.doubt(tmp_path)
+        Store(tmp_path).close()
+        assert told.get(timeout=10) == {REPLACED}
+        assert store.is_replaced
+        watcher.stop()
