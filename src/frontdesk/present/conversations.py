@@ -63,13 +63,11 @@ def task_row(task: TaskRecord, width: int, view: View) -> tuple[Line, Line, Line
     status = show_line(view.names.status(task.status), 20)
     done = task.status == "completed"
     due = None if done else times.due(task.due_at, view.now, view.zone)
-    second = [span(status, Role.GOOD if done else Role.DIM)]
-    if due is not None:
-        second += [span(view.glyphs.separator, Role.DIM), due]
+    second = fit([span(status, Role.GOOD if done else Role.DIM)], width, [due] if due is not None else [])
     people = ", ".join(view.person(each).text for each in task.assigned)
     return (
         fit([span(show_line(task.title or "(no title)"), Role.DIM if done else Role.TEXT)], width, mark),
-        fit(second, width),
+        second,
         fit([span(people or "nobody", Role.DIM)], width),
     )
 
@@ -101,4 +99,4 @@ def _window(record: ConversationRecord, view: View) -> Shown:
     ends_at = record.last_incoming_at + times.WINDOW
     if ends_at <= view.now:
         return Shown("closed, by our estimate")
-    return Shown(f"until about {times.when(ends_at, view.now, view.zone)}")
+    return Shown(f"until about {times.within_a_day(ends_at, view.now, view.zone)}")

@@ -89,6 +89,14 @@ def when(at: float, now: float, zone: tzinfo) -> str:
     return f"{moment.day} {moment:%b}{year}"
 
 
+def within_a_day(at: float, now: float, zone: tzinfo) -> str:
+    """A moment of the next 24 hours, short: `17:00`, and `Fri 09:00` where the day has changed."""
+    moment, today = local(at, zone), local(now, zone)
+    if moment is None or today is None:
+        return "no known time"
+    return f"{moment:%H:%M}" if moment.date() == today.date() else f"{moment:%a %H:%M}"
+
+
 def due(at: float | None, now: float, zone: tzinfo) -> Span | None:
     """When something is due, loud once it is; None where it has no due date."""
     if at is None:

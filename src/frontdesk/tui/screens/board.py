@@ -5,6 +5,7 @@ Each column is a list of its own; moving a card is two lists with other keys.
 
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import HorizontalScroll
@@ -13,7 +14,7 @@ from textual.widget import Widget
 from frontdesk.contract.ids import ConversationId, StatusId, TaskId
 from frontdesk.present.cards import HEIGHT, card
 from frontdesk.present.conversations import name_of
-from frontdesk.present.lines import Line, Role, span
+from frontdesk.present.lines import Line, Role, crop, span, width_of
 from frontdesk.store import feed
 from frontdesk.store.records import Event, TaskRecord
 from frontdesk.text import Shown, show_line
@@ -26,6 +27,9 @@ from frontdesk.tui.widgets.row_list import RowList
 
 NO_STATUS = StatusId("")
 """Where tasks are that came without a status that is text; a column of its own when there are some."""
+
+LEAST_WIDTH = 28
+"""Cells of a column in which a card can still be read."""
 
 NO_STATUS_WORDS = "(no status)"
 
@@ -46,7 +50,16 @@ class Column(Pane):
     def put(self, task_ids: list[TaskId]) -> None:
         """Show these tasks."""
         self.cards.set_keys(task_ids)
-        self.set_title((span(self._status_name), span(f" {len(task_ids):,}", Role.DIM)))
+        self._say_title()
+
+    def on_resize(self) -> None:
+        self._say_title()
+
+    def _say_title(self) -> None:
+        """Where it is narrow the name gives way, not the count."""
+        count = span(f" {len(self.cards.keys):,}", Role.DIM)
+        name = crop([span(self._status_name)], max(1, self.outer_size.width - 6 - width_of([count])))
+        self.set_title((*name, count))
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         task = self._room.desk.reads.task(TaskId(key))
@@ -61,10 +74,8 @@ class BoardScreen(Deeds, DeskScreen):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("board")]
     CSS = """
     BoardScreen #columns { height: 1fr; overflow-y: hidden; scrollbar-size-horizontal: 0; }
-    BoardScreen Column { width: 1fr; min-width: 28; }
     BoardScreen RowList > .line-view--cursor-blurred { background: $background; }
     BoardScreen RowList > .line-view--bar-blurred { color: $background; }
-    BoardScreen.-narrow Column { min-width: 38; }
     """
 
     _columns: tuple[Column, ...] = ()
@@ -80,6 +91,9 @@ class BoardScreen(Deeds, DeskScreen):
 
     def on_mount(self) -> None:
         self._read_again()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._share_width(event.size.width)
 
     def home(self) -> Widget:
         return self._columns[0].cards
@@ -177,6 +191,13 @@ class BoardScreen(Deeds, DeskScreen):
         )
         self._columns += added
         self.query_one("#columns").mount(*added)
+        self._share_width(self.size.width)
+
+    def _share_width(self, width: int) -> None:
+        """As many whole columns as can be read side by side; the others are scrolled to."""
+        shown = max(1, min(len(self._columns), width // LEAST_WIDTH))
+        for place, column in enumerate(self._columns):
+            column.styles.width = width // shown + (place % shown < width % shown)
 
     def _step_column(self, step: int) -> None:
         at = self._columns.index(self._column)
