@@ -122,7 +122,7 @@ def test_built_in_statuses_are_always_there_and_configured_ones_keep_their_place
         ("[settings]\nrequests_per_second = true", "settings.requests_per_second"),
         ("[settings]\nrequests_per_minute = 0", "settings.requests_per_minute"),
         ("[settings]\nascii = 1", "settings.ascii"),
-        ('[settings]\nbidi = "left"', "settings.bidi"),
+        ('[settings]\ntheme = "pink"', "settings.theme"),
         ("[settings.keymap]\nx = 1", "settings.keymap.x"),
     ],
 )
@@ -179,12 +179,14 @@ def test_the_environment_alone_is_enough_and_its_store_is_its_own() -> None:
     assert one.hosts_from_environment
     others = [
         LOOPBACK | {"FRONTDESK_BASE_URL": "http://127.0.0.1:8788"},
-        LOOPBACK | {"FRONTDESK_COOKIE": "a=c"},
+        LOOPBACK | {"FRONTDESK_AGENT_ID": "other"},
         LOOPBACK | {"FRONTDESK_API_KEY": "other"},
         LOOPBACK | {"FRONTDESK_AI_URL": "http://127.0.0.1:9"},
     ]
     names = {data_dir(resolve_profile(Config(), environ)) for environ in [LOOPBACK, *others]}
     assert len(names) == 5
+    renewed = resolve_profile(Config(), LOOPBACK | {"FRONTDESK_COOKIE": "a=renewed"})
+    assert data_dir(renewed) in names, "what waits to be sent is found again after a new sign-in"
     assert resolve_profile(Config(), LOOPBACK) == one
 
 

@@ -107,13 +107,14 @@ class SandboxProcess:
         elif self._dead_since is None:
             self._dead_since = time.monotonic()
         elif time.monotonic() - self._dead_since >= DEAD_SECONDS:
+            self._process.communicate()
             self._process = self._start(socket.create_server(("127.0.0.1", self._port)))
             self._dead_since = None
 
     def stop(self) -> None:
         """End it."""
         self._process.terminate()
-        self._process.wait()
+        self._process.communicate()
 
     def _start(self, listening: socket.socket) -> subprocess.Popen[bytes]:
         fd = listening.fileno()
