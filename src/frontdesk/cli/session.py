@@ -109,7 +109,10 @@ def _problems(error: ValidationError) -> Iterable[str]:
         # A discriminated union puts the chosen variant's name first; the file has no such step.
         steps = [step for at, step in enumerate(problem["loc"]) if not (at == 0 and step in ("tags", "excel"))]
         path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
-        yield f"${path}: {problem['msg'].removeprefix('Value error, ')}"
+        if problem["type"] == "union_tag_not_found":
+            yield "$.source: has to be there, as tags or excel"
+        else:
+            yield f"${path}: {problem['msg'].removeprefix('Value error, ')}"
 
 
 def _place(body: bytes) -> str:

@@ -66,6 +66,10 @@ class Column(Pane):
         return () if task is None else card(task, width, self._room.view())
 
 
+class Columns(HorizontalScroll, inherit_bindings=False):
+    """All columns side by side; the arrows go from one to the next and don't scroll by cells."""
+
+
 class BoardScreen(Deeds, DeskScreen):
     """Mode 2."""
 
@@ -86,7 +90,7 @@ class BoardScreen(Deeds, DeskScreen):
         if board.get(NO_STATUS):
             named.append((NO_STATUS, NO_STATUS_WORDS))
         self._columns = tuple(Column(self.room, status, name) for status, name in named)
-        with HorizontalScroll(id="columns", can_focus=False):
+        with Columns(id="columns", can_focus=False):
             yield from self._columns
 
     def on_mount(self) -> None:
@@ -201,7 +205,8 @@ class BoardScreen(Deeds, DeskScreen):
 
     def _step_column(self, step: int) -> None:
         at = self._columns.index(self._column)
-        self._columns[max(0, min(len(self._columns) - 1, at + step))].cards.focus()
+        # At once: of keys in a burst each starts from the column that the one before it led to.
+        self.set_focus(self._columns[max(0, min(len(self._columns) - 1, at + step))].cards)
 
     def _move_card(self, step: int) -> None:
         targets = self.task_targets()
