@@ -1,0 +1,156 @@
+"""A stored workflow as a graph that can be walked, whatever its loose parts hold.
+
+What can't be understood is left out and never an error here: `desk`'s check is what complains.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+FALLBACK = "noSelectionFallback"
+TIMEOUT = "awaitResponseTimeout"
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """A sub-node: one labelled way out of its parent."""
+
+    id: str
+    type: str
+    title: str
+    data: Mapping[str, Any]
+    target: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A parent node of the execution graph.
+
+    Attributes:
+        target: the first of its own `connections.out`; where it has exits, theirs count instead.
+    """
+
+    id: str
+    type: str
+    category: str
+    title: str
+    data: Mapping[str, Any]
+    target: str | None
+    exits: tuple[Exit, ...] = ()
+
+    @property
+    def answers(self) -> tuple[Exit, ...]:
+        """The exits that a customer's answer can choose."""
+        return tuple(each for each in self.exits if each.type not in (FALLBACK, TIMEOUT))
+
+    @property
+    def fallback(self) -> Exit | None:
+        """Where an answer that fits none goes."""
+        return self._exit_of(FALLBACK)
+
+    @property
+    def timeout(self) -> Exit | None:
+        """Where silence goes."""
+        return self._exit_of(TIMEOUT)
+
+    @property
+    def waits_for_answer(self) -> bool:
+        """Whether it stays until the customer says something."""
+        return self.data.get("waitForUserResponse") is True
+
+    def _exit_of(self, kind: str) -> Exit | None:
+        return next((each for each in self.exits if each.type == kind), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """What of a workflow runs.
+
+    Attributes:
+        start: the first of `trigger.connections.out`, or None: it does not run (rules.md 231).
+    """
+
+    workflow_id: str
+    name: str
+    is_active: bool
+    event_type: str
+    keywords: tuple[str, ...]
+    trigger_id: str
+    start: str | None
+    nodes: Mapping[str, Node]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def runs(self) -> bool:
+        """Whether there is something to run."""
+        return self.start is not None and self.start in self.nodes
+
+
+def read_graph(workflow: Mapping[str, Any]) -> Graph:
+    """The graph of a Workflow as it is stored (`interface.md, Workflow`)."""
+    trigger = _object(workflow.get("trigger"))
+    data = _object(trigger.get("data"))
+    nodes: dict[str, Node] = {}
+    for raw in _objects(workflow.get("parsedData")):
+        node = _node(raw)
+        if node is not None:
+            nodes.setdefault(node.id, node)
+    return Graph(
+        workflow_id=_text(workflow.get("id")),
+        name=_text(workflow.get("name")),
+        is_active=workflow.get("isActive") is True,
+        event_type=_text(data.get("eventType")) or _text(workflow.get("triggerType")),
+        keywords=tuple(each for each in _list(data.get("keywords")) if isinstance(each, str) and each.strip()),
+        trigger_id=_text(trigger.get("id")),
+        start=first_target(trigger),
+        nodes=nodes,
+        settings=_object(workflow.get("settings")),
+    )
+
+
+def first_target(node: Mapping[str, Any]) -> str | None:
+    """The first id of a node's `connections.out`; the others, if there are any, never run."""
+    out = _list(_object(node.get("connections")).get("out"))
+    return out[0] if out and isinstance(out[0], str) and out[0] else None
+
+
+def _node(raw: Mapping[str, Any]) -> Node | None:
+    identity = raw.get("id")
+    if not isinstance(identity, str) or not identity:
+        return None
+    exits = tuple(
+        Exit(
+            id=each["id"],
+            type=_text(each.get("type")),
+            title=_text(each.get("title")),
+            data=_object(each.get("data")),
+            target=first_target(each),
+        )
+        for each in _objects(raw.get("subNodes"))
+        if isinstance(each.get("id"), str) and each["id"]
+    )
+    return Node(
+        id=identity,
+        type=_text(raw.get("type")),
+        category=_text(raw.get("category")),
+        title=_text(raw.get("title")),
+        data=_object(raw.get("data")),
+        target=first_target(raw),
+        exits=exits,
+    )
+
+
+def _objects(value: object) -> Iterator[Mapping[str, Any]]:
+    return (each for each in _list(value) if isinstance(each, dict))
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
