@@ -55,11 +55,15 @@ class Works:
         self.engine, self.desk, self.line, self.store = engine, desk, line, store
 
     async def until(self, is_true: Callable[[], object], seconds: float = 20.0) -> None:
-        """Wait for a condition."""
-        async with asyncio.timeout(seconds):
-            while not is_true():
-                await asyncio.sleep(0)
-                await asyncio.to_thread(lambda: self.store.write(lambda _: None).result())
+        """Wait for a condition; one that never holds tells how things stand."""
+        try:
+            async with asyncio.timeout(seconds):
+                while not is_true():
+                    await asyncio.sleep(0)
+                    await asyncio.to_thread(lambda: self.store.write(lambda _: None).result())
+        except TimeoutError:
+            reads = self.desk.reads
+            raise AssertionError(f"not within {seconds} s: {reads.changes()[:3]} {reads.health()}") from None
 
 
 Start = Callable[..., AbstractAsyncContextManager[Works]]

@@ -182,6 +182,10 @@ class Runner:
             return walk.leave_by(node, node.timeout)
         return walk.end_dropped("no answer came")
 
+    def abandon(self, execution: Execution) -> Move:
+        """Something else begins for this customer: what they were in is dropped."""
+        return _Walk(self, execution.frames, execution.entered).end_dropped("something else began")
+
     def _node(self, execution: Execution) -> Node | None:
         if not execution.frames:
             return None
@@ -370,7 +374,9 @@ def _effect(workflow_id: str, node: Node, variables: Mapping[str, Any]) -> Effec
     if node.type in _MESSAGES:
         return Effect("message", workflow_id, node.id, node.data, said or node.title, choices)
     if node.type in _DOING:
-        return Effect(node.type, workflow_id, node.id, node.data)
+        title = node.data.get("title")
+        told = filled(title, variables) if isinstance(title, str) else ""
+        return Effect(node.type, workflow_id, node.id, node.data, told)
     return None
 
 

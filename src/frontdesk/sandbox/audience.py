@@ -20,8 +20,11 @@ class Addressee:
     bucket: str
 
 
-def resolve_audience(storage: Storage, account: str, campaign: dict[str, Any]) -> list[Addressee]:
-    """Everybody the campaign names, the first of equal numbers counting (field-notes.md, counters, 3)."""
+def resolve_audience(storage: Storage, account: str, campaign: dict[str, Any]) -> Iterator[Addressee]:
+    """Everybody the campaign names, the first of equal numbers counting (field-notes.md, counters, 3).
+
+    One at a time, since normalising a number can take as long as a request.
+    """
     line = campaign["associatedToBusinessId"]
     opted_out = {
         row[0]
@@ -30,7 +33,6 @@ def resolve_audience(storage: Storage, account: str, campaign: dict[str, Any]) -
         )
     }
     seen: set[str] = set()
-    found = []
     for customer, name in _named(storage, account, campaign):
         if customer in seen:
             bucket = "duplicate"
@@ -39,8 +41,7 @@ def resolve_audience(storage: Storage, account: str, campaign: dict[str, Any]) -
         else:
             bucket = "pending"
         seen.add(customer)
-        found.append(Addressee(customer, name, bucket))
-    return found
+        yield Addressee(customer, name, bucket)
 
 
 def normalised_number(number: str, region: str | None) -> str:

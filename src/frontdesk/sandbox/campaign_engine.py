@@ -6,61 +6,115 @@ of when a step happens to run: the same seed and clock give the same counters.
 """
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from frontdesk.sandbox.audience import resolve_audience
 from frontdesk.sandbox.campaign_messages import write_reply, write_sent, write_status
 from frontdesk.sandbox.outcomes import Progress, plan_for, progress
 from frontdesk.sandbox.storage import Storage
+from frontdesk.sandbox.workflow_effects import Conversation
+from frontdesk.sandbox.workflow_runs import WorkflowRuns
 
 RESOLUTION_MS = 200
 RESOLUTION_MS_A_RECIPIENT = 1
 BURST_SECONDS = 0.25
 DEFAULT_TEXT = "Hello from {name}"
+_DONE = object()
 
 
-def advance_campaigns(storage: Storage, seed: int, now: int, batch: int) -> bool:
-    """Do up to `batch` of each kind of thing that is due by `now`; whether more is left."""
-    with storage.writing():
-        started = _start_due(storage, now, batch)
-        settled = _settle_due(storage, seed, now, batch)
-        sent = _dispatch_due(storage, seed, now, batch)
-    return started or settled or sent
+class CampaignEngine:
+    """Moves the campaigns of one sandbox on.
 
+    Finding an audience of a hundred thousand takes seconds, so it is done in small steps like
+    everything else; until it is found, nothing moves past the moment at which it is due.
+    """
 
-def resolution_ms(campaign: dict[str, Any]) -> int:
-    """How long it takes to find out whom a campaign is for."""
-    return RESOLUTION_MS + RESOLUTION_MS_A_RECIPIENT * len(campaign.get("customerList") or ())
+    def __init__(self, storage: Storage, seed: int, runs: WorkflowRuns) -> None:
+        self._storage = storage
+        self._seed = seed
+        self._runs = runs
+        self._starting: tuple[int, Iterator[None]] | None = None
 
+    def advance(self, now: int, batch: int) -> bool:
+        """Do up to `batch` of each kind of thing that is due by `now`, in the caller's transaction.
 
-def _start_due(storage: Storage, now: int, batch: int) -> bool:
-    due = storage.rows(
-        "SELECT number, account, json, status, due_at, created FROM campaigns "
-        "WHERE status IN ('scheduled', 'pending') AND due_at <= ? ORDER BY due_at, number LIMIT ?",
-        now,
-        batch,
-    )
-    for number, account, stored, status, due_at, created in due:
+        Answers whether more is left.
+        """
+        started = self._start_due(now, batch)
+        if self._starting is not None:
+            now = min(now, self._due_at(self._starting[0]))
+        settled = _settle_due(self._storage, self._seed, now, batch, self._runs)
+        sent = _dispatch_due(self._storage, self._seed, now, batch)
+        return started or settled or sent
+
+    def discard(self) -> None:
+        """The transaction was rolled back: an audience that was being found is looked for again."""
+        self._starting = None
+
+    def _start_due(self, now: int, batch: int) -> bool:
+        if self._starting is not None:
+            number, steps = self._starting
+            self._starting = None
+            # Between two steps it may have been stopped.
+            if self._storage.row("SELECT 1 FROM campaigns WHERE number=? AND status='pending'", number):
+                self._step_on(number, steps, batch)
+            return True
+        due = self._storage.row(
+            "SELECT number, account, json, status, due_at, created FROM campaigns "
+            "WHERE status IN ('scheduled', 'pending') AND due_at <= ? ORDER BY due_at, number LIMIT 1",
+            now,
+        )
+        if due is None:
+            return False
+        number, account, stored, status, due_at, created = due
         campaign = json.loads(stored)
         if status == "scheduled":
             at = max(due_at, created)
-            storage.run(
+            self._storage.run(
                 "UPDATE campaigns SET status='pending', due_at=?, modified=? WHERE number=?",
                 at + resolution_ms(campaign),
                 at,
                 number,
             )
         else:
-            start(storage, number, account, campaign, due_at)
-    return bool(due)
+            reason = _reason_not_to_run(self._storage, self._runs, account, campaign)
+            self._step_on(number, starting(self._storage, number, account, campaign, due_at, reason), batch)
+        return True
+
+    def _step_on(self, number: int, steps: Iterator[None], batch: int) -> None:
+        for _ in range(batch):
+            if next(steps, _DONE) is _DONE:
+                return
+        self._starting = number, steps
+
+    def _due_at(self, number: int) -> int:
+        row = self._storage.row("SELECT due_at FROM campaigns WHERE number=?", number)
+        return int(row[0]) if row and row[0] is not None else 0
 
 
-def start(storage: Storage, number: int, account: str, campaign: dict[str, Any], at: int) -> None:
-    """Find the audience and begin, or fail and say why (rules.md 65, 69)."""
-    reason = _reason_not_to_run(storage, account, campaign)
-    people = resolve_audience(storage, account, campaign) if reason is None else []
-    if reason is None and not people:
-        reason = "The audience is empty."
+def starting(
+    storage: Storage, number: int, account: str, campaign: dict[str, Any], at: int, reason: str | None = None
+) -> Iterator[None]:
+    """Find the audience and begin, or fail and say why (rules.md 65, 69); a step a recipient."""
+    # A process that was killed in the middle of this left rows that nobody counts yet.
+    storage.run("DELETE FROM recipients WHERE campaign=?", number)
+    counts = dict.fromkeys(("pending", "duplicate", "opted_out"), 0)
+    if reason is None:
+        place = 0
+        for place, who in enumerate(resolve_audience(storage, account, campaign), start=1):
+            storage.run(
+                "INSERT INTO recipients(campaign, position, customer, name, bucket) VALUES(?,?,?,?,?)",
+                number,
+                place - 1,
+                who.customer,
+                who.name,
+                who.bucket,
+            )
+            counts[who.bucket] += 1
+            yield
+        if not place:
+            reason = "The audience is empty."
     if reason is not None:
         storage.run(
             "UPDATE campaigns SET status='failed', due_at=NULL, ended_at=?, modified=?, failure_reason=? "
@@ -71,19 +125,12 @@ def start(storage: Storage, number: int, account: str, campaign: dict[str, Any],
             number,
         )
         return
-    storage.run_many(
-        "INSERT INTO recipients(campaign, position, customer, name, bucket) VALUES(?,?,?,?,?)",
-        [(number, place, who.customer, who.name, who.bucket) for place, who in enumerate(people)],
-    )
-    counts = dict.fromkeys(("pending", "duplicate", "opted_out"), 0)
-    for who in people:
-        counts[who.bucket] += 1
     storage.run(
         "UPDATE campaigns SET status='inProgress', due_at=NULL, started_at=?, modified=?, total=?, pending=?, "
         "duplicate=?, opted_out=?, text=? WHERE number=?",
         at,
         at,
-        len(people),
+        sum(counts.values()),
         counts["pending"],
         counts["duplicate"],
         counts["opted_out"],
@@ -91,6 +138,11 @@ def start(storage: Storage, number: int, account: str, campaign: dict[str, Any],
         number,
     )
     _complete_if_done(storage, number)
+
+
+def resolution_ms(campaign: dict[str, Any]) -> int:
+    """How long it takes to find out whom a campaign is for."""
+    return RESOLUTION_MS + RESOLUTION_MS_A_RECIPIENT * len(campaign.get("customerList") or ())
 
 
 def _dispatch_due(storage: Storage, seed: int, now: int, batch: int) -> bool:
@@ -159,20 +211,21 @@ def _send_next(
     write_sent(storage, sender, identity, (customer, name), text or DEFAULT_TEXT, int(at))
 
 
-def _settle_due(storage: Storage, seed: int, now: int, batch: int) -> bool:
+def _settle_due(storage: Storage, seed: int, now: int, batch: int, runs: WorkflowRuns) -> bool:
     due = storage.rows(
         "SELECT recipients.campaign, position, customer, bucket, recipients.delivered, recipients.read, replied, "
-        "recipients.dispatched_at, recipients.due_at, id, account, line FROM recipients "
+        "recipients.dispatched_at, recipients.due_at, id, account, line, workflow FROM recipients "
         "JOIN campaigns ON number=campaign WHERE recipients.due_at <= ? ORDER BY recipients.due_at LIMIT ?",
         now,
         batch,
     )
     for row in due:
-        _settle(storage, seed, row)
-    return len(due) == batch
+        _settle(storage, seed, row, runs)
+    # What follows from these may be due already, too.
+    return bool(due)
 
 
-def _settle(storage: Storage, seed: int, row: tuple[Any, ...]) -> None:
+def _settle(storage: Storage, seed: int, row: tuple[Any, ...], runs: WorkflowRuns) -> None:
     (
         number,
         position,
@@ -186,6 +239,7 @@ def _settle(storage: Storage, seed: int, row: tuple[Any, ...]) -> None:
         identity,
         account,
         line,
+        workflow,
     ) = row
     plan = plan_for(seed, identity, customer)
     # A little late on purpose: adding and taking away the dispatch must not round an event away.
@@ -205,10 +259,14 @@ def _settle(storage: Storage, seed: int, row: tuple[Any, ...]) -> None:
     _count(storage, number, bucket, reached, newly, int(due_at))
     sender = (account, line, customer)
     write_status(storage, sender, identity, plan, reached, int(due_at))
-    if reached.replied and not replied:
-        write_reply(storage, sender, identity, plan, int(due_at))
+    where = Conversation(*sender)
     if bucket == "in_flight":
+        if reached.bucket == "sent" and workflow:
+            runs.begin(where, workflow, int(due_at), has_said_first=True)
         _complete_if_done(storage, number)
+    if reached.replied and not replied:
+        text = write_reply(storage, sender, identity, plan, int(due_at), runs.choices(where) or ())
+        runs.hear(where, text, int(due_at))
 
 
 def _count(storage: Storage, number: int, bucket: str, reached: Progress, newly: tuple[int, int], at: int) -> None:
@@ -236,16 +294,15 @@ def _complete_if_done(storage: Storage, number: int) -> None:
     )
 
 
-def _reason_not_to_run(storage: Storage, account: str, campaign: dict[str, Any]) -> str | None:
+def _reason_not_to_run(storage: Storage, runs: WorkflowRuns, account: str, campaign: dict[str, Any]) -> str | None:
     wanted = (
-        ("workflows", "id", campaign["workflowId"], "workflow"),
         ("folders", "folder", campaign["folderId"], "folder"),
         ("lines", "line", campaign["associatedToBusinessId"], "line"),
     )
     for table, column, identity, word in wanted:
         if storage.row(f"SELECT 1 FROM {table} WHERE account=? AND {column}=?", account, identity) is None:
             return f"There is no {word} {identity!r}."
-    return None
+    return runs.why_not(account, campaign["workflowId"])
 
 
 def _text(storage: Storage, account: str, campaign: dict[str, Any]) -> str:

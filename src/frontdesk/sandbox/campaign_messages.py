@@ -3,6 +3,7 @@
 Called by the campaign engine and, for campaigns that have already run, by the seed.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from frontdesk.sandbox.outcomes import FAILURES, THROUGHPUT, Plan, Progress
@@ -12,6 +13,8 @@ from frontdesk.sandbox.threads import insert_message, make_message, message_id, 
 
 REPLIES = ("Thanks!", "👍", "Is this also in the shop?", "How long does it run?", "תודה!", "شكرًا", "¡Gracias!")
 OPT_OUT_WORD = "STOP"
+PICKS_OF_TEN = 7
+"""Of ten who answer a question with choices, so many pick one."""
 
 
 def campaign_message(
@@ -76,11 +79,20 @@ def write_status(
     set_message_status(storage, account, message_id("campaign", campaign, customer), status, at_ms, error)
 
 
-def write_reply(storage: Storage, where: tuple[str, str, str], campaign: str, plan: Plan, at_ms: int) -> None:
-    """The recipient answers; a few want no more of these."""
+def write_reply(
+    storage: Storage,
+    where: tuple[str, str, str],
+    campaign: str,
+    plan: Plan,
+    at_ms: int,
+    offered: Sequence[str] = (),
+) -> str:
+    """The recipient answers, mostly what they are offered; a few want no more of these. Answers the words."""
     account, line, customer = where
     identity = message_id("reply", campaign, customer)
-    text = OPT_OUT_WORD if plan.opts_out else REPLIES[int(identity[4:8], 16) % len(REPLIES)]
+    draw = int(identity[4:10], 16)
+    words = offered if offered and draw % 10 < PICKS_OF_TEN else REPLIES
+    text = OPT_OUT_WORD if plan.opts_out else words[draw // 10 % len(words)]
     row = storage.row("SELECT platform FROM lines WHERE account=? AND line=?", account, line)
     message = make_message(
         account=account,
@@ -101,6 +113,7 @@ def write_reply(storage: Storage, where: tuple[str, str, str], campaign: str, pl
             line,
             customer,
         )
+    return text
 
 
 def error_object(code: int, title: str, details: str) -> dict[str, Any]:

@@ -13,7 +13,13 @@ from frontdesk.sandbox.credentials import identity_or_main
 from frontdesk.sandbox.life import catch_up
 from frontdesk.sandbox.switches import changed
 from frontdesk.sandbox.task_rows import insert_task, note_arrival
-from frontdesk.sandbox.threads import insert_message, make_message, message_id, split_conversation
+from frontdesk.sandbox.threads import (
+    insert_message,
+    make_message,
+    message_id,
+    put_down_to_hear,
+    split_conversation,
+)
 from frontdesk.sandbox.world import World
 
 ADVANCE_LIMIT_SECONDS = 366 * 24 * 3600
@@ -137,6 +143,7 @@ def _add_message(world: World, account: str, given: dict[str, Any]) -> dict[str,
     insert_message(storage, account, line, customer, message)
     if message["messageDirection"] == "incoming":
         note_arrival(storage, account, line, customer, int(message["createdAt"]))
+        put_down_to_hear(storage, account, line, customer, message, now)
     return message
 
 

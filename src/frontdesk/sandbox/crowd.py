@@ -13,12 +13,30 @@ from frontdesk.sandbox.fixtures import ACCOUNT, AGENTS, ME, STATUSES
 from frontdesk.sandbox.phrases import LANGUAGES
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.task_rows import apply_update, note_arrival
-from frontdesk.sandbox.threads import insert_message, set_message_status, utterance_id
+from frontdesk.sandbox.threads import (
+    insert_message,
+    make_message,
+    message_id,
+    set_message_status,
+    utterance_id,
+)
 from frontdesk.sandbox.utterances import Voice, utter, words_for
+from frontdesk.sandbox.workflow_effects import Conversation
+from frontdesk.sandbox.workflow_runs import WorkflowRuns
 
 GAP_MS = (3_000, 6_000)
 RECENT = 60
 COLLEAGUE_SHARE = 0.12
+WORKFLOW_SHARE = 0.3
+"""Of those who begin a conversation on a line with an active workflow, so many write what begins it."""
+
+SILENT_SHARE, FREE_TEXT_SHARE = 0.10, 0.15
+GREETINGS = {
+    "en": "Hi, I have a question",
+    "he": "היי, יש לי שאלה",
+    "ar": "مرحبا، لدي سؤال",
+    "es": "Hola, una pregunta",
+}
 MISSED_MS = 60_000
 """After a pause longer than this, nobody makes up for what wasn't written in it."""
 
@@ -32,22 +50,19 @@ _DELAYS_MS = {
 }
 
 
-def advance_crowd(storage: Storage, seed: int, now: int, batch: int, awake: bool) -> bool:
-    """Do what is due by `now`, at most `batch` of it; whether more is. Asleep it does nothing."""
-    if not awake:
-        return False
-    with storage.writing():
-        due = storage.rows(
-            "SELECT id, due_at, kind, json FROM agenda WHERE due_at <= ? ORDER BY due_at, id LIMIT ?", now, batch
-        )
-        for number, due_at, kind, stored in due:
-            storage.run("DELETE FROM agenda WHERE id=?", number)
-            _AGENDA[kind](storage, int(due_at), json.loads(stored))
-        events = _happen(storage, seed, now, batch)
-    return len(due) == batch or events == batch
+def advance_crowd(storage: Storage, runs: WorkflowRuns, seed: int, now: int, batch: int) -> bool:
+    """Do what is due by `now`, at most `batch` of it, in the caller's transaction; whether more is."""
+    due = storage.rows(
+        "SELECT id, due_at, kind, json FROM agenda WHERE due_at <= ? ORDER BY due_at, id LIMIT ?", now, batch
+    )
+    for number, due_at, kind, stored in due:
+        storage.run("DELETE FROM agenda WHERE id=?", number)
+        _AGENDA[kind](storage, int(due_at), json.loads(stored))
+    events = _happen(storage, runs, seed, now, batch)
+    return bool(due) or events == batch
 
 
-def _happen(storage: Storage, seed: int, now: int, batch: int) -> int:
+def _happen(storage: Storage, runs: WorkflowRuns, seed: int, now: int, batch: int) -> int:
     next_at = storage.meta("crowd_next")
     count = int(storage.meta("crowd_count") or 0)
     if next_at is None or next_at < now - MISSED_MS:
@@ -58,7 +73,7 @@ def _happen(storage: Storage, seed: int, now: int, batch: int) -> int:
         if chance.random() < COLLEAGUE_SHARE:
             _colleague_acts(storage, chance, int(next_at))
         else:
-            _customer_writes(storage, chance, int(next_at))
+            _customer_writes(storage, runs, chance, int(next_at))
         count += 1
         done += 1
         next_at += GAP_MS[0] + int(chance.random() * (GAP_MS[1] - GAP_MS[0]))
@@ -67,7 +82,7 @@ def _happen(storage: Storage, seed: int, now: int, batch: int) -> int:
     return done
 
 
-def _customer_writes(storage: Storage, chance: Random, at: int) -> None:
+def _customer_writes(storage: Storage, runs: WorkflowRuns, chance: Random, at: int) -> None:
     rows = storage.rows(
         "SELECT line, customer, serial, script, step FROM conversations INDEXED BY conversations_by_activity "
         "WHERE account=? AND serial IS NOT NULL ORDER BY last_at DESC LIMIT ?",
@@ -82,6 +97,16 @@ def _customer_writes(storage: Storage, chance: Random, at: int) -> None:
         # Somebody is about to answer there; the customer waits for it.
         return
     voice = _voice(storage, line, customer)
+    where = Conversation(ACCOUNT, line, customer)
+    offered = runs.choices(where)
+    if offered is not None:
+        _answer(storage, runs, chance, voice, offered, at)
+        return
+    if script is None and chance.random() < WORKFLOW_SHARE:
+        words = runs.greeting(where)
+        if words is not None:
+            _write(storage, runs, voice, words or GREETINGS[voice.language], at)
+            return
     scripts = LANGUAGES[voice.language].scripts
     if script is None or script >= len(scripts) or step >= len(scripts[script].lines):
         serial, script, step = serial + 1, int(chance.random() * len(scripts)), 0
@@ -95,6 +120,36 @@ def _customer_writes(storage: Storage, chance: Random, at: int) -> None:
             at,
             {"line": line, "customer": customer, "serial": serial, "script": script, "step": step},
         )
+
+
+def _answer(
+    storage: Storage, runs: WorkflowRuns, chance: Random, voice: Voice, offered: tuple[str, ...], at: int
+) -> None:
+    """To what a workflow asked: mostly one of its answers, now and then something else, or nothing."""
+    draw = chance.random()
+    if draw < SILENT_SHARE:
+        return
+    own = GREETINGS[voice.language]
+    is_one = bool(offered) and draw < 1 - FREE_TEXT_SHARE
+    _write(storage, runs, voice, offered[int(chance.random() * len(offered))] if is_one else own, at)
+
+
+def _write(storage: Storage, runs: WorkflowRuns, voice: Voice, text: str, at: int) -> None:
+    """The customer's own words, outside a script, and what a workflow makes of them."""
+    key = (ACCOUNT, voice.line, voice.customer)
+    message = make_message(
+        account=ACCOUNT,
+        line=voice.line,
+        customer=voice.customer,
+        platform=voice.platform,
+        incoming=True,
+        text=text,
+        at_ms=at,
+        identity=message_id("crowd", *key, at),
+    )
+    insert_message(storage, *key, message)
+    note_arrival(storage, *key, at)
+    runs.hear(Conversation(*key), text, at)
 
 
 def _say(storage: Storage, at: int, turn: dict[str, Any]) -> None:

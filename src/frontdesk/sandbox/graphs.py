@@ -49,18 +49,6 @@ def laid_out(data: Any, trigger: Any) -> Any:
     return {**data, "nodes": nodes}
 
 
-def pruned(analytics: dict[str, Any], workflow: dict[str, Any]) -> dict[str, Any]:
-    """Analytics without what belongs to nodes that left the graph (rules.md 143, 144)."""
-    ids = graph_ids(workflow)
-    kept = dict(analytics)
-    for name in ("nodeStats", "buttonStats"):
-        kept[name] = {key: value for key, value in (analytics.get(name) or {}).items() if key in ids}
-    kept["edgeStats"] = {
-        key: value for key, value in (analytics.get("edgeStats") or {}).items() if _ends(key) <= ids
-    }
-    return kept
-
-
 def graph_ids(workflow: dict[str, Any]) -> set[str]:
     """Every node id of a workflow: trigger, parents, sub-nodes, canvas."""
     found: set[str] = set()
@@ -100,9 +88,3 @@ def _reading_order(
 
 def _objects(value: Any) -> Iterable[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _ends(key: str) -> set[str]:
-    """The nodes of "src->dst" or "src->dst:handle"."""
-    source, _, rest = key.partition("->")
-    return {source, rest.partition(":")[0]}

@@ -6,7 +6,6 @@
 import asyncio
 import logging
 
-from frontdesk.sandbox.campaign_engine import advance_campaigns
 from frontdesk.sandbox.crowd import advance_crowd
 from frontdesk.sandbox.world import World
 
@@ -34,11 +33,21 @@ async def live(world: World) -> None:
         await asyncio.sleep(0.005 if behind else STEP_SECONDS)
 
 
-def step(world: World) -> bool:
+def step(world: World, batch: int = BATCH) -> bool:
     """One batch of everything that is due; whether more is."""
     now = world.clock.now_ms()
-    more = advance_campaigns(world.storage, _seed(world), now, BATCH)
-    return advance_crowd(world.storage, _seed(world), now, BATCH, world.options.crowd) or more
+    try:
+        with world.storage.writing():
+            more = world.campaigns.advance(now, batch)
+            more = world.runs.advance(now, batch) or more
+            if world.options.crowd:
+                more = advance_crowd(world.storage, world.runs, _seed(world), now, batch) or more
+            world.runs.flush()
+    except BaseException:
+        world.runs.discard()
+        world.campaigns.discard()
+        raise
+    return more
 
 
 def catch_up(world: World) -> None:

@@ -13,8 +13,6 @@ import apsw
 
 from frontdesk.sandbox.options import SandboxCannotStart
 
-VERSION = 1
-
 Value = str | int | float | bytes | None
 
 _SCHEMA = """
@@ -59,6 +57,22 @@ CREATE INDEX agenda_due ON agenda(due_at);
 CREATE INDEX agenda_about ON agenda(about);
 """
 
+_EXECUTIONS = """
+ALTER TABLE campaigns ADD COLUMN workflow TEXT;
+CREATE TABLE executions(id INTEGER PRIMARY KEY, account TEXT, line TEXT, customer TEXT, begun_at INTEGER,
+    due_at REAL, state TEXT);
+CREATE UNIQUE INDEX executions_by_conversation ON executions(account, line, customer);
+CREATE INDEX executions_due ON executions(due_at);
+CREATE TABLE heard(id INTEGER PRIMARY KEY, at INTEGER, account TEXT, line TEXT, customer TEXT, kind TEXT,
+    text TEXT, payload TEXT);
+CREATE INDEX heard_at ON heard(at);
+CREATE TABLE run_counts(account TEXT, workflow TEXT, kind TEXT, about TEXT, target TEXT, count INTEGER,
+    PRIMARY KEY(account, workflow, kind, about, target)) WITHOUT ROWID;
+"""
+
+_MIGRATIONS = (_SCHEMA, _EXECUTIONS)
+VERSION = len(_MIGRATIONS)
+
 _OPENING = (
     "PRAGMA locking_mode=EXCLUSIVE",
     "PRAGMA journal_mode=WAL",
@@ -75,6 +89,7 @@ class Storage:
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
         self._depth = 0
+        self._was_version = 0
 
     @classmethod
     def open(cls, folder: Path) -> "Storage":
@@ -101,6 +116,11 @@ class Storage:
         storage = cls(connection)
         storage._migrate(folder)
         return storage
+
+    @property
+    def was_version(self) -> int:
+        """The version of the file when it was opened; 0 for a new one."""
+        return self._was_version
 
     def close(self) -> None:
         """Fold the log into the file and let go of it."""
@@ -155,13 +175,13 @@ class Storage:
         self.run("INSERT OR REPLACE INTO meta VALUES(?,?)", key, value)
 
     def _migrate(self, folder: Path) -> None:
-        found = int(self.rows("PRAGMA user_version")[0][0])
-        if found == VERSION:
-            return
-        if found:
+        found = self._was_version = int(self.rows("PRAGMA user_version")[0][0])
+        if found > VERSION:
             raise SandboxCannotStart(
-                f"the sandbox's file in {folder} is of another version; delete it to start over"
+                f"the sandbox's file in {folder} was written by a newer one; delete it to start over"
             )
-        with self.writing():
-            self._connection.execute(_SCHEMA)
-            self._connection.execute(f"PRAGMA user_version={VERSION}")
+        if found < VERSION:
+            with self.writing():
+                for statements in _MIGRATIONS[found:]:
+                    self._connection.execute(statements)
+                self._connection.execute(f"PRAGMA user_version={VERSION}")

@@ -10,6 +10,8 @@ from typing import Any
 from frontdesk.sandbox.answers import encode
 from frontdesk.sandbox.storage import Storage
 
+HEARD_WITHIN_MS = 60_000
+
 INSERT_MESSAGE = (
     "INSERT OR REPLACE INTO messages(account, line, customer, created_at, message_id, json) VALUES(?,?,?,?,?,?)"
 )
@@ -78,6 +80,27 @@ def insert_message(storage: Storage, account: str, line: str, customer: str, mes
         line,
         customer,
         created_at,
+    )
+
+
+def put_down_to_hear(
+    storage: Storage, account: str, line: str, customer: str, message: dict[str, Any], at_ms: int
+) -> None:
+    """Have workflows hear an incoming message when the platform moves on next: never by themselves.
+
+    What is put into the past is history, which nobody answers any more.
+    """
+    if message["createdAt"] < at_ms - HEARD_WITHIN_MS:
+        return
+    text, payload = message.get("message"), message.get("payload")
+    storage.run(
+        "INSERT INTO heard(at, account, line, customer, kind, text, payload) VALUES(?,?,?,?,'message',?,?)",
+        int(message["createdAt"]),
+        account,
+        line,
+        customer,
+        text if isinstance(text, str) else "",
+        payload if isinstance(payload, str) else "",
     )
 
 

@@ -11,11 +11,14 @@ from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from frontdesk.sandbox.campaign_engine import CampaignEngine
 from frontdesk.sandbox.clock import Clock
 from frontdesk.sandbox.faults import Faults
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.switches import Switches
+from frontdesk.sandbox.workflow_counts import take_in_all
+from frontdesk.sandbox.workflow_runs import WorkflowRuns
 
 JOURNAL_LENGTH = 10_000
 
@@ -40,6 +43,8 @@ class World:
     clock: Clock
     faults: Faults
     secret: bytes
+    runs: WorkflowRuns
+    campaigns: CampaignEngine
     switches: Switches = field(default_factory=Switches)
     journal: deque[Asked] = field(default_factory=lambda: deque(maxlen=JOURNAL_LENGTH))
     temporary: Path | None = None
@@ -81,12 +86,19 @@ def open_world(options: SandboxOptions, clock: Clock | None = None) -> World:
             seed(storage, options.seed, options.size, clock.now_ms())
             storage.remember("seed", options.seed)
             storage.remember("secret", secrets.token_bytes(16))
+    elif storage.was_version < 2:
+        with storage.writing():
+            take_in_all(storage)
+    seed_number = int(storage.meta("seed"))
+    runs = WorkflowRuns(storage, seed_number)
     world = World(
         options=options,
         storage=storage,
         clock=clock,
         faults=Faults(options.seed),
         secret=storage.meta("secret"),
+        runs=runs,
+        campaigns=CampaignEngine(storage, seed_number, runs),
         temporary=temporary,
     )
     world.remember_time()

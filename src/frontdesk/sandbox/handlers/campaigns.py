@@ -46,12 +46,13 @@ def create_campaign(world: World, call: Call) -> Answer:
     try:
         with storage.writing():
             storage.run(
-                "INSERT INTO campaigns(account, id, json, line, status, created, modified, due_at) "
-                "VALUES(?,?,?,?,?,?,?,?)",
+                "INSERT INTO campaigns(account, id, json, line, workflow, status, created, modified, due_at) "
+                "VALUES(?,?,?,?,?,?,?,?,?)",
                 call.account,
                 campaign.id,
                 encode(call.raw),
                 campaign.associatedToBusinessId,
+                campaign.workflowId,
                 "scheduled" if waits else "pending",
                 now,
                 now,

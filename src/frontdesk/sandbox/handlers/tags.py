@@ -29,4 +29,8 @@ def assign_tags(world: World, call: Call) -> Answer:
             "INSERT OR IGNORE INTO conversation_tags VALUES(?,?,?,?)",
             [(call.account, tag, *pair) for tag in wanted],
         )
+        storage.run_many(
+            "INSERT INTO heard(at, account, line, customer, kind, text, payload) VALUES(?,?,?,?,'tag',?,'')",
+            [(world.clock.now_ms(), call.account, *pair, tag) for tag in wanted],
+        )
     return json_answer("success")

@@ -8,8 +8,9 @@ from typing import Any
 
 from frontdesk.contract.workflows import FolderQuery, WorkflowCreate, WorkflowQuery, WorkflowUpdate
 from frontdesk.sandbox.answers import Answer, Refusal, broken_rule, json_answer, not_specified, unknown
-from frontdesk.sandbox.graphs import empty_analytics, laid_out, pruned
+from frontdesk.sandbox.graphs import laid_out
 from frontdesk.sandbox.handlers.call import Call
+from frontdesk.sandbox.workflow_counts import prune_counts, reset_counts, shown_workflow
 from frontdesk.sandbox.world import World
 
 MINIMAL_FIELDS = (
@@ -38,8 +39,9 @@ def list_workflows(world: World, call: Call) -> Answer:
     for (stored,) in rows:
         workflow = json.loads(stored)
         if minimal:
-            workflow = {name: workflow[name] for name in MINIMAL_FIELDS if name in workflow}
-        result.append(_shown(world, workflow))
+            result.append({name: workflow[name] for name in MINIMAL_FIELDS if name in workflow})
+        else:
+            result.append(_shown(world, call.account, workflow))
     more = world.switches.more_workflows
     key = {"id": result[-1]["id"]} if more and result else {}
     return json_answer({"result": result, "lastEvaluatedKey": key, "hasMoreItemsToFetch": more})
@@ -64,8 +66,6 @@ def create_workflow(world: World, call: Call) -> Answer:
         "isActive": False,
         "created": now,
         "lastModified": now,
-        "executionCount": 0,
-        "analytics": empty_analytics(now),
     }
     if _wants_layout(call.raw):
         workflow["data"] = laid_out(workflow.get("data"), workflow.get("trigger"))
@@ -73,6 +73,7 @@ def create_workflow(world: World, call: Call) -> Answer:
         row = storage.row("SELECT coalesce(max(position), 0) + 1 FROM workflows WHERE account=?", account)
         position = row[0] if row else 1
         storage.run("INSERT INTO workflows VALUES(?,?,?,?)", account, identity, position, json.dumps(workflow))
+    world.runs.forget(account)
     return json_answer({"message": f"Workflow {identity} was created.", "created": now, "lastModified": now})
 
 
@@ -99,9 +100,11 @@ def update_workflow(world: World, call: Call) -> Answer:
         workflow["isActive"] = update.isActive
     if _wants_layout(call.raw):
         workflow["data"] = laid_out(workflow.get("data"), workflow.get("trigger"))
-    if any(part in call.raw for part in ("data", "parsedData", "trigger")):
-        workflow["analytics"] = pruned(workflow.get("analytics") or empty_analytics(0), workflow)
-    return json_answer(_shown(world, _stored(world, call.account, workflow)))
+    with world.storage.writing():
+        _store(world, call.account, workflow)
+        if any(part in call.raw for part in ("data", "parsedData", "trigger")):
+            prune_counts(world.storage, call.account, workflow)
+    return json_answer(_shown(world, call.account, workflow))
 
 
 def reset_workflow_analytics(world: World, call: Call) -> Answer:
@@ -109,8 +112,10 @@ def reset_workflow_analytics(world: World, call: Call) -> Answer:
     if world.options.plan != "expert":
         return json_answer({"message": "Workflow analytics require the Expert AI plan."}, 403)
     workflow = _existing(world, call)
-    workflow["analytics"] = empty_analytics(world.clock.now_seconds())
-    return json_answer(_stored(world, call.account, workflow))
+    with world.storage.writing():
+        reset_counts(world.storage, call.account, workflow["id"], world.clock.now_ms())
+        _store(world, call.account, workflow)
+    return json_answer(_shown(world, call.account, workflow))
 
 
 def _existing(world: World, call: Call) -> dict[str, Any]:
@@ -125,17 +130,13 @@ def _read(world: World, account: str, identity: str) -> dict[str, Any] | None:
     return dict(json.loads(row[0])) if row else None
 
 
-def _stored(world: World, account: str, workflow: dict[str, Any]) -> dict[str, Any]:
+def _store(world: World, account: str, workflow: dict[str, Any]) -> None:
     # Always later than before, also within one second: else two writers could both be right (147).
     workflow["lastModified"] = max(world.clock.now_seconds(), int(workflow["lastModified"]) + 1)
-    with world.storage.writing():
-        world.storage.run(
-            "UPDATE workflows SET json=? WHERE account=? AND id=?",
-            json.dumps(workflow),
-            account,
-            workflow["id"],
-        )
-    return workflow
+    world.storage.run(
+        "UPDATE workflows SET json=? WHERE account=? AND id=?", json.dumps(workflow), account, workflow["id"]
+    )
+    world.runs.forget(account)
 
 
 def _kept(body: dict[str, Any]) -> dict[str, Any]:
@@ -148,7 +149,8 @@ def _wants_layout(body: dict[str, Any]) -> bool:
     return body.get("autoLayout") is True or body.get("autoClean") is True
 
 
-def _shown(world: World, workflow: dict[str, Any]) -> dict[str, Any]:
+def _shown(world: World, account: str, workflow: dict[str, Any]) -> dict[str, Any]:
+    shown = shown_workflow(world.storage, account, workflow)
     if world.options.plan != "expert":
-        workflow.pop("analytics", None)
-    return workflow
+        del shown["analytics"]
+    return shown

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from frontdesk.sandbox.answers import encode
-from frontdesk.sandbox.campaign_engine import BURST_SECONDS, start
+from frontdesk.sandbox.campaign_engine import BURST_SECONDS, starting
 from frontdesk.sandbox.campaign_messages import campaign_message, status_of, write_reply
 from frontdesk.sandbox.fixtures import (
     ACCOUNT,
@@ -73,12 +73,13 @@ def seed_campaigns(storage: Storage, chance: Random, seed_number: int, now_ms: i
         created = now_ms - (spec.began_ms or 4 * HOUR)
         status = "scheduled" if spec.scheduled_in_ms is not None else "pending"
         storage.run(
-            "INSERT INTO campaigns(account, id, json, line, status, created, modified, due_at) "
-            "VALUES(?,?,?,?,?,?,?,?)",
+            "INSERT INTO campaigns(account, id, json, line, workflow, status, created, modified, due_at) "
+            "VALUES(?,?,?,?,?,?,?,?,?)",
             ACCOUNT,
             spec.id,
             encode(document),
             DELIVERIES_LINE,
+            spec.workflow[0],
             status,
             created,
             created,
@@ -88,7 +89,9 @@ def seed_campaigns(storage: Storage, chance: Random, seed_number: int, now_ms: i
             continue
         number = storage.last_row_number()
         begins = created + 200 + len(document.get("customerList", ()))
-        start(storage, number, ACCOUNT, document, begins)
+        reason = None if spec.workflow in (_SURVEY, _EARLY) else f"There is no workflow {spec.workflow[0]!r}."
+        for _ in starting(storage, number, ACCOUNT, document, begins, reason):
+            pass
         _replay(storage, seed_number, number, spec, (begins, now_ms))
 
 

@@ -21,6 +21,7 @@ from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.task_rows import insert_task, task_row
 from frontdesk.sandbox.threads import INSERT_MESSAGE
+from frontdesk.sandbox.workflow_counts import take_in_analytics
 
 ANSWERED_AFTER_MS = 30 * 3_600_000
 """Older threads than this were answered by a person: a desk that works leaves few for longer."""
@@ -49,6 +50,8 @@ def seed(storage: Storage, seed_number: int, size: Size, now_ms: int) -> None:
     _seed_catalogues(storage)
     _seed_threads(storage, chance, AMOUNTS[size], now_ms)
     workflows = make_workflows(now_ms // 1000)
+    for workflow in workflows:
+        take_in_analytics(storage, ACCOUNT, workflow)
     storage.run_many(
         "INSERT INTO workflows VALUES(?,?,?,?)",
         [(ACCOUNT, workflow["id"], place, encode(workflow)) for place, workflow in enumerate(workflows)],
@@ -183,6 +186,7 @@ def _seed_other_account(storage: Storage, now_ms: int) -> None:
         "lastModified": now_ms // 1000 - 9_000_000,
         "executionCount": 0,
     }
+    take_in_analytics(storage, OTHER_ACCOUNT, workflow)
     storage.run("INSERT INTO workflows VALUES(?,?,?,?)", OTHER_ACCOUNT, workflow["id"], 0, encode(workflow))
 
 

@@ -1,0 +1,170 @@
+"""What workflows counted, a row a number, and the analytics made of it (`interface.md, Workflow`).
+
+The runtime adds to it in the transaction of the move that it counts; handlers read it, reset it and
+prune it. A workflow's document holds none of it, so counting never makes its lastModified stale.
+"""
+
+import json
+from collections import Counter
+from typing import Any
+
+from frontdesk.runtime.execution import Count
+from frontdesk.sandbox.answers import encode
+from frontdesk.sandbox.graphs import empty_analytics, graph_ids
+from frontdesk.sandbox.storage import Storage
+
+_TOTALS = {"started": "totalStarted", "completed": "totalCompleted", "dropped": "totalDropped"}
+_OF_NODE = {"entered": "enteredCount", "left": "completedCount", "exited": "exitedCount"}
+EVER, LAST, UPDATED, RESET = "ever", "last", "updated", "reset"
+"""Not analytics: executions ever, and the times (ms) of the last one, of the last count, of the last reset."""
+
+_OF_LIFE = (EVER, LAST)
+
+
+def add_counts(storage: Storage, account: str, counts: Counter[Count], at_ms: int) -> None:
+    """Add to what was counted before; part of the caller's transaction."""
+    rows = [
+        (account, each.workflow_id, each.kind, each.about, each.target, number) for each, number in counts.items()
+    ]
+    for each, number in counts.items():
+        if each.kind == "started":
+            rows.append((account, each.workflow_id, EVER, "", "", number))
+    storage.run_many(
+        "INSERT INTO run_counts VALUES(?,?,?,?,?,?) ON CONFLICT DO UPDATE SET count=count+excluded.count", rows
+    )
+    moments = {each.workflow_id for each in counts}
+    started = {each.workflow_id for each in counts if each.kind == "started"}
+    for kind, touched in ((UPDATED, moments), (LAST, started)):
+        storage.run_many(
+            "INSERT INTO run_counts VALUES(?,?,?,'','',?) "
+            "ON CONFLICT DO UPDATE SET count=max(count, excluded.count)",
+            [(account, workflow, kind, at_ms) for workflow in sorted(touched)],
+        )
+
+
+def shown_workflow(storage: Storage, account: str, workflow: dict[str, Any]) -> dict[str, Any]:
+    """The document with what the server counts beside it."""
+    found = storage.rows(
+        "SELECT kind, about, target, count FROM run_counts WHERE account=? AND workflow=?", account, workflow["id"]
+    )
+    analytics = empty_analytics(workflow.get("created") or 0)
+    exits = _exits(workflow)
+    for kind, about, target, count in found:
+        if kind in _TOTALS:
+            analytics[_TOTALS[kind]] = count
+        elif kind in _OF_NODE:
+            node = analytics["nodeStats"].setdefault(about, dict.fromkeys(_OF_NODE.values(), 0))
+            node[_OF_NODE[kind]] = count
+        elif kind == "traversed":
+            analytics["edgeStats"][f"{about}->{target}"] = {
+                "sourceNodeId": about,
+                "targetNodeId": target,
+                "sourceHandle": "out",
+                "traversalCount": count,
+            }
+        elif kind == "clicked":
+            label, parent, payload = exits.get(about, ("", "", about))
+            analytics["buttonStats"][about] = {
+                "subNodeId": about,
+                "parentNodeId": parent,
+                "label": label,
+                "clickCount": count,
+                "payload": payload,
+            }
+        elif kind == UPDATED:
+            analytics["lastUpdated"] = count // 1000
+    life = {kind: count for kind, _, _, count in found if kind in _OF_LIFE}
+    shown = {**workflow, "executionCount": life.get(EVER, 0), "analytics": analytics}
+    if LAST in life:
+        shown["lastExecution"] = life[LAST] // 1000
+    return shown
+
+
+def reset_counts(storage: Storage, account: str, workflow_id: str, at_ms: int) -> None:
+    """Zero the analytics; how often it ever ran stays (rules.md 133, 134).
+
+    Whoever is on their way through it at this moment is not counted any more: else more could
+    complete than was started.
+    """
+    storage.run(
+        "DELETE FROM run_counts WHERE account=? AND workflow=? AND kind NOT IN (?, ?)",
+        account,
+        workflow_id,
+        *_OF_LIFE,
+    )
+    for kind in (UPDATED, RESET):
+        storage.run("INSERT INTO run_counts VALUES(?,?,?,'','',?)", account, workflow_id, kind, at_ms)
+
+
+def reset_at(storage: Storage, account: str, workflow_id: str) -> int:
+    """When the analytics were reset last, Unix milliseconds; 0 for never."""
+    row = storage.row(
+        "SELECT count FROM run_counts WHERE account=? AND workflow=? AND kind=?", account, workflow_id, RESET
+    )
+    return int(row[0]) if row else 0
+
+
+def prune_counts(storage: Storage, account: str, workflow: dict[str, Any]) -> None:
+    """Forget what belongs to nodes that left the graph (rules.md 143, 144)."""
+    ids = graph_ids(workflow)
+    gone = [
+        (account, workflow["id"], kind, about, target)
+        for kind, about, target in storage.rows(
+            "SELECT kind, about, target FROM run_counts WHERE account=? AND workflow=? AND about<>''",
+            account,
+            workflow["id"],
+        )
+        if about not in ids or (target and target not in ids)
+    ]
+    storage.run_many(
+        "DELETE FROM run_counts WHERE account=? AND workflow=? AND kind=? AND about=? AND target=?", gone
+    )
+
+
+def take_in_analytics(storage: Storage, account: str, workflow: dict[str, Any]) -> None:
+    """Move the counters of a document that was made whole into rows: the seed's, and those of older files."""
+    analytics = workflow.pop("analytics", None) or {}
+    identity = workflow["id"]
+    rows: list[tuple[Any, ...]] = [
+        (account, identity, kind, "", "", analytics.get(name, 0)) for kind, name in _TOTALS.items()
+    ]
+    rows += [
+        (account, identity, kind, node, "", stats.get(name, 0))
+        for node, stats in (analytics.get("nodeStats") or {}).items()
+        for kind, name in _OF_NODE.items()
+    ]
+    rows += [
+        (account, identity, "traversed", edge["sourceNodeId"], edge["targetNodeId"], edge["traversalCount"])
+        for edge in (analytics.get("edgeStats") or {}).values()
+    ]
+    rows += [
+        (account, identity, "clicked", button, "", stats["clickCount"])
+        for button, stats in (analytics.get("buttonStats") or {}).items()
+    ]
+    rows.append((account, identity, EVER, "", "", workflow.pop("executionCount", 0)))
+    rows.append((account, identity, UPDATED, "", "", analytics.get("lastUpdated", 0) * 1000))
+    last = workflow.pop("lastExecution", None)
+    if last is not None:
+        rows.append((account, identity, LAST, "", "", last * 1000))
+    storage.run_many("INSERT OR REPLACE INTO run_counts VALUES(?,?,?,?,?,?)", rows)
+
+
+def take_in_all(storage: Storage) -> None:
+    """The same for every workflow that is stored with its analytics inside."""
+    for account, identity, stored in storage.rows("SELECT account, id, json FROM workflows"):
+        workflow = json.loads(stored)
+        take_in_analytics(storage, account, workflow)
+        storage.run("UPDATE workflows SET json=? WHERE account=? AND id=?", encode(workflow), account, identity)
+
+
+def _exits(workflow: dict[str, Any]) -> dict[str, tuple[str, str, str]]:
+    """Label, parent and payload of each sub-node."""
+    found = {}
+    for node in workflow.get("parsedData") or ():
+        subs = node.get("subNodes") if isinstance(node, dict) else None
+        for each in subs if isinstance(subs, list) else ():
+            if isinstance(each, dict) and isinstance(each.get("id"), str):
+                data = each.get("data")
+                payload = data.get("payload", each["id"]) if isinstance(data, dict) else each["id"]
+                found[each["id"]] = (str(each.get("title") or ""), str(node.get("id") or ""), str(payload))
+    return found

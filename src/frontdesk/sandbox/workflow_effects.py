@@ -1,0 +1,160 @@
+"""What a workflow's nodes do in the sandbox: messages into the thread, tags, tasks, opting out.
+
+Called by `workflow_runs` in its transaction. Nothing here is random: what has to be made up comes
+from a hash that the caller gives.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from frontdesk.runtime.execution import Effect
+from frontdesk.sandbox.answers import encode
+from frontdesk.sandbox.fixtures import AGENTS
+from frontdesk.sandbox.storage import Storage
+from frontdesk.sandbox.task_rows import apply_update, insert_task
+from frontdesk.sandbox.threads import insert_message, make_message, message_id
+
+SAY_AFTER_MS, SAY_EVERY_MS = 400, 900
+"""Never in the moment of the customer's own words: what answers them stands below them."""
+
+FOUND_SHARE = 88
+"""Of a hundred look-ups that a workflow makes over HTTP, so many find something."""
+
+_AI_WORDS = {
+    "en": "Let me look into that for you. One moment, please.",
+    "he": "אני בודק את זה בשבילך, רק רגע.",
+    "ar": "سأتحقق من ذلك لك، لحظة من فضلك.",
+    "es": "Lo miro ahora mismo, un momento.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """An account's line and the customer on it."""
+
+    account: str
+    line: str
+    customer: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """As the tables have it."""
+        return self.account, self.line, self.customer
+
+
+def variables_of(
+    storage: Storage, where: Conversation, at: int, fate: int, said: str, workflow: str
+) -> Mapping[str, Any]:
+    """What a node's placeholders stand for at this moment."""
+    row = storage.row("SELECT name FROM conversations WHERE account=? AND line=? AND customer=?", *where.key)
+    name = (row[0] if row else None) or ""
+    moment = datetime.fromtimestamp(min(at, 253_402_214_400_000) / 1000, UTC)
+    return {
+        "name": name.split(" ")[0] or "there",
+        "customer.name": name or where.customer,
+        "customer.number": where.customer,
+        "message": said,
+        "workflow.name": workflow,
+        "now.hour": moment.hour,
+        "now.day": f"{moment:%A}",
+        "order": 10_000 + fate % 9_000,
+        "lookup.status": 200 if fate % 100 < FOUND_SHARE else 404,
+        "lookup.day": f"{moment.replace(day=1 + fate % 28):%A}",
+        "lookup.window": ("8:00 and 11:00", "11:00 and 14:00", "14:00 and 18:00")[fate % 3],
+    }
+
+
+def carry_out(storage: Storage, where: Conversation, effects: Sequence[Effect], at: int, fate: int) -> None:
+    """Do what the nodes of one move do, in order, a little time apart."""
+    for place, effect in enumerate(effects):
+        moment = at + SAY_AFTER_MS + SAY_EVERY_MS * place
+        if effect.kind in ("message", "ai"):
+            _say(storage, where, effect, moment)
+        elif effect.kind == "assignTags":
+            _tag(storage, where, effect.data.get("tagIds"))
+        elif effect.kind == "task":
+            _make_task(storage, where, effect, moment)
+        elif effect.kind == "assignAgent":
+            _assign(storage, where, effect, moment, fate)
+        elif effect.kind == "updateCustomer" and effect.data.get("field") == "optedOut":
+            storage.run(
+                "UPDATE conversations SET opted_out=? WHERE account=? AND line=? AND customer=?",
+                int(effect.data.get("value") is True),
+                *where.key,
+            )
+
+
+def _say(storage: Storage, where: Conversation, effect: Effect, at: int) -> None:
+    row = storage.row(
+        "SELECT platform, language FROM lines LEFT JOIN conversations USING (account, line) "
+        "WHERE account=? AND line=? AND customer=?",
+        *where.key,
+    )
+    platform, language = row or ("whatsapp", None)
+    is_ai = effect.kind == "ai"
+    text = effect.text or (_AI_WORDS.get(language or "en", _AI_WORDS["en"]) if is_ai else "")
+    message = make_message(
+        account=where.account,
+        line=where.line,
+        customer=where.customer,
+        platform=platform,
+        incoming=False,
+        text="\n".join([text, *(f"• {each}" for each in effect.choices)]),
+        at_ms=at,
+        identity=message_id("workflow", *where.key, effect.workflow_id, effect.node_id, at),
+    )
+    message |= {"initiator": "ai" if is_ai else "bot", "creationPlatform": "aiAgent" if is_ai else "workflow"}
+    insert_message(storage, *where.key, message | {"status": "delivered"})
+
+
+def _tag(storage: Storage, where: Conversation, tags: object) -> None:
+    for tag in tags if isinstance(tags, list) else ():
+        if isinstance(tag, str) and storage.row(
+            "SELECT 1 FROM tags WHERE account=? AND tag=?", where.account, tag
+        ):
+            account, line, customer = where.key
+            storage.run("INSERT OR IGNORE INTO conversation_tags VALUES(?,?,?,?)", account, tag, line, customer)
+
+
+def _make_task(storage: Storage, where: Conversation, effect: Effect, at: int) -> None:
+    row = storage.row("SELECT name FROM conversations WHERE account=? AND line=? AND customer=?", *where.key)
+    seconds = at // 1000
+    hours = effect.data.get("dueInHours")
+    due = seconds + int(hours * 3600) if isinstance(hours, int | float) and 0 < hours < 10_000 else 0
+    insert_task(
+        storage,
+        where.account,
+        {
+            "taskId": "task_" + message_id("workflow task", *where.key, effect.node_id, at)[4:],
+            "title": effect.text or "Look at this conversation",
+            "body": "",
+            "associatedTo": where.account,
+            "statusCase": "open",
+            "unreadCount": 1,
+            "createdAt": seconds,
+            "updatedAt": seconds,
+            "dueDate": due,
+            "assignedAgentIds": [],
+            "viewedByAgentIds": [],
+            "participantsIdentifiers": f"{where.line}#{where.customer}",
+            "phoneNumberId": where.line,
+            "customer": {
+                "phoneNumberId": where.customer,
+                "customerName": (row[0] if row else None) or where.customer,
+                "lastActiveAt": at,
+            },
+        },
+    )
+
+
+def _assign(storage: Storage, where: Conversation, effect: Effect, at: int, fate: int) -> None:
+    """Give the customer's tasks that nobody has to somebody of the desk, as a workflow does."""
+    agent = AGENTS[fate % len(AGENTS)]
+    person = {"name": "Workflow", "email": f"{effect.workflow_id}@workflows.example"}
+    for task_id, assigned in storage.rows(
+        "SELECT task_id, assigned FROM tasks WHERE account=? AND line_of=? AND customer_of=?", *where.key
+    ):
+        if assigned == encode([]):
+            apply_update(storage, where.account, task_id, {"assignedAgentIds": [agent.id]}, person, at // 1000)

@@ -1,0 +1,259 @@
+"""Customers on their way through workflows: what begins one, what they answer, and when time is up.
+
+Called by the campaign engine, the crowd and `life`, inside their transactions. At most one execution
+a conversation; it is a row from its first wait to its end, so that a restart loses nobody.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from dataclasses import dataclass
+
+from frontdesk.runtime.execution import Count, Execution, Move, Runner
+from frontdesk.runtime.graph import Graph, read_graph
+from frontdesk.sandbox.answers import encode
+from frontdesk.sandbox.storage import Storage
+from frontdesk.sandbox.workflow_counts import add_counts, reset_at
+from frontdesk.sandbox.workflow_effects import Conversation, carry_out, variables_of
+
+FRESH_AFTER_MS = 24 * 3_600_000
+"""A trigger without keywords begins only where nothing was said for so long: else somebody has it in hand."""
+
+ON_MESSAGE, ON_BEGINNING, ON_TAG = "Messages Created", "New Conversation Started", "Conversation Tag Set"
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A workflow as the runtime needs it: its graph, its ids, and since when its counts count."""
+
+    graph: Graph
+    line: str
+    ids: frozenset[str]
+    reset_ms: int
+
+
+class WorkflowRuns:
+    """All executions of one sandbox."""
+
+    def __init__(self, storage: Storage, seed: int) -> None:
+        self._storage = storage
+        self._seed = seed
+        self._known: dict[str, dict[str, _Known]] = {}
+        self._counted: dict[str, Counter[Count]] = {}
+        self._counted_at = 0
+
+    def forget(self, account: str) -> None:
+        """Workflows of this account were changed: read them again."""
+        self._known.pop(account, None)
+
+    def why_not(self, account: str, workflow_id: str) -> str | None:
+        """Why a workflow can't be run, or None."""
+        known = self._workflows(account).get(workflow_id)
+        if known is None:
+            return f"There is no workflow {workflow_id!r}."
+        if not known.graph.is_active:
+            return f"The workflow {workflow_id!r} is not active."
+        if not known.graph.runs:
+            return f"The workflow {workflow_id!r} has nothing to run."
+        return None
+
+    def begin(self, where: Conversation, workflow_id: str, at: int, *, has_said_first: bool = False) -> None:
+        """Run a workflow for a customer; one that they were in ends by that.
+
+        Args:
+            has_said_first: the first node's message is in the thread already, as a campaign's is.
+        """
+        self._abandon(where, at)
+        runner = self._runner(where, workflow_id, at, at)
+        move = runner.start(workflow_id)
+        if move is not None:
+            self._settle(where, move, at, at, skip=1 if has_said_first else 0)
+
+    def hear(self, where: Conversation, text: str, at: int, payload: str = "") -> bool:
+        """A customer said something: an answer to what they are asked, or what triggers a workflow.
+
+        Answers whether a workflow takes it.
+        """
+        waiting = self._waiting(where)
+        if waiting is not None:
+            number, begun_at, execution = waiting
+            if execution.waits_for == "answer":
+                runner = self._runner(where, execution.frames[0].workflow_id, at, begun_at, text)
+                self._storage.run("DELETE FROM executions WHERE id=?", number)
+                self._settle(where, runner.answer(execution, text, payload), at, begun_at)
+            return True
+        triggered = self._triggered(where, text, at)
+        if triggered is not None:
+            self.begin(where, triggered, at)
+        return triggered is not None
+
+    def tagged(self, where: Conversation, tag: str, at: int) -> None:
+        """A tag was set: workflows that wait for that begin."""
+        if self._waiting(where) is not None:
+            return
+        for known in self._on_line(where):
+            if known.graph.event_type == ON_TAG and known.graph.keywords in ((), (tag,)):
+                self.begin(where, known.graph.workflow_id, at)
+                return
+
+    def choices(self, where: Conversation) -> tuple[str, ...] | None:
+        """The answers that the customer is offered now; None where no answer is waited for."""
+        waiting = self._waiting(where)
+        if waiting is None or waiting[2].waits_for != "answer":
+            return None
+        frame = waiting[2].frames[-1]
+        known = self._workflows(where.account).get(frame.workflow_id)
+        node = None if known is None else known.graph.nodes.get(frame.node_id)
+        return None if node is None else tuple(each.title for each in node.answers)
+
+    def greeting(self, where: Conversation) -> str | None:
+        """Words that would begin a workflow on this line now, or None; a keyword where there is one."""
+        for known in self._on_line(where):
+            if known.graph.event_type == ON_MESSAGE:
+                return known.graph.keywords[0] if known.graph.keywords else ""
+        return None
+
+    def advance(self, now: int, batch: int) -> bool:
+        """Hear what was put down to be heard, and end the waits that are over; whether more is left."""
+        heard = self._storage.rows(
+            "SELECT id, at, account, line, customer, kind, text, payload FROM heard "
+            "WHERE at <= ? ORDER BY at, id LIMIT ?",
+            now,
+            batch,
+        )
+        for number, at, account, line, customer, kind, text, payload in heard:
+            self._storage.run("DELETE FROM heard WHERE id=?", number)
+            where = Conversation(account, line, customer)
+            if kind == "tag":
+                self.tagged(where, text, int(at))
+            else:
+                self.hear(where, text, int(at), payload)
+        due = self._storage.rows(
+            "SELECT id, account, line, customer, begun_at, due_at, state FROM executions "
+            "WHERE due_at <= ? ORDER BY due_at, id LIMIT ?",
+            now,
+            batch,
+        )
+        for number, account, line, customer, begun_at, due_at, state in due:
+            where, execution = Conversation(account, line, customer), Execution.from_json(json.loads(state))
+            self._storage.run("DELETE FROM executions WHERE id=?", number)
+            runner = self._runner(where, execution.frames[0].workflow_id, int(due_at), int(begun_at))
+            self._settle(where, runner.time_is_up(execution), int(due_at), int(begun_at))
+        return bool(heard or due)
+
+    def flush(self) -> None:
+        """Store what was counted since the last time; the caller's transaction is about to end."""
+        for account, counts in self._counted.items():
+            add_counts(self._storage, account, counts, self._counted_at)
+        self._counted = {}
+
+    def discard(self) -> None:
+        """The transaction was rolled back, and what it counted with it."""
+        self._counted = {}
+
+    def _triggered(self, where: Conversation, text: str, at: int) -> str | None:
+        """The first workflow that a message begins: by keyword, as a new conversation, or as any message."""
+        active = self._on_line(where)
+        said = text.casefold()
+        for known in active:
+            if known.graph.event_type == ON_MESSAGE and any(
+                word.casefold() in said for word in known.graph.keywords
+            ):
+                return known.graph.workflow_id
+        silent_for = self._silent_for(where, at)
+        for event, least in ((ON_BEGINNING, float("inf")), (ON_MESSAGE, FRESH_AFTER_MS)):
+            for known in active:
+                if known.graph.event_type == event and not known.graph.keywords and silent_for >= least:
+                    return known.graph.workflow_id
+        return None
+
+    def _silent_for(self, where: Conversation, at: int) -> float:
+        row = self._storage.row(
+            "SELECT created_at FROM messages WHERE account=? AND line=? AND customer=? AND created_at < ? "
+            "ORDER BY created_at DESC LIMIT 1",
+            *where.key,
+            at,
+        )
+        return float("inf") if row is None else at - row[0]
+
+    def _on_line(self, where: Conversation) -> list[_Known]:
+        return [
+            known
+            for known in self._workflows(where.account).values()
+            if known.line == where.line and known.graph.is_active and known.graph.runs
+        ]
+
+    def _workflows(self, account: str) -> dict[str, _Known]:
+        found = self._known.get(account)
+        if found is None:
+            found = self._known[account] = {}
+            for identity, stored in self._storage.rows(
+                "SELECT id, json FROM workflows WHERE account=? ORDER BY position, id", account
+            ):
+                workflow = json.loads(stored)
+                graph = read_graph(workflow)
+                ids = frozenset(graph.nodes) | {each.id for node in graph.nodes.values() for each in node.exits}
+                line = workflow.get("associatedToBusinessId")
+                found[identity] = _Known(
+                    graph, line if isinstance(line, str) else "", ids, reset_at(self._storage, account, identity)
+                )
+        return found
+
+    def _runner(self, where: Conversation, workflow_id: str, at: int, begun_at: int, said: str = "") -> Runner:
+        workflows = self._workflows(where.account)
+
+        def graph_of(identity: str) -> Graph | None:
+            known = workflows.get(identity)
+            return None if known is None else known.graph
+
+        def chance(node: str, ways: int) -> int:
+            return _hashed(self._seed, *where.key, begun_at, node) % ways
+
+        fate = _hashed(self._seed, *where.key, begun_at, "fate")
+        known = workflows.get(workflow_id)
+        name = "" if known is None else known.graph.name
+        return Runner(graph_of, chance, variables_of(self._storage, where, at, fate, said, name))
+
+    def _waiting(self, where: Conversation) -> tuple[int, int, Execution] | None:
+        row = self._storage.row(
+            "SELECT id, begun_at, state FROM executions WHERE account=? AND line=? AND customer=?", *where.key
+        )
+        return None if row is None else (row[0], int(row[1]), Execution.from_json(json.loads(row[2])))
+
+    def _abandon(self, where: Conversation, at: int) -> None:
+        waiting = self._waiting(where)
+        if waiting is not None:
+            number, begun_at, execution = waiting
+            self._storage.run("DELETE FROM executions WHERE id=?", number)
+            runner = self._runner(where, execution.frames[0].workflow_id, at, begun_at)
+            self._count(where.account, runner.abandon(execution), at, begun_at)
+
+    def _settle(self, where: Conversation, move: Move, at: int, begun_at: int, skip: int = 0) -> None:
+        """Carry out a move's effects, count it, and wait where it waits."""
+        self._count(where.account, move, at, begun_at)
+        carry_out(self._storage, where, move.effects[skip:], at, _hashed(self._seed, *where.key, begun_at))
+        execution = move.execution
+        if execution.outcome is None:
+            self._storage.run(
+                "INSERT INTO executions(account, line, customer, begun_at, due_at, state) VALUES(?,?,?,?,?,?)",
+                *where.key,
+                begun_at,
+                at + execution.wait_seconds * 1000,
+                encode(execution.as_json()),
+            )
+
+    def _count(self, account: str, move: Move, at: int, begun_at: int) -> None:
+        """Leave out what began before a reset, and what stood at a node that left the graph."""
+        workflows = self._workflows(account)
+        counts = self._counted.setdefault(account, Counter())
+        self._counted_at = max(self._counted_at, at)
+        for each in move.counts:
+            known = workflows.get(each.workflow_id)
+            if known is None or begun_at < known.reset_ms:
+                continue
+            if (not each.about or each.about in known.ids) and (not each.target or each.target in known.ids):
+                counts[each] += 1
+
+
+def _hashed(*parts: object) -> int:
+    return int.from_bytes(hashlib.blake2b(repr(parts).encode(), digest_size=6).digest(), "big")
