@@ -6,6 +6,7 @@ of when a step happens to run: the same seed and clock give the same counters.
 """
 
 import json
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -47,6 +48,21 @@ class CampaignEngine:
         settled = _settle_due(self._storage, self._seed, now, batch, self._runs)
         sent = _dispatch_due(self._storage, self._seed, now, batch)
         return started or settled or sent
+
+    def next_at(self) -> float:
+        """When something is due next, virtual milliseconds; infinity for never."""
+        if self._starting is not None:
+            return 0.0
+        found = [
+            self._storage.row(sql)
+            for sql in (
+                "SELECT min(due_at) FROM campaigns WHERE status IN ('scheduled', 'pending')",
+                "SELECT due_at FROM recipients WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1",
+                "SELECT min(max(free_at, started_at)) FROM campaigns JOIN lines USING (account, line) "
+                "WHERE status='inProgress' AND pending > 0",
+            )
+        ]
+        return min((row[0] for row in found if row is not None and row[0] is not None), default=math.inf)
 
     def discard(self) -> None:
         """The transaction was rolled back: an audience that was being found is looked for again."""
@@ -265,7 +281,7 @@ def _settle(storage: Storage, seed: int, row: tuple[Any, ...], runs: WorkflowRun
             runs.begin(where, workflow, int(due_at), has_said_first=True)
         _complete_if_done(storage, number)
     if reached.replied and not replied:
-        text = write_reply(storage, sender, identity, plan, int(due_at), runs.choices(where) or ())
+        text = write_reply(storage, sender, identity, plan, int(due_at), runs.choices(where, int(due_at)) or ())
         runs.hear(where, text, int(due_at))
 
 

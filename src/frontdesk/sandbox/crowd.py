@@ -50,25 +50,42 @@ _DELAYS_MS = {
 }
 
 
-def advance_crowd(storage: Storage, runs: WorkflowRuns, seed: int, now: int, batch: int) -> bool:
-    """Do what is due by `now`, at most `batch` of it, in the caller's transaction; whether more is."""
+def crowd_next_at(storage: Storage) -> float:
+    """When something is due next, virtual milliseconds; at once in a file that nobody lived in yet."""
+    row = storage.row("SELECT min(due_at) FROM agenda")
+    moments = [storage.meta("crowd_next") or 0.0, row[0] if row else None]
+    return min(float(at) for at in moments if at is not None)
+
+
+def advance_crowd(
+    storage: Storage, runs: WorkflowRuns, seed: int, until: int, now: int, batch: int, missed_ms: float = MISSED_MS
+) -> bool:
+    """Do what is due by `until`, at most `batch` of it, in the caller's transaction; whether it did anything.
+
+    Args:
+        now: the clock; what was missed while nobody lived here is told by it.
+        missed_ms: a pause longer than this is nobody's to make up for.
+    """
     due = storage.rows(
-        "SELECT id, due_at, kind, json FROM agenda WHERE due_at <= ? ORDER BY due_at, id LIMIT ?", now, batch
+        "SELECT id, due_at, kind, json FROM agenda WHERE due_at <= ? ORDER BY due_at, id LIMIT ?", until, batch
     )
     for number, due_at, kind, stored in due:
         storage.run("DELETE FROM agenda WHERE id=?", number)
         _AGENDA[kind](storage, int(due_at), json.loads(stored))
-    events = _happen(storage, runs, seed, now, batch)
-    return bool(due) or events == batch
+    before = storage.meta("crowd_next")
+    events = _happen(storage, runs, seed, until, now, batch, missed_ms)
+    return bool(due or events) or storage.meta("crowd_next") != before
 
 
-def _happen(storage: Storage, runs: WorkflowRuns, seed: int, now: int, batch: int) -> int:
+def _happen(
+    storage: Storage, runs: WorkflowRuns, seed: int, until: int, now: int, batch: int, missed_ms: float
+) -> int:
     next_at = storage.meta("crowd_next")
     count = int(storage.meta("crowd_count") or 0)
-    if next_at is None or next_at < now - MISSED_MS:
+    if next_at is None or next_at < now - missed_ms:
         next_at = now + GAP_MS[0]
     done = 0
-    while next_at <= now and done < batch:
+    while next_at <= until and done < batch:
         chance = Random(f"{seed}/{count}")
         if chance.random() < COLLEAGUE_SHARE:
             _colleague_acts(storage, chance, int(next_at))
@@ -98,7 +115,7 @@ def _customer_writes(storage: Storage, runs: WorkflowRuns, chance: Random, at: i
         return
     voice = _voice(storage, line, customer)
     where = Conversation(ACCOUNT, line, customer)
-    offered = runs.choices(where)
+    offered = runs.choices(where, at)
     if offered is not None:
         _answer(storage, runs, chance, voice, offered, at)
         return

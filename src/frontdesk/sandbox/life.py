@@ -6,12 +6,13 @@
 import asyncio
 import logging
 
-from frontdesk.sandbox.crowd import advance_crowd
+from frontdesk.sandbox.crowd import MISSED_MS, advance_crowd, crowd_next_at
 from frontdesk.sandbox.world import World
 
 STEP_SECONDS = 0.25
 REMEMBER_EVERY_STEPS = 20
 BATCH = 200
+SLICE_MS = 1_000
 
 _log = logging.getLogger(__name__)
 
@@ -34,20 +35,48 @@ async def live(world: World) -> None:
 
 
 def step(world: World, batch: int = BATCH) -> bool:
-    """One batch of everything that is due; whether more is."""
+    """One batch of what is due first; whether more may be.
+
+    Time goes on a slice at a time, and from one kind of thing to the next only when nothing is left
+    of the one before: an answer is heard before the wait for it ends, however far the clock jumped.
+    """
     now = world.clock.now_ms()
+    first = _next_at(world)
+    if first > now:
+        return False
+    until = min(now, int(first) + SLICE_MS)
     try:
         with world.storage.writing():
-            more = world.campaigns.advance(now, batch)
-            more = world.runs.advance(now, batch) or more
-            if world.options.crowd:
-                more = advance_crowd(world.storage, world.runs, _seed(world), now, batch) or more
+            moved = (
+                world.campaigns.advance(until, batch)
+                or (
+                    world.options.crowd
+                    and advance_crowd(
+                        world.storage,
+                        world.runs,
+                        _seed(world),
+                        until,
+                        now,
+                        batch,
+                        MISSED_MS * max(1.0, world.options.speed),
+                    )
+                )
+                or world.runs.advance(until, batch)
+            )
             world.runs.flush()
     except BaseException:
         world.runs.discard()
         world.campaigns.discard()
         raise
-    return more
+    return moved
+
+
+def _next_at(world: World) -> float:
+    """When the next thing is due, virtual milliseconds."""
+    moments = [world.campaigns.next_at(), world.runs.next_at()]
+    if world.options.crowd:
+        moments.append(crowd_next_at(world.storage))
+    return min(moments)
 
 
 def catch_up(world: World) -> None:

@@ -6,6 +6,7 @@ a conversation; it is a row from its first wait to its end, so that a restart lo
 
 import hashlib
 import json
+import math
 from collections import Counter
 from dataclasses import dataclass
 
@@ -20,6 +21,9 @@ FRESH_AFTER_MS = 24 * 3_600_000
 """A trigger without keywords begins only where nothing was said for so long: else somebody has it in hand."""
 
 ON_MESSAGE, ON_BEGINNING, ON_TAG = "Messages Created", "New Conversation Started", "Conversation Tag Set"
+
+
+_DUE = (("at", "heard"), ("due_at", "executions"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +61,17 @@ class WorkflowRuns:
             return f"The workflow {workflow_id!r} has nothing to run."
         return None
 
-    def begin(self, where: Conversation, workflow_id: str, at: int, *, has_said_first: bool = False) -> None:
+    def begin(
+        self, where: Conversation, workflow_id: str, at: int, *, said: str = "", has_said_first: bool = False
+    ) -> None:
         """Run a workflow for a customer; one that they were in ends by that.
 
         Args:
+            said: the customer's words that began it.
             has_said_first: the first node's message is in the thread already, as a campaign's is.
         """
         self._abandon(where, at)
-        runner = self._runner(where, workflow_id, at, at)
+        runner = self._runner(where, workflow_id, at, at, said)
         move = runner.start(workflow_id)
         if move is not None:
             self._settle(where, move, at, at, skip=1 if has_said_first else 0)
@@ -74,7 +81,7 @@ class WorkflowRuns:
 
         Answers whether a workflow takes it.
         """
-        waiting = self._waiting(where)
+        waiting = self._waiting(where, at)
         if waiting is not None:
             number, begun_at, execution = waiting
             if execution.waits_for == "answer":
@@ -84,21 +91,21 @@ class WorkflowRuns:
             return True
         triggered = self._triggered(where, text, at)
         if triggered is not None:
-            self.begin(where, triggered, at)
+            self.begin(where, triggered, at, said=text)
         return triggered is not None
 
     def tagged(self, where: Conversation, tag: str, at: int) -> None:
         """A tag was set: workflows that wait for that begin."""
-        if self._waiting(where) is not None:
+        if self._waiting(where, at) is not None:
             return
         for known in self._on_line(where):
             if known.graph.event_type == ON_TAG and known.graph.keywords in ((), (tag,)):
                 self.begin(where, known.graph.workflow_id, at)
                 return
 
-    def choices(self, where: Conversation) -> tuple[str, ...] | None:
-        """The answers that the customer is offered now; None where no answer is waited for."""
-        waiting = self._waiting(where)
+    def choices(self, where: Conversation, at: int) -> tuple[str, ...] | None:
+        """The answers that the customer is offered at that moment; None where no answer is waited for."""
+        waiting = self._waiting(where, at)
         if waiting is None or waiting[2].waits_for != "answer":
             return None
         frame = waiting[2].frames[-1]
@@ -135,11 +142,19 @@ class WorkflowRuns:
             batch,
         )
         for number, account, line, customer, begun_at, due_at, state in due:
-            where, execution = Conversation(account, line, customer), Execution.from_json(json.loads(state))
-            self._storage.run("DELETE FROM executions WHERE id=?", number)
-            runner = self._runner(where, execution.frames[0].workflow_id, int(due_at), int(begun_at))
-            self._settle(where, runner.time_is_up(execution), int(due_at), int(begun_at))
+            self._end_wait(Conversation(account, line, customer), number, begun_at, int(due_at), state)
         return bool(heard or due)
+
+    def _end_wait(self, where: Conversation, number: int, begun_at: int, due_at: int, state: str) -> None:
+        execution = Execution.from_json(json.loads(state))
+        self._storage.run("DELETE FROM executions WHERE id=?", number)
+        runner = self._runner(where, execution.frames[0].workflow_id, due_at, begun_at)
+        self._settle(where, runner.time_is_up(execution), due_at, begun_at)
+
+    def next_at(self) -> float:
+        """When something is due next, virtual milliseconds; infinity for never."""
+        found = [self._storage.row(f"SELECT min({name}) FROM {table}") for name, table in _DUE]
+        return min((row[0] for row in found if row is not None and row[0] is not None), default=math.inf)
 
     def flush(self) -> None:
         """Store what was counted since the last time; the caller's transaction is about to end."""
@@ -214,14 +229,22 @@ class WorkflowRuns:
         name = "" if known is None else known.graph.name
         return Runner(graph_of, chance, variables_of(self._storage, where, at, fate, said, name))
 
-    def _waiting(self, where: Conversation) -> tuple[int, int, Execution] | None:
-        row = self._storage.row(
-            "SELECT id, begun_at, state FROM executions WHERE account=? AND line=? AND customer=?", *where.key
-        )
-        return None if row is None else (row[0], int(row[1]), Execution.from_json(json.loads(row[2])))
+    def _waiting(self, where: Conversation, at: int) -> tuple[int, int, Execution] | None:
+        """The customer's execution at that moment: waits that were over before it are ended first."""
+        while True:
+            row = self._storage.row(
+                "SELECT id, begun_at, due_at, state FROM executions WHERE account=? AND line=? AND customer=?",
+                *where.key,
+            )
+            if row is None:
+                return None
+            number, begun_at, due_at, state = row
+            if due_at > at:
+                return number, begun_at, Execution.from_json(json.loads(state))
+            self._end_wait(where, number, begun_at, int(due_at), state)
 
     def _abandon(self, where: Conversation, at: int) -> None:
-        waiting = self._waiting(where)
+        waiting = self._waiting(where, at)
         if waiting is not None:
             number, begun_at, execution = waiting
             self._storage.run("DELETE FROM executions WHERE id=?", number)
