@@ -46,17 +46,8 @@ def write_sent(
 ) -> None:
     """Put the message into the recipient's thread, which begins here for somebody new."""
     account, line, _platform = sender
-    insert_message(
-        storage, account, line, recipient[0], campaign_message(sender, campaign, recipient, text, at_ms)
-    )
-    if recipient[1]:
-        storage.run(
-            "UPDATE conversations SET name=? WHERE account=? AND line=? AND customer=? AND name IS NULL",
-            recipient[1],
-            account,
-            line,
-            recipient[0],
-        )
+    message = campaign_message(sender, campaign, recipient, text, at_ms)
+    insert_message(storage, account, line, recipient[0], message, recipient[1] or None)
 
 
 def status_of(plan: Plan, reached: Progress) -> tuple[str, dict[str, Any] | None]:

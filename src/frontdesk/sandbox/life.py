@@ -12,6 +12,11 @@ from frontdesk.sandbox.world import World
 STEP_SECONDS = 0.25
 REMEMBER_EVERY_STEPS = 20
 BATCH = 200
+SMALL_BATCH = 10
+"""Beside requests: a request waits for one batch at most, so one takes about a millisecond."""
+
+TURNS_BETWEEN = 8
+
 SLICE_MS = 1_000
 
 _log = logging.getLogger(__name__)
@@ -24,14 +29,18 @@ async def live(world: World) -> None:
         behind = False
         try:
             if world.options.crowd:
-                behind = step(world)
+                behind = step(world, SMALL_BATCH)
             steps += 1
             if steps % REMEMBER_EVERY_STEPS == 0:
                 world.remember_time()
         except Exception:
             _log.exception("the platform could not move on")
-        # When behind, leave the loop to requests between batches, but don't wait.
-        await asyncio.sleep(0.005 if behind else STEP_SECONDS)
+        if not behind:
+            await asyncio.sleep(STEP_SECONDS)
+            continue
+        # Between two batches a request that has come goes all its way, which takes a few turns.
+        for _ in range(TURNS_BETWEEN):
+            await asyncio.sleep(0)
 
 
 def step(world: World, batch: int = BATCH) -> bool:

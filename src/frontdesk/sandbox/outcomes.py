@@ -7,6 +7,7 @@ Shares and medians are the modelling choices of field-notes.md, "Believable timi
 import hashlib
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 FAILED_SHARE = 0.02
@@ -56,6 +57,7 @@ class Progress:
     next_look: float | None
 
 
+@lru_cache(maxsize=1 << 14)
 def plan_for(seed: int, campaign: str, customer: str) -> Plan:
     """The same seed, campaign and number always meet the same fate (field-notes.md, counters, 7)."""
     digest = hashlib.blake2b(f"{seed}\0{campaign}\0{customer}".encode(), digest_size=8).digest()

@@ -111,7 +111,9 @@ def _listen(options: SandboxOptions) -> socket.socket:
         except OSError as error:
             raise SandboxCannotStart(f"descriptor {options.listen_fd} is no socket: {error.strerror}") from error
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio turns Nagle's algorithm off only for sockets that are called TCP; else each answer on a
+    # kept connection waits 40 ms for the client's acknowledgement.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((options.host, options.port))

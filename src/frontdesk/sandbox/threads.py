@@ -4,7 +4,6 @@ Called by the seed, the crowd, the campaign engine and the controls.
 """
 
 import hashlib
-import json
 from typing import Any
 
 from frontdesk.sandbox.answers import encode
@@ -69,17 +68,21 @@ def make_message(
     }
 
 
-def insert_message(storage: Storage, account: str, line: str, customer: str, message: dict[str, Any]) -> None:
-    """Store a message of a thread and move the conversation's last activity."""
+def insert_message(
+    storage: Storage, account: str, line: str, customer: str, message: dict[str, Any], name: str | None = None
+) -> None:
+    """Store a message of a thread and move the conversation's last activity; a name, where none is known."""
     created_at = message["createdAt"]
     storage.run(INSERT_MESSAGE, account, line, customer, created_at, message["messageId"], encode(message))
     storage.run(
-        "INSERT INTO conversations(account, line, customer, last_at) VALUES(?,?,?,?) "
-        "ON CONFLICT DO UPDATE SET last_at=max(coalesce(last_at, 0), excluded.last_at)",
+        "INSERT INTO conversations(account, line, customer, last_at, name) VALUES(?,?,?,?,?) "
+        "ON CONFLICT DO UPDATE SET last_at=max(coalesce(last_at, 0), excluded.last_at), "
+        "name=coalesce(name, excluded.name)",
         account,
         line,
         customer,
         created_at,
+        name,
     )
 
 
@@ -113,16 +116,27 @@ def set_message_status(
     error: dict[str, Any] | None = None,
 ) -> None:
     """Move a message's status on; what is already further along stays there."""
-    row = storage.row("SELECT json FROM messages WHERE message_id=? AND account=?", identity, account)
-    if row is None:
-        return
-    message = json.loads(row[0])
-    if _RANK.get(status, 0) <= _RANK.get(message.get("status"), -1):
-        return
-    message |= {"status": status, "updatedAt": max(at_ms, message.get("updatedAt") or 0)}
+    storage.run(
+        "UPDATE messages SET json=json_set(json, '$.status', ?, '$.updatedAt', "
+        "max(?, coalesce(json_extract(json, '$.updatedAt'), 0))) "
+        "WHERE message_id=? AND account=? "
+        f"AND CASE json_extract(json, '$.status') {_RANKS} ELSE -1 END < ?",
+        status,
+        at_ms,
+        identity,
+        account,
+        _RANK.get(status, 0),
+    )
     if error is not None:
-        message["error"] = error
-    storage.run("UPDATE messages SET json=? WHERE message_id=? AND account=?", encode(message), identity, account)
+        storage.run(
+            "UPDATE messages SET json=json_set(json, '$.error', json(?)) WHERE message_id=? AND account=? "
+            "AND json_extract(json, '$.status')=?",
+            encode(error),
+            identity,
+            account,
+            status,
+        )
 
 
 _RANK = {"pending": 0, "inProcess": 1, "sent": 2, "delivered": 3, "read": 4, "failed": 5, "tooManyRequests": 5}
+_RANKS = " ".join(f"WHEN '{status}' THEN {rank}" for status, rank in _RANK.items())

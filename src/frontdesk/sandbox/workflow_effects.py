@@ -4,7 +4,7 @@ Called by `workflow_runs` in its transaction. Nothing here is random: what has t
 from a hash that the caller gives.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -18,6 +18,9 @@ from frontdesk.sandbox.threads import insert_message, make_message, message_id
 
 SAY_AFTER_MS, SAY_EVERY_MS = 400, 900
 """Never in the moment of the customer's own words: what answers them stands below them."""
+
+LAST_MS = 253_402_214_400_000
+"""The end of the year 9999, after which there is no calendar."""
 
 FOUND_SHARE = 88
 """Of a hundred look-ups that a workflow makes over HTTP, so many find something."""
@@ -44,26 +47,42 @@ class Conversation:
         return self.account, self.line, self.customer
 
 
-def variables_of(
-    storage: Storage, where: Conversation, at: int, fate: int, said: str, workflow: str
-) -> Mapping[str, Any]:
-    """What a node's placeholders stand for at this moment."""
-    row = storage.row("SELECT name FROM conversations WHERE account=? AND line=? AND customer=?", *where.key)
-    name = (row[0] if row else None) or ""
-    moment = datetime.fromtimestamp(min(at, 253_402_214_400_000) / 1000, UTC)
-    return {
-        "name": name.split(" ")[0] or "there",
-        "customer.name": name or where.customer,
-        "customer.number": where.customer,
-        "message": said,
-        "workflow.name": workflow,
-        "now.hour": moment.hour,
-        "now.day": f"{moment:%A}",
-        "order": 10_000 + fate % 9_000,
-        "lookup.status": 200 if fate % 100 < FOUND_SHARE else 404,
-        "lookup.day": f"{moment.replace(day=1 + fate % 28):%A}",
-        "lookup.window": ("8:00 and 11:00", "11:00 and 14:00", "14:00 and 18:00")[fate % 3],
-    }
+class Variables(Mapping[str, Any]):
+    """What a node's placeholders stand for at this moment; looked up only when a node asks."""
+
+    def __init__(self, storage: Storage, where: Conversation, at: int, said: str, fate: Callable[[], int]) -> None:
+        self._storage, self._where, self._at, self._said, self._fate = storage, where, at, said, fate
+        self._values: dict[str, Any] | None = None
+
+    def __getitem__(self, name: str) -> Any:
+        return self._known()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known())
+
+    def __len__(self) -> int:
+        return len(self._known())
+
+    def _known(self) -> dict[str, Any]:
+        if self._values is None:
+            row = self._storage.row(
+                "SELECT name FROM conversations WHERE account=? AND line=? AND customer=?", *self._where.key
+            )
+            name, fate = (row[0] if row else None) or "", self._fate()
+            moment = datetime.fromtimestamp(min(self._at, LAST_MS) / 1000, UTC)
+            self._values = {
+                "name": name.split(" ")[0] or "there",
+                "customer.name": name or self._where.customer,
+                "customer.number": self._where.customer,
+                "message": self._said,
+                "now.hour": moment.hour,
+                "now.day": f"{moment:%A}",
+                "order": 10_000 + fate % 9_000,
+                "lookup.status": 200 if fate % 100 < FOUND_SHARE else 404,
+                "lookup.day": f"{moment.replace(day=1 + fate % 28):%A}",
+                "lookup.window": ("8:00 and 11:00", "11:00 and 14:00", "14:00 and 18:00")[fate % 3],
+            }
+        return self._values
 
 
 def carry_out(storage: Storage, where: Conversation, effects: Sequence[Effect], at: int, fate: int) -> None:

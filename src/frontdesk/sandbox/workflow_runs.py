@@ -15,7 +15,7 @@ from frontdesk.runtime.graph import Graph, read_graph
 from frontdesk.sandbox.answers import encode
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.workflow_counts import add_counts, reset_at
-from frontdesk.sandbox.workflow_effects import Conversation, carry_out, variables_of
+from frontdesk.sandbox.workflow_effects import Conversation, Variables, carry_out
 
 FRESH_AFTER_MS = 24 * 3_600_000
 """A trigger without keywords begins only where nothing was said for so long: else somebody has it in hand."""
@@ -71,7 +71,7 @@ class WorkflowRuns:
             has_said_first: the first node's message is in the thread already, as a campaign's is.
         """
         self._abandon(where, at)
-        runner = self._runner(where, workflow_id, at, at, said)
+        runner = self._runner(where, at, at, said)
         move = runner.start(workflow_id)
         if move is not None:
             self._settle(where, move, at, at, skip=1 if has_said_first else 0)
@@ -85,7 +85,7 @@ class WorkflowRuns:
         if waiting is not None:
             number, begun_at, execution = waiting
             if execution.waits_for == "answer":
-                runner = self._runner(where, execution.frames[0].workflow_id, at, begun_at, text)
+                runner = self._runner(where, at, begun_at, text)
                 self._storage.run("DELETE FROM executions WHERE id=?", number)
                 self._settle(where, runner.answer(execution, text, payload), at, begun_at)
             return True
@@ -148,7 +148,7 @@ class WorkflowRuns:
     def _end_wait(self, where: Conversation, number: int, begun_at: int, due_at: int, state: str) -> None:
         execution = Execution.from_json(json.loads(state))
         self._storage.run("DELETE FROM executions WHERE id=?", number)
-        runner = self._runner(where, execution.frames[0].workflow_id, due_at, begun_at)
+        runner = self._runner(where, due_at, begun_at)
         self._settle(where, runner.time_is_up(execution), due_at, begun_at)
 
     def next_at(self) -> float:
@@ -214,7 +214,7 @@ class WorkflowRuns:
                 )
         return found
 
-    def _runner(self, where: Conversation, workflow_id: str, at: int, begun_at: int, said: str = "") -> Runner:
+    def _runner(self, where: Conversation, at: int, begun_at: int, said: str = "") -> Runner:
         workflows = self._workflows(where.account)
 
         def graph_of(identity: str) -> Graph | None:
@@ -224,10 +224,10 @@ class WorkflowRuns:
         def chance(node: str, ways: int) -> int:
             return _hashed(self._seed, *where.key, begun_at, node) % ways
 
-        fate = _hashed(self._seed, *where.key, begun_at, "fate")
-        known = workflows.get(workflow_id)
-        name = "" if known is None else known.graph.name
-        return Runner(graph_of, chance, variables_of(self._storage, where, at, fate, said, name))
+        def fate() -> int:
+            return _hashed(self._seed, *where.key, begun_at, "fate")
+
+        return Runner(graph_of, chance, Variables(self._storage, where, at, said, fate))
 
     def _waiting(self, where: Conversation, at: int) -> tuple[int, int, Execution] | None:
         """The customer's execution at that moment: waits that were over before it are ended first."""
@@ -248,13 +248,14 @@ class WorkflowRuns:
         if waiting is not None:
             number, begun_at, execution = waiting
             self._storage.run("DELETE FROM executions WHERE id=?", number)
-            runner = self._runner(where, execution.frames[0].workflow_id, at, begun_at)
+            runner = self._runner(where, at, begun_at)
             self._count(where.account, runner.abandon(execution), at, begun_at)
 
     def _settle(self, where: Conversation, move: Move, at: int, begun_at: int, skip: int = 0) -> None:
         """Carry out a move's effects, count it, and wait where it waits."""
         self._count(where.account, move, at, begun_at)
-        carry_out(self._storage, where, move.effects[skip:], at, _hashed(self._seed, *where.key, begun_at))
+        if effects := move.effects[skip:]:
+            carry_out(self._storage, where, effects, at, _hashed(self._seed, *where.key, begun_at))
         execution = move.execution
         if execution.outcome is None:
             self._storage.run(

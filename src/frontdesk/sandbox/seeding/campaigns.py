@@ -9,7 +9,8 @@ from random import Random
 from typing import Any
 
 from frontdesk.sandbox.answers import encode
-from frontdesk.sandbox.campaign_engine import BURST_SECONDS, starting
+from frontdesk.sandbox.campaign_dispatch import BURST_SECONDS
+from frontdesk.sandbox.campaign_engine import starting
 from frontdesk.sandbox.campaign_messages import campaign_message, status_of, write_reply
 from frontdesk.sandbox.fixtures import (
     ACCOUNT,
