@@ -1,9 +1,12 @@
 """What moves by itself, and that nothing does without a crowd."""
 
+import shutil
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 from frontdesk.contract.messages import Message
+from frontdesk.sandbox.life import catch_up
 from sandbox.asking import Sandbox, hush
 
 
@@ -67,3 +70,50 @@ def test_nobody_makes_up_for_a_long_pause(make_sandbox: Callable[..., Sandbox]) 
     before = sandbox.world.storage.meta("crowd_count") or 0
     sandbox.advance(30 * 86_400)
     assert (sandbox.world.storage.meta("crowd_count") or 0) - before <= 2
+
+
+def test_the_crowd_answers_workflows_reacts_and_refers_to_what_it_got(
+    make_sandbox: Callable[..., Sandbox],
+) -> None:
+    sandbox = hush(make_sandbox(crowd=True))
+    start = sandbox.world.clock.now_ms()
+    for _ in range(160):
+        sandbox.advance(45)
+    rows = sandbox.world.storage.rows("SELECT json FROM messages WHERE created_at > ?", start)
+    fresh = [Message.model_validate_json(row[0]) for row in rows]
+    by_workflow = [
+        each for each in fresh if each.creationPlatform == "workflow" and each.messageDirection == "outgoing"
+    ]
+    assert len([each for each in by_workflow if "•" in (each.message or "")]) > 3
+    incoming = [each for each in fresh if each.messageDirection == "incoming"]
+    assert any(each.context for each in incoming)
+    assert any(each.hasReaction for each in fresh)
+    assert any(each.hasAttachment for each in incoming)
+    languages = {"he": "\u05d0\u05ea", "ar": "\u0627\u064a"}
+    for low, high in languages.values():
+        assert any(low <= letter <= high for each in incoming for letter in each.message or "")
+    answered = sandbox.world.storage.rows(
+        "SELECT count FROM run_counts WHERE kind='clicked' AND about='welcome-order'"
+    )
+    assert answered[0][0] > 0
+
+
+def test_the_same_seed_and_clock_make_the_same_crowd(make_sandbox: Callable[..., Sandbox], tmp_path: Path) -> None:
+    told = []
+    for _ in range(2):
+        shutil.rmtree(tmp_path / "data", ignore_errors=True)
+        sandbox = hush(make_sandbox(crowd=True))
+        world = sandbox.world
+        at = [world.clock.now_ms() // 86_400_000 * 86_400_000 + 100 * 86_400_000]
+        world.clock.now_ms = lambda at=at: at[0]  # type: ignore[method-assign]
+        world.storage.remember("crowd_next", at[0])
+        for _ in range(40):
+            at[0] += 20_000
+            catch_up(world)
+        told.append(
+            world.storage.rows(
+                "SELECT message_id, created_at, json FROM messages WHERE created_at > ?", at[0] - 800_000
+            )
+        )
+    assert len(told[0]) > 30
+    assert told[0] == told[1]

@@ -9,7 +9,9 @@ from random import Random
 from typing import Any
 
 from frontdesk.sandbox.answers import encode
+from frontdesk.sandbox.campaign_messages import OPT_OUT_WORD
 from frontdesk.sandbox.fixtures import ACCOUNT, AGENTS, ME, STATUSES
+from frontdesk.sandbox.gestures import in_answer_to, opt_out, react
 from frontdesk.sandbox.phrases import LANGUAGES
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.task_rows import apply_update, note_arrival
@@ -30,6 +32,7 @@ COLLEAGUE_SHARE = 0.12
 WORKFLOW_SHARE = 0.3
 """Of those who begin a conversation on a line with an active workflow, so many write what begins it."""
 
+REACTION_SHARE, CONTEXT_SHARE, OPT_OUT_SHARE = 0.06, 0.08, 0.003
 SILENT_SHARE, FREE_TEXT_SHARE = 0.10, 0.15
 GREETINGS = {
     "en": "Hi, I have a question",
@@ -116,14 +119,22 @@ def _customer_writes(storage: Storage, runs: WorkflowRuns, chance: Random, at: i
         return
     voice = _voice(storage, line, customer)
     where = Conversation(ACCOUNT, line, customer)
+    gesture = chance.random()
+    if gesture < REACTION_SHARE and react(storage, where.key, chance, at):
+        return
+    if gesture > 1 - OPT_OUT_SHARE:
+        _write(storage, runs, voice, OPT_OUT_WORD, at)
+        opt_out(storage, where.key)
+        return
     offered = runs.choices(where, at)
     if offered is not None:
         _answer(storage, runs, chance, voice, offered, at)
         return
     if script is None and chance.random() < WORKFLOW_SHARE:
-        words = runs.greeting(where)
-        if words is not None:
-            _write(storage, runs, voice, words or GREETINGS[voice.language], at)
+        words = runs.greetings(where, at)
+        if words:
+            word = words[int(chance.random() * len(words))]
+            _write(storage, runs, voice, word or GREETINGS[voice.language], at)
             return
     scripts = LANGUAGES[voice.language].scripts
     if script is None or script >= len(scripts) or step >= len(scripts[script].lines):
@@ -177,8 +188,10 @@ def _say(storage: Storage, at: int, turn: dict[str, Any]) -> None:
     lines = LANGUAGES[voice.language].scripts[script].lines
     identity = utterance_id(voice.line, voice.customer, serial, step)
     message = utter(voice, words_for(voice, serial), lines[step], at, identity)
-    insert_message(storage, ACCOUNT, voice.line, voice.customer, message)
     chance = Random(identity)
+    if lines[step][0] == "c" and chance.random() < CONTEXT_SHARE:
+        message = in_answer_to(storage, (ACCOUNT, voice.line, voice.customer), message)
+    insert_message(storage, ACCOUNT, voice.line, voice.customer, message)
     if lines[step][0] == "c":
         note_arrival(storage, ACCOUNT, voice.line, voice.customer, at)
     elif message["type"] == "default":

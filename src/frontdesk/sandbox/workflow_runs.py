@@ -113,12 +113,12 @@ class WorkflowRuns:
         node = None if known is None else known.graph.nodes.get(frame.node_id)
         return None if node is None else tuple(each.title for each in node.answers)
 
-    def greeting(self, where: Conversation) -> str | None:
-        """Words that would begin a workflow on this line now, or None; a keyword where there is one."""
-        for known in self._on_line(where):
-            if known.graph.event_type == ON_MESSAGE:
-                return known.graph.keywords[0] if known.graph.keywords else ""
-        return None
+    def greetings(self, where: Conversation, at: int) -> list[str]:
+        """Words that would begin a workflow on this line now: keywords, and "" where any word does."""
+        listening = [known.graph for known in self._on_line(where) if known.graph.event_type == ON_MESSAGE]
+        words = [word for graph in listening for word in graph.keywords]
+        is_fresh = any(not graph.keywords for graph in listening) and self._silent_for(where, at) >= FRESH_AFTER_MS
+        return [*words, ""] if is_fresh else words
 
     def advance(self, now: int, batch: int) -> bool:
         """Hear what was put down to be heard, and end the waits that are over; whether more is left."""
