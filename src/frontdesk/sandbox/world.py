@@ -117,4 +117,5 @@ def _latest_ms(storage: Storage) -> float:
     if kept_at is None:
         return kept
     # Not ended but killed: its clock went on for some time after it was kept.
-    return kept + min(max(time.time() - float(kept_at), 0), UNKEPT_SECONDS) * 1000 * float(storage.meta("clock_speed"))
+    unkept_ms = min(max(time.time() - float(kept_at), 0), UNKEPT_SECONDS) * 1000
+    return kept + unkept_ms * float(storage.meta("clock_speed"))
