@@ -10,32 +10,12 @@ from frontdesk.sandbox.audience import normalised_number
 from frontdesk.sandbox.fixtures import RUNNING_CAMPAIGN
 from frontdesk.sandbox.life import catch_up
 from sandbox.asking import Sandbox, hush
+from sandbox.counters import check_counters
 from sandbox.test_campaigns import campaign, tags_campaign
-
-BUCKETS = (
-    "pendingCount",
-    "sentCount",
-    "failedCount",
-    "optOutCount",
-    "duplicateMessageCount",
-    "tooManyRequestsCount",
-)
 
 
 def people(count: int) -> list[dict[str, str]]:
     return [{"phoneNumberId": f"+97250{place:07d}"} for place in range(count)]
-
-
-def check_counters(stored: dict[str, Any]) -> None:
-    """field-notes.md, Campaign counters, 1, 2, 5, 6."""
-    in_flight = stored["totalRecipients"] - sum(stored[name] for name in BUCKETS)
-    assert in_flight >= 0
-    assert 0 <= stored["readCount"] <= stored["deliveredCount"] <= stored["sentCount"]
-    assert (stored["status"] == "completed") is (stored["pendingCount"] + in_flight == 0 and "startedAt" in stored)
-    if stored["status"] == "completed":
-        assert stored["startedAt"] <= stored["completedAt"]
-    times = [stored[name] for name in ("created", "startedAt", "completedAt", "failedAt") if name in stored]
-    assert stored["lastModified"] >= max(times)
 
 
 def test_counters_add_up_at_every_read_from_start_to_end(quiet: Sandbox) -> None:

@@ -21,6 +21,8 @@ from frontdesk.sandbox.workflow_counts import take_in_all
 from frontdesk.sandbox.workflow_runs import WorkflowRuns
 
 JOURNAL_LENGTH = 10_000
+UNKEPT_SECONDS = 60
+"""Real seconds that may have passed, after the time was kept the last time, before a kill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +56,16 @@ class World:
         self.journal.append(Asked(method, path, query, status, time.time()))
 
     def remember_time(self) -> None:
-        """Keep the clock's time, so that it never runs backwards over a restart."""
-        self.storage.remember("clock_ms", self.clock.now_ms())
+        """Keep the clock's time and when that was, so that it never runs backwards over a restart or a kill."""
+        with self.storage.writing():
+            self.storage.remember("clock_ms", self.clock.now_ms())
+            self.storage.remember("clock_kept_at", time.time())
+            self.storage.remember("clock_speed", self.options.speed)
 
     def close(self) -> None:
         """Let go of the file, and of the temporary folder if there is one."""
         self.remember_time()
+        self.storage.remember("clock_kept_at", None)
         self.storage.close()
         if self.temporary is not None:
             shutil.rmtree(self.temporary, ignore_errors=True)
@@ -78,7 +84,7 @@ def open_world(options: SandboxOptions, clock: Clock | None = None) -> World:
     folder = temporary or options.data
     assert folder is not None
     storage = Storage.open(folder)
-    clock = clock or Clock(options.speed, storage.meta("clock_ms") or 0)
+    clock = clock or Clock(options.speed, _latest_ms(storage))
     if storage.meta("secret") is None:
         from frontdesk.sandbox.seeding import seed  # only a fresh folder needs the phrases
 
@@ -103,3 +109,13 @@ def open_world(options: SandboxOptions, clock: Clock | None = None) -> World:
     )
     world.remember_time()
     return world
+
+
+def _latest_ms(storage: Storage) -> float:
+    """The latest virtual time that anybody can have been shown before the process ended."""
+    kept, kept_at = float(storage.meta("clock_ms") or 0), storage.meta("clock_kept_at")
+    if kept_at is None:
+        return kept
+    # Not ended but killed: its clock went on for some time after it was kept.
+    unkept_ms = min(max(time.time() - float(kept_at), 0), UNKEPT_SECONDS) * 1000
+    return kept + unkept_ms * float(storage.meta("clock_speed"))
