@@ -9,6 +9,7 @@ from typing import Any
 from frontdesk.contract.ai_agents import AiAgentQuery
 from frontdesk.contract.limits import AI_AGENTS_LIMIT_DEFAULT
 from frontdesk.sandbox.answers import Answer, broken_rule, encode, page_answer
+from frontdesk.sandbox.bodies import parse_text
 from frontdesk.sandbox.handlers.call import Call
 from frontdesk.sandbox.world import World
 
@@ -31,10 +32,7 @@ def list_ai_agents(world: World, call: Call) -> Answer:
 def _position(world: World, account: str, start_key: str | None) -> int:
     if start_key is None:
         return -1
-    try:
-        key: Any = json.loads(start_key)
-    except (ValueError, RecursionError):
-        raise broken_rule("exclusiveStartKey is not URI-encoded JSON.") from None
+    key: Any = parse_text(start_key, "exclusiveStartKey")
     if key == {}:
         return -1
     if not isinstance(key, dict) or not isinstance(key.get("id"), str):
