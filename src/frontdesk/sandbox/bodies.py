@@ -137,7 +137,7 @@ _NUMBERS = frozenset({"limit"})
 def _typed(name: str, text: str) -> Any:
     if name in _FLAGS and text in ("true", "false"):
         return text == "true"
-    if name in _NUMBERS and len(text) < 19 and text.isascii() and text.removeprefix("-").isdecimal():
+    if name in _NUMBERS and len(text) < 400 and text.isascii() and text.removeprefix("-").isdecimal():
         return int(text)
     return text
 
@@ -183,7 +183,8 @@ def _finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
         raise ValueError("number out of range")
-    return value
+    # JSON does not tell 5.0 from 5, so a whole number is one however it is written.
+    return int(value) if value.is_integer() and abs(value) < 2**53 else value
 
 
 def _bounded(text: str) -> int:

@@ -13,11 +13,14 @@ from frontdesk.sandbox.bodies import parse_text
 from frontdesk.sandbox.handlers.call import Call
 from frontdesk.sandbox.world import World
 
+PLENTY = 1_000_000
+"""The interface shows no upper bound of limit (rules.md 218); storage has one."""
+
 
 def list_ai_agents(world: World, call: Call) -> Answer:
     """A flat page in creation order; files only with getFiles (rules.md 216)."""
     query = call.parameters(AiAgentQuery)
-    limit = query.limit or AI_AGENTS_LIMIT_DEFAULT
+    limit = min(query.limit or AI_AGENTS_LIMIT_DEFAULT, PLENTY)
     rows = world.storage.rows(
         "SELECT position, id, json FROM ai_agents WHERE account=? AND position>? ORDER BY position LIMIT ?",
         call.account,
