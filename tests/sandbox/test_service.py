@@ -1,10 +1,12 @@
 """The service as a process of its own: how it starts, is cut, is killed, and ends."""
 
+import itertools
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -85,6 +87,40 @@ def test_235_what_was_answered_survives_a_kill(folder: Path) -> None:
     second = Process("--data", str(folder), "--no-crowd")
     assert httpx.get(f"{second.url}/tasks/{task['taskId']}", headers=ACCOUNT).json() == changed
     assert second.end()[0] == 0
+
+
+@pytest.mark.parametrize("answers", [1, 20, 75])
+def test_235_a_kill_in_mid_write_leaves_the_old_row_or_the_new(folder: Path, answers: int) -> None:
+    """Killed while one write after another is under way: what was answered is there, and nothing is half."""
+    first = Process("--data", str(folder), "--no-crowd")
+    task = httpx.post(f"{first.url}/sandbox/tasks", json={"title": "0", "body": "0"}).json()
+    answered: list[int] = []
+    enough = threading.Event()
+
+    def write() -> None:
+        with httpx.Client(base_url=first.url, headers=ACCOUNT) as client:
+            for number in itertools.count(1):
+                # Large, so that a kill has something to fall into.
+                patch = {"title": str(number), "body": str(number) * 20_000}
+                try:
+                    assert client.patch(f"/tasks/{task['taskId']}", json=patch).is_success
+                except httpx.HTTPError:
+                    return
+                answered.append(number)
+                if number == answers:
+                    enough.set()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    assert enough.wait(60)
+    first.end(signal.SIGKILL)
+    writer.join(60)
+    second = Process("--data", str(folder), "--no-crowd")
+    after = httpx.get(f"{second.url}/tasks/{task['taskId']}", headers=ACCOUNT).json()["task"]
+    assert second.end()[0] == 0
+    assert int(after["title"]) - answered[-1] in (0, 1)
+    assert after["body"] == after["title"] * 20_000
+    assert after["unreadCount"] == int(after["title"])
 
 
 def test_serves_on_an_inherited_socket(folder: Path) -> None:
