@@ -5,7 +5,7 @@ Called by the application before a handler runs. Whatever is wrong becomes a `Re
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -60,19 +60,24 @@ def parse_text(text: str, what: str) -> Any:
 
 def check_storable(value: Any) -> None:
     """Refuse strings with NUL or half a surrogate pair, and nesting beyond any sense."""
-    todo = [(value, 1)]
-    while todo:
-        item, depth = todo.pop()
-        if depth > DEPTH_LIMIT:
-            raise broken_rule("The body is nested too deeply.")
-        if isinstance(item, str):
-            check_text(item)
-        elif isinstance(item, dict):
-            for name, inner in item.items():
-                check_text(name)
-                todo.append((inner, depth + 1))
-        elif isinstance(item, list):
-            todo.extend((inner, depth + 1) for inner in item)
+    # Iterators and not items: a wide body must not be held twice.
+    levels: list[Iterator[Any]] = [iter((value,))]
+    while levels:
+        for item in levels[-1]:
+            if len(levels) > DEPTH_LIMIT:
+                raise broken_rule("The body is nested too deeply.")
+            if isinstance(item, str):
+                check_text(item)
+            elif isinstance(item, dict):
+                for name in item:
+                    check_text(name)
+                levels.append(iter(item.values()))
+                break
+            elif isinstance(item, list):
+                levels.append(iter(item))
+                break
+        else:
+            levels.pop()
 
 
 def check_text(text: str) -> None:
