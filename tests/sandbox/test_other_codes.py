@@ -3,10 +3,11 @@
 The head of rules.md: no client may come to depend on a code that the sandbox chose.
 """
 
+import asyncio
 import itertools
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -14,8 +15,26 @@ from typing import Any
 import httpx
 import pytest
 
+from frontdesk.client.client import PlatformClient
+from frontdesk.client.errors import Refused
+from frontdesk.client.retries import ONCE
+from frontdesk.config import parse_hosts
 from frontdesk.contract.endpoints import OPERATIONS
+from frontdesk.contract.ids import (
+    CampaignId,
+    ConversationId,
+    CustomerId,
+    FolderId,
+    LineId,
+    TagId,
+    TaskId,
+    WebhookId,
+    WorkflowId,
+)
+from frontdesk.contract.messages import MessageQuery
+from frontdesk.contract.tasks import TaskUpdate
 from frontdesk.sandbox.statuses import SHOWN
+from frontdesk.secrets import CredentialSet, Secret
 from sandbox.asking import ACCOUNT, BEARER, Sandbox
 from sandbox.test_campaigns import campaign
 from sandbox.test_service import Process
@@ -128,3 +147,52 @@ def test_both_ways_to_start_it_take_the_option(seeded: Path, tmp_path: Path, arg
 def test_help_names_the_option(arguments: list[str]) -> None:
     told: Any = subprocess.run([sys.executable, *arguments, "--help"], capture_output=True, text=True, check=True)
     assert "--other-codes" in told.stdout
+
+
+def test_the_client_takes_every_success_and_knows_every_refusal_whatever_its_code(
+    seeded: Path, tmp_path: Path
+) -> None:
+    """Each operation often enough to meet each of its codes."""
+    folder = copytree(seeded, tmp_path / "data")
+    process = Process("--no-crowd", "--data", str(folder), "--other-codes")
+    credentials = CredentialSet(*(Secret(text) for text in ("token=sandbox", "sandbox-key", "sandbox-bearer")))
+    task = httpx.post(f"{process.url}/sandbox/tasks", json={}).json()["taskId"]
+    for number in range(12):
+        httpx.post(f"{process.url}/sandbox/webhooks", json={"webhookId": f"w{number}"})
+    pair = MessageQuery(phoneNumberId=LineId("972737001200"), targetPhoneNumberId=CustomerId("1"))
+
+    async def each(client: PlatformClient, number: int) -> None:
+        await client.list_tasks()
+        await client.get_task(task)
+        await client.update_task(task, TaskUpdate(title=str(number)))
+        await client.get_messages(pair)
+        await client.create_campaign(campaign(id=f"c{number}", whenToSendMessage="future", scheduledAt=9e12))
+        await client.get_campaign(CampaignId(f"c{number}"))
+        await client.list_workflows()
+        await client.create_workflow(WorkflowId(f"w{number}"), FolderId("folder-service"), {"name": "x"})
+        await client.reset_workflow_analytics(WorkflowId(f"w{number}"))
+        await client.list_ai_agents()
+        await client.delete_webhook(WebhookId(f"w{number}"))
+        refused: list[Awaitable[Any]] = [
+            client.get_task(TaskId("none")),
+            client.update_task(TaskId("none"), TaskUpdate(title="x")),
+            client.get_campaign(CampaignId("none")),
+            client.create_workflow(WorkflowId("z"), FolderId("none"), {"name": "x"}),
+            client.assign_tags(ConversationId("a#b"), [TagId("tag-vip")]),
+            client.delete_webhook(WebhookId("none")),
+        ]
+        for work in refused:
+            with pytest.raises(Refused):
+                await work
+
+    async def often() -> None:
+        async with PlatformClient(parse_hosts({"base_url": process.url}), credentials, retry=ONCE) as client:
+            for number in range(12):
+                await each(client, number)
+
+    try:
+        asyncio.run(often())
+        met = httpx.get(f"{process.url}/sandbox/requests").json()
+        assert {asked["status"] for asked in met} >= {200, 201, 202, 404, 410}
+    finally:
+        assert process.end()[0] == 0
