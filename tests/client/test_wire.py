@@ -62,7 +62,7 @@ def change(client: PlatformClient) -> Any:
     return client.update_task("t1", TaskUpdate(title="x"))
 
 
-def test_the_request_line_holds_percent_23_and_the_headers_once() -> None:
+def test_204_the_request_line_holds_percent_23_and_the_headers_once() -> None:
     wire = Wire(DONE)
     wire.ask(lambda client: client.assign_tags("972#1/ü", ["t"]))
     head = wire.heads[0]

@@ -44,7 +44,7 @@ def counted(*moves: Move) -> dict[tuple[str, str, str], int]:
     return Counter((each.kind, each.about, each.target) for move in moves for each in move.counts)
 
 
-def test_it_starts_at_the_first_of_the_triggers_out_and_waits_for_an_answer() -> None:
+def test_231_it_starts_at_the_first_of_the_triggers_out_and_waits_for_an_answer() -> None:
     move = begin(runner(MENU))
     assert said(move) == ["Hi Dana, which?"]
     assert move.effects[0].choices == ("Red", "Blue")
@@ -54,7 +54,7 @@ def test_it_starts_at_the_first_of_the_triggers_out_and_waits_for_an_answer() ->
 
 
 @pytest.mark.parametrize("words", ["Red", " red ", "RED", "payload-red"])
-def test_an_answer_is_matched_by_title_then_by_payload_and_leaves_by_that_sub_node(words: str) -> None:
+def test_232_an_answer_is_matched_by_title_then_by_payload_and_leaves_by_that_sub_node(words: str) -> None:
     it = runner(MENU)
     move = it.answer(begin(it).execution, words)
     assert said(move) == ["Red it is"]

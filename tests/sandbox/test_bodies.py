@@ -1,10 +1,6 @@
 """Whatever is sent, the answer is JSON and never a fault of the service."""
 
-import json
-
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from sandbox.asking import ACCOUNT, Sandbox, assert_error_body
 
@@ -59,39 +55,3 @@ def test_odd_paths_get_the_error_body(still: Sandbox, path: str) -> None:
     response = still.get(path)
     assert_error_body(response, response.status_code)
     assert response.status_code in (400, 404)
-
-
-ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=8,
-)
-FIELDS = st.sampled_from(
-    [
-        "limit", "lastEvaluatedKey", "agentId", "startKey", "phoneNumberId", "targetPhoneNumberId", "title",
-        "statusCase", "assignedAgentIds", "dueDate", "data", "parsedData", "trigger", "autoLayout", "name",
-        "tagIds", "source", "id", "customerList", "lastModified", "getAllWorkflowsMinimalData", "updatedAt",
-    ]
-)  # fmt: skip
-
-
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(body=st.dictionaries(FIELDS, ANYTHING, max_size=5))
-def test_no_body_makes_the_service_fail(sandbox: Sandbox, body: dict[str, object]) -> None:
-    content = json.dumps(body).encode()
-    for method, path in (
-        ("POST", "/tasks/list"),
-        ("POST", "/getMessages"),
-        ("PATCH", "/tasks/none"),
-        ("POST", "/workflows"),
-        ("POST", "/workflows/none?folderId=folder-service"),
-        ("PUT", "/workflows/wf-welcome"),
-        ("POST", "/conversations/a%23b/tags"),
-        ("POST", "/campaigns"),
-        ("POST", "/sandbox/messages"),
-        ("POST", "/sandbox/tasks"),
-    ):
-        response = sandbox.ask(method, path, content=content, headers=JSON_HEADERS)
-        response.json()
-        named = path == "/campaigns" and body.get("name", "") == ""
-        assert response.status_code < 500 or (named and response.status_code == 500), (method, path, response.text)

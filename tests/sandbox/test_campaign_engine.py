@@ -18,7 +18,7 @@ def people(count: int) -> list[dict[str, str]]:
     return [{"phoneNumberId": f"+97250{place:07d}"} for place in range(count)]
 
 
-def test_counters_add_up_at_every_read_from_start_to_end(quiet: Sandbox) -> None:
+def test_73_76_to_78_counters_add_up_at_every_read_from_start_to_end(quiet: Sandbox) -> None:
     quiet.post("/campaigns", campaign(customerList=people(400) + people(5)))
     assert quiet.get("/campaigns/c1").json()["status"] == "pending"
     totals, seen = set(), []
@@ -109,7 +109,7 @@ def test_65_69_what_cannot_run_fails_and_says_why(quiet: Sandbox, changes: dict[
     assert word in stored["failureReason"]
 
 
-def test_a_future_campaign_waits_for_its_time(quiet: Sandbox) -> None:
+def test_41_76_a_future_campaign_waits_for_its_time(quiet: Sandbox) -> None:
     at = quiet.world.clock.now_ms() + 3_600_000
     quiet.post("/campaigns", campaign(whenToSendMessage="future", scheduledAt=at))
     quiet.advance(3500)
@@ -118,6 +118,47 @@ def test_a_future_campaign_waits_for_its_time(quiet: Sandbox) -> None:
     stored = quiet.get("/campaigns/c1").json()
     assert stored["status"] in ("inProgress", "completed")
     assert stored["startedAt"] >= at
+
+
+@pytest.mark.parametrize("at", [5, 1_700_000_000, 0, -1, 1e308, -1e308])
+def test_45_46_a_time_is_taken_literally_as_milliseconds_and_one_in_the_past_is_due_at_once(
+    quiet: Sandbox, at: float
+) -> None:
+    """1,700,000,000 would be 2023 in seconds; in milliseconds it is January 1970, so it is past as well."""
+    sent = campaign(whenToSendMessage="future", scheduledAt=at)
+    assert quiet.post("/campaigns", sent).status_code == 201
+    assert quiet.get("/campaigns/c1").json()["status"] == "scheduled"
+    quiet.advance(3600)
+    stored = quiet.get("/campaigns/c1").json()
+    assert stored["status"] == ("scheduled" if at > 1e300 else "completed")
+    assert stored["scheduledAt"] == at
+    assert ("startedAt" in stored) is (at < 1e300)
+
+
+def test_43_a_time_beside_now_means_nothing(quiet: Sandbox) -> None:
+    quiet.post("/campaigns", campaign(scheduledAt=4_000_000_000_000))
+    quiet.advance(60)
+    assert quiet.get("/campaigns/c1").json()["status"] == "completed"
+
+
+def test_67_68_the_audiences_country_is_for_numbers_without_a_calling_code(quiet: Sandbox) -> None:
+    numbers = ("052-234-5678", "+447400123456", "00447400123457")
+    people_of = [{"phoneNumberId": number} for number in numbers]
+    quiet.post("/campaigns", campaign(audienceCountry="IL", customerList=people_of))
+    quiet.advance(60)
+    assert quiet.get("/campaigns/c1").json()["totalRecipients"] == 3
+    for customer in ("972522345678", "447400123456", "447400123457"):
+        thread = {"phoneNumberId": "972737001200", "targetPhoneNumberId": customer}
+        messages = quiet.post("/getMessages", thread).json()["dbObject"]
+        assert [each for each in messages if each["initiator"] == "campaign"], customer
+
+
+def test_more_tags_than_a_statement_takes_stop_no_campaign(quiet: Sandbox) -> None:
+    tags = [{"id": f"t{place}", "title": "", "color": "", "associatedTo": ""} for place in range(40_000)]
+    tags.append({"id": "tag-vip", "title": "VIP", "color": "gold", "associatedTo": "acme-home"})
+    assert quiet.post("/campaigns", tags_campaign(conversationTags=tags)).status_code == 201
+    quiet.advance(5)
+    assert quiet.get("/campaigns/c1").json()["totalRecipients"] > 3
 
 
 def test_an_inactive_campaign_stays_where_it_is(quiet: Sandbox) -> None:

@@ -8,6 +8,16 @@ from frontdesk.contract.messages import Message
 from sandbox.asking import Sandbox, assert_error_body
 
 LINE = "972737001200"
+TYPES: dict[str, Any] = {
+    **dict.fromkeys(("messageId", "sender", "receiver", "initiator", "status", "participantsIdentifiers"), str),
+    **dict.fromkeys(("message", "type", "messagePlatform", "creationPlatform", "associatedTo"), str),
+    **dict.fromkeys(("messageDirection", "informativeMessageType"), str),
+    **dict.fromkeys(("translation", "error", "agentIdentification", "comment", "attachment"), dict),
+    **dict.fromkeys(("richContent", "context", "attachmentBase64"), dict),
+    **dict.fromkeys(("createdAt", "updatedAt"), (int, float)),
+    **dict.fromkeys(("hasReaction", "hasAttachment"), bool),
+    "reactions": list,
+}
 
 
 def longest_thread(sandbox: Sandbox) -> dict[str, str]:
@@ -49,6 +59,41 @@ def test_193_many_messages_of_one_millisecond_are_neither_lost_nor_repeated(sand
     made = sandbox.post("/sandbox/messages", [same | {"message": str(place)} for place in range(20)]).json()
     walked = walk(sandbox, {"phoneNumberId": LINE, "targetPhoneNumberId": "100"})
     assert sorted(message["messageId"] for message in walked) == sorted(message["messageId"] for message in made)
+
+
+def test_191_a_cursor_is_where_it_goes_on_and_any_message_may_be_one(still: Sandbox) -> None:
+    """Strictly older than the start key, whichever message of the thread it is."""
+    pair = longest_thread(still)
+    newest = walk(still, pair, pages=2)
+    for place in (0, 7, 24, 30):
+        key = {name: newest[place][name] for name in ("messageId", "createdAt")}
+        page = still.post("/getMessages", pair | {"startKey": key}).json()["dbObject"]
+        overlap = min(len(page), len(newest) - place - 1)
+        assert page[:overlap] == newest[place + 1 : place + 1 + overlap]
+        assert all((each["createdAt"], each["messageId"]) < (key["createdAt"], key["messageId"]) for each in page)
+
+
+def test_196_the_size_of_a_page_can_be_set(sandbox: Sandbox) -> None:
+    pair = longest_thread(sandbox)
+    for size in (1, 7, 1000):
+        sandbox.put("/sandbox/settings", {"message_page_size": size})
+        assert len(sandbox.post("/getMessages", pair).json()["dbObject"]) == size
+    for wrong in (0, 1001, "25", None):
+        assert_error_body(sandbox.put("/sandbox/settings", {"message_page_size": wrong}), 400)
+
+
+def test_199_over_http_every_listed_field_has_its_type(still: Sandbox) -> None:
+    found: set[str] = set()
+    for message in walk(still, longest_thread(still)):
+        for name, kind in TYPES.items():
+            if name in message:
+                assert isinstance(message[name], kind), (name, message[name])
+                assert isinstance(message[name], bool) is (kind is bool)
+                found.add(name)
+        if "context" in message:
+            assert {type(message["context"][name]) for name in ("from", "id")} == {str}
+        assert all(isinstance(reaction, dict) for reaction in message.get("reactions", ()))
+    assert found >= {"messageId", "createdAt", "message", "hasReaction", "hasAttachment", "context", "reactions"}
 
 
 def test_197_a_new_message_never_disturbs_older_pages(sandbox: Sandbox) -> None:

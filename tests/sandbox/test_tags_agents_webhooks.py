@@ -9,6 +9,20 @@ import pytest
 from frontdesk.contract.ai_agents import AiAgent
 from sandbox.asking import BEARER, Sandbox, assert_error_body
 
+AGENT: dict[str, Any] = {
+    **dict.fromkeys(("id", "name", "associatedTo", "folderId", "profileImage", "description"), str),
+    **dict.fromkeys(("created", "lastModified", "tokensUsed"), int | float),
+    "isActive": bool,
+    "roles": list,
+    "vectorStore": dict,
+}
+ROLE: dict[str, Any] = {
+    **dict.fromkeys(("name", "description", "instructions", "webhook"), str),
+    "allRequired": bool,
+    "tool": dict,
+}
+STORE: dict[str, Any] = {"id": str, "required": bool, "files": list, "fileNamesMapping": dict}
+
 
 def conversation(sandbox: Sandbox) -> str:
     return str(sandbox.post("/tasks/list", {"limit": 1}).json()["dbObject"][0]["participantsIdentifiers"])
@@ -18,7 +32,7 @@ def given_tags(sandbox: Sandbox) -> int:
     return int(sandbox.world.storage.rows("SELECT count(*) FROM conversation_tags")[0][0])
 
 
-def test_202_to_208_tags_are_added_and_the_answer_is_a_string(sandbox: Sandbox) -> None:
+def test_202_207_208_tags_are_added_and_the_answer_is_a_string(sandbox: Sandbox) -> None:
     path = f"/conversations/{quote(conversation(sandbox), safe='')}/tags"
     assert "%23" in path
     sandbox.post(path, {"tagIds": ["tag-complaint"]})
@@ -43,6 +57,18 @@ def test_203_the_halves_may_come_in_either_order(sandbox: Sandbox) -> None:
 def test_205_other_bodies_are_refused(still: Sandbox, body: dict[str, Any]) -> None:
     path = f"/conversations/{quote(conversation(still), safe='')}/tags"
     assert_error_body(still.post(path, body), 400)
+
+
+@pytest.mark.parametrize("tags", [["tag-vip"], ["tag-vip", "tag-late", "tag-refund"], ["tag-vip", "tag-vip"]])
+def test_206_one_tag_is_enough_and_several_are_accepted(sandbox: Sandbox, tags: list[str]) -> None:
+    line, customer = sandbox.world.storage.rows(
+        "SELECT line, customer FROM conversations WHERE account='acme-home' "
+        "AND customer NOT IN (SELECT customer FROM conversation_tags) LIMIT 1"
+    )[0]
+    answer = sandbox.post(f"/conversations/{line}%23{customer}/tags", {"tagIds": tags})
+    assert answer.text == '"success"'
+    stored = sandbox.world.storage.rows("SELECT tag FROM conversation_tags WHERE customer=?", customer)
+    assert {row[0] for row in stored} == set(tags)
 
 
 def test_209_210_unknown_tags_and_conversations_and_removal(sandbox: Sandbox) -> None:
@@ -85,9 +111,13 @@ def test_212_218_to_221_walking_the_ai_agents_meets_each_once(still: Sandbox, li
         "flat=true&exclusiveStartKey=%5B%5D",
         "flat=true&exclusiveStartKey=%7B%22id%22%3A%22none%22%7D",
         "flat=true&exclusiveStartKey=%ff",
+        "flat=true&exclusiveStartKey=%7B%22id%22%3A%22%5Cud800%22%7D",
+        "flat=true&exclusiveStartKey=%7B%22id%22%3A%22%5Cu0000%22%7D",
+        "flat=true&exclusiveStartKey=" + "%5B" * 3000 + "%5D" * 3000,
+        "flat=true&limit=" + "9" * 5000,
     ],
 )
-def test_213_to_220_other_queries_are_refused(still: Sandbox, query: str) -> None:
+def test_213_214_217_218_220_other_queries_are_refused(still: Sandbox, query: str) -> None:
     assert_error_body(still.get(f"/ai-agents?{query}"), 400)
 
 
@@ -96,6 +126,42 @@ def test_216_files_come_only_when_asked_for(still: Sandbox) -> None:
     assert all("files" not in agent["vectorStore"] for agent in without)
     with_files = still.get("/ai-agents?flat=true&getFiles=true").json()["agents"]
     assert any(agent["vectorStore"]["files"] for agent in with_files)
+
+
+def test_215_219_222_the_list_is_flat_and_has_the_listed_fields(still: Sandbox) -> None:
+    page = still.get("/ai-agents?flat=true&getFiles=true&limit=1000").json()
+    assert set(page) == {"agents", "hasMoreItemsToFetch", "lastEvaluatedKey"}
+    assert len(page["agents"]) == 28
+    for agent in page["agents"]:
+        assert set(agent) == set(AGENT), "an agent and no group of agents"
+        assert {name: isinstance(agent[name], kind) for name, kind in AGENT.items()} == dict.fromkeys(AGENT, True)
+        for role in agent["roles"]:
+            assert {name: isinstance(role[name], kind) for name, kind in ROLE.items()} == dict.fromkeys(ROLE, True)
+        store = agent["vectorStore"]
+        assert {name: isinstance(store[name], kind) for name, kind in STORE.items()} == dict.fromkeys(STORE, True)
+        assert all(isinstance(file, dict) for file in store["files"])
+
+
+def test_218_the_default_is_25_and_no_limit_is_too_large(still: Sandbox) -> None:
+    assert len(still.get("/ai-agents?flat=true").json()["agents"]) == 25
+    assert len(still.get("/ai-agents?flat=true&limit=1").json()["agents"]) == 1
+    for limit in (10**18, 10**30):
+        assert len(still.get(f"/ai-agents?flat=true&limit={limit}").json()["agents"]) == 28
+
+
+def test_223_no_ai_agent_is_assigned_to_a_task(still: Sandbox) -> None:
+    agents = {agent["id"] for agent in still.get("/ai-agents?flat=true&limit=100").json()["agents"]}
+    assigned: set[str] = set()
+    cursor: dict[str, Any] = {}
+    while True:
+        page = still.post("/tasks/list", {"limit": 100, "lastEvaluatedKey": cursor}).json()
+        assigned |= {agent for task in page["dbObject"] for agent in task["assignedAgentIds"]}
+        if not page["hasMoreItemsToFetch"]:
+            break
+        cursor = page["lastEvaluatedKey"]
+    assert assigned
+    assert agents
+    assert not agents & assigned
 
 
 def test_225_to_227_a_deleted_webhook_is_gone(sandbox: Sandbox) -> None:

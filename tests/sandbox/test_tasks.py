@@ -3,8 +3,11 @@
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from sandbox.asking import Sandbox, assert_error_body
+from frontdesk.contract.tasks import Customer
+from sandbox.asking import OTHER, Sandbox, assert_error_body
 
 
 def pages(sandbox: Sandbox, **body: Any) -> list[list[dict[str, Any]]]:
@@ -175,6 +178,117 @@ def test_182_server_managed_fields_are_ignored_or_in_strict_mode_refused(sandbox
     assert (after["unreadCount"], after["createdAt"], after["taskId"]) == (1, task["createdAt"], task["taskId"])
     sandbox.put("/sandbox/settings", {"strict_tasks": True})
     assert_error_body(sandbox.patch(path, {"unreadCount": 99}), 400)
+
+
+def test_155_an_empty_cursor_and_none_are_the_first_page(still: Sandbox) -> None:
+    absent = still.post("/tasks/list", {"limit": 7}).json()
+    assert still.post("/tasks/list", {"limit": 7, "lastEvaluatedKey": {}}).json() == absent
+    assert len(absent["dbObject"]) == 7
+    second = still.post("/tasks/list", {"limit": 7, "lastEvaluatedKey": absent["lastEvaluatedKey"]}).json()
+    assert not set(ids(second["dbObject"])) & set(ids(absent["dbObject"]))
+
+
+@pytest.mark.parametrize("cursor", ["t", [], None, 5, True])
+def test_155_156_a_cursor_is_an_object(still: Sandbox, cursor: object) -> None:
+    assert_error_body(still.post("/tasks/list", {"lastEvaluatedKey": cursor}), 400)
+
+
+def test_162_shuffled_pages_hold_the_same_tasks(sandbox: Sandbox) -> None:
+    in_order = pages(sandbox, limit=100)
+    sandbox.put("/sandbox/settings", {"shuffle_tasks": True})
+    shuffled = pages(sandbox, limit=100)
+    assert [sorted(ids(page)) for page in shuffled] == [sorted(ids(page)) for page in in_order]
+    assert [ids(page) for page in shuffled] != [ids(page) for page in in_order]
+
+
+def test_163_what_stays_as_it_is_during_a_walk_is_met_once(sandbox: Sandbox) -> None:
+    """A task that is created or changed meanwhile may be met twice or not at all: clients look at the id."""
+    before = {task["taskId"] for page in pages(sandbox, limit=100) for task in page}
+    met: list[str] = []
+    cursor: dict[str, Any] = {}
+    changed = set()
+    while True:
+        page = sandbox.post("/tasks/list", {"limit": 30, "lastEvaluatedKey": cursor}).json()
+        met += ids(page["dbObject"])
+        changed.add(sandbox.task(title="Meanwhile")["taskId"])
+        touched = page["dbObject"][-1]["taskId"]
+        changed.add(touched)
+        assert sandbox.patch(f"/tasks/{touched}", {}).is_success
+        if not page["hasMoreItemsToFetch"]:
+            break
+        cursor = page["lastEvaluatedKey"]
+    steady = before - changed
+    assert sorted(identity for identity in met if identity in steady) == sorted(steady)
+
+
+VALUES: dict[str, list[Any]] = {
+    "title": ["", "A title", "שלום"],
+    "body": ["", "What to do"],
+    "statusCase": ["open", "standby", "completed", "st-waiting-customer"],
+    "assignedAgentIds": [[], ["agent-tom"], ["agent-tom", "agent-noa"]],
+    "viewedByAgentIds": [[], ["agent-noa"]],
+    "dueDate": [0, 1_800_000_000],
+    "participantsIdentifiers": ["972737001200#1", ""],
+    "phoneNumberId": ["972737001200", "nobody's line"],
+}
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(patches=st.lists(st.fixed_dictionaries({}, optional={n: st.sampled_from(v) for n, v in VALUES.items()})))
+def test_167_to_169_177_to_181_any_subset_of_the_eight_fields_changes_those_and_no_others(
+    sandbox: Sandbox, patches: list[dict[str, Any]]
+) -> None:
+    task = sandbox.task(title="Before", body="kept")
+    path = f"/tasks/{task['taskId']}"
+    for patch in patches:
+        after = sandbox.patch(path, patch).json()["task"]
+        managed = {name: after[name] for name in ("updatedAt", "agentIdentification")}
+        assert after == task | patch | managed | {"unreadCount": task["unreadCount"] + 1}
+        assert after["updatedAt"] > task["updatedAt"]
+        assert after["agentIdentification"] == {"name": "Noa Ben-David", "email": "noa@acme-home.example"}
+        assert sandbox.get(path).json() == {"task": after}
+        task = after
+
+
+def test_175_the_list_of_who_has_viewed_it_is_replaced(sandbox: Sandbox) -> None:
+    task = sandbox.task(viewedByAgentIds=["agent-tom", "agent-yael"])
+    path = f"/tasks/{task['taskId']}"
+    for viewed in (["agent-noa"], ["agent-noa", "agent-tom"], []):
+        assert sandbox.patch(path, {"viewedByAgentIds": viewed}).json()["task"]["viewedByAgentIds"] == viewed
+    for wrong in ("agent-noa", [5], {}, None):
+        assert_error_body(sandbox.patch(path, {"viewedByAgentIds": wrong}), 400)
+
+
+def test_177_a_due_date_that_is_unset_is_0(sandbox: Sandbox) -> None:
+    task = sandbox.task(dueDate=1_800_000_000)
+    assert sandbox.patch(f"/tasks/{task['taskId']}", {"dueDate": 0}).json()["task"]["dueDate"] == 0
+    assert sandbox.get(f"/tasks/{task['taskId']}").json()["task"]["dueDate"] == 0
+
+
+def test_179_180_whoever_edits_is_named_and_counted(sandbox: Sandbox) -> None:
+    made = sandbox.post("/sandbox/tasks", {"title": "Theirs"}, headers=OTHER).json()
+    after = sandbox.patch(f"/tasks/{made['taskId']}", {"title": "x"}, headers=OTHER).json()["task"]
+    assert after["agentIdentification"]["name"] == "Iris Birch"
+    assert after["unreadCount"] == made["unreadCount"] + 1
+
+
+def test_184_without_a_version_check_the_last_writer_wins(sandbox: Sandbox) -> None:
+    """Two people read the same task; what the first wrote in other fields stays, in the same field it goes."""
+    task = sandbox.task(title="Before", body="Before")
+    path = f"/tasks/{task['taskId']}"
+    assert sandbox.patch(path, {"title": "First", "body": "First"}).is_success
+    assert sandbox.patch(path, {"title": "Second", "updatedAt": task["updatedAt"]}).is_success
+    after = sandbox.get(path).json()["task"]
+    assert (after["title"], after["body"]) == ("Second", "First")
+
+
+def test_186_a_customer_carries_only_the_listed_fields(still: Sandbox) -> None:
+    platforms = set()
+    for page in pages(still, limit=100):
+        for task in page:
+            assert set(task["customer"]) <= set(Customer.model_fields)
+            platforms.add(task["customer"]["platform"])
+    assert "whatsapp" in platforms
 
 
 def test_235_a_patch_survives_a_restart(make_sandbox: Any) -> None:

@@ -1,15 +1,20 @@
 """Workflows and their analytics (rules.md chapters 4 to 7 and 14)."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
+import httpx
 import pytest
 
+from contract.test_requests import BODIES as ALL_BODIES
 from frontdesk.contract.workflows import Workflow
+from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.graphs import graph_ids
 from frontdesk.sandbox.handlers.workflows import MINIMAL_FIELDS
-from sandbox.asking import Sandbox, assert_error_body
+from sandbox.asking import ACCOUNT, Sandbox, assert_error_body
 
+PLATFORMS = ("whatsapp", "facebookMessenger", "instagram", "web", "carrier pigeon")
 PATH = "/workflows/new?folderId=folder-service"
 TRIGGER = {"id": "t", "type": "whatsappTrigger", "category": "Trigger", "connections": {"out": ["b"]}}
 NODES = [
@@ -25,6 +30,7 @@ PARENTS = [
     {"id": "a", "type": "whatsapp"},
 ]
 GRAPH = {"trigger": TRIGGER, "data": {"nodes": NODES, "edges": EDGES}, "parsedData": PARENTS, "autoLayout": True}
+BODIES = [row for row in ALL_BODIES if row[0].__name__ in ("WorkflowCreate", "WorkflowQuery")]
 
 
 def listed(sandbox: Sandbox, identity: str) -> dict[str, Any]:
@@ -36,15 +42,19 @@ def test_84_to_88_lists_everything_minimal_or_full(sandbox: Sandbox) -> None:
     full = sandbox.post("/workflows", {"getAllWorkflowsMinimalData": False}).json()
     assert full == sandbox.post("/workflows", {}).json()
     assert (full["hasMoreItemsToFetch"], full["lastEvaluatedKey"]) == (False, {})
+    assert all("trigger" in workflow and "analytics" in workflow for workflow in full["result"])
     minimal = sandbox.post("/workflows", {"getAllWorkflowsMinimalData": True}).json()["result"]
-    assert [workflow["id"] for workflow in minimal] == [workflow["id"] for workflow in full["result"]]
-    assert all(set(workflow) <= set(MINIMAL_FIELDS) for workflow in minimal)
-    assert_error_body(sandbox.post("/workflows", {"getAllWorkflowsMinimalData": "true"}), 400)
+    wanted = [{name: workflow[name] for name in MINIMAL_FIELDS if name in workflow} for workflow in full["result"]]
+    assert minimal == wanted
+    for wrong in ("true", 1, 0, None, [], {}):
+        assert_error_body(sandbox.post("/workflows", {"getAllWorkflowsMinimalData": wrong}), 400)
     sandbox.put("/sandbox/settings", {"more_workflows": True})
-    assert sandbox.post("/workflows", {}).json()["hasMoreItemsToFetch"] is True
+    more = sandbox.post("/workflows", {}).json()
+    assert more["hasMoreItemsToFetch"] is True
+    assert isinstance(more["lastEvaluatedKey"], dict)
 
 
-def test_92_to_102_create_answers_times_and_stores_it_inactive(sandbox: Sandbox) -> None:
+def test_92_to_94_100_to_102_119_create_answers_times_and_stores_it_inactive(sandbox: Sandbox) -> None:
     body = {"name": "New", "isActive": True, "associatedTo": "mine", "executionCount": 7, "analytics": {"x": 1}}
     answer = sandbox.post("/workflows/a%2Fb%20c?folderId=folder-service", body)
     assert answer.is_success
@@ -76,14 +86,16 @@ def test_92_to_102_create_answers_times_and_stores_it_inactive(sandbox: Sandbox)
         ("/workflows/wf-welcome?folderId=folder-service", {"name": "x"}, 400),  # 120
     ],
 )
-def test_95_to_120_broken_rules_are_refused(still: Sandbox, path: str, body: dict[str, Any], status: int) -> None:
+def test_95_96_98_103_105_106_108_109_111_112_120_broken_rules_are_refused(
+    still: Sandbox, path: str, body: dict[str, Any], status: int
+) -> None:
     before = still.post("/workflows", {}).json()
     assert_error_body(still.post(path, body), status)
     assert still.post("/workflows", {}).json() == before
 
 
 @pytest.mark.parametrize("flag", ["autoLayout", "autoClean"])
-def test_113_to_116_the_server_lays_the_graph_out(sandbox: Sandbox, flag: str) -> None:
+def test_107_113_to_116_the_server_lays_the_graph_out(sandbox: Sandbox, flag: str) -> None:
     body = {name: value for name, value in GRAPH.items() if name != "autoLayout"} | {"name": "x", flag: True}
     assert sandbox.post(PATH, body).is_success
     stored = listed(sandbox, "new")
@@ -103,7 +115,7 @@ def test_117_118_without_or_with_half_a_graph_is_accepted(sandbox: Sandbox) -> N
     assert sandbox.post(PATH.replace("new", "half"), {"name": "x", "parsedData": PARENTS}).is_success
 
 
-def test_129_to_131_reset_needs_the_plan_and_its_refusal_has_a_message_only(
+def test_89_129_to_131_230_reset_needs_the_plan_and_its_refusal_has_a_message_only(
     make_sandbox: Callable[..., Sandbox],
 ) -> None:
     basic = make_sandbox(plan="basic")
@@ -131,7 +143,7 @@ def test_128_to_139_reset_zeroes_the_counters_and_nothing_else(sandbox: Sandbox)
     assert_error_body(sandbox.ask("POST", "/workflows/none/analytics/reset"), 404)
 
 
-def test_140_to_147_the_put_takes_the_current_last_modified_once(sandbox: Sandbox) -> None:
+def test_140_to_142_145_146_the_put_takes_the_current_last_modified_once(sandbox: Sandbox) -> None:
     seen = listed(sandbox, "wf-draft-chairs")["lastModified"]
     first = sandbox.put("/workflows/wf-draft-chairs", {"lastModified": seen, "isActive": True})  # 145
     assert first.is_success
@@ -163,6 +175,213 @@ def test_143_144_a_put_prunes_statistics_of_what_left_the_graph(sandbox: Sandbox
 def test_the_put_can_be_turned_off(sandbox: Sandbox) -> None:
     sandbox.put("/sandbox/settings", {"graph_put": False})
     assert_error_body(sandbox.put("/workflows/wf-survey", {"lastModified": 1}), 501)
+
+
+def test_230_analytics_are_shown_in_the_list_and_in_the_resets_answer_alike(
+    make_sandbox: Callable[..., Sandbox],
+) -> None:
+    expert = make_sandbox()
+    assert all("analytics" in workflow for workflow in expert.post("/workflows", {}).json()["result"])
+    assert "analytics" in expert.post("/workflows/wf-survey/analytics/reset").json()
+    basic = make_sandbox(plan="basic")
+    for minimal in (True, False):
+        shown = basic.post("/workflows", {"getAllWorkflowsMinimalData": minimal}).json()["result"]
+        assert shown
+        assert not any("analytics" in workflow for workflow in shown)
+    seen = listed(basic, "wf-survey")["lastModified"]
+    assert "analytics" not in basic.put("/workflows/wf-survey", {"lastModified": seen, "name": "x"}).json()
+
+
+def test_97_folders_come_from_the_fixtures_and_have_no_endpoint(sandbox: Sandbox) -> None:
+    for place, folder in enumerate(fixtures.FOLDERS):
+        assert sandbox.post(f"/workflows/in-{place}?folderId={folder}", {"name": "x"}).is_success
+        assert listed(sandbox, f"in-{place}")["folderId"] == folder
+    for method in ("GET", "POST", "PUT", "DELETE"):
+        assert_error_body(sandbox.ask(method, "/folders"), 404)
+
+
+@pytest.mark.parametrize(("model", "rules", "accepted", "rejected"), BODIES, ids=lambda value: "")
+def test_87_98_99_103_to_106_108_109_111_to_113_117_the_contracts_bodies_mean_the_same_over_http(
+    sandbox: Sandbox, model: Any, rules: str, accepted: list[dict[str, Any]], rejected: list[dict[str, Any]]
+) -> None:
+    path = {"WorkflowCreate": PATH, "WorkflowQuery": "/workflows"}[model.__name__]
+    for body in rejected:
+        assert_error_body(sandbox.post(path, body), 400)
+    for place, body in enumerate(accepted):
+        assert sandbox.post(path.replace("new", f"new-{place}"), body).is_success
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        *((name, 5) for name in ("associatedToBusinessId", "associatedToPlatformId", "platformType")),
+        *((name, ["x"]) for name in ("triggerType", "notes")),
+        *((name, []) for name in ("variables", "settings", "trigger", "data")),
+        *(("trigger", {field: 5}) for field in ("id", "type", "category", "title", "parentId")),
+        *(("trigger", {field: []}) for field in ("data", "connections")),
+        ("trigger", {"subNodes": {}}),
+        ("trigger", {"subNodes": [{"subNodes": [{"title": 5}]}]}),
+        ("parsedData", [5]),
+        ("parsedData", [{"id": 5}]),
+        *(("data", {"nodes": [{field: 5}]}) for field in ("id", "type", "category", "parentId", "data")),
+        *(("data", {"nodes": [{field: "yes"}]}) for field in ("draggable", "selected", "position")),
+        *(("data", {"nodes": [{"position": {axis: "1"}}]}) for axis in ("x", "y")),
+        *(
+            ("data", {"edges": [{field: 5}]})
+            for field in ("id", "source", "target", "sourceHandle", "targetHandle", "type")
+        ),
+        ("data", {"nodes": {}}),
+        ("data", {"edges": {}}),
+        ("autoLayout", "true"),
+        ("autoClean", 1),
+    ],
+)
+def test_103_105_106_108_to_110_a_field_of_another_type_is_refused(
+    still: Sandbox, name: str, wrong: object
+) -> None:
+    before = still.post("/workflows", {}).json()
+    body = {"name": "x", "autoLayout": True} | {name: wrong}
+    assert_error_body(still.post(PATH, body), 400)
+    seen = next(each for each in before["result"] if each["id"] == "wf-survey")["lastModified"]
+    assert_error_body(still.put("/workflows/wf-survey", {"lastModified": seen, name: wrong}), 400)
+    assert still.post("/workflows", {}).json() == before
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        {"name": ""},  # 99
+        *(
+            {"platformType": kind} for kind in ("whatsapp", "facebookMessenger", "instagram", "web", "pigeon")
+        ),  # 104
+        {"carrier": {"hops": [1, None]}, "icon": "x"},  # 121
+        {"associatedToBusinessId": "972737001200", "associatedToPlatformId": "34911230045"},  # 124
+        {"platformType": "whatsapp"},  # 125: one without the other
+        {"associatedToBusinessId": "972737001200"},
+        {"triggerType": "Manual Trigger", "trigger": {"data": {"eventType": "Messages Created"}}},  # 126
+        {"data": {"edges": EDGES}},  # 118
+        {"parsedData": PARENTS},
+    ],
+)
+def test_99_104_118_121_124_to_126_what_is_left_open_is_stored_as_it_came(
+    sandbox: Sandbox, choice: dict[str, Any]
+) -> None:
+    assert sandbox.post(PATH, {"name": "x"} | choice).is_success
+    stored = listed(sandbox, "new")
+    assert stored | choice == stored
+
+
+def test_101_a_workflow_with_a_whole_graph_starts_inactive_too(sandbox: Sandbox) -> None:
+    assert sandbox.post(PATH, GRAPH | {"name": "x", "isActive": True}).is_success
+    assert listed(sandbox, "new")["isActive"] is False
+
+
+def test_107_the_trigger_stands_apart_from_the_nodes_that_run(sandbox: Sandbox) -> None:
+    sandbox.post(PATH, GRAPH | {"name": "x"})
+    for workflow in sandbox.post("/workflows", {}).json()["result"]:
+        parents = {node["id"] for node in workflow.get("parsedData", ())}
+        assert workflow["trigger"]["id"] not in parents
+        # 106: parents only; what hangs off them is under subNodes.
+        below = {sub["id"] for node in workflow.get("parsedData", ()) for sub in node.get("subNodes", ())}
+        assert not below & parents
+
+
+def test_119_122_146_server_managed_fields_are_never_taken_over(sandbox: Sandbox) -> None:
+    forged = {"executionCount": 77, "lastExecution": 5, "analytics": {"totalStarted": 9}, "created": 1, "id": "z"}
+    sandbox.post(PATH, {"name": "x"} | forged)
+    before = listed(sandbox, "new")
+    assert before["executionCount"] == 0
+    assert "lastExecution" not in before
+    assert before["created"] > 1e9
+    assert before["analytics"]["totalStarted"] == 0
+    after = sandbox.put("/workflows/new", forged | {"lastModified": before["lastModified"]}).json()
+    managed = ("id", "executionCount", "created", "associatedTo", "folderId")
+    assert {name: after[name] for name in managed} == {name: before[name] for name in managed}
+    assert "lastExecution" not in after
+    assert after["analytics"]["totalStarted"] == 0
+
+
+def test_123_a_line_is_named_by_its_row_id_and_not_needed_to_create(sandbox: Sandbox) -> None:
+    lines = {line.id: line.platform for line in fixtures.LINES}
+    for workflow in sandbox.post("/workflows", {}).json()["result"]:
+        assert lines[workflow["associatedToBusinessId"]] == workflow["platformType"]
+        assert workflow["associatedToPlatformId"] == workflow["associatedToBusinessId"]
+        assert workflow["triggerType"] == workflow["trigger"]["data"]["eventType"]  # 126
+    assert sandbox.post(PATH, GRAPH | {"name": "x"}).is_success
+    assert "associatedToBusinessId" not in listed(sandbox, "new")
+
+
+def test_127_selected_is_never_needed_and_kept_where_it_was(sandbox: Sandbox) -> None:
+    nodes = [{"id": "a", "selected": True}, {"id": "b"}]
+    sandbox.post(PATH, {"name": "x", "data": {"nodes": nodes, "edges": []}, "autoLayout": True})
+    stored = {node["id"]: node for node in listed(sandbox, "new")["data"]["nodes"]}
+    assert stored["a"]["selected"] is True
+    assert "selected" not in stored["b"]
+
+
+def test_147_of_two_writers_at_once_exactly_one_wins(sandbox: Sandbox) -> None:
+    seen = listed(sandbox, "wf-draft-chairs")["lastModified"]
+
+    async def both() -> list[httpx.Response]:
+        transport = httpx.ASGITransport(app=sandbox.application)
+        async with httpx.AsyncClient(transport=transport, base_url="http://sandbox", headers=ACCOUNT) as client:
+            return await asyncio.gather(
+                *(
+                    client.put("/workflows/wf-draft-chairs", json={"lastModified": seen, "name": name})
+                    for name in ("one", "two")
+                )
+            )
+
+    answers = asyncio.run(both())
+    assert sorted(answer.status_code for answer in answers) == [200, 409]
+    winner = next(answer for answer in answers if answer.status_code == 200)
+    assert listed(sandbox, "wf-draft-chairs") == winner.json()
+    for answer in answers:
+        if answer is not winner:
+            assert_error_body(answer, 409)
+
+
+def test_233_a_template_is_accepted_anywhere_and_used_by_the_seed_only_to_open(sandbox: Sandbox) -> None:
+    """No refusal is shown for a template in a workflow that replies, so there is none."""
+    reply = {"id": "b", "type": "whatsapp", "data": {"messageType": "template", "templateName": "x"}}
+    trigger = TRIGGER | {"data": {"eventType": "Messages Created"}}
+    assert sandbox.post(PATH, {"name": "x", "trigger": trigger, "parsedData": [reply]}).is_success
+    used: set[bool] = set()
+    for workflow in sandbox.post("/workflows", {}).json()["result"]:
+        if workflow["id"] == "new":
+            continue
+        kinds = [node["data"].get("messageType") for node in workflow.get("parsedData", ())]
+        opens = workflow["triggerType"] == "Manual Trigger"
+        used.add("template" in kinds)
+        assert opens or "template" not in kinds
+    assert used == {True, False}
+
+
+def test_135_136_234_last_modified_only_ever_grows(make_sandbox: Callable[..., Sandbox]) -> None:
+    """Within one second, by resets and updates by turns, and over a restart."""
+    seen = [listed(make_sandbox(), "wf-survey")["lastModified"]]
+    for _ in range(3):
+        sandbox = make_sandbox()
+        assert listed(sandbox, "wf-survey")["lastModified"] == seen[-1]
+        for _ in range(4):
+            seen.append(sandbox.post("/workflows/wf-survey/analytics/reset").json()["lastModified"])
+            stale = {"lastModified": seen[-2], "name": "x"}
+            assert_error_body(sandbox.put("/workflows/wf-survey", stale), 409)
+            current = {"lastModified": seen[-1], "name": "x"}
+            seen.append(sandbox.put("/workflows/wf-survey", current).json()["lastModified"])
+    assert seen == sorted(set(seen))
+
+
+def test_133_134_229_analytics_have_their_numbers_and_objects_before_and_after_a_reset(sandbox: Sandbox) -> None:
+    before = listed(sandbox, "wf-survey")["analytics"]
+    after = sandbox.post("/workflows/wf-survey/analytics/reset").json()["analytics"]
+    for analytics in (before, after):
+        for name in ("totalStarted", "totalCompleted", "totalDropped", "lastUpdated"):
+            assert isinstance(analytics[name], int | float)
+        for name in ("nodeStats", "edgeStats", "buttonStats"):
+            assert isinstance(analytics[name], dict)
+    assert before["nodeStats"]
+    assert (after["nodeStats"], after["totalStarted"]) == ({}, 0)
 
 
 def test_229_the_seeds_analytics_add_up(still: Sandbox) -> None:

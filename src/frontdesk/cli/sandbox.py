@@ -37,6 +37,10 @@ def sandbox(
     ] = True,
     speed: Annotated[float, typer.Option(min=0.001, help="Multiplies simulated time.")] = 1.0,
     plan: Annotated[Plan, typer.Option(help="basic lacks the workflow analytics.")] = Plan.EXPERT,
+    other_codes: Annotated[
+        bool,
+        typer.Option("--other-codes", help="Other status codes of the same class where none is shown."),
+    ] = False,
     listen_fd: Annotated[int | None, typer.Option(hidden=True)] = None,
 ) -> None:
     """Run the sandbox service in the foreground.
@@ -61,6 +65,7 @@ def sandbox(
         crowd=crowd,
         speed=speed,
         plan=plan.value,
+        other_codes=other_codes,
         listen_fd=listen_fd,
     )
     try:

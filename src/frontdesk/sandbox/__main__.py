@@ -52,6 +52,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--no-crowd", action="store_true")
     parser.add_argument("--speed", type=float, default=default.speed)
     parser.add_argument("--plan", choices=PLANS, default=default.plan)
+    parser.add_argument(
+        "--other-codes", action="store_true", help="other status codes of the same class where none is shown"
+    )
     parser.add_argument("--listen-fd", type=int, default=None)
     parser.add_argument("--with-parent", action="store_true", help="end when standard input does")
     return parser
@@ -67,6 +70,7 @@ def _options(given: argparse.Namespace) -> SandboxOptions:
         crowd=not given.no_crowd,
         speed=given.speed,
         plan=given.plan,
+        other_codes=given.other_codes,
         listen_fd=given.listen_fd,
     )
 

@@ -16,7 +16,9 @@ from frontdesk.sandbox.controls import answer_control, is_control
 from frontdesk.sandbox.credentials import identify
 from frontdesk.sandbox.faults import FaultRule, status_answer
 from frontdesk.sandbox.handlers import HANDLERS, Call
-from frontdesk.sandbox.routing import find_operation
+from frontdesk.sandbox.routing import find_endpoint, find_operation
+from frontdesk.sandbox.statuses import other_code
+from frontdesk.sandbox.switches import changed
 from frontdesk.sandbox.throttle import Throttle
 from frontdesk.sandbox.world import World
 
@@ -27,7 +29,8 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 DISCARD_LIMIT = 8 * BODY_LIMIT
 """How much of a body that is too large is still read, so that its sender gets to see the 413."""
 
-_OTHER_CODES = {400: (400, 422), 401: (401, 403), 404: (404, 410), 429: (429, 420), 501: (501, 405)}
+NOTED_LENGTH = 2000
+"""How much of a path or a query the journal keeps: 10,000 absurd ones must not fill the memory."""
 
 _log = logging.getLogger(__name__)
 
@@ -39,6 +42,8 @@ class Application:
         self.world = world
         self._throttle = Throttle()
         self._random = random.Random(world.options.seed)
+        if world.options.other_codes:
+            world.switches = changed(world.switches, {"other_codes": True})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -81,13 +86,17 @@ class Application:
             await _send(send, answer)
 
     def _answer(self, scope: Scope, path: str, body: bytes | None) -> Answer:
-        return self._guarded(lambda: self._carry_out(scope, path, body))
-
-    def _carry_out(self, scope: Scope, path: str, body: bytes | None) -> Answer:
-        if path == "/openapi.json":
+        if path == "/openapi.json" and scope["method"] == "GET":
             from frontdesk.sandbox.openapi import document  # asked for rarely, and made of every model
 
             return json_answer(document())
+        answer = self._guarded(lambda: self._carry_out(scope, path, body))
+        if not self.world.switches.other_codes:
+            return answer
+        status = other_code(answer.status, find_endpoint(scope["method"], path), self._random)
+        return Answer(status, answer.body, answer.headers)
+
+    def _carry_out(self, scope: Scope, path: str, body: bytes | None) -> Answer:
         match = find_operation(scope["method"], path)
         endpoint = match.endpoint
         headers = _headers(scope)
@@ -107,18 +116,15 @@ class Application:
         try:
             return make()
         except Refusal as refusal:
-            answer = refusal.answer()
-            codes = _OTHER_CODES.get(answer.status)
-            if codes and self.world.switches.other_codes:
-                return Answer(self._random.choice(codes), answer.body, answer.headers)
-            return answer
+            return refusal.answer()
         except Exception:
             # A fault of the sandbox itself: it is told, and whoever asked gets the Error body.
             _log.exception("a request could not be answered")
             return Refusal(500, "internal", "The sandbox failed; its log says how.").answer()
 
     def _note(self, scope: Scope, path: str, status: int) -> None:
-        self.world.note(scope["method"], path, scope["query_string"].decode("latin-1"), status)
+        query = scope["query_string"][:NOTED_LENGTH].decode("latin-1")
+        self.world.note(scope["method"], path[:NOTED_LENGTH], query, status)
 
 
 def _raw_path(scope: Scope) -> str:

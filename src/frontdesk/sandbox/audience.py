@@ -3,6 +3,7 @@
 Called by the campaign engine when a campaign starts.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -78,14 +79,14 @@ def _named(storage: Storage, account: str, campaign: dict[str, Any]) -> Iterator
             yield normalised_number(recipient["phoneNumberId"], region), recipient.get("customerName")
         return
     tags = [tag["id"] for tag in campaign["conversationTags"]]
-    marks = ",".join("?" * len(tags))
     yield from storage.rows(
         "SELECT DISTINCT conversations.customer, conversations.name FROM conversation_tags "
         "JOIN conversations USING (account, line, customer) JOIN lines USING (account, line) "
-        f"WHERE account=? AND tag IN ({marks}) AND platform=(SELECT platform FROM lines "
+        # One value however many tags: storage counts its question marks.
+        "WHERE account=? AND tag IN (SELECT value FROM json_each(?)) AND platform=(SELECT platform FROM lines "
         "WHERE account=? AND line=?) ORDER BY conversations.customer",
         account,
-        *tags,
+        json.dumps(tags),
         account,
         campaign["associatedToBusinessId"],
     )

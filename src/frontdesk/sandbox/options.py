@@ -28,6 +28,7 @@ class SandboxOptions:
         crowd: False stops simulated customers and campaign deliveries.
         speed: multiplies simulated time.
         plan: "basic" lacks the workflow analytics.
+        other_codes: answers status codes of the same class at random where the interface shows none.
         listen_fd: an inherited socket that already listens, used in place of host and port.
     """
 
@@ -39,4 +40,5 @@ class SandboxOptions:
     crowd: bool = True
     speed: float = 1.0
     plan: Plan = "expert"
+    other_codes: bool = False
     listen_fd: int | None = None

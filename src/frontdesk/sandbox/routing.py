@@ -46,6 +46,14 @@ def find_operation(method: str, raw_path: str) -> Match:
     raise Refusal(404, "not_found", f"There is nothing at {raw_path!r}.")
 
 
+def find_endpoint(method: str, raw_path: str) -> Endpoint[Any] | None:
+    """The operation itself, or None where there is none."""
+    try:
+        return find_operation(method, raw_path).endpoint
+    except Refusal:
+        return None
+
+
 def decode_segment(segment: str) -> str:
     """One path segment, percent-decoded (rules.md 82, 94, 203, 226)."""
     try:

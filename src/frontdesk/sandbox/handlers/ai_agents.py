@@ -9,14 +9,18 @@ from typing import Any
 from frontdesk.contract.ai_agents import AiAgentQuery
 from frontdesk.contract.limits import AI_AGENTS_LIMIT_DEFAULT
 from frontdesk.sandbox.answers import Answer, broken_rule, encode, page_answer
+from frontdesk.sandbox.bodies import parse_text
 from frontdesk.sandbox.handlers.call import Call
 from frontdesk.sandbox.world import World
+
+PLENTY = 1_000_000
+"""The interface shows no upper bound of limit (rules.md 218); storage has one."""
 
 
 def list_ai_agents(world: World, call: Call) -> Answer:
     """A flat page in creation order; files only with getFiles (rules.md 216)."""
     query = call.parameters(AiAgentQuery)
-    limit = query.limit or AI_AGENTS_LIMIT_DEFAULT
+    limit = min(query.limit or AI_AGENTS_LIMIT_DEFAULT, PLENTY)
     rows = world.storage.rows(
         "SELECT position, id, json FROM ai_agents WHERE account=? AND position>? ORDER BY position LIMIT ?",
         call.account,
@@ -31,10 +35,7 @@ def list_ai_agents(world: World, call: Call) -> Answer:
 def _position(world: World, account: str, start_key: str | None) -> int:
     if start_key is None:
         return -1
-    try:
-        key: Any = json.loads(start_key)
-    except (ValueError, RecursionError):
-        raise broken_rule("exclusiveStartKey is not URI-encoded JSON.") from None
+    key: Any = parse_text(start_key, "exclusiveStartKey")
     if key == {}:
         return -1
     if not isinstance(key, dict) or not isinstance(key.get("id"), str):

@@ -26,6 +26,9 @@ COUNTER_COLUMNS = {
     "tooManyRequestsCount": "throttled",
 }
 
+LATEST_DUE = 2**62
+"""Later than this never comes, and storage holds no more; the campaign keeps what was sent."""
+
 _READ = (
     "SELECT json, status, created, modified, started_at, ended_at, failure_reason, "
     + ", ".join(COUNTER_COLUMNS.values())
@@ -93,4 +96,4 @@ def _due_at(campaign: dict[str, Any], now: int) -> int | None:
         return None
     if campaign["whenToSendMessage"] == "now":
         return now + resolution_ms(campaign)
-    return int(max(campaign["scheduledAt"], 0))
+    return int(min(max(campaign["scheduledAt"], 0), LATEST_DUE))
