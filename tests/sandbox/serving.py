@@ -13,9 +13,9 @@ ARGUMENTS = [sys.executable, "-m", "frontdesk.sandbox", "--port", "0"]
 class Process:
     """A running service."""
 
-    def __init__(self, *options: str, pass_fds: tuple[int, ...] = ()) -> None:
+    def __init__(self, *options: str, pass_fds: tuple[int, ...] = (), command: list[str] = ARGUMENTS) -> None:
         self.process = subprocess.Popen(
-            [*ARGUMENTS, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, pass_fds=pass_fds
+            [*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, pass_fds=pass_fds
         )
         assert self.process.stdout is not None
         self.line = self.process.stdout.readline()

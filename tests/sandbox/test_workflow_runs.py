@@ -1,5 +1,6 @@
 """Workflows that run in the sandbox: what begins them, what customers get, and sums that agree."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -192,7 +193,7 @@ def test_a_campaign_leads_its_recipients_through_the_workflow(quiet: Sandbox) ->
     check_sums(after, everybody_is_through=True)
 
 
-def test_236_a_restart_loses_nobody_on_their_way(make_sandbox: Callable[..., Sandbox]) -> None:
+def test_235_a_restart_loses_nobody_on_their_way(make_sandbox: Callable[..., Sandbox]) -> None:
     first = make_sandbox()
     write(first, "refund")
     first.advance(1)
@@ -295,3 +296,29 @@ def test_the_sums_agree_at_every_read_whatever_customers_do(
             quiet.ask("POST", f"/workflows/{('returns%2Fv2', 'wf-welcome')[number]}/analytics/reset")
         for workflow in quiet.post("/workflows", {}).json()["result"]:
             check_sums(workflow["analytics"])
+
+
+def test_123_a_whatsapp_send_without_a_line_of_its_own_fails_at_run_time(quiet: Sandbox) -> None:
+    graph = {
+        "name": "No line",
+        "trigger": {"id": "t", "data": {"eventType": "Manual Trigger"}, "connections": {"out": ["say"]}},
+        "parsedData": [{"id": "say", "type": "whatsapp", "data": {"message": "Hi"}, "connections": {}}],
+    }
+    made = quiet.post("/workflows/no-line?folderId=folder-service", graph).json()
+    assert quiet.put("/workflows/no-line", {"lastModified": made["lastModified"], "isActive": True}).is_success
+    quiet.post("/campaigns", campaign(workflowId="no-line"))
+    quiet.advance(5)
+    stored = quiet.get("/campaigns/c1").json()
+    assert stored["status"] == "failed"
+    assert "associatedToBusinessId" in stored["failureReason"]
+
+
+def test_a_file_of_the_version_before_keeps_its_analytics(make_sandbox: Callable[..., Sandbox]) -> None:
+    first = make_sandbox()
+    before = listed(first, "returns/v2")
+    storage = first.world.storage
+    with storage.writing():
+        storage.run("DELETE FROM run_counts")
+        storage.run("UPDATE workflows SET json=? WHERE id='returns/v2'", json.dumps(before))
+        storage.run("DELETE FROM meta WHERE key='counts_are_rows'")
+    assert listed(make_sandbox(), "returns/v2") == before

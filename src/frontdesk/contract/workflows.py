@@ -121,6 +121,7 @@ class _WorkflowGraph(Request):
     data: Canvas | None = None
     parsedData: list[ExecutionNode] | None = None
     settings: JsonObject | None = None
+    selected: bool | None = None
     autoLayout: bool | None = None
     autoClean: bool | None = None
 

@@ -18,7 +18,6 @@ from frontdesk.sandbox.faults import FaultRule, status_answer
 from frontdesk.sandbox.handlers import HANDLERS, Call
 from frontdesk.sandbox.routing import find_endpoint, find_operation
 from frontdesk.sandbox.statuses import other_code
-from frontdesk.sandbox.switches import changed
 from frontdesk.sandbox.throttle import Throttle
 from frontdesk.sandbox.world import World
 
@@ -42,8 +41,6 @@ class Application:
         self.world = world
         self._throttle = Throttle()
         self._random = random.Random(world.options.seed)
-        if world.options.other_codes:
-            world.switches = changed(world.switches, {"other_codes": True})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""

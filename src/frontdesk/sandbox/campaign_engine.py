@@ -53,13 +53,18 @@ class CampaignEngine:
         found = [
             self._storage.row(sql)
             for sql in (
-                "SELECT min(due_at) FROM campaigns WHERE status IN ('scheduled', 'pending')",
                 "SELECT due_at FROM recipients WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1",
                 "SELECT min(max(free_at, started_at)) FROM campaigns JOIN lines USING (account, line) "
                 "WHERE status='inProgress' AND pending > 0",
             )
         ]
-        return min((row[0] for row in found if row is not None and row[0] is not None), default=math.inf)
+        moments = [self.next_start_at(), *(row[0] for row in found if row is not None and row[0] is not None)]
+        return float(min(moments))
+
+    def next_start_at(self) -> float:
+        """When the next campaign is to find its audience or to begin, virtual milliseconds."""
+        row = self._storage.row("SELECT min(due_at) FROM campaigns WHERE status IN ('scheduled', 'pending')")
+        return math.inf if row is None or row[0] is None else float(row[0])
 
     def discard(self) -> None:
         """The transaction was rolled back: an audience that was being found is looked for again."""

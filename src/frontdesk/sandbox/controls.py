@@ -220,7 +220,8 @@ def _is_id(value: object) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    """Whether it can be a time: beyond this, adding one changes nothing."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**53
 
 
 _READERS: dict[str, Callable[[World], Any]] = {

@@ -53,7 +53,9 @@ def step(world: World, batch: int = BATCH) -> bool:
     first = _next_at(world)
     if first > now:
         return False
-    until = min(now, int(first) + SLICE_MS)
+    begins = world.campaigns.next_start_at()
+    # Whom a campaign is for, and whose turn on its line it is, depends on all that was before it.
+    until = int(min(now, int(first) + SLICE_MS, begins if begins < first + 1 else begins - 1))
     try:
         with world.storage.writing():
             moved = (

@@ -89,7 +89,6 @@ class Storage:
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
         self._depth = 0
-        self._was_version = 0
 
     @classmethod
     def open(cls, folder: Path) -> "Storage":
@@ -116,11 +115,6 @@ class Storage:
         storage = cls(connection)
         storage._migrate(folder)
         return storage
-
-    @property
-    def was_version(self) -> int:
-        """The version of the file when it was opened; 0 for a new one."""
-        return self._was_version
 
     def close(self) -> None:
         """Fold the log into the file and let go of it."""
@@ -175,7 +169,7 @@ class Storage:
         self.run("INSERT OR REPLACE INTO meta VALUES(?,?)", key, value)
 
     def _migrate(self, folder: Path) -> None:
-        found = self._was_version = int(self.rows("PRAGMA user_version")[0][0])
+        found = int(self.rows("PRAGMA user_version")[0][0])
         if found > VERSION:
             raise SandboxCannotStart(
                 f"the sandbox's file in {folder} was written by a newer one; delete it to start over"

@@ -59,6 +59,8 @@ class WorkflowRuns:
             return f"The workflow {workflow_id!r} is not active."
         if not known.graph.runs:
             return f"The workflow {workflow_id!r} has nothing to run."
+        if not known.line and any(node.type == "whatsapp" for node in known.graph.nodes.values()):
+            return f"The workflow {workflow_id!r} has no associatedToBusinessId, which a WhatsApp send needs."
         return None
 
     def begin(

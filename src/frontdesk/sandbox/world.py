@@ -21,6 +21,8 @@ from frontdesk.sandbox.workflow_counts import take_in_all
 from frontdesk.sandbox.workflow_runs import WorkflowRuns
 
 JOURNAL_LENGTH = 10_000
+COUNTS_ARE_ROWS = "counts_are_rows"
+"""Remembered once no workflow's document holds its analytics any more, as those of older files did."""
 UNKEPT_SECONDS = 60
 """Real seconds that may have passed, after the time was kept the last time, before a kill."""
 
@@ -92,9 +94,11 @@ def open_world(options: SandboxOptions, clock: Clock | None = None) -> World:
             seed(storage, options.seed, options.size, clock.now_ms())
             storage.remember("seed", options.seed)
             storage.remember("secret", secrets.token_bytes(16))
-    elif storage.was_version < 2:
+            storage.remember(COUNTS_ARE_ROWS, 1)
+    elif storage.meta(COUNTS_ARE_ROWS) is None:
         with storage.writing():
             take_in_all(storage)
+            storage.remember(COUNTS_ARE_ROWS, 1)
     seed_number = int(storage.meta("seed"))
     runs = WorkflowRuns(storage, seed_number)
     world = World(
@@ -105,6 +109,7 @@ def open_world(options: SandboxOptions, clock: Clock | None = None) -> World:
         secret=storage.meta("secret"),
         runs=runs,
         campaigns=CampaignEngine(storage, seed_number, runs),
+        switches=Switches(other_codes=options.other_codes),
         temporary=temporary,
     )
     world.remember_time()
