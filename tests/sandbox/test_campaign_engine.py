@@ -1,12 +1,12 @@
 """Campaigns that run: their counters at every read, their states, and that time alone decides."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from frontdesk.sandbox.audience import normalised_number
+from frontdesk.sandbox.campaign_rows import insert_campaign
 from frontdesk.sandbox.fixtures import RUNNING_CAMPAIGN
 from frontdesk.sandbox.life import catch_up
 from sandbox.asking import Sandbox, hush
@@ -67,7 +67,7 @@ def test_235_a_restart_changes_no_counter_and_the_campaign_goes_on(make_sandbox:
 
 def test_rule_7_small_steps_and_one_jump_give_the_same_counters(quiet: Sandbox) -> None:
     storage = quiet.world.storage
-    stored = json.dumps(campaign(id="same", customerList=people(250)))
+    document = campaign(id="same", customerList=people(250))
     results = []
     for steps in (1, 37):
         with storage.writing():
@@ -75,11 +75,8 @@ def test_rule_7_small_steps_and_one_jump_give_the_same_counters(quiet: Sandbox) 
             storage.run("DELETE FROM recipients")
             storage.run("DELETE FROM executions")
             storage.run("UPDATE lines SET free_at=0")
-            storage.run(
-                "INSERT INTO campaigns(account, id, json, line, status, created, modified, due_at) "
-                "VALUES('acme-home', 'same', ?, '972737001200', 'pending', 1000, 1000, 1500)",
-                stored,
-            )
+            storage.run("DELETE FROM campaign_documents")
+            insert_campaign(storage, "acme-home", document, "pending", 1000, 1500)
         for step in range(1, steps + 1):
             now = 1000 + step * 400_000 // steps
             quiet.world.clock.now_ms = lambda now=now: now  # type: ignore[method-assign]

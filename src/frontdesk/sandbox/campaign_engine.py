@@ -80,7 +80,8 @@ class CampaignEngine:
             return True
         due = self._storage.row(
             "SELECT number, account, json, status, due_at, created FROM campaigns "
-            "WHERE status IN ('scheduled', 'pending') AND due_at <= ? ORDER BY due_at, number LIMIT 1",
+            "JOIN campaign_documents USING (number) WHERE status IN ('scheduled', 'pending') AND due_at <= ? "
+            "ORDER BY due_at, number LIMIT 1",
             now,
         )
         if due is None:

@@ -12,7 +12,7 @@ from frontdesk.sandbox.world import World
 STEP_SECONDS = 0.25
 REMEMBER_EVERY_STEPS = 20
 BATCH = 200
-SMALL_BATCH = 10
+SMALL_BATCH = 5
 """Beside requests: a request waits for one batch at most, so one takes about a millisecond."""
 
 TURNS_BETWEEN = 8

@@ -70,14 +70,23 @@ CREATE TABLE run_counts(account TEXT, workflow TEXT, kind TEXT, about TEXT, targ
     PRIMARY KEY(account, workflow, kind, about, target)) WITHOUT ROWID;
 """
 
-_MIGRATIONS = (_SCHEMA, _EXECUTIONS)
+_DOCUMENTS = """
+CREATE TABLE campaign_documents(number INTEGER PRIMARY KEY, json TEXT);
+INSERT INTO campaign_documents SELECT number, json FROM campaigns;
+UPDATE campaigns SET workflow=json_extract(json, '$.workflowId') WHERE workflow IS NULL;
+ALTER TABLE campaigns DROP COLUMN json;
+"""
+
+_MIGRATIONS = (_SCHEMA, _EXECUTIONS, _DOCUMENTS)
 VERSION = len(_MIGRATIONS)
 
 _OPENING = (
     "PRAGMA locking_mode=EXCLUSIVE",
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=NORMAL",
-    "PRAGMA cache_size=-16000",
+    "PRAGMA cache_size=-48000",
+    # Folding the log into the file waits for the disk, so it is done seldom: requests wait meanwhile.
+    "PRAGMA wal_autocheckpoint=8000",
     "BEGIN IMMEDIATE",
     "COMMIT",
 )

@@ -9,8 +9,9 @@ from typing import Any
 import apsw
 
 from frontdesk.contract.campaigns import CampaignCreate
-from frontdesk.sandbox.answers import Answer, Refusal, encode, json_answer, text_answer, unknown
+from frontdesk.sandbox.answers import Answer, Refusal, json_answer, text_answer, unknown
 from frontdesk.sandbox.campaign_engine import resolution_ms
+from frontdesk.sandbox.campaign_rows import insert_campaign
 from frontdesk.sandbox.handlers.call import Call
 from frontdesk.sandbox.world import World
 
@@ -32,7 +33,7 @@ LATEST_DUE = 2**62
 _READ = (
     "SELECT json, status, created, modified, started_at, ended_at, failure_reason, "
     + ", ".join(COUNTER_COLUMNS.values())
-    + " FROM campaigns WHERE account=? AND id=?"
+    + " FROM campaigns JOIN campaign_documents USING (number) WHERE account=? AND id=?"
 )
 
 
@@ -48,18 +49,8 @@ def create_campaign(world: World, call: Call) -> Answer:
     waits = campaign.whenToSendMessage == "future"
     try:
         with storage.writing():
-            storage.run(
-                "INSERT INTO campaigns(account, id, json, line, workflow, status, created, modified, due_at) "
-                "VALUES(?,?,?,?,?,?,?,?,?)",
-                call.account,
-                campaign.id,
-                encode(call.raw),
-                campaign.associatedToBusinessId,
-                campaign.workflowId,
-                "scheduled" if waits else "pending",
-                now,
-                now,
-                _due_at(call.raw, now),
+            insert_campaign(
+                storage, call.account, call.raw, "scheduled" if waits else "pending", now, _due_at(call.raw, now)
             )
     except apsw.Error as error:
         raise Refusal(500, "cannot_be_saved", "The campaign could not be saved.") from error

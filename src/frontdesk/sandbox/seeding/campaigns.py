@@ -12,6 +12,7 @@ from frontdesk.sandbox.answers import encode
 from frontdesk.sandbox.campaign_dispatch import BURST_SECONDS
 from frontdesk.sandbox.campaign_engine import starting
 from frontdesk.sandbox.campaign_messages import campaign_message, status_of, write_reply
+from frontdesk.sandbox.campaign_rows import insert_campaign
 from frontdesk.sandbox.fixtures import (
     ACCOUNT,
     CAMPAIGN_FOLDER,
@@ -73,22 +74,9 @@ def seed_campaigns(storage: Storage, chance: Random, seed_number: int, now_ms: i
         document = _document(spec, names[spec.id], survey, now_ms)
         created = now_ms - (spec.began_ms or 4 * HOUR)
         status = "scheduled" if spec.scheduled_in_ms is not None else "pending"
-        storage.run(
-            "INSERT INTO campaigns(account, id, json, line, workflow, status, created, modified, due_at) "
-            "VALUES(?,?,?,?,?,?,?,?,?)",
-            ACCOUNT,
-            spec.id,
-            encode(document),
-            DELIVERIES_LINE,
-            spec.workflow[0],
-            status,
-            created,
-            created,
-            document.get("scheduledAt"),
-        )
+        number = insert_campaign(storage, ACCOUNT, document, status, created, document.get("scheduledAt"))
         if spec.began_ms is None:
             continue
-        number = storage.last_row_number()
         begins = created + 200 + len(document.get("customerList", ()))
         reason = None if spec.workflow in (_SURVEY, _EARLY) else f"There is no workflow {spec.workflow[0]!r}."
         for _ in starting(storage, number, ACCOUNT, document, begins, reason):
