@@ -53,7 +53,7 @@ def test_231_it_starts_at_the_first_of_the_triggers_out_and_waits_for_an_answer(
     assert counted(move) == {("started", "", ""): 1, ("entered", "ask", ""): 1}
 
 
-@pytest.mark.parametrize("words", ["Red", " red ", "RED", "payload-red"])
+@pytest.mark.parametrize("words", ["Red", " red ", "RED", "payload-red", "PAYLOAD-RED"])
 def test_232_an_answer_is_matched_by_title_then_by_payload_and_leaves_by_that_sub_node(words: str) -> None:
     it = runner(MENU)
     move = it.answer(begin(it).execution, words)

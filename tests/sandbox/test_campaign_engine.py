@@ -219,3 +219,22 @@ def test_stopped_comes_only_through_the_control(sandbox: Sandbox) -> None:
 )
 def test_67_68_numbers_are_compared_in_one_form(number: str, region: str | None, normal: str) -> None:
     assert normalised_number(number, region) == normal
+
+
+@pytest.mark.parametrize(("code", "country"), [("972", None), ("+972", "GB"), ("il", "GB"), ("nonsense", "IL")])
+def test_67_a_recipients_country_is_an_iso_code_or_a_calling_code(
+    quiet: Sandbox, code: str, country: str | None
+) -> None:
+    people = [{"phoneNumberId": "052-234-5678", "countryCode": code}, {"phoneNumberId": "972522345678"}]
+    quiet.post("/campaigns", campaign(customerList=people, audienceCountry=country or ...))
+    quiet.advance(10)
+    stored = quiet.get("/campaigns/c1").json()
+    assert (stored["totalRecipients"], stored["duplicateMessageCount"]) == (2, 1)
+
+
+def test_a_recipient_without_a_digit_is_undeliverable(quiet: Sandbox) -> None:
+    people = [{"phoneNumberId": each} for each in ("", "abc", "+", " ")]
+    quiet.post("/campaigns", campaign(customerList=people))
+    quiet.advance(10)
+    stored = quiet.get("/campaigns/c1").json()
+    assert (stored["failedCount"], stored["sentCount"], stored["status"]) == (4, 0, "completed")

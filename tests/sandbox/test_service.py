@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -137,3 +138,13 @@ def test_a_second_one_on_the_same_folder_or_port_is_told(service: Process, folde
         assert refused.stdout == ""
         assert refused.stderr.startswith("frontdesk: ")
         assert len(refused.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", [["frontdesk.sandbox"], ["frontdesk", "sandbox"]])
+@pytest.mark.parametrize("speed", ["inf", "nan", "1e308", "0", "-1", "fast"])
+def test_a_speed_that_no_clock_can_follow_is_refused(tmp_path: Path, command: list[str], speed: str) -> None:
+    argv = [sys.executable, "-m", *command, "--port", "0", "--data", str(tmp_path / "data"), "--speed", speed]
+    refused = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    assert "speed" in refused.stderr
+    assert not (tmp_path / "data").exists()

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from frontdesk.cli.failures import INPUT_WRONG, CommandFailed
+from frontdesk.sandbox.options import SPEED_MOST
 
 
 class Size(StrEnum):
@@ -35,7 +36,7 @@ def sandbox(
     crowd: Annotated[
         bool, typer.Option("--crowd/--no-crowd", help="Customers and deliveries that move by themselves.")
     ] = True,
-    speed: Annotated[float, typer.Option(min=0.001, help="Multiplies simulated time.")] = 1.0,
+    speed: Annotated[float, typer.Option(min=0.001, max=SPEED_MOST, help="Multiplies simulated time.")] = 1.0,
     plan: Annotated[Plan, typer.Option(help="basic lacks the workflow analytics.")] = Plan.EXPERT,
     other_codes: Annotated[
         bool,

@@ -385,9 +385,10 @@ def _matching(answers: Sequence[Exit], text: str, payload: str) -> Exit | None:
     for each in answers:
         if said and each.title.strip().casefold() == said:
             return each
-    for wanted in (payload, text.strip()):
+    for wanted in (payload.casefold(), said):
         for each in answers:
-            if wanted and each.data.get("payload") == wanted:
+            own = each.data.get("payload")
+            if wanted and isinstance(own, str) and own.casefold() == wanted:
                 return each
     return None
 

@@ -10,7 +10,7 @@ import sys
 import threading
 from pathlib import Path
 
-from frontdesk.sandbox.options import PLANS, SIZES, SandboxCannotStart, SandboxOptions
+from frontdesk.sandbox.options import PLANS, SIZES, SPEED_MOST, SandboxCannotStart, SandboxOptions
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=default.seed)
     parser.add_argument("--size", choices=SIZES, default=default.size)
     parser.add_argument("--no-crowd", action="store_true")
-    parser.add_argument("--speed", type=float, default=default.speed)
+    parser.add_argument("--speed", type=_speed, default=default.speed)
     parser.add_argument("--plan", choices=PLANS, default=default.plan)
     parser.add_argument(
         "--other-codes", action="store_true", help="other status codes of the same class where none is shown"
@@ -58,6 +58,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--listen-fd", type=int, default=None)
     parser.add_argument("--with-parent", action="store_true", help="end when standard input does")
     return parser
+
+
+def _speed(text: str) -> float:
+    """A speed, or what argparse tells the person."""
+    speed = float(text)
+    if not 0 < speed <= SPEED_MOST:
+        raise argparse.ArgumentTypeError(f"has to be above 0 and at most {SPEED_MOST:.0f}")
+    return speed
 
 
 def _options(given: argparse.Namespace) -> SandboxOptions:

@@ -4,7 +4,6 @@ Called by the campaign engine when a campaign starts.
 """
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -51,7 +50,7 @@ def normalised_number(number: str, region: str | None) -> str:
     A leading + or 00 keeps its country; else a number valid in the default region wins; else the
     digits already are international (field-notes.md, Phone numbers; rules.md 67, 68).
     """
-    digits = re.sub(r"\D", "", number)
+    digits = "".join(str(int(char)) for char in number if char.isdecimal())
     if not digits:
         return number
     if number.strip().startswith("+"):
@@ -71,11 +70,25 @@ def normalised_number(number: str, region: str | None) -> str:
     return f"{parsed.country_code}{parsed.national_number}"
 
 
+def _region(country_code: str | None) -> str | None:
+    """A recipient's own country, as ISO code or as calling code; None where it is neither."""
+    if not country_code:
+        return None
+    import phonenumbers
+
+    digits = country_code.strip().lstrip("+0")
+    if digits.isascii() and digits.isdecimal() and len(digits) <= 3:
+        region = phonenumbers.region_code_for_country_code(int(digits))
+        return None if region in ("ZZ", "001") else str(region)
+    code = country_code.strip().upper()
+    return code if code in phonenumbers.SUPPORTED_REGIONS else None
+
+
 def _named(storage: Storage, account: str, campaign: dict[str, Any]) -> Iterator[tuple[str, str | None]]:
     if campaign["source"] == "excel":
         country = campaign.get("audienceCountry")
         for recipient in campaign["customerList"]:
-            region = recipient.get("countryCode") or country
+            region = _region(recipient.get("countryCode")) or country
             yield normalised_number(recipient["phoneNumberId"], region), recipient.get("customerName")
         return
     tags = [tag["id"] for tag in campaign["conversationTags"]]

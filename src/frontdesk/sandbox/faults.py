@@ -46,6 +46,8 @@ class FaultRule(BaseModel):
         for name, value in self.headers.items():
             if not re.fullmatch(r"[A-Za-z0-9-]+", name) or not re.fullmatch(r"[\x20-\x7e]*", value):
                 raise ValueError("headers have to be plain ASCII")
+            if name.lower() in ("content-length", "transfer-encoding", "connection"):
+                raise ValueError(f"{name} is the server's own; truncate and drop break an answer")
         return self
 
 

@@ -18,6 +18,10 @@ class SandboxCannotStart(Exception):
     """The address or the data folder can't be used; the text says which and what to do."""
 
 
+SPEED_MOST = 1e6
+"""Faster than this nothing could be followed; a year passes in half a minute."""
+
+
 @dataclass(frozen=True, slots=True)
 class SandboxOptions:
     """What `frontdesk sandbox` was asked for (commands.md, The sandbox).

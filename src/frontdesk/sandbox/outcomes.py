@@ -63,10 +63,11 @@ def plan_for(seed: int, campaign: str, customer: str) -> Plan:
     digest = hashlib.blake2b(f"{seed}\0{campaign}\0{customer}".encode(), digest_size=8).digest()
     chance = Random(int.from_bytes(digest, "big"))
     settled = _lognormal(chance, 350, 0.5)
-    fate = chance.random()
+    fate = chance.random() if any(char.isdigit() for char in customer) else 0.0
     code = 0 if chance.random() < 0.7 else 1 + (chance.random() < 0.3)
     if fate < FAILED_SHARE:
-        return Plan("failed", settled, code=code)
+        # What has no digit is nobody's number or id: undeliverable.
+        return Plan("failed", settled, code=code if fate else 0)
     if fate < FAILED_SHARE + THROTTLED_SHARE:
         return Plan("throttled", settled)
     if fate < FAILED_SHARE + THROTTLED_SHARE + LATE_FAILURE_SHARE:
