@@ -148,3 +148,19 @@ def test_a_speed_that_no_clock_can_follow_is_refused(tmp_path: Path, command: li
     assert refused.returncode == 2
     assert "speed" in refused.stderr
     assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("how", ["the parent goes", "it is told to end"])
+def test_a_service_with_a_parent_ends_cleanly_and_silently(folder: Path, how: str) -> None:
+    argv = [*ARGUMENTS, "--with-parent", "--no-crowd", "--data", str(folder)]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        if how == "the parent goes":
+            process.stdin.close()
+        else:
+            process.terminate()
+        assert process.wait(timeout=30) == 0
+        assert process.stderr.read() == b""

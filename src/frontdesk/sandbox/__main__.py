@@ -36,7 +36,8 @@ def _announce(url: str) -> None:
 
 def _end_with_parent() -> None:
     """Whoever started us holds the other end of standard input; it closes however they went."""
-    while sys.stdin.buffer.read(1024):
+    # Not through sys.stdin: its lock, held by a thread, makes Python abort when the process ends.
+    while os.read(0, 1024):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
 

@@ -128,7 +128,8 @@ def _say_stopped(db: apsw.Connection) -> None:
 
 
 def _wait_for_end(loop: asyncio.AbstractEventLoop, stopping: asyncio.Event) -> None:
-    while sys.stdin.buffer.read(1024):
+    # Not through sys.stdin: its lock, held by a thread, makes Python abort when the process ends.
+    while os.read(0, 1024):
         pass
     loop.call_soon_threadsafe(stopping.set)
 
