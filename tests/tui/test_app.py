@@ -262,3 +262,16 @@ async def test_a_crash_is_told_in_plain_safe_lines_without_values(
     assert "\x1b]52" not in told
     assert "what a customer wrote" not in told
     assert "frontdesk.log" in told
+
+
+async def test_what_comes_while_the_program_ends_is_no_crash(store: Store) -> None:
+    """The feed still tells when a screen has lost its widgets and not yet itself."""
+    async with running(store) as at:
+        for key in ("2", "3", "4", "6", "1"):
+            await at.press(key)
+            await quiet(at.app)
+            screen = at.app.desk_screen
+            assert screen is not None
+            await screen.query("*").remove()
+            screen.store_changed(frozenset({EVERYTHING, Event(feed.HEALTH, "live"), Event(feed.CHANGE, "1")}))
+        assert at.app.is_running

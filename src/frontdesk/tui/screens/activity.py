@@ -36,8 +36,9 @@ class ActivityScreen(DeskScreen):
         self.rows = RowList(self._draw, row_height=HEIGHT, empty=tuple((span(each, Role.DIM),) for each in words))
 
     def compose_body(self) -> ComposeResult:
+        self._list = Pane(self.rows, title=own("Activity"), id="changes")
         with Container(classes="body"):
-            yield Pane(self.rows, title=own("Activity"), id="changes")
+            yield self._list
 
     def on_mount(self) -> None:
         self._read_again()
@@ -98,7 +99,7 @@ class ActivityScreen(DeskScreen):
         counts = [f"{undecided} to decide"] * bool(undecided) + [f"{unsent} not confirmed yet"] * bool(unsent)
         words = f" · {' · '.join(counts) or 'all confirmed or decided'}"
         role = Role.BAD if undecided else Role.DIM
-        self.query_one("#changes", Pane).set_title((span("Activity"), span(words, role)))
+        self._list.set_title((span("Activity"), span(words, role)))
 
     def _go_to_undecided(self) -> None:
         """Whoever comes here for something to decide finds the cursor on it."""

@@ -90,8 +90,8 @@ class BoardScreen(Deeds, DeskScreen):
         if board.get(NO_STATUS):
             named.append((NO_STATUS, NO_STATUS_WORDS))
         self._columns = tuple(Column(self.room, status, name) for status, name in named)
-        with Columns(id="columns", can_focus=False):
-            yield from self._columns
+        self._row = Columns(*self._columns, id="columns", can_focus=False)
+        yield self._row
 
     def on_mount(self) -> None:
         self._read_again()
@@ -194,7 +194,7 @@ class BoardScreen(Deeds, DeskScreen):
             Column(self.room, each, names.status(each) if each else NO_STATUS_WORDS) for each in sorted(statuses)
         )
         self._columns += added
-        self.query_one("#columns").mount(*added)
+        self._row.mount(*added)
         self._share_width(self.size.width)
 
     def _share_width(self, width: int) -> None:

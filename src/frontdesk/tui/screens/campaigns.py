@@ -52,8 +52,9 @@ class CampaignsScreen(DeskScreen):
         )
 
     def compose_body(self) -> ComposeResult:
+        self._list = Pane(self.rows, title=own("Campaigns"), id="campaigns")
         with Container(classes="body"):
-            yield Pane(self.rows, title=own("Campaigns"), id="campaigns")
+            yield self._list
             yield Pane(self.facts, title=own("Campaign"), id="campaign")
 
     def on_mount(self) -> None:
@@ -108,8 +109,7 @@ class CampaignsScreen(DeskScreen):
     def _read_again(self) -> None:
         self._records = {each.campaign_id: each for each in in_order(self.room.desk.reads.campaigns())}
         self.rows.set_keys(list(self._records))
-        pane = self.query_one("#campaigns", Pane)
-        pane.set_title((span("Campaigns"), span(f" · {len(self._records)} watched", Role.DIM)))
+        self._list.set_title((span("Campaigns"), span(f" · {len(self._records)} watched", Role.DIM)))
         self.facts.redraw()
 
     def _fact_lines(self, width: int) -> tuple[Line, ...]:

@@ -71,13 +71,16 @@ class DeskScreen(Screen[None]):
         super().__init__()
         self.room = room
         self.keymap = keymap
+        # Held, not looked up: while the program ends a screen outlives what is on it.
+        self._title_bar = Header(own("frontdesk"), TABS, self.context)
+        self._status_line = StatusLine()
         self._missed: frozenset[Event] = frozenset()
         self._is_made = False
 
     def compose(self) -> ComposeResult:
-        yield Header(own("frontdesk"), TABS, self.context)
+        yield self._title_bar
         yield from self.compose_body()
-        yield StatusLine()
+        yield self._status_line
 
     @abstractmethod
     def compose_body(self) -> ComposeResult:
@@ -119,7 +122,7 @@ class DeskScreen(Screen[None]):
         """Remember where this screen was left."""
 
     def on_mount(self) -> None:
-        self.query_one(StatusLine).set_right(*self.keymap.hints_for(*self._hint_contexts()))
+        self._status_line.set_right(*self.keymap.hints_for(*self._hint_contexts()))
         self.say_profile()
         self.say_status()
         self.home().focus()
@@ -157,12 +160,12 @@ class DeskScreen(Screen[None]):
             parts.append((span(f"{view.glyphs.warning} {undecided} to decide · 6", Role.BAD),))
         marked = self.marked()
         parts.append((span(f"{marked} marked", Role.WARN),) if marked else EMPTY)
-        self.query_one(StatusLine).set_left(*parts)
+        self._status_line.set_left(*parts)
 
     def say_profile(self) -> None:
         """Say whose desk this is."""
         name = show_line(self.room.desk.profile.name, 40)
-        self.query_one(Header).set_right((span(name, Role.DIM),))
+        self._title_bar.set_right((span(name, Role.DIM),))
 
     def action_raw(self) -> None:
         from frontdesk.tui.dialogs.record import RecordDialog

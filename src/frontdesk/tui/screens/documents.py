@@ -52,8 +52,9 @@ class DocumentsScreen(DeskScreen):
         """What is known of a document."""
 
     def compose_body(self) -> ComposeResult:
+        self._list = Pane(self.rows, title=own(self.heading), id="documents")
         with Container(classes="body"):
-            yield Pane(self.rows, title=own(self.heading), id="documents")
+            yield self._list
             yield Pane(self.facts, title=own("Detail"), id="document")
 
     def on_mount(self) -> None:
@@ -82,7 +83,7 @@ class DocumentsScreen(DeskScreen):
         self._records = {each.document_id: each for each in self.read()}
         self.rows.set_keys(list(self._records))
         count = span(f" · {len(self._records)}", Role.DIM)
-        self.query_one("#documents", Pane).set_title((span(self.heading), count))
+        self._list.set_title((span(self.heading), count))
         self.facts.redraw()
 
     def _fact_lines(self, width: int) -> tuple[Line, ...]:
