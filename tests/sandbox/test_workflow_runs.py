@@ -322,3 +322,34 @@ def test_a_file_of_the_version_before_keeps_its_analytics(make_sandbox: Callable
         storage.run("UPDATE workflows SET json=? WHERE id='returns/v2'", json.dumps(before))
         storage.run("DELETE FROM meta WHERE key='counts_are_rows'")
     assert listed(make_sandbox(), "returns/v2") == before
+
+
+def test_a_campaign_says_the_opening_once_and_does_what_stands_before_it(quiet: Sandbox) -> None:
+    """The first node need not be the message, and placeholders are those of every workflow."""
+    graph = {
+        "name": "Tag, then say",
+        "associatedToBusinessId": LINE,
+        "trigger": {"id": "t", "data": {"eventType": "Manual Trigger"}, "connections": {"out": ["tag"]}},
+        "parsedData": [
+            {"id": "tag", "type": "assignTags", "data": {"tagIds": ["tag-vip"]}, "connections": {"out": ["say"]}},
+            {
+                "id": "say",
+                "type": "whatsapp",
+                "data": {"message": "Hello {{customer.name}}"},
+                "connections": {"out": ["more"]},
+            },
+            {"id": "more", "type": "whatsapp", "data": {"message": "And more"}, "connections": {}},
+        ],
+    }
+    made = quiet.post("/workflows/tag-say?folderId=folder-service", graph).json()
+    assert quiet.put("/workflows/tag-say", {"lastModified": made["lastModified"], "isActive": True}).is_success
+    people = [{"phoneNumberId": f"+97252000070{place}", "customerName": "Dana Levi"} for place in range(10)]
+    quiet.post("/campaigns", campaign(workflowId="tag-say", customerList=people))
+    quiet.advance(60)
+    sent = quiet.get("/campaigns/c1").json()["sentCount"]
+    words = [said(quiet, person["phoneNumberId"][1:]) for person in people]
+    assert words.count(["Hello Dana Levi", "And more"]) == sent > 0
+    tagged = quiet.world.storage.rows(
+        "SELECT count(*) FROM conversation_tags WHERE tag='tag-vip' AND customer LIKE '97252000070_'"
+    )
+    assert tagged == [(sent,)]

@@ -120,3 +120,12 @@ def test_who_watches_a_store_that_was_replaced_is_told(tmp_path: Path) -> None:
         assert told.get(timeout=10) == {REPLACED}
         assert store.is_replaced
         watcher.stop()
+
+
+def test_what_was_set_aside_is_never_overwritten_by_the_next(tmp_path: Path) -> None:
+    """Also within one second, which is all that its name tells apart."""
+    for _ in range(3):
+        with Store(tmp_path):
+            files.doubt(tmp_path)
+    Store(tmp_path).close()
+    assert len(files.set_aside(tmp_path)) == 3

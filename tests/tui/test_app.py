@@ -26,6 +26,7 @@ from frontdesk.tui.room import Room
 from frontdesk.tui.screens.board import BoardScreen
 from frontdesk.tui.screens.inbox import InboxScreen
 from raws import raw_message, raw_task
+from tui.desk_tests import Running
 from tui.widgets.hosts import quiet, text_of, until, wire
 
 __all__ = ["wire"]
@@ -46,27 +47,13 @@ class Clock:
         return self.now
 
 
-class At:
+class At(Running):
     """A running app, and the store below it."""
 
     def __init__(self, app: FrontdeskApp, pilot: Pilot[None], store: Store, clock: Clock):
-        self.app, self.pilot, self.store, self.clock = app, pilot, store, clock
+        super().__init__(app, pilot)
+        self.store, self.clock = store, clock
         self.desk = app.room.desk
-
-    @property
-    def inbox(self) -> InboxScreen:
-        screen = self.app.desk_screen
-        assert isinstance(screen, InboxScreen)
-        return screen
-
-    @property
-    def board(self) -> BoardScreen:
-        screen = self.app.desk_screen
-        assert isinstance(screen, BoardScreen)
-        return screen
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
 
     def looking(self) -> Looking:
         self.store.write(lambda db: None).result()

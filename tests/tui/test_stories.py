@@ -26,34 +26,21 @@ from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.status_line import StatusLine
 from sandbox.asking import Sandbox
 from sync.works import Start, Works, run
+from tui.desk_tests import Running
 
 SIZE = (140, 40)
 
 
-class At:
+class At(Running):
     """A running app with what its tests reach for."""
 
     def __init__(self, it: Works, app: FrontdeskApp, pilot: Pilot[None]):
-        self.it, self.app, self.pilot = it, app, pilot
-
-    @property
-    def inbox(self) -> InboxScreen:
-        screen = self.app.desk_screen
-        assert isinstance(screen, InboxScreen)
-        return screen
-
-    @property
-    def board(self) -> BoardScreen:
-        screen = self.app.desk_screen
-        assert isinstance(screen, BoardScreen)
-        return screen
+        super().__init__(app, pilot)
+        self.it = it
 
     @property
     def thread(self) -> ThreadPane:
         return self.inbox.thread
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
 
     async def until(self, is_true: Callable[[], object]) -> None:
         await self.it.until(is_true)

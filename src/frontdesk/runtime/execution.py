@@ -143,7 +143,7 @@ class Runner:
 
     def start(self, workflow_id: str) -> Move | None:
         """Begin at `trigger.connections.out[0]`; None where the workflow is inactive or has nothing to run."""
-        graph = self._runnable(workflow_id)
+        graph = self.runnable(workflow_id)
         if graph is None:
             return None
         walk = _Walk(self, ())
@@ -153,7 +153,7 @@ class Runner:
     def answer(self, execution: Execution, text: str, payload: str = "") -> Move:
         """The customer said something where it waits for an answer: by title first, then by payload."""
         node = self._node(execution)
-        walk = _Walk(self, execution.frames, execution.entered, execution.misses)
+        walk = _Walk(self, execution.frames, execution.entered)
         if node is None:
             return walk.end_dropped("the node is no longer in the graph")
         chosen = _matching(node.answers, text, payload)
@@ -193,7 +193,8 @@ class Runner:
         graph = self.graph_of(frame.workflow_id)
         return None if graph is None else graph.nodes.get(frame.node_id)
 
-    def _runnable(self, workflow_id: str) -> Graph | None:
+    def runnable(self, workflow_id: str) -> Graph | None:
+        """The graph of a workflow that may be run, or None."""
         graph = self.graph_of(workflow_id)
         return graph if graph is not None and graph.is_active and graph.runs else None
 
@@ -201,11 +202,10 @@ class Runner:
 class _Walk:
     """One move in the making: goes from node to node until something has to be waited for, or the end."""
 
-    def __init__(self, runner: Runner, frames: Sequence[Frame], entered: int = 0, misses: int = 0):
+    def __init__(self, runner: Runner, frames: Sequence[Frame], entered: int = 0):
         self._runner = runner
         self._frames = list(frames)
         self._entered = entered
-        self._misses = misses
         self._effects: list[Effect] = []
         self._counts: list[Count] = []
         self._next: str | None = None
@@ -287,7 +287,7 @@ class _Walk:
     def _point(self, node: Node) -> Move | None:
         """Run another workflow, and come back here when it has completed."""
         identity = node.data.get("workflowId")
-        graph = self._runner._runnable(identity) if isinstance(identity, str) else None
+        graph = self._runner.runnable(identity) if isinstance(identity, str) else None
         if graph is None:
             return self.end_dropped("the workflow it points to does not run")
         if len(self._frames) >= DEPTH_LIMIT:
@@ -325,7 +325,6 @@ class _Walk:
 
     def _complete(self, node: Node) -> None:
         self._count("left", node.id)
-        self._misses = 0
 
     def _follow(self, source: str, target: str | None) -> None:
         """Go over an edge, where it leads to a node."""
@@ -361,7 +360,6 @@ class _Walk:
         return Move(execution, tuple(self._effects), tuple(self._counts))
 
 
-_MESSAGES = frozenset({"whatsapp", "facebookMessenger", "instagram", "webchat"})
 _DOING = frozenset({"assignTags", "assignAgent", "task", "updateCustomer", "updateConversation", "httpRequest"})
 
 
@@ -371,8 +369,8 @@ def _effect(workflow_id: str, node: Node, variables: Mapping[str, Any]) -> Effec
     choices = tuple(each.title for each in node.answers if each.title)
     if node.type == "ai" or node.data.get("messageType") == "ai":
         return Effect("ai", workflow_id, node.id, node.data, said)
-    if node.type in _MESSAGES:
-        return Effect("message", workflow_id, node.id, node.data, said or node.title, choices)
+    if node.says is not None:
+        return Effect("message", workflow_id, node.id, node.data, filled(node.says, variables), choices)
     if node.type in _DOING:
         title = node.data.get("title")
         told = filled(title, variables) if isinstance(title, str) else ""

@@ -9,6 +9,10 @@ from typing import Any
 
 FALLBACK = "noSelectionFallback"
 TIMEOUT = "awaitResponseTimeout"
+CHANNELS = frozenset({"whatsapp", "facebookMessenger", "instagram", "webchat"})
+"""Node types that send a message."""
+
+_PARTINGS = frozenset({"if", "switch", "wait", "workflowPointer"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,13 @@ class Node:
         return self._exit_of(TIMEOUT)
 
     @property
+    def says(self) -> str | None:
+        """What it sends, with its placeholders, or None for a node that sends nothing of its own."""
+        if self.type not in CHANNELS or self.data.get("messageType") == "ai":
+            return None
+        return _text(self.data.get("message")) or self.title
+
+    @property
     def waits_for_answer(self) -> bool:
         """Whether it stays until the customer says something."""
         return self.data.get("waitForUserResponse") is True
@@ -84,6 +95,20 @@ class Graph:
     def runs(self) -> bool:
         """Whether there is something to run."""
         return self.start is not None and self.start in self.nodes
+
+    @property
+    def opening(self) -> Node | None:
+        """The message that everybody gets first; None where there is none, or where the ways part before it."""
+        passed: set[str] = set()
+        at = self.start
+        while at is not None and at not in passed and (node := self.nodes.get(at)) is not None:
+            if node.says is not None:
+                return node
+            if node.exits or node.type in _PARTINGS:
+                return None
+            passed.add(at)
+            at = node.target
+        return None
 
 
 def read_graph(workflow: Mapping[str, Any]) -> Graph:

@@ -59,6 +59,7 @@ def _serve(
             *sender[:2],
         )
     ]
+    served = list(turns)
     rows: list[tuple[Any, ...]] = []
     while turns and len(rows) < batch:
         turn = _next(turns, free_at)
@@ -71,11 +72,10 @@ def _serve(
         rows.append(_send_next(storage, seed, sender, turn, at, batch))
         if not turn.pending:
             turns.remove(turn)
-        _note(storage, turn)
     storage.run_many(
         "UPDATE recipients SET bucket='in_flight', dispatched_at=?, due_at=? WHERE campaign=? AND position=?", rows
     )
-    for turn in turns:
+    for turn in served:
         _store(storage, turn)
     return free_at if rows else None
 
@@ -110,12 +110,6 @@ def _send_next(
     turn.pending -= 1
     turn.sent += 1
     return at, at + plan.settled, turn.number, position
-
-
-def _note(storage: Storage, turn: _Turn) -> None:
-    """A campaign that has nobody left leaves the turns: its counters are stored at once."""
-    if not turn.pending:
-        _store(storage, turn)
 
 
 def _store(storage: Storage, turn: _Turn) -> None:

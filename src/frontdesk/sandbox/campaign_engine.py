@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from frontdesk.runtime.graph import read_graph
 from frontdesk.sandbox.audience import resolve_audience
 from frontdesk.sandbox.campaign_dispatch import dispatch_due
 from frontdesk.sandbox.campaign_settling import complete_if_done, settle_due
@@ -176,13 +177,7 @@ def _reason_not_to_run(storage: Storage, runs: WorkflowRuns, account: str, campa
 
 
 def _text(storage: Storage, account: str, campaign: dict[str, Any]) -> str:
-    """What the workflow's first node says; the runtime starts at trigger.connections.out[0] (rules.md 231)."""
+    """What goes out first: the workflow's opening, or the campaign's name where it has none."""
     row = storage.row("SELECT json FROM workflows WHERE account=? AND id=?", account, campaign["workflowId"])
-    workflow = json.loads(row[0]) if row else {}
-    try:
-        first = workflow["trigger"]["connections"]["out"][0]
-        node = next(node for node in workflow["parsedData"] if node.get("id") == first)
-        text = node["data"]["message"]
-    except (KeyError, IndexError, TypeError, StopIteration):
-        text = None
-    return text if isinstance(text, str) and text else str(campaign["name"])
+    opening = read_graph(json.loads(row[0])).opening if row else None
+    return (opening.says if opening else "") or str(campaign["name"])

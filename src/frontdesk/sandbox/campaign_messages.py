@@ -6,10 +6,18 @@ Called by the campaign engine and, for campaigns that have already run, by the s
 from collections.abc import Sequence
 from typing import Any
 
+from frontdesk.runtime.values import filled
 from frontdesk.sandbox.outcomes import FAILURES, THROUGHPUT, Plan, Progress
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.task_rows import note_arrival
-from frontdesk.sandbox.threads import insert_message, make_message, message_id, set_message_status
+from frontdesk.sandbox.threads import (
+    customer_variables,
+    insert_message,
+    make_message,
+    message_id,
+    set_message_status,
+    set_opted_out,
+)
 
 REPLIES = ("Thanks!", "👍", "Is this also in the shop?", "How long does it run?", "תודה!", "شكرًا", "¡Gracias!")
 OPT_OUT_WORD = "STOP"
@@ -29,7 +37,7 @@ def campaign_message(
         customer=customer,
         platform=platform,
         incoming=False,
-        text=text.replace("{name}", (name or "").split(" ")[0] or "there"),
+        text=filled(text, customer_variables(customer, name)),
         at_ms=at_ms,
         identity=message_id("campaign", campaign, customer),
     )
@@ -98,12 +106,7 @@ def write_reply(
     insert_message(storage, account, line, customer, message)
     note_arrival(storage, account, line, customer, at_ms)
     if plan.opts_out:
-        storage.run(
-            "UPDATE conversations SET opted_out=1 WHERE account=? AND line=? AND customer=?",
-            account,
-            line,
-            customer,
-        )
+        set_opted_out(storage, where)
     return text
 
 

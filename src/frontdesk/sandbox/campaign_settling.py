@@ -67,7 +67,7 @@ def _settle(
     if bucket == "in_flight":
         change.settled_at = max(change.settled_at, at)
         if reached.bucket == "sent" and workflow:
-            runs.begin(where, workflow, at, has_said_first=True)
+            runs.begin(where, workflow, at, is_opened=True)
     if reached.replied and not replied:
         text = write_reply(storage, where.key, identity, plan, at, runs.choices(where, at) or ())
         runs.hear(where, text, at)

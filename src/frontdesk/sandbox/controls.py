@@ -12,14 +12,14 @@ from frontdesk.sandbox.bodies import check_storable, parse_json, require_object,
 from frontdesk.sandbox.credentials import identity_or_main
 from frontdesk.sandbox.life import catch_up
 from frontdesk.sandbox.switches import changed
-from frontdesk.sandbox.task_rows import insert_task, note_arrival
+from frontdesk.sandbox.task_rows import insert_task, note_arrival, plain_task
 from frontdesk.sandbox.threads import (
     insert_message,
     make_message,
     message_id,
-    put_down_to_hear,
     split_conversation,
 )
+from frontdesk.sandbox.workflow_effects import Conversation
 from frontdesk.sandbox.world import World
 
 ADVANCE_LIMIT_SECONDS = 366 * 24 * 3600
@@ -143,7 +143,7 @@ def _add_message(world: World, account: str, given: dict[str, Any]) -> dict[str,
     insert_message(storage, account, line, customer, message)
     if message["messageDirection"] == "incoming":
         note_arrival(storage, account, line, customer, int(message["createdAt"]))
-        put_down_to_hear(storage, account, line, customer, message, now)
+        world.runs.put_down_message(Conversation(account, line, customer), message, now)
     return message
 
 
@@ -162,19 +162,7 @@ def _thread_of(world: World, account: str, given: dict[str, Any]) -> tuple[str, 
 
 def _add_task(world: World, account: str, given: dict[str, Any]) -> dict[str, Any]:
     now = world.clock.now_seconds()
-    plain: dict[str, Any] = {
-        "taskId": _fresh(world, "task"),
-        "title": "",
-        "body": "",
-        "associatedTo": account,
-        "statusCase": "open",
-        "unreadCount": 0,
-        "createdAt": now,
-        "updatedAt": now,
-        "dueDate": 0,
-        "assignedAgentIds": [],
-        "viewedByAgentIds": [],
-    }
+    plain = plain_task(account, _fresh(world, "task"), now)
     task = plain | given
     if not _is_id(task["taskId"]):
         raise broken_rule("taskId has to be a string that isn't empty.")

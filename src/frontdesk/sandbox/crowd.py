@@ -11,7 +11,7 @@ from typing import Any
 from frontdesk.sandbox.answers import encode
 from frontdesk.sandbox.campaign_messages import OPT_OUT_WORD
 from frontdesk.sandbox.fixtures import ACCOUNT, AGENTS, ME, STATUSES
-from frontdesk.sandbox.gestures import in_answer_to, opt_out, react
+from frontdesk.sandbox.gestures import in_answer_to, react
 from frontdesk.sandbox.phrases import LANGUAGES
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.task_rows import apply_update, note_arrival
@@ -20,6 +20,7 @@ from frontdesk.sandbox.threads import (
     make_message,
     message_id,
     set_message_status,
+    set_opted_out,
     utterance_id,
 )
 from frontdesk.sandbox.utterances import Voice, utter, words_for
@@ -53,54 +54,56 @@ _DELAYS_MS = {
 }
 
 
-def crowd_next_at(storage: Storage) -> float:
-    """When something is due next, virtual milliseconds; at once in a file that nobody lived in yet."""
-    row = storage.row("SELECT min(due_at) FROM agenda")
-    moments = [storage.meta("crowd_next") or 0.0, row[0] if row else None]
-    return min(float(at) for at in moments if at is not None)
-
-
-def advance_crowd(
-    storage: Storage, runs: WorkflowRuns, seed: int, until: int, now: int, batch: int, missed_ms: float = MISSED_MS
-) -> bool:
-    """Do what is due by `until`, at most `batch` of it, in the caller's transaction; whether it did anything.
+class Crowd:
+    """The customers and colleagues of one sandbox.
 
     Args:
-        now: the clock; what was missed while nobody lived here is told by it.
-        missed_ms: a pause longer than this is nobody's to make up for.
+        speed: virtual seconds a real second; the pause that nobody makes up for grows with it.
     """
-    due = storage.rows(
-        "SELECT id, due_at, kind, json FROM agenda WHERE due_at <= ? ORDER BY due_at, id LIMIT ?", until, batch
-    )
-    for number, due_at, kind, stored in due:
-        storage.run("DELETE FROM agenda WHERE id=?", number)
-        _AGENDA[kind](storage, int(due_at), json.loads(stored))
-    before = storage.meta("crowd_next")
-    events = _happen(storage, runs, seed, until, now, batch, missed_ms)
-    return bool(due or events) or storage.meta("crowd_next") != before
 
+    def __init__(self, storage: Storage, seed: int, runs: WorkflowRuns, speed: float) -> None:
+        self._storage = storage
+        self._seed = seed
+        self._runs = runs
+        self._missed_ms = MISSED_MS * max(1.0, speed)
 
-def _happen(
-    storage: Storage, runs: WorkflowRuns, seed: int, until: int, now: int, batch: int, missed_ms: float
-) -> int:
-    next_at = storage.meta("crowd_next")
-    count = int(storage.meta("crowd_count") or 0)
-    if next_at is None or next_at < now - missed_ms:
-        next_at = now + GAP_MS[0]
-    done = 0
-    # Somebody who writes costs several times what another event does.
-    while next_at <= until and done <= batch // 4:
-        chance = Random(f"{seed}/{count}")
-        if chance.random() < COLLEAGUE_SHARE:
-            _colleague_acts(storage, chance, int(next_at))
-        else:
-            _customer_writes(storage, runs, chance, int(next_at))
-        count += 1
-        done += 1
-        next_at += GAP_MS[0] + int(chance.random() * (GAP_MS[1] - GAP_MS[0]))
-    storage.remember("crowd_next", next_at)
-    storage.remember("crowd_count", count)
-    return done
+    def next_at(self) -> float:
+        """When something is due next, virtual milliseconds; at once in a file that nobody lived in yet."""
+        row = self._storage.row("SELECT min(due_at) FROM agenda")
+        moments = [self._storage.meta("crowd_next") or 0.0, row[0] if row else None]
+        return min(float(at) for at in moments if at is not None)
+
+    def advance(self, until: int, now: int, batch: int) -> bool:
+        """Do what is due by `until`, at most `batch` of it, in the caller's transaction; whether it did anything.
+
+        Args:
+            now: the clock; what was missed while nobody lived here is told by it.
+        """
+        due = self._storage.rows(
+            "SELECT id, due_at, kind, json FROM agenda WHERE due_at <= ? ORDER BY due_at, id LIMIT ?", until, batch
+        )
+        for number, due_at, kind, stored in due:
+            self._storage.run("DELETE FROM agenda WHERE id=?", number)
+            _AGENDA[kind](self._storage, int(due_at), json.loads(stored))
+        return self._happen(until, now, batch) or bool(due)
+
+    def _happen(self, until: int, now: int, batch: int) -> bool:
+        before = next_at = self._storage.meta("crowd_next")
+        count = first = int(self._storage.meta("crowd_count") or 0)
+        if next_at is None or next_at < now - self._missed_ms:
+            next_at = now + GAP_MS[0]
+        # Somebody who writes costs several times what another event does.
+        while next_at <= until and count - first <= batch // 4:
+            chance = Random(f"{self._seed}/{count}")
+            if chance.random() < COLLEAGUE_SHARE:
+                _colleague_acts(self._storage, chance, int(next_at))
+            else:
+                _customer_writes(self._storage, self._runs, chance, int(next_at))
+            count += 1
+            next_at += GAP_MS[0] + int(chance.random() * (GAP_MS[1] - GAP_MS[0]))
+        self._storage.remember("crowd_next", next_at)
+        self._storage.remember("crowd_count", count)
+        return bool(next_at != before)
 
 
 def _customer_writes(storage: Storage, runs: WorkflowRuns, chance: Random, at: int) -> None:
@@ -124,7 +127,7 @@ def _customer_writes(storage: Storage, runs: WorkflowRuns, chance: Random, at: i
         return
     if gesture > 1 - OPT_OUT_SHARE:
         _write(storage, runs, voice, OPT_OUT_WORD, at)
-        opt_out(storage, where.key)
+        set_opted_out(storage, where.key)
         return
     offered = runs.choices(where, at)
     if offered is not None:

@@ -1,4 +1,4 @@
-"""What customers do beside writing: a reaction, an answer to one message, no more of these please.
+"""What customers do beside writing: a reaction, an answer to one message.
 
 Called by the crowd in its transaction.
 """
@@ -10,7 +10,7 @@ from typing import Any
 from frontdesk.sandbox.answers import encode
 from frontdesk.sandbox.storage import Storage
 
-REACTIONS = ("👍", "❤️", "😂", "🙏", "😮")
+REACTIONS = ("👍", "❤️", "😂", "🙏", "😮", "🇮🇱", "👨‍👩‍👧")
 
 
 def newest_outgoing(storage: Storage, account: str, line: str, customer: str) -> dict[str, Any] | None:
@@ -55,8 +55,3 @@ def in_answer_to(storage: Storage, key: tuple[str, str, str], message: dict[str,
     if before is None:
         return message
     return message | {"context": {"from": before["sender"], "id": before["messageId"]}}
-
-
-def opt_out(storage: Storage, key: tuple[str, str, str]) -> None:
-    """No campaign writes to this customer on this line any more."""
-    storage.run("UPDATE conversations SET opted_out=1 WHERE account=? AND line=? AND customer=?", *key)

@@ -6,7 +6,6 @@
 import asyncio
 import logging
 
-from frontdesk.sandbox.crowd import MISSED_MS, advance_crowd, crowd_next_at
 from frontdesk.sandbox.world import World
 
 STEP_SECONDS = 0.25
@@ -16,8 +15,8 @@ SMALL_BATCH = 5
 """Beside requests: a request waits for one batch at most, so one takes about a millisecond."""
 
 TURNS_BETWEEN = 8
-
 SLICE_MS = 1_000
+"""Virtual time goes on by so much at most before everything else is looked at again."""
 
 _log = logging.getLogger(__name__)
 
@@ -60,18 +59,7 @@ def step(world: World, batch: int = BATCH) -> bool:
         with world.storage.writing():
             moved = (
                 world.campaigns.advance(until, batch)
-                or (
-                    world.options.crowd
-                    and advance_crowd(
-                        world.storage,
-                        world.runs,
-                        _seed(world),
-                        until,
-                        now,
-                        batch,
-                        MISSED_MS * max(1.0, world.options.speed),
-                    )
-                )
+                or (world.options.crowd and world.crowd.advance(until, now, batch))
                 or world.runs.advance(until, batch)
             )
             world.runs.flush()
@@ -86,7 +74,7 @@ def _next_at(world: World) -> float:
     """When the next thing is due, virtual milliseconds."""
     moments = [world.campaigns.next_at(), world.runs.next_at()]
     if world.options.crowd:
-        moments.append(crowd_next_at(world.storage))
+        moments.append(world.crowd.next_at())
     return min(moments)
 
 
@@ -94,7 +82,3 @@ def catch_up(world: World) -> None:
     """Everything that is due by now."""
     while step(world):
         pass
-
-
-def _seed(world: World) -> int:
-    return int(world.storage.meta("seed"))

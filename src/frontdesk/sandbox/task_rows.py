@@ -17,6 +17,23 @@ def read_task(storage: Storage, account: str, task_id: str) -> str | None:
     return str(row[0]) if row else None
 
 
+def plain_task(account: str, task_id: str, now_seconds: int) -> dict[str, Any]:
+    """A task as it is created, before anybody says what it is about."""
+    return {
+        "taskId": task_id,
+        "title": "",
+        "body": "",
+        "associatedTo": account,
+        "statusCase": "open",
+        "unreadCount": 0,
+        "createdAt": now_seconds,
+        "updatedAt": now_seconds,
+        "dueDate": 0,
+        "assignedAgentIds": [],
+        "viewedByAgentIds": [],
+    }
+
+
 def insert_task(storage: Storage, account: str, task: dict[str, Any]) -> None:
     """Store a task under its taskId, in place of an earlier one."""
     conversation = task.get("participantsIdentifiers")

@@ -9,11 +9,15 @@ from typing import Any
 from frontdesk.sandbox.answers import encode
 from frontdesk.sandbox.storage import Storage
 
-HEARD_WITHIN_MS = 60_000
-
 INSERT_MESSAGE = (
     "INSERT OR REPLACE INTO messages(account, line, customer, created_at, message_id, json) VALUES(?,?,?,?,?,?)"
 )
+
+
+def customer_variables(customer: str, name: str | None) -> dict[str, str]:
+    """What the placeholders that name a customer stand for, in campaigns and in workflows."""
+    first = (name or "").split(" ")[0]
+    return {"name": first or "there", "customer.name": name or customer, "customer.number": customer}
 
 
 def find_conversation(storage: Storage, account: str, conversation: str) -> tuple[str, str] | None:
@@ -86,24 +90,10 @@ def insert_message(
     )
 
 
-def put_down_to_hear(
-    storage: Storage, account: str, line: str, customer: str, message: dict[str, Any], at_ms: int
-) -> None:
-    """Have workflows hear an incoming message when the platform moves on next: never by themselves.
-
-    What is put into the past is history, which nobody answers any more.
-    """
-    if message["createdAt"] < at_ms - HEARD_WITHIN_MS:
-        return
-    text, payload = message.get("message"), message.get("payload")
+def set_opted_out(storage: Storage, key: tuple[str, str, str], *, is_out: bool = True) -> None:
+    """Whether campaigns leave this customer alone on this line; `key` is account, line, customer."""
     storage.run(
-        "INSERT INTO heard(at, account, line, customer, kind, text, payload) VALUES(?,?,?,?,'message',?,?)",
-        int(message["createdAt"]),
-        account,
-        line,
-        customer,
-        text if isinstance(text, str) else "",
-        payload if isinstance(payload, str) else "",
+        "UPDATE conversations SET opted_out=? WHERE account=? AND line=? AND customer=?", int(is_out), *key
     )
 
 

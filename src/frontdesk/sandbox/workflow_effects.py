@@ -13,8 +13,8 @@ from frontdesk.runtime.execution import Effect
 from frontdesk.sandbox.answers import encode
 from frontdesk.sandbox.fixtures import AGENTS
 from frontdesk.sandbox.storage import Storage
-from frontdesk.sandbox.task_rows import apply_update, insert_task
-from frontdesk.sandbox.threads import insert_message, make_message, message_id
+from frontdesk.sandbox.task_rows import apply_update, insert_task, plain_task
+from frontdesk.sandbox.threads import customer_variables, insert_message, make_message, message_id, set_opted_out
 
 SAY_AFTER_MS, SAY_EVERY_MS = 400, 900
 """Never in the moment of the customer's own words: what answers them stands below them."""
@@ -68,12 +68,10 @@ class Variables(Mapping[str, Any]):
             row = self._storage.row(
                 "SELECT name FROM conversations WHERE account=? AND line=? AND customer=?", *self._where.key
             )
-            name, fate = (row[0] if row else None) or "", self._fate()
+            fate = self._fate()
             moment = datetime.fromtimestamp(min(self._at, LAST_MS) / 1000, UTC)
             self._values = {
-                "name": name.split(" ")[0] or "there",
-                "customer.name": name or self._where.customer,
-                "customer.number": self._where.customer,
+                **customer_variables(self._where.customer, row[0] if row else None),
                 "message": self._said,
                 "now.hour": moment.hour,
                 "now.day": f"{moment:%A}",
@@ -98,11 +96,7 @@ def carry_out(storage: Storage, where: Conversation, effects: Sequence[Effect], 
         elif effect.kind == "assignAgent":
             _assign(storage, where, effect, moment, fate)
         elif effect.kind == "updateCustomer" and effect.data.get("field") == "optedOut":
-            storage.run(
-                "UPDATE conversations SET opted_out=? WHERE account=? AND line=? AND customer=?",
-                int(effect.data.get("value") is True),
-                *where.key,
-            )
+            set_opted_out(storage, where.key, is_out=effect.data.get("value") is True)
 
 
 def _say(storage: Storage, where: Conversation, effect: Effect, at: int) -> None:
@@ -142,30 +136,20 @@ def _make_task(storage: Storage, where: Conversation, effect: Effect, at: int) -
     seconds = at // 1000
     hours = effect.data.get("dueInHours")
     due = seconds + int(hours * 3600) if isinstance(hours, int | float) and 0 < hours < 10_000 else 0
-    insert_task(
-        storage,
-        where.account,
-        {
-            "taskId": "task_" + message_id("workflow task", *where.key, effect.node_id, at)[4:],
-            "title": effect.text or "Look at this conversation",
-            "body": "",
-            "associatedTo": where.account,
-            "statusCase": "open",
-            "unreadCount": 1,
-            "createdAt": seconds,
-            "updatedAt": seconds,
-            "dueDate": due,
-            "assignedAgentIds": [],
-            "viewedByAgentIds": [],
-            "participantsIdentifiers": f"{where.line}#{where.customer}",
-            "phoneNumberId": where.line,
-            "customer": {
-                "phoneNumberId": where.customer,
-                "customerName": (row[0] if row else None) or where.customer,
-                "lastActiveAt": at,
-            },
+    identity = "task_" + message_id("workflow task", *where.key, effect.node_id, at)[4:]
+    about = {
+        "title": effect.text or "Look at this conversation",
+        "unreadCount": 1,
+        "dueDate": due,
+        "participantsIdentifiers": f"{where.line}#{where.customer}",
+        "phoneNumberId": where.line,
+        "customer": {
+            "phoneNumberId": where.customer,
+            "customerName": (row[0] if row else None) or where.customer,
+            "lastActiveAt": at,
         },
-    )
+    }
+    insert_task(storage, where.account, plain_task(where.account, identity, seconds) | about)
 
 
 def _assign(storage: Storage, where: Conversation, effect: Effect, at: int, fate: int) -> None:

@@ -8,7 +8,8 @@ import hashlib
 import json
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from frontdesk.runtime.execution import Count, Execution, Move, Runner
 from frontdesk.runtime.graph import Graph, read_graph
@@ -19,6 +20,8 @@ from frontdesk.sandbox.workflow_effects import Conversation, Variables, carry_ou
 
 FRESH_AFTER_MS = 24 * 3_600_000
 """A trigger without keywords begins only where nothing was said for so long: else somebody has it in hand."""
+
+HEARD_WITHIN_MS = 60_000
 
 ON_MESSAGE, ON_BEGINNING, ON_TAG = "Messages Created", "New Conversation Started", "Conversation Tag Set"
 
@@ -64,19 +67,25 @@ class WorkflowRuns:
         return None
 
     def begin(
-        self, where: Conversation, workflow_id: str, at: int, *, said: str = "", has_said_first: bool = False
+        self, where: Conversation, workflow_id: str, at: int, *, said: str = "", is_opened: bool = False
     ) -> None:
         """Run a workflow for a customer; one that they were in ends by that.
 
         Args:
             said: the customer's words that began it.
-            has_said_first: the first node's message is in the thread already, as a campaign's is.
+            is_opened: the graph's opening stands in the thread already, as a campaign's message does.
         """
         self._abandon(where, at)
         runner = self._runner(where, at, at, said)
         move = runner.start(workflow_id)
-        if move is not None:
-            self._settle(where, move, at, at, skip=1 if has_said_first else 0)
+        if move is None:
+            return
+        opening = self._workflows(where.account)[workflow_id].graph.opening if is_opened else None
+        if opening is not None:
+            # Said once, and everybody comes by it before the ways part.
+            effects = [each for each in move.effects if (each.kind, each.node_id) != ("message", opening.id)]
+            move = replace(move, effects=tuple(effects))
+        self._settle(where, move, at, at)
 
     def hear(self, where: Conversation, text: str, at: int, payload: str = "") -> bool:
         """A customer said something: an answer to what they are asked, or what triggers a workflow.
@@ -95,6 +104,31 @@ class WorkflowRuns:
         if triggered is not None:
             self.begin(where, triggered, at, said=text)
         return triggered is not None
+
+    def put_down_message(self, where: Conversation, message: dict[str, Any], now: int) -> None:
+        """Have an incoming message heard when the platform moves on next, and not by itself.
+
+        What is put into the past is history, which nobody answers any more.
+        """
+        if message["createdAt"] >= now - HEARD_WITHIN_MS:
+            texts = [
+                each if isinstance(each, str) else "" for each in (message.get("message"), message.get("payload"))
+            ]
+            self._put_down(where, int(message["createdAt"]), "message", *texts)
+
+    def put_down_tag(self, where: Conversation, tag: str, now: int) -> None:
+        """The same for a tag that was given."""
+        self._put_down(where, now, "tag", tag, "")
+
+    def _put_down(self, where: Conversation, at: int, kind: str, text: str, payload: str) -> None:
+        self._storage.run(
+            "INSERT INTO heard(at, account, line, customer, kind, text, payload) VALUES(?,?,?,?,?,?,?)",
+            at,
+            *where.key,
+            kind,
+            text,
+            payload,
+        )
 
     def tagged(self, where: Conversation, tag: str, at: int) -> None:
         """A tag was set: workflows that wait for that begin."""
@@ -253,11 +287,11 @@ class WorkflowRuns:
             runner = self._runner(where, at, begun_at)
             self._count(where.account, runner.abandon(execution), at, begun_at)
 
-    def _settle(self, where: Conversation, move: Move, at: int, begun_at: int, skip: int = 0) -> None:
+    def _settle(self, where: Conversation, move: Move, at: int, begun_at: int) -> None:
         """Carry out a move's effects, count it, and wait where it waits."""
         self._count(where.account, move, at, begun_at)
-        if effects := move.effects[skip:]:
-            carry_out(self._storage, where, effects, at, _hashed(self._seed, *where.key, begun_at))
+        if move.effects:
+            carry_out(self._storage, where, move.effects, at, _hashed(self._seed, *where.key, begun_at))
         execution = move.execution
         if execution.outcome is None:
             self._storage.run(

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from frontdesk.sandbox.campaign_engine import CampaignEngine
 from frontdesk.sandbox.clock import Clock
+from frontdesk.sandbox.crowd import Crowd
 from frontdesk.sandbox.faults import Faults
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.storage import Storage
@@ -49,6 +50,7 @@ class World:
     secret: bytes
     runs: WorkflowRuns
     campaigns: CampaignEngine
+    crowd: Crowd
     switches: Switches = field(default_factory=Switches)
     journal: deque[Asked] = field(default_factory=lambda: deque(maxlen=JOURNAL_LENGTH))
     temporary: Path | None = None
@@ -109,6 +111,7 @@ def open_world(options: SandboxOptions, clock: Clock | None = None) -> World:
         secret=storage.meta("secret"),
         runs=runs,
         campaigns=CampaignEngine(storage, seed_number, runs),
+        crowd=Crowd(storage, seed_number, runs, options.speed),
         switches=Switches(other_codes=options.other_codes),
         temporary=temporary,
     )

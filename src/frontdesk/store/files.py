@@ -6,6 +6,7 @@ row that is still readable is carried over, and the damaged file stays beside it
 """
 
 import contextlib
+import itertools
 import logging
 import os
 import time
@@ -218,6 +219,10 @@ def _set_aside(path: Path) -> Path:
     """Move a damaged file out of the way; answers where it is."""
     stamp = time.strftime("%Y%m%d-%H%M%S")
     aside = path.with_name(f"{path.name}.{ASIDE}{stamp}")
+    for number in itertools.count(2):
+        if not aside.exists():
+            break
+        aside = path.with_name(f"{path.name}.{ASIDE}{stamp}-{number}")
     for suffix in ("", "-wal", "-shm"):
         part = path.with_name(path.name + suffix)
         if part.exists():

@@ -5,7 +5,7 @@ section 6.
 """
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import apsw
@@ -91,6 +91,34 @@ def move(
     if moved:
         feed.append(db, feed.CHANGE, [str(change_id)])
     return moved
+
+
+def move_all(
+    db: apsw.Connection,
+    changes: Iterable[Change],
+    state: ChangeState,
+    *,
+    expected: Collection[ChangeState],
+    now: float,
+    reason: str = "",
+    theirs: Mapping[str, Any] | None = None,
+    send_after: float | None = None,
+) -> list[Change]:
+    """The same for several; answers those that were moved."""
+    return [
+        each
+        for each in changes
+        if move(
+            db,
+            each.change_id,
+            state,
+            expected=expected,
+            now=now,
+            reason=reason,
+            theirs=theirs,
+            send_after=send_after,
+        )
+    ]
 
 
 def claim(db: apsw.Connection, change_id: int, owner: str, now: float) -> bool:

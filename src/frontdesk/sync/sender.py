@@ -48,6 +48,7 @@ TAGS_REPEAT_WITHIN = 60.0
 TARGET_WAIT_MOST = 60.0
 
 _WAITING = (ChangeState.HELD, ChangeState.QUEUED)
+_SENT = (ChangeState.SENDING, ChangeState.UNKNOWN)
 _HOSTS = {ChangeKind.TASK: Host.BUSINESS, ChangeKind.TAGS: Host.BASE}
 
 log = logging.getLogger(__name__)
@@ -84,15 +85,8 @@ class Sender:
         now = self._clock()
 
         def release(db: apsw.Connection) -> None:
-            for change in outbox.unsent(db):
-                outbox.move(
-                    db,
-                    change.change_id,
-                    ChangeState.QUEUED,
-                    expected=(ChangeState.HELD,),
-                    now=now,
-                    send_after=now,
-                )
+            unsent = outbox.unsent(db)
+            outbox.move_all(db, unsent, ChangeState.QUEUED, expected=(ChangeState.HELD,), now=now, send_after=now)
 
         await self._store.run(release)
 
@@ -262,15 +256,9 @@ class Sender:
             reason = str(error)
 
             def doubt(db: apsw.Connection) -> None:
-                for change in changes:
-                    outbox.move(
-                        db,
-                        change.change_id,
-                        ChangeState.UNKNOWN,
-                        expected=(ChangeState.SENDING,),
-                        now=now,
-                        reason=reason,
-                    )
+                outbox.move_all(
+                    db, changes, ChangeState.UNKNOWN, expected=(ChangeState.SENDING,), now=now, reason=reason
+                )
 
             await self._store.run(doubt)
             raise error
@@ -283,14 +271,7 @@ class Sender:
 
         def confirm(db: apsw.Connection) -> None:
             tasks.put(db, [after], _sweep_of(db, task_id))
-            for change in changes:
-                outbox.move(
-                    db,
-                    change.change_id,
-                    ChangeState.CONFIRMED,
-                    expected=(ChangeState.SENDING, ChangeState.UNKNOWN),
-                    now=now,
-                )
+            outbox.move_all(db, changes, ChangeState.CONFIRMED, expected=_SENT, now=now)
             tasks.lay_over_again(db, task_id)
 
         await self._store.run(confirm)
@@ -302,18 +283,11 @@ class Sender:
         now = self._clock()
 
         def requeue(db: apsw.Connection) -> None:
-            for change in changes:
-                moved = outbox.move(
-                    db,
-                    change.change_id,
-                    ChangeState.QUEUED,
-                    expected=(ChangeState.SENDING, ChangeState.UNKNOWN),
-                    now=now,
-                    reason=reason,
-                    send_after=now + wait,
-                )
-                if moved and not sent:
-                    outbox.take_send_back(db, change.change_id)
+            moved = outbox.move_all(
+                db, changes, ChangeState.QUEUED, expected=_SENT, now=now, reason=reason, send_after=now + wait
+            )
+            for change in () if sent else moved:
+                outbox.take_send_back(db, change.change_id)
 
         await self._store.run(requeue)
 
@@ -328,18 +302,11 @@ class Sender:
         now = self._clock()
 
         def settle(db: apsw.Connection) -> None:
-            for change in changes:
-                moved = outbox.move(
-                    db,
-                    change.change_id,
-                    state,
-                    expected=(*_WAITING, ChangeState.SENDING, ChangeState.UNKNOWN),
-                    now=now,
-                    reason=reason,
-                    theirs=theirs,
-                )
-                if moved and state is not ChangeState.CONFIRMED:
-                    outbox.rebase_followers(db, change)
+            moved = outbox.move_all(
+                db, changes, state, expected=(*_WAITING, *_SENT), now=now, reason=reason, theirs=theirs
+            )
+            for change in () if state is ChangeState.CONFIRMED else moved:
+                outbox.rebase_followers(db, change)
             for change in changes:
                 if change.kind is ChangeKind.TASK:
                     tasks.lay_over_again(db, TaskId(change.target))

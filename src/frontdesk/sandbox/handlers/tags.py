@@ -7,6 +7,7 @@ from frontdesk.contract.tags import TagAssignment
 from frontdesk.sandbox.answers import Answer, json_answer, unknown
 from frontdesk.sandbox.handlers.call import Call
 from frontdesk.sandbox.threads import find_conversation
+from frontdesk.sandbox.workflow_effects import Conversation
 from frontdesk.sandbox.world import World
 
 
@@ -29,8 +30,6 @@ def assign_tags(world: World, call: Call) -> Answer:
             "INSERT OR IGNORE INTO conversation_tags VALUES(?,?,?,?)",
             [(call.account, tag, *pair) for tag in wanted],
         )
-        storage.run_many(
-            "INSERT INTO heard(at, account, line, customer, kind, text, payload) VALUES(?,?,?,?,'tag',?,'')",
-            [(world.clock.now_ms(), call.account, *pair, tag) for tag in wanted],
-        )
+        for tag in wanted:
+            world.runs.put_down_tag(Conversation(call.account, *pair), tag, world.clock.now_ms())
     return json_answer("success")

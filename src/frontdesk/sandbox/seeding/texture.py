@@ -8,9 +8,9 @@ from random import Random
 from typing import Any
 
 from frontdesk.sandbox.campaign_messages import error_object
+from frontdesk.sandbox.gestures import REACTIONS
 from frontdesk.sandbox.outcomes import FAILURES
 
-REACTIONS = ("👍", "❤️", "😂", "🙏", "😮", "🇮🇱", "👨‍👩‍👧")
 _UNKNOWN = (("status", "heldForReview"), ("type", "sticker"), ("initiator", "integration"), ("type", "poll"))
 
 
