@@ -50,7 +50,7 @@ def targets(folder: Path) -> set[str]:
 
 def test_a_store_that_is_damaged_behind_its_first_page_is_fetched_again(tmp_path: Path) -> None:
     fill(tmp_path)
-    spoil(tmp_path / files.STORE_FILE, 1, 12)
+    spoil(tmp_path / files.STORE_FILE, 1, 60)
     with Store(tmp_path) as store:
         try:
             store.reading.execute("SELECT raw FROM tasks").fetchall()

@@ -129,7 +129,7 @@ def put_health(db: apsw.Connection, state: Health) -> None:
     """Say how the connection is; the feed hears of it only when words on the screen differ."""
     before = health(db)
     db.execute(
-        "INSERT OR REPLACE INTO health VALUES (1, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO health (one, state, reason, since, fresh_at, retry_at) VALUES (1, ?, ?, ?, ?, ?)",
         (str(state.state), state.reason, state.since, state.fresh_at, state.retry_at),
     )
     if (before.state, before.reason, before.retry_at) != (state.state, state.reason, state.retry_at):

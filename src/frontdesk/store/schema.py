@@ -79,6 +79,87 @@ CREATE TABLE kept (kind TEXT NOT NULL, id TEXT NOT NULL, value TEXT NOT NULL, at
     PRIMARY KEY (kind, id)) WITHOUT ROWID;
 """
 
+STORE_2 = """
+CREATE TABLE tasks_2 (
+    rowid INTEGER PRIMARY KEY,
+    task_id TEXT NOT NULL UNIQUE,
+    raw TEXT NOT NULL,
+    line_id TEXT, conversation_id TEXT, customer_id TEXT, customer_name TEXT NOT NULL, platform TEXT NOT NULL,
+    title TEXT NOT NULL, body TEXT NOT NULL, status TEXT NOT NULL, due_at REAL, assigned TEXT NOT NULL,
+    unread INTEGER NOT NULL, created_at REAL, updated_at REAL,
+    pending TEXT NOT NULL,
+    sweep INTEGER NOT NULL, missed INTEGER NOT NULL DEFAULT 0
+);
+INSERT INTO tasks_2 (task_id, raw, line_id, conversation_id, customer_id, customer_name, platform, title, body,
+    status, due_at, assigned, unread, created_at, updated_at, pending, sweep, missed)
+    SELECT task_id, raw, line_id, conversation_id, customer_id, customer_name, platform, title, body,
+    status, due_at, assigned, unread, created_at, updated_at, pending, sweep, missed FROM tasks;
+DROP TABLE tasks;
+ALTER TABLE tasks_2 RENAME TO tasks;
+CREATE INDEX tasks_by_conversation ON tasks (conversation_id);
+CREATE INDEX tasks_by_line ON tasks (line_id);
+CREATE INDEX tasks_on_board ON tasks (status, due_at IS NULL OR status = 'completed',
+    iif(status = 'completed', 0, due_at), updated_at DESC, task_id);
+CREATE INDEX tasks_by_sweep ON tasks (sweep);
+
+CREATE TABLE messages_2 (
+    rowid INTEGER PRIMARY KEY,
+    conversation INTEGER NOT NULL, created_at NUMERIC NOT NULL, message_id TEXT NOT NULL, raw TEXT NOT NULL,
+    says TEXT NOT NULL DEFAULT ''
+);
+INSERT INTO messages_2 (rowid, conversation, created_at, message_id, raw)
+    SELECT (at << 20) + row_number() OVER (PARTITION BY at ORDER BY number) - 1,
+    conversation, created_at, message_id, raw FROM (
+        SELECT CAST(min(max(created_at, 0), 4398046511103) AS INTEGER) AS at, rowid AS number, * FROM messages
+    );
+DROP TABLE messages;
+ALTER TABLE messages_2 RENAME TO messages;
+CREATE UNIQUE INDEX messages_by_key ON messages (conversation, created_at, message_id);
+CREATE UNIQUE INDEX messages_by_id ON messages (conversation, message_id);
+CREATE INDEX messages_by_what_they_say ON messages (conversation, says, created_at) WHERE says <> '';
+CREATE INDEX segments_by_newest ON segments (conversation, newest_at DESC, newest_id DESC);
+DROP INDEX segments_by_conversation;
+
+DROP INDEX conversations_by_activity;
+DROP INDEX conversations_by_waiting;
+CREATE INDEX conversations_by_activity ON conversations (active_at IS NULL, active_at DESC, conversation_id);
+CREATE INDEX conversations_by_waiting ON conversations
+    (waiting_since IS NULL, waiting_since, active_at DESC, conversation_id);
+CREATE INDEX conversations_by_due ON conversations (due_at IS NULL, due_at, active_at DESC, conversation_id);
+CREATE INDEX conversations_by_name ON conversations (name = '', name COLLATE NOCASE, conversation_id);
+CREATE INDEX conversations_unread ON conversations (conversation_id) WHERE unread > 0;
+CREATE INDEX conversations_to_read ON conversations (coalesce(task_active_at, active_at, 0) DESC, conversation_id)
+    WHERE line_id IS NOT NULL AND customer_id IS NOT NULL
+    AND (thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0));
+
+CREATE VIRTUAL TABLE message_words USING fts5 (said, content='', contentless_delete=1, detail='full',
+    tokenize="unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE task_words USING fts5 (said, content='', contentless_delete=1, detail='full',
+    tokenize="unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE customer_words USING fts5 (said, content='', contentless_delete=1, detail='full',
+    tokenize="unicode61 remove_diacritics 2");
+CREATE TABLE unindexed (kind TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (kind, number)) WITHOUT ROWID;
+INSERT INTO unindexed SELECT 'message', rowid FROM messages;
+INSERT INTO unindexed SELECT 'task', rowid FROM tasks;
+INSERT INTO unindexed SELECT 'customer', rowid FROM conversations;
+
+DROP TABLE broken;
+CREATE TABLE broken (kind TEXT NOT NULL, place TEXT NOT NULL, raw TEXT NOT NULL, reason TEXT NOT NULL,
+    at REAL NOT NULL, PRIMARY KEY (kind, place)) WITHOUT ROWID;
+ALTER TABLE health ADD COLUMN heard_at REAL;
+"""
+"""Row numbers of messages carry their time (see `threads.row_number`), so that the newest hits of a
+search and the oldest messages of all are found without a sort; every order of a list has its index."""
+
+OUTBOX_2 = """
+CREATE TABLE deeds (
+    deed_id INTEGER PRIMARY KEY AUTOINCREMENT, label TEXT NOT NULL, batch TEXT NOT NULL,
+    made_at REAL NOT NULL, state TEXT NOT NULL
+);
+CREATE INDEX changes_by_batch ON changes (batch);
+"""
+"""What a person did in one go, for undo and redo after a restart and in another process."""
+
 Migration = Callable[[apsw.Connection], object]
 
 
@@ -89,8 +170,8 @@ def _create(tables: str) -> Migration:
     return migrate
 
 
-STORE_MIGRATIONS: tuple[Migration, ...] = (_create(STORE_TABLES),)
-OUTBOX_MIGRATIONS: tuple[Migration, ...] = (_create(OUTBOX_TABLES),)
+STORE_MIGRATIONS: tuple[Migration, ...] = (_create(STORE_TABLES), _create(STORE_2))
+OUTBOX_MIGRATIONS: tuple[Migration, ...] = (_create(OUTBOX_TABLES), _create(OUTBOX_2))
 STORE_VERSION = len(STORE_MIGRATIONS)
 OUTBOX_VERSION = len(OUTBOX_MIGRATIONS)
 STORE_APPLICATION_ID = 0x46_64_73_74

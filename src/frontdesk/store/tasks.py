@@ -20,6 +20,7 @@ _COLUMNS = (
     "task_id, raw, line_id, conversation_id, customer_id, customer_name, platform, title, body, status,"
     " due_at, assigned, unread, created_at, updated_at, pending"
 )
+_REPLACED = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS.replace(" ", "").split(",")[1:])
 
 
 def put(db: apsw.Connection, tasks: Iterable[Json], sweep: int) -> list[TaskId]:
@@ -129,8 +130,9 @@ def _write(db: apsw.Connection, raw: Json, text: str, sweep: int, *, has_pending
     name = loose.text(customer.get("customerName")) or loose.text(customer.get("customerNickname"))
     before = first(db, "SELECT conversation_id FROM tasks WHERE task_id = ?", (task_id,))
     db.execute(
-        f"INSERT OR REPLACE INTO tasks ({_COLUMNS}, sweep, missed)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
+        f"INSERT INTO tasks ({_COLUMNS}, sweep, missed)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
+        f" ON CONFLICT (task_id) DO UPDATE SET {_REPLACED}, sweep = excluded.sweep, missed = 0",
         (
             task_id,
             text,

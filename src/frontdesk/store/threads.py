@@ -22,6 +22,11 @@ _LAST_MS = 8_640_000_000_000_000
 """The last moment of any calendar; a time beyond it is taken for it."""
 
 
+_ROW_SHIFT = 20
+_ROW_LAST_MS = (1 << 42) - 1
+"""Row numbers hold milliseconds and a counter for messages of one moment, as `schema.STORE_2` makes them."""
+
+
 @dataclass(frozen=True, slots=True)
 class PagePut:
     """What a page brought.
@@ -66,8 +71,8 @@ def put_page(
             )
         else:
             db.execute(
-                "INSERT INTO messages (conversation, created_at, message_id, raw) VALUES (?, ?, ?, ?)",
-                (conversation, key.created_at, key.message_id, text),
+                "INSERT INTO messages (rowid, conversation, created_at, message_id, raw) VALUES (?, ?, ?, ?, ?)",
+                (_free_row_number(db, key.created_at), conversation, key.created_at, key.message_id, text),
             )
         differing += 1
     before = segments(db, conversation_id)
@@ -167,6 +172,21 @@ def key_of(raw: Json) -> MessageKey:
     created = raw.get("createdAt")
     number = created if isinstance(created, int | float) and not isinstance(created, bool) else 0
     return MessageKey(max(-_LAST_MS, min(_LAST_MS, number)), MessageId(str(raw["messageId"])))
+
+
+def row_number(created_at: float) -> int:
+    """The first row number for messages of this moment: in all threads together they stand in time's order."""
+    return int(max(0, min(created_at, _ROW_LAST_MS))) << _ROW_SHIFT
+
+
+def _free_row_number(db: apsw.Connection, created_at: float) -> int:
+    lowest = row_number(created_at)
+    row = first(
+        db,
+        "SELECT max(rowid) FROM messages WHERE rowid BETWEEN ? AND ?",
+        (lowest, lowest + (1 << _ROW_SHIFT) - 1),
+    )
+    return lowest if row is None or row[0] is None else int(row[0]) + 1
 
 
 def _rowid(db: apsw.Connection, conversation_id: ConversationId) -> int:
