@@ -145,6 +145,26 @@ class DocumentRecord:
     raw: Json
 
 
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """Something that holds the words searched for.
+
+    Attributes:
+        kind: `message`, `task` or `customer`.
+        name: the customer's name, or number.
+        text: what was said, or what the task is about, as it came.
+        at: when it was said or last touched, Unix seconds.
+    """
+
+    kind: str
+    conversation_id: ConversationId | None
+    name: str
+    text: str
+    at: float | None
+    task_id: TaskId | None = None
+    key: MessageKey | None = None
+
+
 class ChangeKind(StrEnum):
     """What a change is sent as."""
 

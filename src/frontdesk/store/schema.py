@@ -132,16 +132,14 @@ CREATE INDEX conversations_to_read ON conversations (coalesce(task_active_at, ac
     WHERE line_id IS NOT NULL AND customer_id IS NOT NULL
     AND (thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0));
 
-CREATE VIRTUAL TABLE message_words USING fts5 (said, content='', contentless_delete=1, detail='full',
-    tokenize="unicode61 remove_diacritics 2");
-CREATE VIRTUAL TABLE task_words USING fts5 (said, content='', contentless_delete=1, detail='full',
-    tokenize="unicode61 remove_diacritics 2");
-CREATE VIRTUAL TABLE customer_words USING fts5 (said, content='', contentless_delete=1, detail='full',
-    tokenize="unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE message_words USING fts5 (said, content='', contentless_delete=1, prefix='2 3',
+    tokenize="unicode61 remove_diacritics 0 categories 'L* N* M* Co So'");
+CREATE VIRTUAL TABLE task_words USING fts5 (said, content='', contentless_delete=1, prefix='2 3',
+    tokenize="unicode61 remove_diacritics 0 categories 'L* N* M* Co So'");
+CREATE TABLE customer_names (number INTEGER PRIMARY KEY, folded TEXT NOT NULL);
 CREATE TABLE unindexed (kind TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (kind, number)) WITHOUT ROWID;
 INSERT INTO unindexed SELECT 'message', rowid FROM messages;
 INSERT INTO unindexed SELECT 'task', rowid FROM tasks;
-INSERT INTO unindexed SELECT 'customer', rowid FROM conversations;
 
 DROP TABLE broken;
 CREATE TABLE broken (kind TEXT NOT NULL, place TEXT NOT NULL, raw TEXT NOT NULL, reason TEXT NOT NULL,
@@ -149,7 +147,8 @@ CREATE TABLE broken (kind TEXT NOT NULL, place TEXT NOT NULL, raw TEXT NOT NULL,
 ALTER TABLE health ADD COLUMN heard_at REAL;
 """
 """Row numbers of messages carry their time (see `threads.row_number`), so that the newest hits of a
-search and the oldest messages of all are found without a sort; every order of a list has its index."""
+search and the oldest messages of all are found without a sort; every order of a list has its index.
+Names of customers are no full-text index: people search for the middle of one, too (`search`)."""
 
 OUTBOX_2 = """
 CREATE TABLE deeds (

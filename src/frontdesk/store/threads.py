@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import apsw
 
 from frontdesk.contract.ids import ConversationId, MessageId
-from frontdesk.store import conversations, feed
+from frontdesk.store import conversations, feed, search, talk
 from frontdesk.store.query import first, rows
 from frontdesk.store.records import Json, MessageKey, MessageRecord, Segment
 
 NEWEST = 60
-"""How many of the newest messages decide who waits and what is unread."""
+"""Among so many of the newest messages the one is looked for that a list previews."""
 
 _LAST_MS = 8_640_000_000_000_000
 """The last moment of any calendar; a time beyond it is taken for it."""
@@ -58,22 +58,23 @@ def put_page(
         text = json.dumps(raw, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
         row = first(
             db,
-            "SELECT created_at, raw FROM messages WHERE conversation = ? AND message_id = ?",
+            "SELECT created_at, raw, rowid FROM messages WHERE conversation = ? AND message_id = ?",
             (conversation, key.message_id),
         )
         if row is not None:
             known.add(MessageKey(row[0], key.message_id))
             if row[1] == text:
                 continue
-            db.execute(
-                "UPDATE messages SET raw = ? WHERE conversation = ? AND message_id = ?",
-                (text, conversation, key.message_id),
-            )
+            db.execute("UPDATE messages SET raw = ?, says = ? WHERE rowid = ?", (text, talk.says(raw), row[2]))
+            number = row[2]
         else:
+            number = _free_row_number(db, key.created_at)
             db.execute(
-                "INSERT INTO messages (rowid, conversation, created_at, message_id, raw) VALUES (?, ?, ?, ?, ?)",
-                (_free_row_number(db, key.created_at), conversation, key.created_at, key.message_id, text),
+                "INSERT INTO messages (rowid, conversation, created_at, message_id, raw, says)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (number, conversation, key.created_at, key.message_id, text, talk.says(raw)),
             )
+        search.note(db, search.Kind.MESSAGE, [number])
         differing += 1
     before = segments(db, conversation_id)
     after, met_known = join(before, keys, known=known, start=start, has_more=has_more)
@@ -208,4 +209,4 @@ def _tell_conversation(db: apsw.Connection, conversation_id: ConversationId, now
         )
         return
     newest = page_before(db, conversation_id, None, NEWEST)
-    conversations.learn_from_thread(db, conversation_id, newest[::-1], now)
+    conversations.learn_from_thread(db, conversation_id, _rowid(db, conversation_id), newest[::-1], now)
