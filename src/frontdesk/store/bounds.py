@@ -20,8 +20,10 @@ KEEP_NEWEST = 20_000
 
 def used_bytes(db: apsw.Connection) -> int:
     """What the store's content takes; pages that were freed are filled again before the file grows."""
-    pages, free = db.pragma("main.page_count"), db.pragma("main.freelist_count")
-    return (int(pages) - int(free)) * int(db.pragma("main.page_size"))
+    pages, free, size = (
+        int(db.pragma(name, schema="main")) for name in ("page_count", "freelist_count", "page_size")
+    )
+    return (pages - free) * size
 
 
 def shrink(db: apsw.Connection, most_bytes: int, keep_newest: int = KEEP_NEWEST) -> int:
