@@ -38,8 +38,7 @@ def fold(text: str) -> str:
     """The text's words with one blank between them, as they stand in the index."""
     if text.isascii():
         return " ".join(_ASCII_WORD.findall(text.lower()))
-    folded = unicodedata.normalize("NFKD", text.casefold())
-    return " ".join("".join(map(_kept, folded.translate(_ALIKE))).split())
+    return " ".join("".join(map(_kept, _plain(text))).split())
 
 
 def folded_name(*parts: str) -> str:
@@ -53,7 +52,7 @@ def folded_with_places(text: str) -> tuple[str, list[int]]:
     folded: list[str] = []
     places: list[int] = []
     for at, sign in enumerate(text):
-        for part in unicodedata.normalize("NFKD", sign.casefold()).translate(_ALIKE):
+        for part in _plain(sign):
             kept = _kept(part).strip() or ("" if _kept(part) == "" else " ")
             folded.append(kept)
             places += [at] * len(kept)
@@ -73,6 +72,12 @@ def match(words: str) -> str | None:
     """
     phrases = [_phrase(piece) for piece in pieces(words)]
     return " AND ".join(phrases) or None
+
+
+def _plain(text: str) -> str:
+    """Signs taken apart and without case; taken apart first, since bold letters have no case of their own."""
+    apart = unicodedata.normalize("NFKD", text)
+    return unicodedata.normalize("NFKD", apart.casefold()).translate(_ALIKE)
 
 
 def _phrase(piece: str) -> str:
