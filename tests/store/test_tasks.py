@@ -65,11 +65,17 @@ def test_the_platforms_word_comes_back_when_a_change_is_refused(store: Store, de
 
 
 def test_a_task_is_not_gone_until_two_whole_walks_missed_it(store: Store) -> None:
-    put(store, raw_task(1), raw_task(2), sweep=1)
-    put(store, raw_task(2), sweep=2)
-    assert store.write(lambda db: tasks.finish_sweep(db, 2)).result() == []
-    put(store, raw_task(2), sweep=3)
-    assert store.write(lambda db: tasks.finish_sweep(db, 3)).result() == [ONE]
+    put(store, raw_task(1), raw_task(2))
+    two = TaskId("t2")
+    assert store.write(lambda db: tasks.finish_sweep(db, {two})).result() == []
+    assert store.write(lambda db: tasks.finish_sweep(db, {two})).result() == [ONE]
+
+
+def test_a_task_that_a_walk_meets_again_was_never_missed(store: Store) -> None:
+    put(store, raw_task(1), raw_task(2))
+    two = TaskId("t2")
+    for met in ({two}, {ONE, two}, {two}):
+        assert store.write(lambda db, met=met: tasks.finish_sweep(db, met)).result() == []
 
 
 def test_a_conversation_sums_its_open_tasks_up(store: Store, desk: Desk) -> None:

@@ -40,11 +40,16 @@ class MessageRecord:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A stretch of a thread without holes. `complete` says that nothing older exists."""
+    """A stretch of a thread without holes. `complete` says that nothing older exists.
+
+    `cursor` is what the platform wants to be asked with for what is older, where that isn't
+    `oldest`: messages of one moment come in an order of its own.
+    """
 
     newest: MessageKey
     oldest: MessageKey
     complete: bool
+    cursor: MessageKey | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +168,17 @@ class SearchHit:
     at: float | None
     task_id: TaskId | None = None
     key: MessageKey | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenRecord:
+    """An item that came and couldn't be read. `place` is its id, or a digest where it has none."""
+
+    kind: str
+    place: str
+    raw: str
+    reason: str
+    at: float
 
 
 class ChangeKind(StrEnum):

@@ -119,6 +119,8 @@ CREATE UNIQUE INDEX messages_by_id ON messages (conversation, message_id);
 CREATE INDEX messages_by_what_they_say ON messages (conversation, says, created_at) WHERE says <> '';
 CREATE INDEX segments_by_newest ON segments (conversation, newest_at DESC, newest_id DESC);
 DROP INDEX segments_by_conversation;
+ALTER TABLE segments ADD COLUMN cursor_at NUMERIC;
+ALTER TABLE segments ADD COLUMN cursor_id TEXT;
 
 DROP INDEX conversations_by_activity;
 DROP INDEX conversations_by_waiting;

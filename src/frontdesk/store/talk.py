@@ -1,30 +1,30 @@
-"""What a message means for those who work the inbox: whether somebody waits, whether it was answered.
+"""What a message means for who waits: somebody wrote in, a person answered, or neither.
 
-`threads` keeps the word beside each message, so that who waits is a look-up; no polls are needed for it.
+Pure. `threads` keeps the answer beside each message, so that waiting and unread are look-ups in an
+index.
 """
 
 from frontdesk.store.records import Json
 
 INCOMING = "in"
-"""The customer said something."""
-
 ANSWER = "answer"
-"""A person answered: bots, AI and campaigns do not end a customer's wait."""
+NEITHER = ""
 
-_NO_TALK = ("note", "informative")
+_NOBODY_SAID = ("note", "informative")
+_NO_TALK = (*_NOBODY_SAID, "deleted")
+"""Types that leave nobody waiting and answer nobody: said among us, by the platform, or taken back."""
 
 
 def says(raw: Json) -> str:
-    """What a message says in this sense: `INCOMING`, `ANSWER`, or nothing of the kind."""
-    if not is_talk(raw):
-        return ""
-    if raw.get("messageDirection") == "incoming":
+    """What a message says; bots, AI and campaigns do not end a customer's wait."""
+    direction = raw.get("messageDirection")
+    if raw.get("type") in _NO_TALK:
+        return NEITHER
+    if direction == "incoming":
         return INCOMING
-    if raw.get("messageDirection") == "outgoing" and raw.get("initiator") == "person":
-        return ANSWER
-    return ""
+    return ANSWER if direction == "outgoing" and raw.get("initiator") == "person" else NEITHER
 
 
 def is_talk(raw: Json) -> bool:
-    """Whether the two sides said it: notes are ours alone, informative messages nobody's."""
-    return raw.get("type") not in _NO_TALK
+    """Whether one of the two sides said it, so that a list may preview it."""
+    return raw.get("type") not in _NOBODY_SAID

@@ -4,7 +4,7 @@ Called by `sync.pull` (puts), `desk` (lays over) and `Reader`.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import apsw
@@ -12,6 +12,7 @@ import apsw
 from frontdesk.contract.ids import ConversationId, StatusId, TaskId
 from frontdesk.contract.times import UnixUnstated, unstated_to_seconds
 from frontdesk.store import conversations, feed, loose, outbox, search
+from frontdesk.store.canonical import canonical
 from frontdesk.store.overlay import lay_over
 from frontdesk.store.query import first, rows
 from frontdesk.store.records import Json, TaskRecord
@@ -34,10 +35,9 @@ def put(db: apsw.Connection, tasks: Iterable[Json], sweep: int) -> list[TaskId]:
     pending = outbox.live_targets(db)
     for raw in tasks:
         task_id = TaskId(raw["taskId"])
-        text = json.dumps(raw, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+        text = canonical(raw)
         known = first(db, "SELECT raw FROM tasks WHERE task_id = ?", (task_id,))
         if known is not None and known[0] == text:
-            db.execute("UPDATE tasks SET sweep = ?, missed = 0 WHERE task_id = ?", (sweep, task_id))
             continue
         _write(db, raw, text, sweep, has_pending=task_id in pending)
         differing.append(task_id)
@@ -54,14 +54,33 @@ def lay_over_again(db: apsw.Connection, task_id: TaskId) -> None:
     feed.append(db, feed.TASK, [task_id])
 
 
-def finish_sweep(db: apsw.Connection, sweep: int) -> list[TaskId]:
+def are_known(db: apsw.Connection, tasks: Iterable[Json]) -> bool:
+    """Whether all of these are stored as they came."""
+    return all(
+        first(db, "SELECT raw FROM tasks WHERE task_id = ?", (raw["taskId"],)) == (canonical(raw),)
+        for raw in tasks
+    )
+
+
+def finish_sweep(db: apsw.Connection, met: Collection[TaskId]) -> list[TaskId]:
     """Count the tasks that a whole walk did not meet; answers those that two in a row missed.
 
     Pages shift while they are walked, so one miss means nothing (design.md, section 6).
     """
-    db.execute("UPDATE tasks SET missed = missed + 1 WHERE sweep < ?", (sweep,))
+    ids = json.dumps(list(met))
+    db.execute(
+        "UPDATE tasks SET missed = 0 WHERE missed > 0 AND task_id IN (SELECT value FROM json_each(?))", (ids,)
+    )
+    db.execute(
+        "UPDATE tasks SET missed = missed + 1 WHERE task_id NOT IN (SELECT value FROM json_each(?))", (ids,)
+    )
     found = rows(db, "SELECT task_id FROM tasks WHERE missed >= 2")
     return [TaskId(row[0]) for row in found]
+
+
+def is_there(db: apsw.Connection, task_id: TaskId) -> None:
+    """A task that walks missed was read by its id."""
+    db.execute("UPDATE tasks SET missed = 0 WHERE task_id = ?", (task_id,))
 
 
 def remove(db: apsw.Connection, task_id: TaskId) -> None:
