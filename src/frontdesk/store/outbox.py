@@ -169,6 +169,19 @@ def orphan(db: apsw.Connection, now: float) -> None:
     feed.append(db, feed.CHANGE, [str(row[0]) for row in found])
 
 
+def clock_went_back(db: apsw.Connection, now: float, seconds: float = 0.0) -> None:
+    """Times of the future keep nothing waiting: the clock was set back by so much, or before anybody saw."""
+    live = "state IN (?, ?, ?, ?)"
+    if not seconds:
+        row = first(db, f"SELECT max(made_at) FROM outbox.changes WHERE {live}", _LIVE)
+        seconds = max(0.0, (row[0] if row and row[0] is not None else now) - now)
+    db.execute(
+        f"UPDATE outbox.changes SET send_after = max(?, send_after - ?) WHERE send_after > ? AND {live}",
+        (now, seconds, now, *_LIVE),
+    )
+    db.execute(f"UPDATE outbox.changes SET sent_at = ? WHERE sent_at > ? AND {live}", (now, now, *_LIVE))
+
+
 def change(db: apsw.Connection, change_id: int) -> Change | None:
     """One change."""
     row = first(db, f"SELECT {_COLUMNS} FROM outbox.changes WHERE change_id = ?", (change_id,))

@@ -147,6 +147,7 @@ DROP TABLE broken;
 CREATE TABLE broken (kind TEXT NOT NULL, place TEXT NOT NULL, raw TEXT NOT NULL, reason TEXT NOT NULL,
     at REAL NOT NULL, PRIMARY KEY (kind, place)) WITHOUT ROWID;
 ALTER TABLE health ADD COLUMN heard_at REAL;
+UPDATE health SET heard_at = 0;
 """
 """Row numbers of messages carry their time (see `threads.row_number`), so that the newest hits of a
 search and the oldest messages of all are found without a sort; every order of a list has its index.
