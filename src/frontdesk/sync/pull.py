@@ -49,8 +49,9 @@ class Puller:
 
     async def tasks_head(self) -> bool:
         """The first page of all tasks."""
+        asked_at = self._clock()
         page = await self._client.list_tasks(TaskQuery(limit=TASKS_LIMIT_MAX))
-        return await self._put_tasks(page, await self._sweep_number())
+        return await self._put_tasks(page, await self._sweep_number(), asked_at)
 
     async def tasks_sweep(self) -> bool:
         """The next page of the walk over all tasks; the end of one walk begins another."""
@@ -61,13 +62,14 @@ class Puller:
         query = TaskQuery(limit=TASKS_LIMIT_MAX)
         if self._cursor is not None:
             query = TaskQuery(limit=TASKS_LIMIT_MAX, lastEvaluatedKey=self._cursor)
+        asked_at = self._clock()
         try:
             page = await self._client.list_tasks(query)
         except Refused:
             # A cursor may have expired: the next walk begins at the start.
             self._cursor = None
             raise
-        differed = await self._put_tasks(page, sweep)
+        differed = await self._put_tasks(page, sweep, asked_at)
         self._cursor = page.cursor if page.has_more else None
         if self._cursor is not None:
             seen = json.dumps(self._cursor, sort_keys=True)
@@ -133,10 +135,17 @@ class Puller:
         await self._report(documents.AI_AGENT, broken)
         return await self._store.run(lambda db: documents.replace_all(db, documents.AI_AGENT, raws))
 
-    async def _put_tasks(self, page: Page[Any], sweep: int) -> bool:
+    async def _put_tasks(self, page: Page[Any], sweep: int, asked_at: float) -> bool:
         await self._report("task", page.broken)
         raws = [item.raw for item in page.items]
-        return bool(await self._store.run(lambda db: tasks.put(db, raws, sweep)))
+        now = self._clock()
+
+        def put(db: apsw.Connection) -> bool:
+            # A page that was asked for before a change was settled may show the task from before it.
+            old = outbox.settled_since(db, asked_at, now)
+            return bool(tasks.put(db, [raw for raw in raws if raw["taskId"] not in old], sweep))
+
+        return await self._store.run(put)
 
     async def _put_documents(self, kind: str, page: Page[Any]) -> bool:
         await self._report(kind, page.broken)
