@@ -138,11 +138,10 @@ class Puller:
     async def _put_tasks(self, page: Page[Any], sweep: int, asked_at: float) -> bool:
         await self._report("task", page.broken)
         raws = [item.raw for item in page.items]
-        now = self._clock()
 
         def put(db: apsw.Connection) -> bool:
             # A page that was asked for before a change was settled may show the task from before it.
-            old = outbox.settled_since(db, asked_at, now)
+            old = outbox.settled_since(db, asked_at, self._clock())
             return bool(tasks.put(db, [raw for raw in raws if raw["taskId"] not in old], sweep))
 
         return await self._store.run(put)
