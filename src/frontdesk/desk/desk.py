@@ -18,7 +18,7 @@ from frontdesk.config import Profile, Settings
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
 from frontdesk.desk import changes
 from frontdesk.desk.catalogue import Catalogue
-from frontdesk.store import campaigns, conversations, outbox, presence, reading, search, tasks
+from frontdesk.store import campaigns, conversations, derived, outbox, presence, reading, search, tasks
 from frontdesk.store.overlay import ASSIGNED
 from frontdesk.store.presence import Looking
 from frontdesk.store.reader import Reader
@@ -72,7 +72,8 @@ class Desk:
         return self._store.folder
 
     def start(self) -> None:
-        """Watch the campaigns that the profile names; once at the start of a screen."""
+        """Put right what a kill left half shown, and watch the campaigns that the profile names; once a screen."""
+        self._store.write(derived.put_right)
         wanted = self.profile.watched_campaigns
         if wanted:
             now = self.clock()

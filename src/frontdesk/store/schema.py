@@ -101,6 +101,7 @@ CREATE INDEX tasks_by_line ON tasks (line_id);
 CREATE INDEX tasks_on_board ON tasks (status, due_at IS NULL OR status = 'completed',
     iif(status = 'completed', 0, due_at), updated_at DESC, task_id);
 CREATE INDEX tasks_by_sweep ON tasks (sweep);
+CREATE INDEX tasks_pending ON tasks (task_id) WHERE pending <> '[]';
 
 CREATE TABLE messages_2 (
     rowid INTEGER PRIMARY KEY,
@@ -129,6 +130,7 @@ CREATE INDEX conversations_by_waiting ON conversations
     (waiting_since IS NULL, waiting_since, active_at DESC, conversation_id);
 CREATE INDEX conversations_by_due ON conversations (due_at IS NULL, due_at, active_at DESC, conversation_id);
 CREATE INDEX conversations_by_name ON conversations (name = '', name COLLATE NOCASE, conversation_id);
+CREATE INDEX conversations_pending ON conversations (conversation_id) WHERE pending = 1;
 CREATE INDEX conversations_unread ON conversations (conversation_id) WHERE unread > 0;
 CREATE INDEX conversations_to_read ON conversations (coalesce(task_active_at, active_at, 0) DESC, conversation_id)
     WHERE line_id IS NOT NULL AND customer_id IS NOT NULL
@@ -159,6 +161,7 @@ CREATE TABLE deeds (
     made_at REAL NOT NULL, state TEXT NOT NULL
 );
 CREATE INDEX changes_by_batch ON changes (batch);
+CREATE INDEX changes_by_settling ON changes (settled_at) WHERE settled_at IS NOT NULL;
 """
 """What a person did in one go, for undo and redo after a restart and in another process."""
 
