@@ -150,13 +150,14 @@ def take_send_back(db: apsw.Connection, change_id: int) -> None:
 
 def rebase_followers(db: apsw.Connection, gone: Change) -> None:
     """Later changes of the same fields begin where the one that is gone began."""
+    fields = set(gone.fields)
     for follower in live_for(db, gone.target):
-        shared = set(follower.fields) & set(gone.fields)
+        shared = fields & set(follower.fields)
         if follower.change_id <= gone.change_id or not shared:
             continue
         base = {**follower.base, **{name: gone.base.get(name) for name in shared}}
         db.execute("UPDATE outbox.changes SET base = ? WHERE change_id = ?", (_dump(base), follower.change_id))
-        return
+        fields -= shared
 
 
 def orphan(db: apsw.Connection, now: float) -> None:

@@ -207,11 +207,10 @@ class FrontdeskApp(App[None]):
         self.push_screen(ConfirmDialog(own("Quit"), question, kept, yes=own("Quit")), self._quit_answered)
 
     def action_undo(self) -> None:
-        undoing = self.room.desk.undo()
-        if undoing is None:
-            notify(self, own("Nothing to undo."))
-            return
-        undoing.add_done_callback(partial(self.call_later, self._undone))
+        self._turn(self.room.desk.undo(), "Undone", "Nothing to undo.", "U redoes it")
+
+    def action_redo(self) -> None:
+        self._turn(self.room.desk.redo(), "Done again", "Nothing to redo.", "u undoes it")
 
     def action_help(self) -> None:
         from frontdesk.tui.dialogs.help import HelpDialog
@@ -259,16 +258,26 @@ class FrontdeskApp(App[None]):
         if isinstance(screen := self.desk_screen, InboxScreen):
             screen.open_conversation(conversation_id)
 
-    def _undone(self, undoing: "Future[Done]") -> None:
-        error = undoing.exception()
-        if error is not None:
-            notify(self, own(f"Not undone: {show_line(str(error)).text}"), severity="error")
-            return
-        done = undoing.result()
-        for problem in done.problems:
-            notify(self, show_line(problem), severity="warning")
-        if done.count:
-            notify(self, own("Undone." if done.count == 1 else f"{done.count} undone."), timeout_seconds=2)
+    def _turn(self, turning: "Future[Done | None]", did: str, nothing: str, back: str) -> None:
+        """Say what an undo or redo did once it is in the outbox, and why it did not do the rest."""
+
+        def say() -> None:
+            error = turning.exception()
+            if error is not None:
+                notify(self, own(f"Not {did.lower()}: {show_line(str(error)).text}"), severity="error")
+                return
+            done = turning.result()
+            if done is None:
+                notify(self, own(nothing))
+                return
+            for problem in done.problems:
+                notify(self, show_line(problem), severity="warning")
+            if done.count:
+                times = "" if done.count == 1 else f" on {done.count:,}"
+                label = show_line(done.label, 80).text
+                notify(self, own(f"{did}{times}: {label} · {back}"), timeout_seconds=3)
+
+        turning.add_done_callback(lambda _: self.call_later(say))
 
     def _quit_answered(self, answer: object) -> None:
         self._asked_to_quit = False
