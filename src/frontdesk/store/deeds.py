@@ -39,9 +39,7 @@ class Deed:
 
 def record(db: apsw.Connection, label: str, batch: str, now: float) -> None:
     """Remember a new deed; what was undone before it can't be redone any more."""
-    db.execute(
-        "UPDATE outbox.deeds SET state = ? WHERE state = ?", (str(DeedState.PAST), str(DeedState.UNDONE))
-    )
+    db.execute("UPDATE outbox.deeds SET state = ? WHERE state = ?", (str(DeedState.PAST), str(DeedState.UNDONE)))
     db.execute(
         "INSERT INTO outbox.deeds (label, batch, made_at, state) VALUES (?, ?, ?, ?)",
         (label, batch, now, str(DeedState.DONE)),
