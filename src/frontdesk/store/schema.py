@@ -100,7 +100,6 @@ CREATE INDEX tasks_by_conversation ON tasks (conversation_id);
 CREATE INDEX tasks_by_line ON tasks (line_id);
 CREATE INDEX tasks_on_board ON tasks (status, due_at IS NULL OR status = 'completed',
     iif(status = 'completed', 0, due_at), updated_at DESC, task_id);
-CREATE INDEX tasks_by_sweep ON tasks (sweep);
 CREATE INDEX tasks_pending ON tasks (task_id) WHERE pending <> '[]';
 
 CREATE TABLE messages_2 (
