@@ -107,10 +107,6 @@ class Reader:
         """Ids of people that stand in tasks."""
         return tasks.people_seen(self._db)
 
-    def lines_seen(self) -> set[str]:
-        """Lines that tasks belong to."""
-        return tasks.lines_seen(self._db)
-
     def tags_given(self, conversation_id: ConversationId) -> list[tuple[TagId, float, ChangeState]]:
         """Tags given to a conversation from here: which, when, how far they came."""
         return [(TagId(tag), at, state) for tag, at, state in outbox.given_tags(self._db, conversation_id)]

@@ -97,7 +97,6 @@ INSERT INTO tasks_2 (task_id, raw, line_id, conversation_id, customer_id, custom
 DROP TABLE tasks;
 ALTER TABLE tasks_2 RENAME TO tasks;
 CREATE INDEX tasks_by_conversation ON tasks (conversation_id);
-CREATE INDEX tasks_by_line ON tasks (line_id);
 CREATE INDEX tasks_on_board ON tasks (status, due_at IS NULL OR status = 'completed',
     iif(status = 'completed', 0, due_at), updated_at DESC, task_id);
 CREATE INDEX tasks_pending ON tasks (task_id) WHERE pending <> '[]';

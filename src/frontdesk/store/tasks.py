@@ -164,12 +164,6 @@ def people_seen(db: apsw.Connection) -> set[str]:
     return {str(row[0]) for row in found}
 
 
-def lines_seen(db: apsw.Connection) -> set[str]:
-    """Lines that any task belongs to."""
-    found = rows(db, "SELECT DISTINCT line_id FROM tasks WHERE line_id IS NOT NULL")
-    return {str(row[0]) for row in found}
-
-
 class _Came(NamedTuple):
     """A task as it came, and as it is kept."""
 
