@@ -110,7 +110,9 @@ class Scene:
         for change in changes:
             if change.state is not ChangeState.DROPPED:
                 continue
-            later = [each for each in changes if each.target == change.target and each.change_id > change.change_id]
+            later = [
+                each for each in changes if each.target == change.target and each.change_id > change.change_id
+            ]
             assert change.reason == REPLACED
             assert any(change.fields.keys() & each.fields.keys() for each in later), change
 
