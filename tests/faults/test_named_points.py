@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.proof, pytest.mark.xdist_group("named points")]
 
 DUE = processes.FIRST_DUE + 1
 DONE = StatusId("completed")
-LOSES_AN_ANSWER = [{"path": "^/tasks/", "method": "PATCH", "kind": "drop", "after": True, "times": 1}]
+LOSES_AN_ANSWER = {"path": "^/tasks/", "method": "PATCH", "kind": "drop", "times": 1}
 
 
 @pytest.fixture(scope="module")
@@ -51,8 +51,9 @@ def test_cut_off_at_a_point_the_change_arrives_once(scene: Scene, point: str) ->
         if "orphans" in point:
             seen = outbox.live_for(store.reading, task_id)
             assert store.write(lambda db: outbox.claim(db, seen, "dead", 0.0)).result()
-    if "doubt" in point:
-        scene.ask("PUT", "/sandbox/faults", LOSES_AN_ANSWER)
+    if "doubt" in point or "settlement" in point:
+        loses = {**LOSES_AN_ANSWER, "after": "doubt" in point}
+        scene.ask("PUT", "/sandbox/faults", [loses])
     engine = scene.engine(cut_at=point)
     engine.join(30)
     assert engine.exitcode == cuts.STATUS, "the point was met"
