@@ -9,11 +9,12 @@ from collections.abc import Mapping
 import apsw
 
 from frontdesk.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
-from frontdesk.store import campaigns, conversations, documents, outbox, presence, tasks, threads
+from frontdesk.store import broken, campaigns, conversations, documents, outbox, presence, tasks, threads
 from frontdesk.store.presence import Ask
 from frontdesk.store.records import (
     NEEDS_PERSON,
     UNCONFIRMED,
+    BrokenRecord,
     CampaignRecord,
     Change,
     ChangeState,
@@ -124,6 +125,10 @@ class Reader:
     def undecided(self) -> int:
         """How many changes wait for a person to decide."""
         return outbox.count(self._db, NEEDS_PERSON)
+
+    def broken(self) -> list[BrokenRecord]:
+        """Items of answers that couldn't be read, the newest first."""
+        return broken.all_broken(self._db)
 
     def health(self) -> Health:
         """How it stands with the platform."""

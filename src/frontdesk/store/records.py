@@ -145,6 +145,17 @@ class DocumentRecord:
     raw: Json
 
 
+@dataclass(frozen=True, slots=True)
+class BrokenRecord:
+    """An item that came and couldn't be read. `place` is its id, or a digest where it has none."""
+
+    kind: str
+    place: str
+    raw: str
+    reason: str
+    at: float
+
+
 class ChangeKind(StrEnum):
     """What a change is sent as."""
 
