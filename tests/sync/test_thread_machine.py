@@ -172,7 +172,7 @@ class ThreadMachine(RuleBasedStateMachine):
 
     @invariant()
     def a_stretch_has_no_hole_that_it_does_not_admit(self) -> None:
-        if not hasattr(self, "platform"):
+        if not hasattr(self, "platform") or self._has_moved_unseen():
             return
         stored, stretches = self._stored(), self._segments()
         missing = [
@@ -283,6 +283,10 @@ class ThreadMachine(RuleBasedStateMachine):
     def _stretch_of(self, message: Message) -> Segment:
         (key,) = [key for key in self._keys() if key.message_id == message.each]
         return next(each for each in self._segments() if each.oldest <= key <= each.newest)
+
+    def _has_moved_unseen(self) -> bool:
+        """Whether a stored message has another time than it was stored with: times tell no order then."""
+        return any(self.platform.messages[row[0]].at != row[1] for row in self._rows())
 
     def _picture(self) -> str:
         """The thread, newest first: stored (+), broken (b), not to be found (u), missing (-)."""

@@ -266,6 +266,8 @@ def _salvage(aside: Path, path: Path) -> None:
         return
     new = apsw.Connection(str(path))
     try:
+        # Without it SQLite refuses a file that was cut short altogether.
+        old.execute("PRAGMA writable_schema = 1")
         for table, key in (("changes", "change_id"), ("kept", "kind"), ("deeds", "deed_id")):
             kept = 0
             for order in ("ASC", "DESC"):

@@ -164,6 +164,11 @@ def join(
             each.oldest.created_at == bottom_at and bottom_of(each) not in (start, *page)
         ):
             bottom, bottom_at = bottom_of(each), each.oldest.created_at
+    if complete:  # then so is every other one that the thread begins with
+        whole = [each for each in apart if each.complete]
+        apart = [each for each in apart if not each.complete]
+        newest = max([newest, *(each.newest for each in whole)])
+        oldest = min([oldest, *(each.oldest for each in whole)])
     cursor = None if complete or bottom == oldest else bottom
     joined = [*apart, Segment(newest, oldest, complete, cursor)]
     return sorted(joined, key=lambda each: each.newest, reverse=True), met
