@@ -274,6 +274,9 @@ class ThreadMachine(RuleBasedStateMachine):
         if above is None:
             return
         stretch_above = self._stretch_of(above)
+        bottom = threads.bottom_of(stretch_above).message_id
+        if not stretch_above.complete and any(each.each == bottom for each in thread[place + 1 :]):
+            self.unfindable.add(message.each)  # a page has passed here, down to a message that was broken
         if below is None:
             if stretch_above.complete:
                 self.unfindable.add(message.each)
