@@ -4,7 +4,7 @@ import pytest
 
 from frontdesk.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.desk.changes import NotPossible
-from frontdesk.desk.desk import Desk
+from frontdesk.desk.desk import Desk, Done
 from frontdesk.store import outbox, tasks
 from frontdesk.store.records import ChangeState
 from frontdesk.store.store import Store
@@ -30,11 +30,17 @@ def settle(store: Store, state: ChangeState) -> None:
             if state is ChangeState.CONFIRMED and shown is not None:
                 raw = {**shown.raw, "statusCase": shown.status, "assignedAgentIds": list(shown.assigned)}
                 tasks.put(db, [raw], 1)  # type: ignore[arg-type]
-            outbox.claim(db, change.change_id, "test", 9e9)  # type: ignore[arg-type]
+            outbox.claim(db, [change], "test", 9e9)  # type: ignore[arg-type]
             outbox.move(db, change.change_id, state, expected=(ChangeState.SENDING,), now=1.0)  # type: ignore[arg-type]
             tasks.lay_over_again(db, TaskId(change.target))  # type: ignore[arg-type]
 
     store.write(job).result()
+
+
+def undone(desk: Desk) -> Done:
+    done = desk.undo().result()
+    assert done is not None
+    return done
 
 
 def status(desk: Desk, task_id: TaskId = ONE) -> str:
@@ -45,9 +51,7 @@ def status(desk: Desk, task_id: TaskId = ONE) -> str:
 
 def test_a_change_of_many_is_one_batch_and_undone_as_one(desk: Desk) -> None:
     assert desk.set_status([ONE, TWO], DONE).result().count == 2
-    undoing = desk.undo()
-    assert undoing is not None
-    assert undoing.result().count == 2
+    assert undone(desk).count == 2
     assert (status(desk), status(desk, TWO)) == ("open", "open")
     assert {change.state for change in desk.reads.changes()} == {ChangeState.UNDONE}
 
@@ -55,15 +59,13 @@ def test_a_change_of_many_is_one_batch_and_undone_as_one(desk: Desk) -> None:
 def test_setting_what_is_set_already_sends_nothing(desk: Desk) -> None:
     assert desk.set_status([ONE], StatusId("open")).result().count == 0
     assert desk.reads.unsent() == 0
-    assert desk.undo() is None
+    assert desk.undo().result() is None
 
 
 def test_a_confirmed_change_is_undone_by_the_values_before(store: Store, desk: Desk) -> None:
     desk.set_status([ONE], DONE).result()
     settle(store, ChangeState.CONFIRMED)
-    undoing = desk.undo()
-    assert undoing is not None
-    undoing.result()
+    undone(desk)
     assert status(desk) == "open"
     assert desk.reads.changes()[0].fields == {"statusCase": "open"}
 
@@ -72,9 +74,7 @@ def test_undo_says_no_when_someone_moved_it_since(store: Store, desk: Desk) -> N
     desk.set_status([ONE], DONE).result()
     settle(store, ChangeState.CONFIRMED)
     store.write(lambda db: tasks.put(db, [raw_task(1, statusCase="standby")], 1)).result()
-    undoing = desk.undo()
-    assert undoing is not None
-    done = undoing.result()
+    done = undone(desk)
     assert done.count == 0
     assert "changed again since" in done.problems[0]
     assert status(desk) == "standby"
@@ -86,9 +86,7 @@ def test_assigning_adds_and_removes_and_leaves_others(store: Store, desk: Desk) 
     assert task is not None
     assert task.assigned == ("noa", "me")
     settle(store, ChangeState.CONFIRMED)
-    undoing = desk.undo()
-    assert undoing is not None
-    undoing.result()
+    undone(desk)
     task = desk.reads.task(ONE)
     assert task is not None
     assert task.assigned == ("noa",)
@@ -99,9 +97,7 @@ def test_tags_are_held_and_then_say_that_they_cannot_be_undone(store: Store, des
     desk.give_tags([here], [TagId("vip")]).result()
     assert [state for _, _, state in desk.reads.tags_given(here)] == [ChangeState.HELD]
     settle(store, ChangeState.CONFIRMED)
-    undoing = desk.undo()
-    assert undoing is not None
-    assert "can't take tags off" in undoing.result().problems[0]
+    assert "can't take tags off" in undone(desk).problems[0]
 
 
 def test_a_refused_change_is_dropped_or_sent_again(store: Store, desk: Desk) -> None:

@@ -1,6 +1,6 @@
 """What a message means for who waits: somebody wrote in, a person answered, or neither.
 
-Pure. `threads` keeps the answer beside each message, so that waiting and unread are questions to an
+Pure. `threads` keeps the answer beside each message, so that waiting and unread are look-ups in an
 index.
 """
 
@@ -10,7 +10,8 @@ INCOMING = "in"
 ANSWER = "answer"
 NEITHER = ""
 
-_NO_TALK = ("note", "informative", "deleted")
+_NOBODY_SAID = ("note", "informative")
+_NO_TALK = (*_NOBODY_SAID, "deleted")
 """Types that leave nobody waiting and answer nobody: said among us, by the platform, or taken back."""
 
 
@@ -22,3 +23,8 @@ def says(raw: Json) -> str:
     if direction == "incoming":
         return INCOMING
     return ANSWER if direction == "outgoing" and raw.get("initiator") == "person" else NEITHER
+
+
+def is_talk(raw: Json) -> bool:
+    """Whether one of the two sides said it, so that a list may preview it."""
+    return raw.get("type") not in _NOBODY_SAID

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 import apsw
 
 from frontdesk.contract.ids import ConversationId, MessageId
-from frontdesk.store import conversations, feed
+from frontdesk.store import conversations, feed, search
 from frontdesk.store.canonical import canonical
 from frontdesk.store.query import first, rows
 from frontdesk.store.records import Json, MessageKey, MessageRecord, Segment
 from frontdesk.store.talk import says
 
 NEWEST = 60
-"""How many of the newest messages decide who waits and what is unread."""
+"""Among so many of the newest messages the one is looked for that a list previews."""
 
 _LAST_MS = 8_640_000_000_000_000
 """The last moment of any calendar; a time beyond it is taken for it."""
@@ -333,18 +333,26 @@ def _moments(oldest_first: Sequence[Json], beside: MessageKey | None) -> list[fl
 
 def _write(db: apsw.Connection, conversation: int, message: _Message) -> None:
     at, each = message.key
-    if message.stored_at == at:
-        db.execute(
-            "UPDATE messages SET raw = ?, says = ? WHERE conversation = ? AND message_id = ?",
-            (message.text, says(message.raw), conversation, each),
-        )
-        return
+    before = None
     if message.stored_at is not None:
-        db.execute("DELETE FROM messages WHERE conversation = ? AND message_id = ?", (conversation, each))
+        before = first(
+            db, "SELECT rowid FROM messages WHERE conversation = ? AND message_id = ?", (conversation, each)
+        )
+    if before is not None and message.stored_at == at:
+        db.execute(
+            "UPDATE messages SET raw = ?, says = ? WHERE rowid = ?", (message.text, says(message.raw), *before)
+        )
+        search.note(db, search.Kind.MESSAGE, before)
+        return
+    if before is not None:
+        db.execute("DELETE FROM messages WHERE rowid = ?", before)
+        search.note(db, search.Kind.MESSAGE, before)
+    number = _free_row_number(db, at)
     db.execute(
         "INSERT INTO messages (rowid, conversation, created_at, message_id, raw, says) VALUES (?, ?, ?, ?, ?, ?)",
-        (_free_row_number(db, at), conversation, at, each, message.text, says(message.raw)),
+        (number, conversation, at, each, message.text, says(message.raw)),
     )
+    search.note(db, search.Kind.MESSAGE, [number])
 
 
 def _joined(
@@ -430,4 +438,4 @@ def _tell_conversation(db: apsw.Connection, conversation_id: ConversationId, now
         )
         return
     newest = page_before(db, conversation_id, None, NEWEST)
-    conversations.learn_from_thread(db, conversation_id, newest[::-1], now)
+    conversations.learn_from_thread(db, conversation_id, _rowid(db, conversation_id), newest[::-1], now)

@@ -24,7 +24,7 @@ from frontdesk.contract.messages import MessageQuery
 from frontdesk.contract.tasks import TaskQuery
 from frontdesk.contract.times import UnixMillis
 from frontdesk.store import broken as broken_items
-from frontdesk.store import campaigns, conversations, documents, loose, tasks, threads
+from frontdesk.store import campaigns, conversations, documents, loose, outbox, tasks, threads
 from frontdesk.store.query import snapshot
 from frontdesk.store.records import Json, MessageKey
 from frontdesk.store.store import Store
@@ -59,7 +59,9 @@ class Puller:
 
     async def tasks_head(self) -> bool:
         """The first page of all tasks."""
-        return await self._put_tasks(await self._client.list_tasks(TaskQuery(limit=TASKS_LIMIT_MAX)))
+        asked_at = self._clock()
+        page = await self._client.list_tasks(TaskQuery(limit=TASKS_LIMIT_MAX))
+        return await self._put_tasks(page, asked_at)
 
     async def tasks_sweep(self) -> bool:
         """The next page of the walk over all tasks; the end of one walk begins another."""
@@ -68,13 +70,14 @@ class Puller:
         query = TaskQuery(limit=TASKS_LIMIT_MAX)
         if self._cursor is not None:
             query = TaskQuery(limit=TASKS_LIMIT_MAX, lastEvaluatedKey=self._cursor)
+        asked_at = self._clock()
         try:
             page = await self._client.list_tasks(query)
         except Refused:
             # A cursor may have expired: the next walk begins at the start.
             self._cursor = None
             raise
-        differed = await self._put_tasks(page)
+        differed = await self._put_tasks(page, asked_at)
         self._met |= {TaskId(item.raw["taskId"]) for item in page.items}
         self._cursor = page.cursor if page.has_more else None
         if self._cursor is not None:
@@ -172,14 +175,20 @@ class Puller:
             broken += page.broken
         return await self._put_documents(documents.AI_AGENT, raws, broken)
 
-    async def _put_tasks(self, page: Page[Any]) -> bool:
+    async def _put_tasks(self, page: Page[Any], asked_at: float) -> bool:
         raws = [item.raw for item in page.items]
+
+        def put(db: apsw.Connection) -> bool:
+            # A page that was asked for before a change was settled may show the task from before it.
+            old = outbox.settled_since(db, asked_at, self._clock())
+            return bool(tasks.put(db, [raw for raw in raws if raw["taskId"] not in old], 0))
+
         return await self._put(
             "task",
             [raw["taskId"] for raw in raws],
             page.broken,
             known=lambda db: False if tasks.are_known(db, raws) else None,
-            put=lambda db: bool(tasks.put(db, raws, 0)),
+            put=put,
         )
 
     async def _put_documents(self, kind: str, raws: Sequence[Json], broken: Sequence[Broken]) -> bool:

@@ -12,8 +12,9 @@ from textual.pilot import Pilot
 
 from frontdesk.present.lines import fit, span
 from frontdesk.text import own, show_line
+from frontdesk.tui.dialogs.answer import Answer
 from frontdesk.tui.dialogs.assign import AssignDialog, Assignment, PersonChoice
-from frontdesk.tui.dialogs.confirm import Answer, ConfirmDialog
+from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.dialog import Closed, Dialog, Done
 from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
 from frontdesk.tui.dialogs.help import HelpDialog
