@@ -3,9 +3,12 @@
 Each migration is one function, forward only, run in one transaction under the profile's lock.
 """
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
 
 import apsw
+
+from frontdesk.store.talk import says
 
 STORE_TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -173,7 +176,22 @@ def _create(tables: str) -> Migration:
     return migrate
 
 
-STORE_MIGRATIONS: tuple[Migration, ...] = (_create(STORE_TABLES), _create(STORE_2))
+def _bring_to_2(db: apsw.Connection) -> None:
+    db.execute(STORE_2)
+    _fill_says(db)
+
+
+def _fill_says(db: apsw.Connection) -> None:
+    """What the messages say that were stored before that was kept."""
+    filled = ((said, number) for number, raw in _messages(db) if (said := says(json.loads(raw))))
+    db.executemany("UPDATE messages SET says = ? WHERE rowid = ?", list(filled))
+
+
+def _messages(db: apsw.Connection) -> Iterator[tuple[int, str]]:
+    yield from db.execute("SELECT rowid, raw FROM messages")
+
+
+STORE_MIGRATIONS: tuple[Migration, ...] = (_create(STORE_TABLES), _bring_to_2)
 OUTBOX_MIGRATIONS: tuple[Migration, ...] = (_create(OUTBOX_TABLES), _create(OUTBOX_2))
 STORE_VERSION = len(STORE_MIGRATIONS)
 OUTBOX_VERSION = len(OUTBOX_MIGRATIONS)
