@@ -90,7 +90,9 @@ async def _fill(store: Store, data: Path) -> None:
     client = PlatformClient(profile.hosts, credentials, transport=httpx.ASGITransport(app=Application(world)))
     Desk(store, profile, clock=lambda: NOW).start()
     async with client:
-        engine = Engine(client, store, Budget(10_000, 1_000_000, lambda: NOW), clock=lambda: NOW)
+        engine = Engine(
+            client, store, Budget(10_000, 1_000_000, lambda: NOW), clock=lambda: NOW, chance=lambda: 0.0
+        )
         running = asyncio.create_task(engine.run())
         async with asyncio.timeout(120):
             while not engine.has_read_all:  # noqa: ASYNC110 - the engine announces nothing

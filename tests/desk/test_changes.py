@@ -33,7 +33,7 @@ def settle(store: Store, state: ChangeState) -> None:
             if state is ChangeState.CONFIRMED and shown is not None:
                 raw = {**shown.raw, "statusCase": shown.status, "assignedAgentIds": list(shown.assigned)}
                 tasks.put(db, [raw], 1)  # type: ignore[arg-type]
-            outbox.claim(db, change.change_id, "test", 9e9)  # type: ignore[arg-type]
+            outbox.claim(db, [change], "test", 9e9)  # type: ignore[arg-type]
             outbox.move(db, change.change_id, state, expected=(ChangeState.SENDING,), now=1.0)  # type: ignore[arg-type]
             tasks.lay_over_again(db, TaskId(change.target))  # type: ignore[arg-type]
 

@@ -249,7 +249,7 @@ def test_a_confirmation_that_the_store_could_not_keep_is_read_back(
     real = scene.store.run
 
     async def full(job: Any) -> Any:
-        if "_confirm_task" in job.__qualname__:
+        if "Settling.confirm" in job.__qualname__:
             raise apsw.FullError("disk full")
         return await real(job)
 

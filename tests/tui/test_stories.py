@@ -82,8 +82,7 @@ def status_of(at: At, task_id: TaskId) -> str:
 
 def with_a_task(at: At) -> ConversationId:
     """A conversation with an open task, under the cursor."""
-    board = at.it.desk.reads.task_ids_by_status()
-    task = at.it.desk.reads.task(board[StatusId("open")][0])
+    task = at.it.desk.reads.task(at.it.desk.reads.task_ids(StatusId("open"), 1)[0])
     assert task is not None
     assert task.conversation_id is not None
     at.inbox.open_conversation(task.conversation_id)
@@ -369,7 +368,7 @@ def test_a_deed_on_many_asks_first(works: Start) -> None:
 def test_what_was_typed_for_one_task_is_offered_for_that_one_alone(works: Start) -> None:
     async def tell(at: At) -> None:
         reads = at.it.desk.reads
-        one, other = (TaskId(each) for each in reads.task_ids_by_status()[StatusId("open")][:2])
+        one, other = (TaskId(each) for each in reads.task_ids(StatusId("open"), 2))
         for task_id, typed, draft in ((one, "fri", ""), (other, "", ""), (one, "", "fri")):
             task = reads.task(task_id)
             assert task is not None

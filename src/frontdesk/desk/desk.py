@@ -19,12 +19,15 @@ from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, Customer
 from frontdesk.desk import changes, undoing
 from frontdesk.desk.catalogue import Catalogue
 from frontdesk.desk.undoing import Turned
-from frontdesk.store import campaigns, conversations, outbox, presence
+from frontdesk.store import campaigns, conversations, derived, outbox, presence, reading, search, tasks
 from frontdesk.store.overlay import ASSIGNED
 from frontdesk.store.presence import Looking
 from frontdesk.store.reader import Reader
 from frontdesk.store.records import ChangeState, MessageKey
 from frontdesk.store.store import Store
+
+INDEX_AT_ONCE = 2_000
+"""So many rows are indexed in one transaction: others wait for it less than is felt."""
 
 VIEW = "view"
 """Kept: where a person left a screen."""
@@ -71,7 +74,8 @@ class Desk:
         return self._store.folder
 
     def start(self) -> None:
-        """Watch the campaigns that the profile names; once at the start of a screen."""
+        """Put right what a kill left half shown, and watch the campaigns that the profile names; once a screen."""
+        self._store.write(derived.put_right)
         wanted = self.profile.watched_campaigns
         if wanted:
             now = self.clock()
@@ -143,15 +147,18 @@ class Desk:
     def mark_read(self, conversation_id: ConversationId) -> None:
         """Remember here that the thread was read up to its newest message."""
         newest = self.reads.messages_before(conversation_id, None, 1)
-        until = newest[-1].key.created_at if newest else 0.0
-        self._mark(conversation_id, until, unread=0)
+        until, now = newest[-1].key.created_at if newest else 0.0, self.clock()
+
+        def read(db: apsw.Connection) -> None:
+            reading.mark_read(db, conversation_id, until, now)
+            tasks.note_all_seen(db, conversation_id, now)
+
+        self._store.write(read)
 
     def mark_unread(self, conversation_id: ConversationId) -> None:
         """Remember here that the last incoming message waits to be read."""
-        recent = self.reads.messages_before(conversation_id, None, 60)
-        incoming = [each.key.created_at for each in recent if each.raw.get("messageDirection") == "incoming"]
-        if incoming:
-            self._mark(conversation_id, incoming[-1] - 1, unread=1)
+        now = self.clock()
+        self._store.write(lambda db: reading.mark_unread(db, conversation_id, now))
 
     def look(self, looking: Looking) -> None:
         """Say what this process shows, which is where requests are spent."""
@@ -196,6 +203,16 @@ class Desk:
 
         return self._store.write(open_it)
 
+    def index_all(self, progress: Callable[[int], None] | None = None) -> None:
+        """Index what a search can't find yet; `progress` hears how many rows are left.
+
+        The engine does it beside its polls; a command line without one waits for it here.
+        """
+        while left := self.reads.unindexed():
+            if progress is not None:
+                progress(left)
+            self._store.write(lambda db: search.index_some(db, INDEX_AT_ONCE)).result()
+
     def keep_view(self, name: str, view: object) -> None:
         """Remember where a screen was left."""
         now = self.clock()
@@ -213,12 +230,6 @@ class Desk:
             return Done(count, (), batch if count else "", label)
 
         return self._store.write(change)
-
-    def _mark(self, conversation_id: ConversationId, until: float, *, unread: int) -> None:
-        now = self.clock()
-        self._store.write(
-            lambda db: conversations.mark(db, conversation_id, until_ms=until, unread=unread, now=now)
-        )
 
     @staticmethod
     def _new_batch() -> str:

@@ -11,15 +11,9 @@ import apsw
 
 from frontdesk.contract.ids import ConversationId
 from frontdesk.contract.times import UnixUnstated, unstated_to_seconds
-from frontdesk.store import feed, loose, outbox
-from frontdesk.store.query import first, rows
+from frontdesk.store import feed, loose, outbox, reading, search, talk
+from frontdesk.store.query import Row, first, rows
 from frontdesk.store.records import ConversationRecord, Json, MessageRecord, Order
-
-READ_MARKER = "read"
-"""Kept a conversation: Unix milliseconds up to which its thread was read here."""
-
-UNREAD_MARKER = "unread"
-"""Kept a conversation that was marked unread by hand: from where on; reading it takes it off."""
 
 PREVIEW_LIMIT = 160
 
@@ -36,9 +30,37 @@ _ORDERS = {
 }
 
 
-def ids(db: apsw.Connection, order: Order) -> list[ConversationId]:
-    """Every known conversation's id in this order."""
-    found = rows(db, f"SELECT conversation_id FROM conversations ORDER BY {_ORDERS[order]}")
+def ids(db: apsw.Connection, order: Order, limit: int = -1) -> list[ConversationId]:
+    """The first `limit` known conversations in this order, all for -1."""
+    found = rows(db, f"SELECT conversation_id FROM conversations ORDER BY {_ORDERS[order]} LIMIT ?", (limit,))
+    return [ConversationId(row[0]) for row in found]
+
+
+def count(db: apsw.Connection) -> int:
+    """How many conversations are known."""
+    row = first(db, "SELECT count(*) FROM conversations")
+    return int(row[0]) if row else 0
+
+
+def ids_among(db: apsw.Connection, order: Order, numbers: Sequence[int]) -> list[ConversationId]:
+    """These row numbers' conversations in this order."""
+    found = rows(
+        db,
+        "SELECT conversation_id FROM conversations WHERE rowid IN (SELECT value FROM json_each(?))"
+        f" ORDER BY {_ORDERS[order]}",
+        (json.dumps(numbers),),
+    )
+    return [ConversationId(row[0]) for row in found]
+
+
+def unread_ids(db: apsw.Connection, order: Order, also: ConversationId | None = None) -> list[ConversationId]:
+    """The unread conversations in this order, with one more among them to see what lies behind it."""
+    found = rows(
+        db,
+        "SELECT conversation_id FROM conversations WHERE conversation_id IN"
+        f" (SELECT conversation_id FROM conversations WHERE unread > 0 UNION SELECT ?) ORDER BY {_ORDERS[order]}",
+        (also,),
+    )
     return [ConversationId(row[0]) for row in found]
 
 
@@ -46,12 +68,6 @@ def conversation(db: apsw.Connection, conversation_id: ConversationId) -> Conver
     """One conversation."""
     row = first(db, f"SELECT {_COLUMNS} FROM conversations WHERE conversation_id = ?", (conversation_id,))
     return None if row is None else _record(row)
-
-
-def all_rows(db: apsw.Connection, order: Order) -> list[ConversationRecord]:
-    """Every known conversation in this order, for filters that look at all of them."""
-    found = rows(db, f"SELECT {_COLUMNS} FROM conversations ORDER BY {_ORDERS[order]}")
-    return [_record(row) for row in found]
 
 
 def threads_to_read(db: apsw.Connection, limit: int) -> list[tuple[ConversationId, str, str]]:
@@ -79,6 +95,7 @@ def learn_from_task(
     customer: Mapping[str, Any],
 ) -> None:
     """What a task tells about its conversation: who it is with, on which line, when they were active."""
+    before = _names(db, conversation_id)
     active = loose.number(customer.get("lastActiveAt"))
     active_at = None if active is None else unstated_to_seconds(UnixUnstated(active))
     db.execute(
@@ -102,6 +119,7 @@ def learn_from_task(
             active_at,
         ),
     )
+    _note_names(db, conversation_id, before)
     feed.append(db, feed.CONVERSATION, [conversation_id])
 
 
@@ -132,17 +150,11 @@ def summarise_tasks(db: apsw.Connection, conversation_id: str) -> None:
 
 
 def learn_from_thread(
-    db: apsw.Connection, conversation_id: str, newest: Sequence[MessageRecord], now: float
+    db: apsw.Connection, conversation_id: str, number: int, newest: Sequence[MessageRecord], now: float
 ) -> None:
-    """What the newest messages (newest first) tell: the preview, who waits since when, what is unread."""
-    marker = outbox.kept(db, READ_MARKER, conversation_id)
-    by_hand = outbox.kept(db, UNREAD_MARKER, conversation_id)
-    talk = [each for each in newest if each.raw.get("type") not in ("note", "informative")]
-    last = talk[0].raw if talk else {}
-    answered_at = next((each.key.created_at for each in talk if _is_answer(each.raw)), None)
-    incoming = [each.key.created_at for each in talk if each.raw.get("messageDirection") == "incoming"]
-    waiting = incoming[0] if incoming and incoming[0] > (answered_at or 0) else None
-    read_until = max(marker or 0, answered_at or 0) if by_hand is None else by_hand
+    """What a thread tells: the preview (of its `newest` messages, newest first), who waits, what is unread."""
+    stands = reading.standing(db, conversation_id, number)
+    last = next((each.raw for each in newest if talk.is_talk(each.raw)), {})
     newest_at = newest[0].key.created_at / 1000 if newest else None
     db.execute(
         "UPDATE conversations SET preview = ?, preview_direction = ?, preview_status = ?, preview_initiator = ?,"
@@ -154,9 +166,9 @@ def learn_from_thread(
             loose.text(last.get("messageDirection")),
             loose.text(last.get("status")),
             loose.text(last.get("initiator")),
-            None if waiting is None else waiting / 1000,
-            incoming[0] / 1000 if incoming else None,
-            sum(1 for at in incoming if at > read_until),
+            None if stands.waiting_since is None else stands.waiting_since / 1000,
+            None if stands.last_incoming_at is None else stands.last_incoming_at / 1000,
+            stands.unread,
             newest_at,
             now,
             newest_at,
@@ -174,6 +186,7 @@ def open_by_pair(db: apsw.Connection, conversation_id: str, line_id: str, custom
         " DO UPDATE SET line_id = excluded.line_id, customer_id = excluded.customer_id",
         (conversation_id, line_id, customer_id),
     )
+    _note_names(db, conversation_id, None)
     feed.append(db, feed.CONVERSATION, [conversation_id])
 
 
@@ -198,26 +211,25 @@ def preview_of(raw: Json) -> str:
     return text[:PREVIEW_LIMIT]
 
 
-def mark(db: apsw.Connection, conversation_id: str, *, until_ms: float, unread: int, now: float) -> None:
-    """Move the local read marker; nothing is sent, since a PATCH would raise the unread count."""
-    if unread:
-        outbox.keep(db, UNREAD_MARKER, conversation_id, until_ms, now)
-    else:
-        outbox.keep(db, READ_MARKER, conversation_id, until_ms, now)
-        outbox.forget(db, UNREAD_MARKER, conversation_id)
-    db.execute("UPDATE conversations SET unread = ? WHERE conversation_id = ?", (unread, conversation_id))
-    feed.append(db, feed.CONVERSATION, [conversation_id])
-
-
 def mark_pending(db: apsw.Connection, conversation_ids: Iterable[str]) -> None:
     """Derive again whether these conversations have something to send."""
     for each in conversation_ids:
         summarise_tasks(db, each)
 
 
-def _is_answer(raw: Json) -> bool:
-    """A person's answer: bots, AI and campaigns do not end a customer's wait."""
-    return raw.get("messageDirection") == "outgoing" and raw.get("initiator") == "person"
+def _names(db: apsw.Connection, conversation_id: str) -> Row | None:
+    """By what a conversation is found, after its row number."""
+    return first(
+        db,
+        "SELECT rowid, name, number, conversation_id FROM conversations WHERE conversation_id = ?",
+        (conversation_id,),
+    )
+
+
+def _note_names(db: apsw.Connection, conversation_id: str, before: Row | None) -> None:
+    now = _names(db, conversation_id)
+    if now is not None and now != before:
+        search.note_name(db, now[0], now[1:])
 
 
 def _record(row: Sequence[Any]) -> ConversationRecord:

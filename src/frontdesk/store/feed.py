@@ -24,6 +24,7 @@ CHANGE = "change"
 HEALTH = "health"
 ASK = "ask"
 LOOKING = "looking"
+BROKEN = "broken"
 EVERYTHING = Event("everything", "")
 """Read it all again: more has passed than the feed keeps."""
 

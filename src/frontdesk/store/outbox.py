@@ -121,43 +121,55 @@ def move_all(
     ]
 
 
-def claim(db: apsw.Connection, change_id: int, owner: str, now: float) -> bool:
-    """Mark a change as being sent, before its first byte; False when it was taken back or is held."""
-    db.execute(
-        "UPDATE outbox.changes SET state = ?, sends = sends + 1, sent_at = ?, owner = ?"
-        " WHERE change_id = ? AND (state IN (?, ?) OR (state = ? AND send_after <= ?))",
-        (
-            str(ChangeState.SENDING),
-            now,
-            owner,
-            change_id,
-            str(ChangeState.QUEUED),
-            str(ChangeState.UNKNOWN),
-            str(ChangeState.HELD),
-            now,
-        ),
+def claim(db: apsw.Connection, seen: Sequence[Change], owner: str, now: float) -> bool:
+    """Mark all changes of one request as being sent, before its first byte; or none of them.
+
+    They can be claimed only while each is exactly as the sender saw it when it made the request: one
+    that was taken back, or that begins elsewhere now, changes what has to be sent.
+    """
+    if any(change(db, each.change_id) != each for each in seen):
+        return False
+    db.executemany(
+        "UPDATE outbox.changes SET state = ?, sends = sends + 1, sent_at = ?, owner = ? WHERE change_id = ?",
+        [(str(ChangeState.SENDING), now, owner, each.change_id) for each in seen],
     )
-    taken = db.changes() == 1
-    if taken:
-        feed.append(db, feed.CHANGE, [str(change_id)])
-    return taken
+    _tell(db, seen)
+    return True
 
 
-def take_send_back(db: apsw.Connection, change_id: int) -> None:
-    """A send that never left the machine is none."""
-    db.execute("UPDATE outbox.changes SET sends = max(0, sends - 1) WHERE change_id = ?", (change_id,))
+def take_send_back(db: apsw.Connection, changes: Iterable[Change]) -> None:
+    """A send that is known to have changed nothing is none."""
+    for each in changes:
+        db.execute(
+            "UPDATE outbox.changes SET sends = max(0, sends - 1), sent_at = NULL WHERE change_id = ?",
+            (each.change_id,),
+        )
 
 
-def rebase_followers(db: apsw.Connection, gone: Change) -> None:
-    """Later changes of the same fields begin where the one that is gone began."""
-    fields = set(gone.fields)
+def doubt_from(db: apsw.Connection, changes: Iterable[Change], now: float) -> None:
+    """Count from now how long what was sent may still be on its way."""
+    for each in changes:
+        db.execute("UPDATE outbox.changes SET sent_at = ? WHERE change_id = ?", (now, each.change_id))
+
+
+def narrow(db: apsw.Connection, change_id: int, fields: Mapping[str, Any]) -> None:
+    """Leave only those fields in a change that are not settled otherwise."""
+    db.execute("UPDATE outbox.changes SET fields = ? WHERE change_id = ?", (_dump(fields), change_id))
+
+
+def rebase_followers(db: apsw.Connection, gone: Change, values: Mapping[str, Any] | None = None) -> None:
+    """Later changes of the same fields begin where the one that is gone began, or at these values."""
+    begins = {name: (gone.base if values is None else values).get(name) for name in gone.fields}
     for follower in live_for(db, gone.target):
-        shared = fields & set(follower.fields)
-        if follower.change_id <= gone.change_id or not shared:
+        if follower.change_id <= gone.change_id:
             continue
-        base = {**follower.base, **{name: gone.base.get(name) for name in shared}}
-        db.execute("UPDATE outbox.changes SET base = ? WHERE change_id = ?", (_dump(base), follower.change_id))
-        fields -= shared
+        moved = {name: begins.pop(name) for name in follower.fields if name in begins}
+        if any(follower.base.get(name) != value for name, value in moved.items()):
+            db.execute(
+                "UPDATE outbox.changes SET base = ? WHERE change_id = ?",
+                (_dump({**follower.base, **moved}), follower.change_id),
+            )
+            _tell(db, [follower])
 
 
 def orphan(db: apsw.Connection, now: float) -> None:
@@ -168,6 +180,41 @@ def orphan(db: apsw.Connection, now: float) -> None:
         (str(ChangeState.UNKNOWN), now, "frontdesk ended while sending", str(ChangeState.SENDING)),
     )
     feed.append(db, feed.CHANGE, [str(row[0]) for row in found])
+
+
+def clock_went_back(db: apsw.Connection, now: float, seconds: float = 0.0) -> None:
+    """Times of the future keep nothing waiting: the clock was set back by so much, or before anybody saw."""
+    live = "state IN (?, ?, ?, ?)"
+    if not seconds:
+        row = first(db, f"SELECT max(made_at) FROM outbox.changes WHERE {live}", _LIVE)
+        seconds = max(0.0, (row[0] if row and row[0] is not None else now) - now)
+    db.execute(
+        f"UPDATE outbox.changes SET send_after = max(?, send_after - ?) WHERE send_after > ? AND {live}",
+        (now, seconds, now, *_LIVE),
+    )
+    db.execute(f"UPDATE outbox.changes SET sent_at = ? WHERE sent_at > ? AND {live}", (now, now, *_LIVE))
+
+
+def settled_since(db: apsw.Connection, since: float, now: float) -> set[str]:
+    """Targets of which a change was settled after this moment: what was asked for before it is old.
+
+    Times after `now` were written by a clock that has gone back since, and say nothing.
+    """
+    found = rows(
+        db, "SELECT DISTINCT target FROM outbox.changes WHERE settled_at > ? AND settled_at <= ?", (since, now)
+    )
+    return {str(row[0]) for row in found}
+
+
+def given_up_in_doubt(db: apsw.Connection, since: float) -> dict[str, float]:
+    """Targets with a change that was given up while it may still have been on its way: when it was sent."""
+    found = rows(
+        db,
+        "SELECT target, max(sent_at) FROM outbox.changes"
+        " WHERE settled_at > ?1 AND sent_at > ?1 AND state IN (?2, ?3) GROUP BY target",
+        (since, str(ChangeState.DROPPED), str(ChangeState.UNDONE)),
+    )
+    return {str(target): float(sent_at) for target, sent_at in found}
 
 
 def change(db: apsw.Connection, change_id: int) -> Change | None:
@@ -258,6 +305,10 @@ def all_kept(db: apsw.Connection, kind: str) -> dict[str, Any]:
     """Everything kept of a kind, by id, in the order in which it was kept."""
     found = rows(db, "SELECT id, value FROM outbox.kept WHERE kind = ? ORDER BY at, id", (kind,))
     return {str(each): json.loads(value) for each, value in found}
+
+
+def _tell(db: apsw.Connection, changes: Iterable[Change]) -> None:
+    feed.append(db, feed.CHANGE, [str(each.change_id) for each in changes])
 
 
 def _dump(value: Mapping[str, Any]) -> str:

@@ -101,6 +101,7 @@ CREATE INDEX tasks_by_line ON tasks (line_id);
 CREATE INDEX tasks_on_board ON tasks (status, due_at IS NULL OR status = 'completed',
     iif(status = 'completed', 0, due_at), updated_at DESC, task_id);
 CREATE INDEX tasks_by_sweep ON tasks (sweep);
+CREATE INDEX tasks_pending ON tasks (task_id) WHERE pending <> '[]';
 
 CREATE TABLE messages_2 (
     rowid INTEGER PRIMARY KEY,
@@ -119,6 +120,8 @@ CREATE UNIQUE INDEX messages_by_id ON messages (conversation, message_id);
 CREATE INDEX messages_by_what_they_say ON messages (conversation, says, created_at) WHERE says <> '';
 CREATE INDEX segments_by_newest ON segments (conversation, newest_at DESC, newest_id DESC);
 DROP INDEX segments_by_conversation;
+ALTER TABLE segments ADD COLUMN cursor_at NUMERIC;
+ALTER TABLE segments ADD COLUMN cursor_id TEXT;
 
 DROP INDEX conversations_by_activity;
 DROP INDEX conversations_by_waiting;
@@ -127,29 +130,30 @@ CREATE INDEX conversations_by_waiting ON conversations
     (waiting_since IS NULL, waiting_since, active_at DESC, conversation_id);
 CREATE INDEX conversations_by_due ON conversations (due_at IS NULL, due_at, active_at DESC, conversation_id);
 CREATE INDEX conversations_by_name ON conversations (name = '', name COLLATE NOCASE, conversation_id);
+CREATE INDEX conversations_pending ON conversations (conversation_id) WHERE pending = 1;
 CREATE INDEX conversations_unread ON conversations (conversation_id) WHERE unread > 0;
 CREATE INDEX conversations_to_read ON conversations (coalesce(task_active_at, active_at, 0) DESC, conversation_id)
     WHERE line_id IS NOT NULL AND customer_id IS NOT NULL
     AND (thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0));
 
-CREATE VIRTUAL TABLE message_words USING fts5 (said, content='', contentless_delete=1, detail='full',
-    tokenize="unicode61 remove_diacritics 2");
-CREATE VIRTUAL TABLE task_words USING fts5 (said, content='', contentless_delete=1, detail='full',
-    tokenize="unicode61 remove_diacritics 2");
-CREATE VIRTUAL TABLE customer_words USING fts5 (said, content='', contentless_delete=1, detail='full',
-    tokenize="unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE message_words USING fts5 (said, content='', contentless_delete=1, prefix='2 3',
+    tokenize="unicode61 remove_diacritics 0 categories 'L* N* M* Co So'");
+CREATE VIRTUAL TABLE task_words USING fts5 (said, content='', contentless_delete=1, prefix='2 3',
+    tokenize="unicode61 remove_diacritics 0 categories 'L* N* M* Co So'");
+CREATE TABLE customer_names (number INTEGER PRIMARY KEY, folded TEXT NOT NULL);
 CREATE TABLE unindexed (kind TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (kind, number)) WITHOUT ROWID;
 INSERT INTO unindexed SELECT 'message', rowid FROM messages;
 INSERT INTO unindexed SELECT 'task', rowid FROM tasks;
-INSERT INTO unindexed SELECT 'customer', rowid FROM conversations;
 
 DROP TABLE broken;
 CREATE TABLE broken (kind TEXT NOT NULL, place TEXT NOT NULL, raw TEXT NOT NULL, reason TEXT NOT NULL,
     at REAL NOT NULL, PRIMARY KEY (kind, place)) WITHOUT ROWID;
 ALTER TABLE health ADD COLUMN heard_at REAL;
+UPDATE health SET heard_at = 0;
 """
 """Row numbers of messages carry their time (see `threads.row_number`), so that the newest hits of a
-search and the oldest messages of all are found without a sort; every order of a list has its index."""
+search and the oldest messages of all are found without a sort; every order of a list has its index.
+Names of customers are no full-text index: people search for the middle of one, too (`search`)."""
 
 OUTBOX_2 = """
 CREATE TABLE deeds (
@@ -157,6 +161,7 @@ CREATE TABLE deeds (
     made_at REAL NOT NULL, state TEXT NOT NULL
 );
 CREATE INDEX changes_by_batch ON changes (batch);
+CREATE INDEX changes_by_settling ON changes (settled_at) WHERE settled_at IS NOT NULL;
 """
 """What a person did in one go, for undo and redo after a restart and in another process."""
 

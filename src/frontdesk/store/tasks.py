@@ -4,14 +4,15 @@ Called by `sync.pull` (puts), `desk` (lays over) and `Reader`.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import apsw
 
 from frontdesk.contract.ids import ConversationId, StatusId, TaskId
 from frontdesk.contract.times import UnixUnstated, unstated_to_seconds
-from frontdesk.store import conversations, feed, loose, outbox
+from frontdesk.store import conversations, feed, loose, outbox, search
+from frontdesk.store.canonical import canonical
 from frontdesk.store.overlay import lay_over
 from frontdesk.store.query import first, rows
 from frontdesk.store.records import Json, TaskRecord
@@ -20,6 +21,11 @@ _COLUMNS = (
     "task_id, raw, line_id, conversation_id, customer_id, customer_name, platform, title, body, status,"
     " due_at, assigned, unread, created_at, updated_at, pending"
 )
+_COUNTS = "SELECT status, count(*) FROM tasks GROUP BY status"
+SEEN = "seen"
+"""Kept a task: how much of the platform's unread count was seen here. Nothing of it is sent: a PATCH
+would raise the count (rules.md, 180)."""
+
 _REPLACED = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS.replace(" ", "").split(",")[1:])
 
 
@@ -29,10 +35,9 @@ def put(db: apsw.Connection, tasks: Iterable[Json], sweep: int) -> list[TaskId]:
     pending = outbox.live_targets(db)
     for raw in tasks:
         task_id = TaskId(raw["taskId"])
-        text = json.dumps(raw, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+        text = canonical(raw)
         known = first(db, "SELECT raw FROM tasks WHERE task_id = ?", (task_id,))
         if known is not None and known[0] == text:
-            db.execute("UPDATE tasks SET sweep = ?, missed = 0 WHERE task_id = ?", (sweep, task_id))
             continue
         _write(db, raw, text, sweep, has_pending=task_id in pending)
         differing.append(task_id)
@@ -49,23 +54,67 @@ def lay_over_again(db: apsw.Connection, task_id: TaskId) -> None:
     feed.append(db, feed.TASK, [task_id])
 
 
-def finish_sweep(db: apsw.Connection, sweep: int) -> list[TaskId]:
+def are_known(db: apsw.Connection, tasks: Iterable[Json]) -> bool:
+    """Whether all of these are stored as they came."""
+    return all(
+        first(db, "SELECT raw FROM tasks WHERE task_id = ?", (raw["taskId"],)) == (canonical(raw),)
+        for raw in tasks
+    )
+
+
+def finish_sweep(db: apsw.Connection, met: Collection[TaskId]) -> list[TaskId]:
     """Count the tasks that a whole walk did not meet; answers those that two in a row missed.
 
     Pages shift while they are walked, so one miss means nothing (design.md, section 6).
     """
-    db.execute("UPDATE tasks SET missed = missed + 1 WHERE sweep < ?", (sweep,))
+    ids = json.dumps(list(met))
+    db.execute(
+        "UPDATE tasks SET missed = 0 WHERE missed > 0 AND task_id IN (SELECT value FROM json_each(?))", (ids,)
+    )
+    db.execute(
+        "UPDATE tasks SET missed = missed + 1 WHERE task_id NOT IN (SELECT value FROM json_each(?))", (ids,)
+    )
     found = rows(db, "SELECT task_id FROM tasks WHERE missed >= 2")
     return [TaskId(row[0]) for row in found]
 
 
+def is_there(db: apsw.Connection, task_id: TaskId) -> None:
+    """A task that walks missed was read by its id."""
+    db.execute("UPDATE tasks SET missed = 0 WHERE task_id = ?", (task_id,))
+
+
 def remove(db: apsw.Connection, task_id: TaskId) -> None:
     """Forget a task that the platform says doesn't exist."""
-    row = first(db, "SELECT conversation_id FROM tasks WHERE task_id = ?", (task_id,))
+    row = first(db, "SELECT conversation_id, rowid FROM tasks WHERE task_id = ?", (task_id,))
+    if row is None:
+        return
     db.execute("DELETE FROM tasks WHERE task_id = ?", (task_id,))
+    search.note(db, search.Kind.TASK, row[1:])
     feed.append(db, feed.TASK, [task_id])
-    if row is not None and row[0] is not None:
+    if row[0] is not None:
         conversations.summarise_tasks(db, row[0])
+
+
+def note_own_patch(db: apsw.Connection, task_id: TaskId, now: float) -> None:
+    """Discount a PATCH of ours from a task's unread count: it raises it, and tells us nothing new."""
+    raw = raw_task(db, task_id)
+    if raw is not None:
+        outbox.keep(db, SEEN, task_id, min(seen_of(db, task_id) + 1, _unread_count(raw)), now)
+        lay_over_again(db, task_id)
+
+
+def note_all_seen(db: apsw.Connection, conversation_id: str, now: float) -> None:
+    """Whoever read a conversation has seen what its tasks count as unread."""
+    found = rows(db, "SELECT task_id, raw FROM tasks WHERE conversation_id = ? AND unread > 0", (conversation_id,))
+    for task_id, raw in found:
+        outbox.keep(db, SEEN, task_id, _unread_count(json.loads(raw)), now)
+        lay_over_again(db, TaskId(task_id))
+
+
+def seen_of(db: apsw.Connection, task_id: str) -> int:
+    """How much of the platform's unread count of a task was seen here."""
+    kept = outbox.kept(db, SEEN, task_id)
+    return kept if isinstance(kept, int) else 0
 
 
 def task(db: apsw.Connection, task_id: TaskId) -> TaskRecord | None:
@@ -91,19 +140,23 @@ def of_conversation(db: apsw.Connection, conversation_id: ConversationId) -> lis
     return [_record(row) for row in found]
 
 
-def ids_by_status(db: apsw.Connection, line_id: str | None = None) -> dict[StatusId, list[TaskId]]:
-    """Every task's id under its status: due first, then the ones touched last; completed ones by that alone."""
+def counts_by_status(db: apsw.Connection) -> dict[StatusId, int]:
+    """How many tasks are in each status that any task has."""
+    return {StatusId(status): int(count) for status, count in rows(db, _COUNTS)}
+
+
+def ids_of_status(db: apsw.Connection, status: StatusId, limit: int = -1) -> list[TaskId]:
+    """A column of the board: due first, then the ones touched last; completed ones by that alone.
+
+    `limit` is how many at most, all for -1.
+    """
     found = rows(
         db,
-        "SELECT status, task_id FROM tasks WHERE ?1 IS NULL OR line_id = ?1"
-        " ORDER BY due_at IS NULL OR status = 'completed', iif(status = 'completed', 0, due_at),"
-        " updated_at DESC, task_id",
-        (line_id,),
+        "SELECT task_id FROM tasks WHERE status = ? ORDER BY due_at IS NULL OR status = 'completed',"
+        " iif(status = 'completed', 0, due_at), updated_at DESC, task_id LIMIT ?",
+        (status, limit),
     )
-    columns: dict[StatusId, list[TaskId]] = {}
-    for status, task_id in found:
-        columns.setdefault(StatusId(status), []).append(TaskId(task_id))
-    return columns
+    return [TaskId(row[0]) for row in found]
 
 
 def people_seen(db: apsw.Connection) -> set[str]:
@@ -128,7 +181,10 @@ def _write(db: apsw.Connection, raw: Json, text: str, sweep: int, *, has_pending
     conversation_id = loose.text(shown.get("participantsIdentifiers")) or None
     customer_id = loose.text(customer.get("phoneNumberId")) or None
     name = loose.text(customer.get("customerName")) or loose.text(customer.get("customerNickname"))
-    before = first(db, "SELECT conversation_id FROM tasks WHERE task_id = ?", (task_id,))
+    title, body = loose.text(shown.get("title")), loose.text(shown.get("body"))
+    before = first(
+        db, "SELECT conversation_id, title, body, customer_name FROM tasks WHERE task_id = ?", (task_id,)
+    )
     db.execute(
         f"INSERT INTO tasks ({_COLUMNS}, sweep, missed)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
@@ -141,18 +197,21 @@ def _write(db: apsw.Connection, raw: Json, text: str, sweep: int, *, has_pending
             customer_id,
             name,
             loose.text(customer.get("platform")),
-            loose.text(shown.get("title")),
-            loose.text(shown.get("body")),
+            title,
+            body,
             loose.text(shown.get("statusCase")),
             loose.number(shown.get("dueDate")) or None,
             json.dumps(loose.texts(shown.get("assignedAgentIds"))),
-            int(loose.number(shown.get("unreadCount")) or 0),
+            _unseen(db, task_id, _unread_count(shown)),
             _when(shown.get("createdAt")),
             _when(shown.get("updatedAt")),
             json.dumps(pending),
             sweep,
         ),
     )
+    if before is None or before[1:] != (title, body, name):
+        row = first(db, "SELECT rowid FROM tasks WHERE task_id = ?", (task_id,))
+        search.note(db, search.Kind.TASK, row or ())
     if conversation_id is not None:
         conversations.learn_from_task(db, conversation_id, line_id, customer_id, name, customer)
         conversations.summarise_tasks(db, conversation_id)
@@ -179,6 +238,18 @@ def _record(row: Sequence[Any]) -> TaskRecord:
         updated_at=row[14],
         pending=tuple(json.loads(row[15])),
     )
+
+
+def _unseen(db: apsw.Connection, task_id: str, count: int) -> int:
+    """How much of an unread count is news here; one that fell was reset, and what was seen with it."""
+    seen = seen_of(db, task_id)
+    if seen > count:
+        outbox.keep(db, SEEN, task_id, count, 0.0)
+    return max(0, count - seen)
+
+
+def _unread_count(raw: Json) -> int:
+    return int(loose.number(raw.get("unreadCount")) or 0)
 
 
 def _when(value: object) -> float | None:

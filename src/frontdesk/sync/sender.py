@@ -2,14 +2,12 @@
 
 Called by the engine. A task is read before each PATCH; a change whose fate is unknown is settled
 by reading back before anything is sent again. What stands in the way of one target stands in the
-way of no other.
+way of no other. `conflicts` judges, `settling` writes.
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
-
-import apsw
+from collections.abc import Callable, Sequence
+from itertools import takewhile
 
 from frontdesk.client.client import PlatformClient
 from frontdesk.client.errors import (
@@ -27,18 +25,21 @@ from frontdesk.client.errors import (
 from frontdesk.contract.endpoints import Host
 from frontdesk.contract.ids import ConversationId, TagId, TaskId
 from frontdesk.contract.tasks import TaskUpdate
-from frontdesk.store import conversations, feed, outbox, tasks
-from frontdesk.store.overlay import ASSIGNED, lay_over, same_value
+from frontdesk.store import outbox
+from frontdesk.store.overlay import lay_over, same_value
 from frontdesk.store.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.store.store import Store
 from frontdesk.sync.backoff import RETRY_AFTER_MOST, Backoff
+from frontdesk.sync.conflicts import collisions, fate_of
+from frontdesk.sync.settling import MEANWHILE, WAITING, Settling
 
 SETTLE_AFTER = 35.0
-"""Seconds after sending before an unknown change is read back: longer than the write's deadline."""
+"""Seconds after its answer was given up before an unknown change is read back for good: longer than
+a platform works on a request."""
 
 LOOKS_AFTER = (2.0, 8.0, 20.0)
-"""Seconds after sending at which an unknown change is looked for earlier: found, it is confirmed
-at once; not found, it may still be on its way."""
+"""Seconds at which an unknown change is looked for earlier: found, it is confirmed at once; not
+found, it may still be on its way."""
 
 GATHER_SECONDS = 3.0
 """How long the first of several quick changes waits at most for those that follow it."""
@@ -47,8 +48,9 @@ SENDS_MOST = 2
 TAGS_REPEAT_WITHIN = 60.0
 TARGET_WAIT_MOST = 60.0
 
-_WAITING = (ChangeState.HELD, ChangeState.QUEUED)
-_SENT = (ChangeState.SENDING, ChangeState.UNKNOWN)
+CLOCK_SLACK = 2.0
+"""A time further ahead than this was written before the clock was set back."""
+
 _HOSTS = {ChangeKind.TASK: Host.BUSINESS, ChangeKind.TAGS: Host.BASE}
 
 log = logging.getLogger(__name__)
@@ -68,31 +70,26 @@ class Sender:
     ):
         self._client = client
         self._store = store
+        self._settling = Settling(store, clock, owner)
         self._backoff = backoff
         self._clock = clock
-        self._owner = owner
         self._settle_after = settle_after
         self._troubles: dict[str, tuple[int, float]] = {}
         self._looks: dict[int, int] = {}
+        self._singly: set[int] = set()
 
     async def adopt(self) -> None:
         """Changes that nobody is sending any more: it isn't known whether they arrived."""
-        now = self._clock()
-        await self._store.run(lambda db: outbox.orphan(db, now))
+        await self._settling.adopt()
 
     async def release_held(self) -> None:
         """Queue what is held for undo: the person leaves and undoes nothing any more."""
-        now = self._clock()
-
-        def release(db: apsw.Connection) -> None:
-            unsent = outbox.unsent(db)
-            outbox.move_all(db, unsent, ChangeState.QUEUED, expected=(ChangeState.HELD,), now=now, send_after=now)
-
-        await self._store.run(release)
+        await self._settling.release_held()
 
     def next_at(self) -> float | None:
         """When the sender has something to do, Unix seconds; None when all is settled."""
-        return min((self._turn_at(group) for group in self._groups().values()), default=None)
+        doubts = self._doubts()
+        return min((self._turn_at(group, doubts) for group in self._groups().values()), default=None)
 
     async def send_due(self) -> None:
         """Send or settle everything that is due, oldest target first; trouble with one delays that one."""
@@ -101,7 +98,7 @@ class Sender:
         for target in self._groups():
             # Read anew: while another target was sent, this one may have been taken back.
             group = outbox.live_for(self._store.reading, target)
-            if not group or self._turn_at(group) > self._clock():
+            if not group or self._turn_at(group, self._doubts()) > self._clock():
                 continue
             try:
                 await self._advance(group)
@@ -117,25 +114,41 @@ class Sender:
             groups.setdefault(change.target, []).append(change)
         return groups
 
-    def _turn_at(self, group: Sequence[Change]) -> float:
+    def _doubts(self) -> dict[str, float]:
+        """Targets on which something that was given up may still arrive: nothing may overtake it."""
+        found = outbox.given_up_in_doubt(self._store.reading, self._clock() - self._settle_after)
+        return {target: sent_at for target, sent_at in found.items() if not self._is_ahead(sent_at)}
+
+    def _turn_at(self, group: Sequence[Change], doubts: dict[str, float]) -> float:
         """When something can be done for a target: quick changes of one task wait for each other."""
         first = group[0]
         _, trouble_until = self._troubles.get(first.target, (0, 0.0))
         not_before = max(self._backoff.ready_at(_HOSTS[first.kind]), trouble_until)
+        if first.target in doubts:
+            not_before = max(not_before, doubts[first.target] + self._settle_after)
         if first.state is ChangeState.UNKNOWN:
-            return max(not_before, (first.sent_at or 0.0) + self._looks_at(first))
+            return not_before if self._is_ahead(first.sent_at) else max(not_before, self._look_at(first))
         if first.state is ChangeState.SENDING:
             return not_before
+        begins_at = self._due_at(first)
         if first.kind is ChangeKind.TAGS:
-            return max(not_before, first.send_after)
-        latest = max(change.send_after for change in group if change.state is ChangeState.HELD or change is first)
-        return max(not_before, min(latest, first.send_after + GATHER_SECONDS))
+            return max(not_before, begins_at)
+        held = [self._due_at(change) for change in group if change.state is ChangeState.HELD]
+        return max(not_before, min(max([begins_at, *held]), begins_at + GATHER_SECONDS))
 
-    def _looks_at(self, change: Change) -> float:
-        """How long after it was sent an unknown change is looked for next."""
+    def _due_at(self, change: Change) -> float:
+        """When a waiting change may go; at once, if the clock was set back behind its making."""
+        return 0.0 if self._is_ahead(change.made_at) else change.send_after
+
+    def _is_ahead(self, at: float | None) -> bool:
+        return at is not None and at > self._clock() + CLOCK_SLACK
+
+    def _look_at(self, change: Change) -> float:
+        """When an unknown change is looked for next."""
         early = [each for each in LOOKS_AFTER if each < self._settle_after]
         looked = self._looks.get(change.change_id, 0)
-        return early[looked] if change.kind is ChangeKind.TASK and looked < len(early) else self._settle_after
+        is_early = change.kind is ChangeKind.TASK and looked < len(early)
+        return (change.sent_at or 0.0) + (early[looked] if is_early else self._settle_after)
 
     def _note_trouble(self, change: Change, error: ApiError) -> None:
         """The host's trouble is everybody's; a single target's delays only that target."""
@@ -147,27 +160,41 @@ class Sender:
 
     async def _advance(self, group: list[Change]) -> None:
         first = group[0]
-        if first.kind is ChangeKind.TAGS:
+        unknown = [change for change in group if change.state is ChangeState.UNKNOWN]
+        if any(self._is_ahead(change.sent_at) for change in unknown):
+            await self._settling.doubt_afresh(unknown)
+        elif first.kind is ChangeKind.TAGS:
             await self._send_tags(first)
-        elif first.state is ChangeState.UNKNOWN:
-            await self._settle_task([change for change in group if change.state is ChangeState.UNKNOWN])
+        elif unknown:
+            await self._read_back(unknown)
         else:
-            now = self._clock()
-            await self._send_task(
-                [change for change in group if change.state in _WAITING and change.send_after <= now]
-            )
+            await self._send_task(self._batch(group))
 
-    async def _send_task(self, batch: Sequence[Change]) -> None:
+    def _batch(self, group: Sequence[Change]) -> list[Change]:
+        """What goes into the next PATCH, in order: nothing overtakes what still waits."""
+        now = self._clock()
+        due = [*takewhile(lambda change: change.state in WAITING and self._due_at(change) <= now, group)]
+        return due[:1] if due and due[0].change_id in self._singly else due
+
+    async def _send_task(self, batch: list[Change]) -> None:
         """One PATCH for all that is queued on a task: each PATCH raises its unread count."""
+        if not batch:
+            return
         task_id = TaskId(batch[0].target)
         before = await self._read_task(task_id, batch)
         if before is None:
             return
-        await self._store.run(lambda db: tasks.put(db, [before], _sweep_of(db, task_id)))
-        batch, conflicting = _split_conflicts(batch, before)
-        for change in conflicting:
-            theirs = {name: before.get(name) for name in change.fields}
-            await self._settle([change], ChangeState.CONFLICT, "someone else changed this meanwhile", theirs)
+        await self._settling.put_row(before)
+        colliding = collisions(batch, before)
+        if colliding:
+            fields = {change.change_id: tuple(change.fields) for change in colliding}
+            await self._settling.collide(fields, before, MEANWHILE)
+            # What remains begins elsewhere now.
+            left = {change.change_id for change in batch} - fields.keys()
+            live = outbox.live_for(self._store.reading, task_id)
+            batch = [change for change in live if change.change_id in left and change.state in WAITING]
+            if not batch:
+                return
         wanted = lay_over(before, batch)
         body = {
             name: wanted[name]
@@ -176,39 +203,51 @@ class Sender:
             if not same_value(name, wanted.get(name), before.get(name))
         }
         if not body:
-            await self._settle(batch, ChangeState.CONFIRMED, "it was so already")
-            return
-        sending = [change for change in batch if await self._claim(change)]
-        if len(sending) != len(batch):
-            # Something was taken back in this moment; what remains is looked at afresh.
-            await self._requeue(sending)
-            return
+            await self._settling.find_confirmed(batch, before)
+        elif await self._settling.claim(batch):
+            await self._patch(task_id, body, batch)
+
+    async def _patch(self, task_id: TaskId, body: Json, batch: list[Change]) -> None:
         try:
             after = (await self._client.update_task(task_id, TaskUpdate(**body))).raw
         except ApiError as error:
-            await self._after_failure(sending, error)
+            await self._after_failure(batch, error)
             return
         self._backoff.worked(Host.BUSINESS)
-        await self._confirm_task(sending, after)
+        await self._settling.confirm(batch, after)
 
-    async def _settle_task(self, batch: Sequence[Change]) -> None:
-        """Read a task back to learn whether a PATCH without an answer arrived."""
-        task_id = TaskId(batch[0].target)
-        now_raw = await self._read_task(task_id, batch)
-        if now_raw is None:
+    async def _read_back(self, sent: list[Change]) -> None:
+        """Read a task to learn whether a PATCH without an answer arrived."""
+        first = sent[0]
+        task = await self._read_task(TaskId(first.target), sent)
+        if task is None:
             return
-        wanted = lay_over(now_raw, batch)
-        touched = {name for change in batch for name in change.fields}
-        if all(same_value(name, now_raw.get(name), wanted.get(name)) for name in touched):
-            await self._confirm_task(batch, now_raw)
-        elif self._clock() < (batch[0].sent_at or 0.0) + self._settle_after:
-            self._looks[batch[0].change_id] = self._looks.get(batch[0].change_id, 0) + 1
-        elif _untouched(now_raw, batch) and batch[0].sends < SENDS_MOST:
-            await self._requeue(batch, sent=True)
+        fate = fate_of(sent, task)
+        if len(fate.arrived) == len(sent):
+            await self._settling.confirm(sent, task)
+        elif self._clock() < (first.sent_at or 0.0) + self._settle_after:
+            self._looks[first.change_id] = self._looks.get(first.change_id, 0) + 1
         else:
-            theirs = {name: now_raw.get(name) for name in touched}
+            await self._settle(fate.arrived, fate.again, dict(fate.colliding), task)
+
+    async def _settle(
+        self,
+        arrived: Sequence[Change],
+        again: Sequence[Change],
+        colliding: dict[int, tuple[str, ...]],
+        task: Json,
+    ) -> None:
+        """What was sent can't arrive any more: each part goes its way."""
+        given_up = [change for change in again if change.sends >= SENDS_MOST]
+        if given_up:
+            fields = {change.change_id: tuple(change.fields) for change in given_up}
+            await self._settling.collide(fields, task, "sent twice without an answer, and the task is as before")
+        if colliding or arrived:
             reason = "the connection broke while sending, and the task is neither as before nor as wanted"
-            await self._settle(batch, ChangeState.CONFLICT, reason, theirs)
+            await self._settling.collide(colliding, task, reason, arrived)
+        once_more = [change for change in again if change.sends < SENDS_MOST]
+        if once_more:
+            await self._settling.send_again(once_more)
 
     async def _read_task(self, task_id: TaskId, batch: Sequence[Change]) -> Json | None:
         """The task now; None after the changes were settled because the platform won't show it."""
@@ -217,7 +256,7 @@ class Sender:
         except (CredentialsRefused, RateLimited, Redirected):
             raise
         except (Refused, BadRequestInput) as error:
-            await self._settle(batch, ChangeState.REFUSED, str(error))
+            await self._settling.refuse(batch, str(error))
             return None
 
     async def _send_tags(self, change: Change) -> None:
@@ -226,9 +265,9 @@ class Sender:
             change.sends >= SENDS_MOST or self._clock() - change.made_at > TAGS_REPEAT_WITHIN
         ):
             reason = "the connection broke while sending; the platform has no way to read tags back"
-            await self._settle([change], ChangeState.CONFLICT, reason)
+            await self._settling.leave_to_person(change, reason)
             return
-        if not await self._claim(change):
+        if not await self._settling.claim([change]):
             return
         try:
             await self._client.assign_tags(
@@ -238,116 +277,21 @@ class Sender:
             await self._after_failure([change], error)
             return
         self._backoff.worked(Host.BASE)
-        await self._settle([change], ChangeState.CONFIRMED, "")
-
-    async def _claim(self, change: Change) -> bool:
-        now = self._clock()
-        return await self._store.run(lambda db: outbox.claim(db, change.change_id, self._owner, now))
+        await self._settling.confirm_tags(change)
 
     async def _after_failure(self, changes: Sequence[Change], error: ApiError) -> None:
         """Not sent: queued again. Perhaps sent: unknown. Answered with a no: refused."""
         log.warning("sending changes %s: %s", [change.change_id for change in changes], type(error).__name__)
         if isinstance(error, NotSent | RateLimited | CredentialsRefused | CredentialsMissing | Redirected):
             wait = min(float(getattr(error, "retry_after", None) or 0.0), RETRY_AFTER_MOST)
-            await self._requeue(changes, wait=wait, reason=str(error))
+            await self._settling.queue_again(changes, wait=wait, reason=str(error))
             raise error
         if isinstance(error, Ambiguous):
-            now = self._clock()
-            reason = str(error)
-
-            def doubt(db: apsw.Connection) -> None:
-                outbox.move_all(
-                    db, changes, ChangeState.UNKNOWN, expected=(ChangeState.SENDING,), now=now, reason=reason
-                )
-
-            await self._store.run(doubt)
+            await self._settling.doubt(changes, str(error))
             raise error
-        await self._settle(changes, ChangeState.REFUSED, str(error))
-
-    async def _confirm_task(self, changes: Sequence[Change], after: Json) -> None:
-        """The platform's row first, then the overlay falls: the card never flickers back."""
-        now = self._clock()
-        task_id = TaskId(changes[0].target)
-
-        def confirm(db: apsw.Connection) -> None:
-            tasks.put(db, [after], _sweep_of(db, task_id))
-            outbox.move_all(db, changes, ChangeState.CONFIRMED, expected=_SENT, now=now)
-            tasks.lay_over_again(db, task_id)
-
-        await self._store.run(confirm)
-
-    async def _requeue(
-        self, changes: Sequence[Change], *, wait: float = 0.0, reason: str = "", sent: bool = False
-    ) -> None:
-        """Queue again; what never left does not count as sent."""
-        now = self._clock()
-
-        def requeue(db: apsw.Connection) -> None:
-            moved = outbox.move_all(
-                db, changes, ChangeState.QUEUED, expected=_SENT, now=now, reason=reason, send_after=now + wait
-            )
-            for change in () if sent else moved:
-                outbox.take_send_back(db, change.change_id)
-
-        await self._store.run(requeue)
-
-    async def _settle(
-        self,
-        changes: Sequence[Change],
-        state: ChangeState,
-        reason: str,
-        theirs: Mapping[str, Any] | None = None,
-    ) -> None:
-        """End the way of those that are still as they were seen, and take their overlay off."""
-        now = self._clock()
-
-        def settle(db: apsw.Connection) -> None:
-            moved = outbox.move_all(
-                db, changes, state, expected=(*_WAITING, *_SENT), now=now, reason=reason, theirs=theirs
-            )
-            for change in () if state is ChangeState.CONFIRMED else moved:
-                outbox.rebase_followers(db, change)
-            for change in changes:
-                if change.kind is ChangeKind.TASK:
-                    tasks.lay_over_again(db, TaskId(change.target))
-                else:
-                    conversations.mark_pending(db, [change.target])
-                    feed.append(db, feed.CONVERSATION, [change.target])
-
-        await self._store.run(settle)
-
-
-def _split_conflicts(batch: Sequence[Change], before: Json) -> tuple[list[Change], list[Change]]:
-    """Changes that may go, and those whose field someone else moved since (people merge)."""
-    free: list[Change] = []
-    conflicting: list[Change] = []
-    expected: dict[str, Any] = {}
-    for change in batch:
-        clashes = any(
-            name != ASSIGNED
-            and not same_value(name, before.get(name), value)
-            and not same_value(name, before.get(name), expected.get(name, change.base.get(name)))
-            for name, value in change.fields.items()
-        )
-        if clashes:
-            conflicting.append(change)
-            continue
-        free.append(change)
-        for name in change.fields:
-            expected.setdefault(name, change.base.get(name))
-    return free, conflicting
-
-
-def _untouched(task: Json, batch: Sequence[Change]) -> bool:
-    """Whether the task still has the values from before the first of the changes."""
-    base: dict[str, Any] = {}
-    for change in batch:
-        for name in change.fields:
-            base.setdefault(name, change.base.get(name))
-    return all(name == ASSIGNED or same_value(name, task.get(name), value) for name, value in base.items())
-
-
-def _sweep_of(db: apsw.Connection, task_id: TaskId) -> int:
-    """The walk that last met this task; a single read is no walk."""
-    row = db.execute("SELECT sweep FROM tasks WHERE task_id = ?", (task_id,)).fetchone()
-    return int(row[0]) if row else 0
+        if len(changes) > 1:
+            # Which of them is refused isn't said: sent one by one, the others go through.
+            self._singly.update(change.change_id for change in changes)
+            await self._settling.queue_again(changes, wait=0.0, reason="")
+        else:
+            await self._settling.refuse(changes, str(error))

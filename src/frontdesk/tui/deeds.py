@@ -60,10 +60,10 @@ class Deeds(_Base):
         from frontdesk.tui.dialogs.status import StatusChoice, StatusDialog
 
         ids = [task.task_id for task in tasks]
-        board = self._desk.reads.task_ids_by_status()
+        counts = self._desk.reads.task_counts()
         choices = [
-            StatusChoice(each.id, show_line(each.name, 40), len(board.get(each.id, ())))
-            for each in self._desk.catalogue.statuses(board)
+            StatusChoice(each.id, show_line(each.name, 40), counts.get(each.id, 0))
+            for each in self._desk.catalogue.statuses(counts)
         ]
         current = {task.status for task in tasks}
         dialog = StatusDialog(self._title("Status", tasks), choices, current.pop() if len(current) == 1 else None)

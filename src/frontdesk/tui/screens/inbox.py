@@ -211,7 +211,7 @@ class InboxScreen(Deeds, DeskScreen):
 
     def action_find_next(self) -> None:
         if not self.list.next_unread():
-            notify(self.app, own("Nothing is unread."))
+            notify(self.app, own("Nothing else is unread."))
 
     def action_sort(self) -> None:
         order = ORDERS[(ORDERS.index(self.list.order) + 1) % len(ORDERS)]

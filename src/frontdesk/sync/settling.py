@@ -1,0 +1,208 @@
+"""Moves changes to the end of their way, each step one transaction: the row, the states, what is shown.
+
+Called by the sender, which decides what becomes of them; nothing here asks the platform.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import apsw
+
+from frontdesk.contract.ids import TaskId
+from frontdesk.store import conversations, derived, outbox, tasks
+from frontdesk.store.records import Change, ChangeKind, ChangeState, Json
+from frontdesk.store.store import Store
+from frontdesk.sync.conflicts import set_later
+
+WAITING = (ChangeState.HELD, ChangeState.QUEUED)
+SENT = (ChangeState.SENDING, ChangeState.UNKNOWN)
+MEANWHILE = "someone else changed this meanwhile"
+REPLACED = "replaced by a later change"
+
+
+class Settling:
+    """Writes of the sender."""
+
+    def __init__(self, store: Store, clock: Callable[[], float], owner: str):
+        self._store = store
+        self._clock = clock
+        self._owner = owner
+
+    async def adopt(self) -> None:
+        """Doubt what nobody is sending any more, and put right what a kill has left half done."""
+        now = self._clock()
+
+        def adopt(db: apsw.Connection) -> None:
+            outbox.orphan(db, now)
+            derived.put_right(db)
+
+        await self._store.run(adopt)
+
+    async def release_held(self) -> None:
+        """Queue what is held for undo."""
+        now = self._clock()
+
+        def release(db: apsw.Connection) -> None:
+            held = outbox.unsent(db)
+            outbox.move_all(db, held, ChangeState.QUEUED, expected=(ChangeState.HELD,), now=now, send_after=now)
+
+        await self._store.run(release)
+
+    async def claim(self, changes: Sequence[Change]) -> bool:
+        """Mark the changes of one request as being sent; False when they have to be looked at afresh."""
+        now = self._clock()
+        return await self._store.run(lambda db: outbox.claim(db, changes, self._owner, now))
+
+    async def put_row(self, task: Json) -> None:
+        """Keep a task as it was read."""
+        await self._store.run(lambda db: tasks.put(db, [task], _sweep_of(db, TaskId(task["taskId"]))))
+
+    async def confirm(self, changes: Sequence[Change], after: Json) -> None:
+        """The platform's row first, then the overlay falls: the card never flickers back."""
+        now = self._clock()
+
+        def confirm(db: apsw.Connection) -> None:
+            task_id = TaskId(changes[0].target)
+            tasks.put(db, [after], _sweep_of(db, task_id))
+            _confirm(db, changes, after, now)
+            tasks.lay_over_again(db, task_id)
+
+        await self._store.run(confirm)
+
+    async def find_confirmed(self, changes: Sequence[Change], task: Json) -> None:
+        """Confirm what the task says already, without anything sent."""
+        now = self._clock()
+
+        def find(db: apsw.Connection) -> None:
+            _confirm(db, changes, task, now, "it was so already", expected=WAITING)
+            _show(db, changes)
+
+        await self._store.run(find)
+
+    async def confirm_tags(self, change: Change) -> None:
+        """The platform has taken the tags."""
+        await self._end([change], ChangeState.CONFIRMED, "")
+
+    async def refuse(self, changes: Sequence[Change], reason: str) -> None:
+        """The platform said no: nothing of them is on its way, and their overlay falls."""
+        await self._end(changes, ChangeState.REFUSED, reason)
+
+    async def leave_to_person(self, change: Change, reason: str) -> None:
+        """Nobody can find out what became of a change: a person decides."""
+        await self._end([change], ChangeState.CONFLICT, reason)
+
+    async def collide(
+        self, colliding: Mapping[int, Sequence[str]], task: Json, reason: str, arrived: Sequence[Change] = ()
+    ) -> None:
+        """Show these fields of changes as theirs, yours, before; confirm those that have arrived.
+
+        A field that a later change sets anew is that one's to show.
+        """
+        now = self._clock()
+        target = str(task["taskId"])
+
+        def collide(db: apsw.Connection) -> None:
+            tasks.put(db, [task], _sweep_of(db, TaskId(target)))
+            live = outbox.live_for(db, target)
+            _confirm(db, arrived, task, now)
+            for change_id, fields in colliding.items():
+                # Read again in each turn: the one before it may have moved where this one begins.
+                change = outbox.change(db, change_id)
+                if change is None or change.state not in (*WAITING, *SENT):
+                    continue
+                own = {name: change.fields[name] for name in fields if name not in set_later(change, live)}
+                state = ChangeState.CONFLICT if own else ChangeState.DROPPED
+                if own:
+                    outbox.narrow(db, change_id, own)
+                theirs = {name: task.get(name) for name in own} or None
+                why = reason if own else REPLACED
+                outbox.move(db, change_id, state, expected=(change.state,), now=now, reason=why, theirs=theirs)
+                begins = {
+                    name: change.base.get(name) if name in fields else task.get(name) for name in change.fields
+                }
+                outbox.rebase_followers(db, change, begins)
+            tasks.lay_over_again(db, TaskId(target))
+
+        await self._store.run(collide)
+
+    async def doubt(self, changes: Sequence[Change], reason: str) -> None:
+        """Nobody knows whether they arrived. From now on they may at most still be processed."""
+        now = self._clock()
+
+        def doubt(db: apsw.Connection) -> None:
+            moved = outbox.move_all(
+                db, changes, ChangeState.UNKNOWN, expected=(ChangeState.SENDING,), now=now, reason=reason
+            )
+            outbox.doubt_from(db, moved, now)
+
+        await self._store.run(doubt)
+
+    async def doubt_afresh(self, changes: Sequence[Change]) -> None:
+        """The clock went back behind the moment of sending: wait the whole time from now."""
+        now = self._clock()
+        await self._store.run(lambda db: outbox.doubt_from(db, changes, now))
+
+    async def queue_again(self, changes: Sequence[Change], *, wait: float, reason: str) -> None:
+        """Send later what is known to have changed nothing."""
+        await self._queue(changes, wait, reason, was_sent=False)
+
+    async def send_again(self, changes: Sequence[Change]) -> None:
+        """Send once more what can no longer arrive."""
+        await self._queue(changes, 0.0, "", was_sent=True)
+
+    async def _queue(self, changes: Sequence[Change], wait: float, reason: str, *, was_sent: bool) -> None:
+        now = self._clock()
+
+        def queue(db: apsw.Connection) -> None:
+            moved = outbox.move_all(
+                db, changes, ChangeState.QUEUED, expected=SENT, now=now, reason=reason, send_after=now + wait
+            )
+            if not was_sent:
+                outbox.take_send_back(db, moved)
+
+        await self._store.run(queue)
+
+    async def _end(self, changes: Sequence[Change], state: ChangeState, reason: str) -> None:
+        now = self._clock()
+
+        def end(db: apsw.Connection) -> None:
+            moved = outbox.move_all(db, changes, state, expected=(*WAITING, *SENT), now=now, reason=reason)
+            if state is ChangeState.REFUSED:
+                outbox.take_send_back(db, moved)
+            for change in () if state is ChangeState.CONFIRMED else moved:
+                outbox.rebase_followers(db, change)
+            _show(db, changes)
+
+        await self._store.run(end)
+
+
+def _confirm(
+    db: apsw.Connection,
+    changes: Sequence[Change],
+    task: Json,
+    now: float,
+    reason: str = "",
+    expected: Sequence[ChangeState] = SENT,
+) -> None:
+    """Later changes begin at what the platform made of these, so they don't take it for a colleague's."""
+    moved = outbox.move_all(db, changes, ChangeState.CONFIRMED, expected=expected, now=now, reason=reason)
+    for change in moved:
+        outbox.rebase_followers(db, change, _values(change, task))
+
+
+def _values(change: Change, task: Json) -> dict[str, Any]:
+    return {name: task.get(name) for name in change.fields}
+
+
+def _show(db: apsw.Connection, changes: Iterable[Change]) -> None:
+    for target, kind in {change.target: change.kind for change in changes}.items():
+        if kind is ChangeKind.TASK:
+            tasks.lay_over_again(db, TaskId(target))
+        else:
+            conversations.mark_pending(db, [target])
+
+
+def _sweep_of(db: apsw.Connection, task_id: TaskId) -> int:
+    """The walk that last met this task; a single read is no walk."""
+    row = db.execute("SELECT sweep FROM tasks WHERE task_id = ?", (task_id,)).fetchone()
+    return int(row[0]) if row else 0

@@ -1,0 +1,83 @@
+"""Named points at which an engine is cut off, as if the power had gone: no clean-up, no last word.
+
+`processes.engine` takes them; the points are those between which the state of a change differs.
+"""
+
+import asyncio
+import os
+from typing import Any
+
+import apsw
+import httpx
+
+from frontdesk.store.store import Job, Store, T
+
+REQUESTS = {
+    "before the task is read": ("GET", "before"),
+    "after the task is read": ("GET", "after"),
+    "after the claim, before the first byte": ("PATCH", "before"),
+    "when the platform has the PATCH, before its answer": ("PATCH", "sent"),
+    "when the answer is there, before it is kept": ("PATCH", "after"),
+}
+WRITES = {
+    "while the row that was read is written": ("put_row", "within"),
+    "within the claim, before its commit": ("claim", "within"),
+    "after the claim's commit": ("claim", "after"),
+    "within the confirmation, before its commit": ("confirm", "within"),
+    "after the confirmation's commit": ("confirm", "after"),
+    "within the doubt, before its commit": ("doubt", "within"),
+    "after the doubt's commit": ("doubt", "after"),
+    "while orphans are adopted": ("adopt", "within"),
+}
+POINTS = (*REQUESTS, *WRITES)
+STATUS = 77
+
+
+def end() -> None:
+    """What kill -9 does, told by its own exit status."""
+    os._exit(STATUS)
+
+
+class CutTransport(httpx.AsyncBaseTransport):
+    """The way to the platform, which ends the process at a request about a single task."""
+
+    def __init__(self, through: httpx.AsyncBaseTransport, point: str):
+        self._through = through
+        self._method, self._when = REQUESTS.get(point, ("", ""))
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        here = request.method == self._method and request.url.path.startswith("/tasks/")
+        if here and self._when == "before":
+            end()
+        if here and self._when == "sent":
+            task = asyncio.create_task(self._through.handle_async_request(request))
+            # The bytes leave within the first turns of the loop; nothing waits for what comes back.
+            await asyncio.wait({task}, timeout=0.02)
+            end()
+        answer = await self._through.handle_async_request(request)
+        if here and self._when == "after":
+            await answer.aread()
+            end()
+        return answer
+
+
+class CutStore(Store):
+    """A store that ends the process within or after one of the sender's writes."""
+
+    def __init__(self, folder: Any, point: str):
+        super().__init__(folder)
+        self._write, self._when = WRITES.get(point, ("", ""))
+
+    async def run(self, job: Job[T]) -> T:
+        here = f"Settling.{self._write}." in job.__qualname__
+
+        def cut(db: apsw.Connection) -> T:
+            result = job(db)
+            if here and self._when == "within":
+                end()
+            return result
+
+        result = await super().run(cut)
+        if here and self._when == "after":
+            end()
+        return result
