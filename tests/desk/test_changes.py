@@ -199,7 +199,7 @@ def test_a_refused_deed_says_that_it_never_took_effect_and_makes_way(store: Stor
 def settle_one(store: Store, task_id: TaskId, state: ChangeState) -> None:
     def job(db: apsw.Connection) -> None:
         (change,) = outbox.live_for(db, task_id)
-        outbox.claim(db, change.change_id, "test", 9e9)
+        outbox.claim(db, [change], "test", 9e9)
         outbox.move(db, change.change_id, state, expected=(ChangeState.SENDING,), now=1.0)
         tasks.lay_over_again(db, task_id)
 

@@ -287,7 +287,7 @@ class UndoMachine(RuleBasedStateMachine):
 
     def claim(self, change: Change) -> None:
         if change.state in WAITING:
-            assert self.write(lambda db: outbox.claim(db, change.change_id, "engine", self.now + 100))
+            assert self.write(lambda db: outbox.claim(db, [change], "engine", self.now))
             if change.kind is ChangeKind.TAGS:
                 self.batches[change.batch].sent.add(change.target)
 

@@ -83,3 +83,15 @@ def test_a_change_that_is_told_of_before_the_outbox_is_committed_is_told_of_when
         assert told.get(timeout=5) == {Event("change", "1")}
         say(store, "later")
         assert told.get(timeout=5) == {Event("task", "later")}
+
+
+def test_either_file_that_another_connection_commits_to_moves_the_versions(store: Store) -> None:
+    before = feed.versions(store.reading)
+    store.write(lambda db: outbox.keep(db, "view", "inbox", {}, 1.0)).result()
+    between = feed.versions(store.reading)
+    say(store, "a")
+    after = feed.versions(store.reading)
+    assert before.store == between.store
+    assert before.outbox != between.outbox
+    assert between.outbox == after.outbox
+    assert between.store != after.store

@@ -2,14 +2,10 @@
 
 import asyncio
 
-import apsw
-
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.sandbox import fixtures
-from frontdesk.store import feed
-from frontdesk.store.outbox import add
 from frontdesk.store.presence import Looking
-from frontdesk.store.records import ChangeKind, ChangeState, Connection, Order
+from frontdesk.store.records import ChangeState, Connection, Order
 from raws import raw_message
 from sandbox.asking import Sandbox
 from sync.works import Start, Works, run
@@ -241,26 +237,5 @@ def test_it_comes_back_by_itself_when_the_line_does(works: Start) -> None:
             await it.until(lambda: it.desk.reads.health().state is Connection.OFFLINE)
             it.line.is_cut = False
             await it.until(lambda: it.desk.reads.health().state is Connection.LIVE)
-
-    run(story)
-
-
-def test_a_change_that_the_feed_told_of_before_it_could_be_read_is_sent(works: Start) -> None:
-    """A transaction over both files is committed in the store, with the feed, a moment before the outbox."""
-
-    async def story() -> None:
-        async with works() as it:
-            await it.until(lambda: all_tasks(it) == 340)
-            await it.until(lambda: it.engine.has_read_all)
-            task_id = any_open_task(it)
-            fields = {"statusCase": "completed"}
-
-            def without_a_word(db: apsw.Connection) -> None:
-                now = it.desk.clock()
-                add(db, batch="", kind=ChangeKind.TASK, target=task_id, fields=fields, base={}, label="", now=now)
-                db.execute("UPDATE feed SET kind = ? WHERE kind = ?", (feed.TASK, feed.CHANGE))
-
-            it.store.write(without_a_word).result()
-            await it.until(lambda: it.line.count("PATCH") or it.desk.reads.undecided())
 
     run(story)

@@ -79,7 +79,7 @@ def confirm_over(store: Store, task_id: TaskId, raw: dict[str, object]) -> None:
 
     def job(db: object) -> None:
         (change,) = outbox.live_for(db, task_id)  # type: ignore[arg-type]
-        outbox.claim(db, change.change_id, "test", 9e9)  # type: ignore[arg-type]
+        outbox.claim(db, [change], "test", 9e9)  # type: ignore[arg-type]
         sent = (ChangeState.SENDING,)
         outbox.move(db, change.change_id, ChangeState.CONFIRMED, expected=sent, now=1.0)  # type: ignore[arg-type]
         tasks.put(db, [raw], 1)  # type: ignore[arg-type]
