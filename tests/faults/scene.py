@@ -66,6 +66,11 @@ class Scene:
         with Store(self.store_folder) as store:
             return Reader(store.reading).changes(1_000_000)[::-1]
 
+    def states(self) -> set[ChangeState]:
+        """The states that any change is in now."""
+        with Store(self.store_folder) as store:
+            return {state for state in ChangeState if outbox.count(store.reading, (state,))}
+
     def patches(self) -> list[dict[str, Any]]:
         """Every PATCH that the platform has carried out."""
         return [json.loads(line) for line in self.log.read_text().splitlines()] if self.log.exists() else []

@@ -1,12 +1,15 @@
-"""Fixtures: the sandbox of `tests/sandbox`, and an engine over it."""
+"""Fixtures: the sandbox of `tests/sandbox` and an engine over it; a sender with a platform to step into."""
 
+from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
 
+from frontdesk.store.store import Store
 from sandbox.asking import Sandbox
 from sandbox.conftest import make_sandbox, sandbox, seeded
+from sync.scene import Scene
 from sync.works import Start, Works, running
 
 __all__ = ["make_sandbox", "sandbox", "seeded"]
@@ -20,3 +23,9 @@ def works(sandbox: Sandbox, tmp_path: Path) -> Start:
         return running(sandbox, tmp_path / "profile", settle_after)
 
     return start
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Iterator[Scene]:
+    with Store(tmp_path / "profile") as store:
+        yield Scene(store)

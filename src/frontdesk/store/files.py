@@ -129,6 +129,7 @@ def _is_current(folder: Path) -> bool:
             return False
         try:
             db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+            db.set_busy_timeout(BUSY_MS)
             found = (db.pragma("application_id"), db.pragma("user_version"))
             db.close()
         except apsw.Error:
@@ -205,11 +206,14 @@ def _version_of(path: Path, application: int) -> int | None:
     try:
         db = apsw.Connection(str(path))
         try:
+            db.set_busy_timeout(BUSY_MS)
             ours = db.pragma("application_id") == application
             whole = db.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
             version = db.pragma("user_version")
         finally:
             db.close()
+    except apsw.BusyError:
+        raise  # somebody recovers it after a kill, or writes: it is in use, not damaged
     except apsw.Error:
         return None
     return int(version) if ours and whole else None
