@@ -287,7 +287,12 @@ class UndoMachine(RuleBasedStateMachine):
 
     def claim(self, change: Change) -> None:
         if change.state in WAITING:
-            assert self.write(lambda db: outbox.claim(db, [change], "engine", self.now))
+
+            def claim(db: apsw.Connection) -> bool:
+                seen = outbox.change(db, change.change_id)
+                return seen is not None and outbox.claim(db, [seen], "engine", self.now + 100)
+
+            assert self.write(claim)
             if change.kind is ChangeKind.TAGS:
                 self.batches[change.batch].sent.add(change.target)
 

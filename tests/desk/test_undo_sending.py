@@ -11,7 +11,7 @@ from frontdesk.desk.desk import Done
 from frontdesk.store.records import ChangeState
 from frontdesk.store.store import Store
 from frontdesk.sync.sender import SETTLE_AFTER
-from sync.test_sender import HERE, ONE, Scene
+from sync.scene import HERE, ONE, Scene
 
 COMPLETED = StatusId("completed")
 CONFIRMED, UNDONE = ChangeState.CONFIRMED, ChangeState.UNDONE
