@@ -163,3 +163,41 @@ def test_texts_written_over_a_colleagues_that_nobody_has_seen_are_a_conflict(sce
     assert change.state is ChangeState.CONFLICT
     assert (change.fields["title"], change.theirs) == ("Mine", {"title": "Theirs"})
     assert scene.platform.count("patch") == 0
+
+
+def refused_while(scene: Scene, *turns: Callable[[Scene], object]) -> None:
+    """The next PATCH is refused while these are done."""
+    while_asked(scene, "patch", lambda: [turn(scene) for turn in turns], Refused("no", status=400))
+    scene.send()
+    scene.send(60)
+
+
+def test_what_was_refused_while_it_was_undone_and_redone_never_took_effect(scene: Scene) -> None:
+    scene.desk.set_status([ONE], COMPLETED).result()
+    refused_while(scene, undo, redo)
+    done = undo(scene)
+    assert (done.count, len(done.problems)) == (0, 1)
+    assert "never took effect" in done.problems[0]
+    assert status(scene) == ("open", "open")
+
+
+def test_a_redo_that_was_refused_is_not_undone_by_doing_it(scene: Scene) -> None:
+    scene.desk.set_status([ONE], COMPLETED).result()
+    scene.send()
+    undo(scene)
+    scene.send()
+    redo(scene)
+    refused_while(scene, undo, redo)
+    assert "never took effect" in undo(scene).problems[0]
+    assert status(scene) == ("open", "open")
+
+
+def test_an_undo_that_was_refused_leaves_the_deed_in_effect_and_redo_says_so(scene: Scene) -> None:
+    scene.desk.set_status([ONE], COMPLETED).result()
+    scene.send()
+    undo(scene)
+    refused_while(scene, redo, undo)
+    done = redo(scene)
+    assert done.count == 0
+    assert "it is in effect" in done.problems[0]
+    assert status(scene) == ("completed", "completed")
