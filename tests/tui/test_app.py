@@ -66,12 +66,15 @@ class At(Running):
 
 @asynccontextmanager
 async def running(
-    store: Store, *raws: dict[str, Any], keep_engine: Callable[[], None] | None = None
+    store: Store,
+    *raws: dict[str, Any],
+    keep_engine: Callable[[], None] | None = None,
+    profiles: Callable[[], dict[str, str]] = dict,
 ) -> AsyncIterator[At]:
     store.write(lambda db: tasks.put(db, raws or [raw_task(number) for number in (1, 2, 3)], 1)).result()
     clock = Clock()
     desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
-    app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap(), keep_engine)
+    app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap(), keep_engine, profiles=profiles)
     async with app.run_test(size=(140, 30), notifications=True) as pilot:
         await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.list.cursor is not None)
         await quiet(app)

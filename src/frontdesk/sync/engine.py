@@ -84,7 +84,7 @@ class Engine:
         self._changed = asyncio.Event()
         self._stopping = asyncio.Event()
         self._said: Health | None = None
-        self._version: object = None
+        self._version: feed.Versions | None = None
         self._seq = 0
 
     async def run(self) -> None:
@@ -182,12 +182,14 @@ class Engine:
             self.stop()
             return 60.0
         await self._mind_the_clocks()
-        now = self._store.reading.pragma("data_version")
+        now = feed.versions(self._store.reading)
         if now != self._version:
+            # The feed may have told of a change a moment before it could be read.
+            outbox_moved = self._version is not None and now.outbox != self._version.outbox
             self._version = now
             self._seq, events = feed.since(self._store.reading, self._seq)
             wanted = {feed.LOOKING, feed.CHANGE, feed.ASK, feed.EVERYTHING.kind}
-            if any(event.kind in wanted for event in events):
+            if outbox_moved or any(event.kind in wanted for event in events):
                 self._wake()
         await asyncio.sleep(LOOK_SECONDS)
         return 0.0
