@@ -21,7 +21,7 @@ DONE = StatusId("completed")
 @pytest.fixture(autouse=True)
 def two_tasks(store: Store) -> None:
     raws = [raw_task(1, assignedAgentIds=["noa"]), raw_task(2)]
-    store.write(lambda db: tasks.put(db, raws, 1)).result()
+    store.write(lambda db: tasks.put(db, raws)).result()
 
 
 def settle(store: Store, state: ChangeState) -> None:
@@ -32,7 +32,7 @@ def settle(store: Store, state: ChangeState) -> None:
             shown = tasks.task(db, TaskId(change.target))  # type: ignore[arg-type]
             if state is ChangeState.CONFIRMED and shown is not None:
                 raw = {**shown.raw, "statusCase": shown.status, "assignedAgentIds": list(shown.assigned)}
-                tasks.put(db, [raw], 1)  # type: ignore[arg-type]
+                tasks.put(db, [raw])  # type: ignore[arg-type]
             outbox.claim(db, [change], "test", 9e9)  # type: ignore[arg-type]
             outbox.move(db, change.change_id, state, expected=(ChangeState.SENDING,), now=1.0)  # type: ignore[arg-type]
             tasks.lay_over_again(db, TaskId(change.target))  # type: ignore[arg-type]
@@ -76,7 +76,7 @@ def test_a_confirmed_change_is_undone_by_the_values_before(store: Store, desk: D
 def test_undo_says_no_when_someone_moved_it_since(store: Store, desk: Desk) -> None:
     desk.set_status([ONE], DONE).result()
     settle(store, ChangeState.CONFIRMED)
-    store.write(lambda db: tasks.put(db, [raw_task(1, statusCase="standby")], 1)).result()
+    store.write(lambda db: tasks.put(db, [raw_task(1, statusCase="standby")])).result()
     done = undone(desk)
     assert done.count == 0
     assert "changed again since" in done.problems[0]
@@ -166,7 +166,7 @@ def test_a_part_is_undone_and_the_rest_says_why_not_and_only_the_part_is_redone(
     desk.set_status([ONE, TWO], DONE).result()
     settle(store, ChangeState.CONFIRMED)
     moved = raw_task(1, statusCase="standby", assignedAgentIds=["noa"])
-    store.write(lambda db: tasks.put(db, [moved], 1)).result()
+    store.write(lambda db: tasks.put(db, [moved])).result()
     done = undone(desk)
     assert done.count == 1
     assert done.problems == ("Status: Completed, on 1 of 2: it was changed again since",)
@@ -180,7 +180,7 @@ def test_undo_of_people_takes_off_whom_it_put_on_and_nobody_whom_a_colleague_add
 ) -> None:
     desk.assign([ONE], [ME], [NOA]).result()
     settle(store, ChangeState.CONFIRMED)
-    store.write(lambda db: tasks.put(db, [raw_task(1, assignedAgentIds=["me", "omar"])], 1)).result()
+    store.write(lambda db: tasks.put(db, [raw_task(1, assignedAgentIds=["me", "omar"])])).result()
     assert undone(desk).count == 1
     task = desk.reads.task(ONE)
     assert task is not None
@@ -228,7 +228,7 @@ def test_both_texts_of_a_task_are_one_change_and_one_undo(desk: Desk) -> None:
 
 def test_a_text_that_someone_else_changed_while_it_was_written_is_a_conflict(store: Store, desk: Desk) -> None:
     theirs = raw_task(1, title="Theirs")
-    store.write(lambda db: tasks.put(db, [theirs], 1)).result()
+    store.write(lambda db: tasks.put(db, [theirs])).result()
     done = desk.edit(ONE, {"title": "Mine"}, {"title": "Task 1"}).result()
     assert done.count == 0
     assert "someone else changed this while you were writing" in done.problems[0]

@@ -43,7 +43,7 @@ class Scene:
             made = client.ask("POST", "/sandbox/tasks", [{"title": f"Task {n}"} for n in range(how_many)])
         self.task_ids = [TaskId(each["taskId"]) for each in made]
         with Store(self.store_folder) as store:
-            store.write(lambda db: tasks.put(db, made, 0)).result()
+            store.write(lambda db: tasks.put(db, made)).result()
 
     def ask(self, method: str, path: str, body: object = None) -> Any:
         """One request of somebody else's."""

@@ -75,7 +75,7 @@ def test_a_commit_that_came_into_one_file_only_is_put_right(
     before, after = tmp_path / "before", tmp_path / "after"
     with Store(folder) as store:
         raw = scene.ask("GET", f"/tasks/{task_id}")["task"]
-        store.write(lambda db: tasks.put(db, [raw], 0)).result()
+        store.write(lambda db: tasks.put(db, [raw])).result()
         if deed == "settled":
             put_down(store, task_id, DUE)
     shutil.copytree(folder, before)

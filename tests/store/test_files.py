@@ -19,7 +19,7 @@ def fill(folder: Path, changes: int = 60) -> None:
     """Some hundred tasks, and changes that were not sent."""
 
     def write(db: apsw.Connection) -> None:
-        tasks.put(db, [raw_task(number) for number in range(1, 400)], 1)
+        tasks.put(db, [raw_task(number) for number in range(1, 400)])
         for number in range(1, changes + 1):
             outbox.add(
                 db,

@@ -77,7 +77,7 @@ class Scene:
         self.desk = Desk(store, demo_profile("http://127.0.0.1:1"), clock=lambda: self.now)
         self.backoff = Backoff(lambda: self.now)
         self.sender = Sender(self.platform, store, self.backoff, lambda: self.now, "me")  # type: ignore[arg-type]
-        store.write(lambda db: tasks.put(db, list(self.platform.tasks.values()), 1)).result()
+        store.write(lambda db: tasks.put(db, list(self.platform.tasks.values()))).result()
 
     def send(self, later: float = 2.0) -> None:
         self.now += later

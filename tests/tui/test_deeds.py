@@ -82,7 +82,7 @@ def confirm_over(store: Store, task_id: TaskId, raw: dict[str, object]) -> None:
         outbox.claim(db, [change], "test", 9e9)  # type: ignore[arg-type]
         sent = (ChangeState.SENDING,)
         outbox.move(db, change.change_id, ChangeState.CONFIRMED, expected=sent, now=1.0)  # type: ignore[arg-type]
-        tasks.put(db, [raw], 1)  # type: ignore[arg-type]
+        tasks.put(db, [raw])  # type: ignore[arg-type]
 
     store.write(job).result()
 
@@ -97,7 +97,7 @@ async def test_texts_closed_with_esc_are_kept_for_this_task_and_saved_as_a_confl
         await until(lambda: at.app.screen is at.inbox)
         assert task_of(at).title == here.title
         theirs = raw_task(int(here.task_id[1:]), title="Theirs")
-        store.write(lambda db: tasks.put(db, [theirs], 1)).result()
+        store.write(lambda db: tasks.put(db, [theirs])).result()
         await typed_title(at, "")
         await until(lambda: at.app.screen.query_one(Input).value == f"{here.title} mine")
         assert at.app.screen.query_one(TextArea).text == "x"

@@ -28,12 +28,12 @@ would raise the count (rules.md, 180)."""
 
 _NAMES = _COLUMNS.replace(" ", "").split(",")
 _PUT = (
-    f"INSERT INTO tasks ({_COLUMNS}, sweep) VALUES ({', '.join('?' * len(_NAMES))}, 0) ON CONFLICT (task_id)"
+    f"INSERT INTO tasks ({_COLUMNS}) VALUES ({', '.join('?' * len(_NAMES))}) ON CONFLICT (task_id)"
     f" DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _NAMES[1:])}, missed = 0 RETURNING rowid"
 )
 
 
-def put(db: apsw.Connection, tasks: Iterable[Json], _sweep: int = 0) -> list[TaskId]:
+def put(db: apsw.Connection, tasks: Iterable[Json]) -> list[TaskId]:
     """Store tasks as they came; answers the ids of those that differ."""
     came = {TaskId(raw["taskId"]): raw for raw in tasks}
     stored = _stored(db, came)

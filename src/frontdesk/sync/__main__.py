@@ -28,6 +28,7 @@ from frontdesk.store.records import Connection, Health
 from frontdesk.store.store import Store
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.engine import Engine
+from frontdesk.sync.housekeeping import MEGABYTE
 from frontdesk.text import show_line
 
 LEADER_LOCK = "leader.lock"
@@ -97,7 +98,7 @@ async def _lead(profile: config.Profile, settings: config.Settings, store: Store
         ca_file=settings.ca_file,
         proxy=settings.proxy,
     ) as client:
-        engine = Engine(client, store, budget)
+        engine = Engine(client, store, budget, most_bytes=settings.store_megabytes * MEGABYTE)
         running = asyncio.create_task(engine.run())
         ended = asyncio.create_task(stopping.wait())
         await asyncio.wait({running, ended}, return_when=asyncio.FIRST_COMPLETED)

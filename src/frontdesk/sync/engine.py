@@ -27,6 +27,7 @@ from frontdesk.store.store import Store
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import URGENT, Budget
 from frontdesk.sync.clocks import Reading, Turn, compare
+from frontdesk.sync.housekeeping import MOST_BYTES, Housekeeping
 from frontdesk.sync.poller import ABOUT_HOST, STORE_TROUBLE, Poller
 from frontdesk.sync.pull import Puller
 from frontdesk.sync.sender import Sender
@@ -54,6 +55,7 @@ class Engine:
         clock: Unix seconds; only tests replace it.
         steady: seconds that never go back; only tests replace it.
         chance: 0 to 1, for jitter and the spread at the start.
+        most_bytes: how large the store may get.
     """
 
     def __init__(
@@ -66,6 +68,7 @@ class Engine:
         steady: Callable[[], float] = time.monotonic,
         chance: Callable[[], float] = random.random,
         settle_after: float | None = None,
+        most_bytes: int = MOST_BYTES,
     ):
         self._client = client
         self._store = store
@@ -74,6 +77,7 @@ class Engine:
         self._backoff = Backoff(clock, throttled=budget.throttled)
         self._pull = Puller(client, store, clock)
         self._poller = Poller(self._pull, store, budget, self._backoff, clock, chance=chance, ended=self._wake)
+        self._housekeeping = Housekeeping(store, steady, most_bytes)
         self._owner = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
         self._sender_options: dict[str, Any] = {} if settle_after is None else {"settle_after": settle_after}
         self._sender = self._new_sender()
@@ -95,7 +99,14 @@ class Engine:
         async with asyncio.TaskGroup() as group:
             tasks = [
                 group.create_task(self._forever(step))
-                for step in (self._beat, self._watch_store, self._poll_once, self._send_once, self._answer_asks)
+                for step in (
+                    self._beat,
+                    self._watch_store,
+                    self._poll_once,
+                    self._send_once,
+                    self._answer_asks,
+                    self._housekeeping.step,
+                )
             ]
             await self._stopping.wait()
             await self._let_send_end()

@@ -181,7 +181,7 @@ class Puller:
         def put(db: apsw.Connection) -> bool:
             # A page that was asked for before a change was settled may show the task from before it.
             old = outbox.settled_since(db, asked_at, self._clock())
-            return bool(tasks.put(db, [raw for raw in raws if raw["taskId"] not in old], 0))
+            return bool(tasks.put(db, [raw for raw in raws if raw["taskId"] not in old]))
 
         return await self._put(
             "task",
@@ -266,7 +266,7 @@ class Puller:
             return
 
         def put(db: apsw.Connection) -> None:
-            tasks.put(db, [item.raw], 0)
+            tasks.put(db, [item.raw])
             tasks.is_there(db, task_id)
 
         await self._store.run(put)

@@ -63,7 +63,7 @@ class Settling:
 
     async def put_row(self, task: Json) -> None:
         """Keep a task as it was read."""
-        await self._store.run(lambda db: tasks.put(db, [task], _sweep_of(db, TaskId(task["taskId"]))))
+        await self._store.run(lambda db: tasks.put(db, [task]))
 
     async def confirm(self, changes: Sequence[Change], after: Json) -> None:
         """The platform's row first, then the overlay falls: the card never flickers back."""
@@ -71,9 +71,10 @@ class Settling:
 
         def confirm(db: apsw.Connection) -> None:
             task_id = TaskId(changes[0].target)
-            tasks.put(db, [after], _sweep_of(db, task_id))
+            tasks.put(db, [after])
             _confirm(db, changes, after, now)
-            tasks.lay_over_again(db, task_id)
+            # It lays the task over again, too.
+            tasks.note_own_patch(db, task_id, now)
 
         await self._store.run(confirm)
 
@@ -105,7 +106,7 @@ class Settling:
 
         def collide(db: apsw.Connection) -> None:
             task_id = TaskId(task["taskId"])
-            tasks.put(db, [task], _sweep_of(db, task_id))
+            tasks.put(db, [task])
             _collide(db, colliding, task, reason, now)
             tasks.lay_over_again(db, task_id)
 
@@ -123,11 +124,13 @@ class Settling:
 
         def settle(db: apsw.Connection) -> None:
             task_id = TaskId(task["taskId"])
-            tasks.put(db, [task], _sweep_of(db, task_id))
+            tasks.put(db, [task])
             _confirm(db, fate.arrived, task, now, why)
             _collide(db, given_up, task, SENT_TWICE, now)
             _collide(db, fate.colliding, task, NEITHER, now)
             outbox.move_all(db, once_more, ChangeState.QUEUED, expected=SENT, now=now, send_after=now)
+            if fate.was_carried_out:
+                tasks.note_own_patch(db, task_id, now)
             tasks.lay_over_again(db, task_id)
 
         await self._store.run(settle)
@@ -225,9 +228,3 @@ def _show(db: apsw.Connection, changes: Iterable[Change]) -> None:
             tasks.lay_over_again(db, TaskId(target))
         else:
             conversations.mark_pending(db, [target])
-
-
-def _sweep_of(db: apsw.Connection, task_id: TaskId) -> int:
-    """The walk that last met this task; a single read is no walk."""
-    row = db.execute("SELECT sweep FROM tasks WHERE task_id = ?", (task_id,)).fetchone()
-    return int(row[0]) if row else 0
