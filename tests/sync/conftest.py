@@ -10,7 +10,7 @@ from frontdesk.store.store import Store
 from sandbox.asking import Sandbox
 from sandbox.conftest import make_sandbox, sandbox, seeded
 from sync.scene import Scene
-from sync.works import Start, Works, running
+from sync.works import Clocks, Start, Works, running
 
 __all__ = ["make_sandbox", "sandbox", "seeded"]
 
@@ -19,8 +19,8 @@ __all__ = ["make_sandbox", "sandbox", "seeded"]
 def works(sandbox: Sandbox, tmp_path: Path) -> Start:
     """Starts an engine: `async with works() as it: ...`."""
 
-    def start(settle_after: float = 0.0) -> AbstractAsyncContextManager[Works]:
-        return running(sandbox, tmp_path / "profile", settle_after)
+    def start(settle_after: float = 0.0, clocks: Clocks | None = None) -> AbstractAsyncContextManager[Works]:
+        return running(sandbox, tmp_path / "profile", settle_after, clocks)
 
     return start
 

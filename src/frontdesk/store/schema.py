@@ -193,7 +193,8 @@ def _fill_names(db: apsw.Connection) -> None:
     """By what the customers are found that were known before they could be searched for."""
     found = db.execute("SELECT rowid, name, number, conversation_id FROM conversations").fetchall()
     db.executemany(
-        "INSERT INTO customer_names VALUES (?, ?)", ((number, folded_name(*names)) for number, *names in found)
+        "INSERT INTO customer_names VALUES (?, ?)",
+        ((number, folded_name(*map(str, names))) for number, *names in found),
     )
 
 

@@ -212,17 +212,18 @@ class Engine:
         if step.turn is Turn.NONE:
             return
         self._beaten_at = float("-inf")
+        now, seconds = self._read.wall, step.seconds
         if step.turn is Turn.WOKE:
-            log.warning("nobody was awake for %.0f s; what is wanted is read once", step.seconds)
+            log.warning("nobody was awake for %.0f s; what is wanted is read once", seconds)
             self._poller.woke()
+            await self._store.run(lambda db: presence.still_looking(db, before.wall, now))
         else:
-            log.warning("the clock went back by %.0f s; everything is read again", step.seconds)
-            self._poller.clock_went_back(step.seconds)
+            log.warning("the clock went back by %.0f s; everything is read again", seconds)
+            self._poller.clock_went_back(seconds)
             self._sender_is_stale = True
-            now, seconds = self._read.wall, step.seconds
 
             def pull_back(db: apsw.Connection) -> None:
-                presence.clock_went_back(db, seconds)
+                presence.still_looking(db, now, now)
                 outbox.clock_went_back(db, now, seconds)
 
             await self._store.run(pull_back)
