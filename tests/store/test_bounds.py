@@ -1,9 +1,9 @@
 """The store's size is bounded: oldest messages first, and threads say so (design.md, section 5)."""
 
-from frontdesk.contract.ids import ConversationId
+from frontdesk.contract.ids import ConversationId, MessageId
 from frontdesk.desk.desk import Desk
 from frontdesk.store import bounds, outbox, search, tasks, threads
-from frontdesk.store.records import ChangeKind
+from frontdesk.store.records import ChangeKind, MessageKey, Segment
 from frontdesk.store.store import Store
 from raws import raw_message, raw_task
 
@@ -65,3 +65,17 @@ def test_what_went_is_not_found_any_more(store: Store) -> None:
 def test_below_its_bound_nothing_goes(store: Store) -> None:
     fill(store, OLD, 1, 100)
     assert shrink(store, 1_000_000_000, keep=0) == 0
+
+
+def test_of_one_moment_all_messages_go_or_none_and_older_ones_are_asked_for_anew(store: Store, desk: Desk) -> None:
+    """The platform orders them as it likes: what went could stand on either side of what stayed."""
+    names = ["a", "z", "m", "c"]
+    page = [raw_message(9), *(raw_message(5, messageId=each) for each in names), raw_message(1)]
+    cursor = MessageKey(1000, MessageId("elsewhere"))
+    store.write(
+        lambda db: threads.put_page(db, OLD, page, start=None, has_more=True, now=1.0, cursor=cursor)
+    ).result()
+    assert shrink(store, 1, keep=3) == 5
+    (rest,) = desk.reads.segments(OLD)
+    assert rest == Segment(MessageKey(9000, MessageId("m00009")), MessageKey(9000, MessageId("m00009")), False)
+    assert threads.bottom_of(rest) == rest.oldest

@@ -22,7 +22,7 @@ from frontdesk.client.errors import ApiError
 from frontdesk.client.retries import ONCE
 from frontdesk.contract.ids import ConversationId
 from frontdesk.secrets import CredentialSet, Secret
-from frontdesk.store import conversations, threads
+from frontdesk.store import bounds, conversations, threads
 from frontdesk.store.canonical import canonical
 from frontdesk.store.records import Segment
 from frontdesk.store.store import Store
@@ -157,6 +157,10 @@ class ThreadMachine(RuleBasedStateMachine):
         # A catch-up that was broken off may go on: that is no poll of an unchanged thread.
         if not self.goes_on:
             assert (self._version(), self._rows_of_feed()) == (version, changes)
+
+    @rule(kept=st.integers(0, 12))
+    def the_store_is_too_large_and_its_oldest_messages_go(self, kept: int) -> None:
+        self.store.write(lambda db: bounds.shrink(db, 0, kept)).result()
 
     @rule()
     def the_program_starts_again(self) -> None:

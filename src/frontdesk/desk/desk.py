@@ -20,6 +20,7 @@ from frontdesk.desk import changes, undoing
 from frontdesk.desk.catalogue import Catalogue
 from frontdesk.desk.undoing import Turned
 from frontdesk.store import campaigns, conversations, derived, outbox, presence, reading, search, tasks
+from frontdesk.store.files import StoreUnusable
 from frontdesk.store.overlay import ASSIGNED
 from frontdesk.store.presence import Looking
 from frontdesk.store.reader import Reader
@@ -51,7 +52,12 @@ class Done:
 
 
 class Desk:
-    """One profile as one person works it."""
+    """One profile as one person works it.
+
+    Attributes:
+        when_refused: told, from the writer's thread, why the store takes nothing, when something was
+            to be written that nobody waits for; once until it takes something again.
+    """
 
     def __init__(
         self,
@@ -66,6 +72,8 @@ class Desk:
         self.reads = Reader(store.reading)
         self.clock = clock
         self.process = uuid.uuid4().hex
+        self.when_refused: Callable[[str], None] | None = None
+        self._refused = ""
         self._store = store
 
     @property
@@ -75,11 +83,11 @@ class Desk:
 
     def start(self) -> None:
         """Put right what a kill left half shown, and watch the campaigns that the profile names; once a screen."""
-        self._store.write(derived.put_right)
+        self._beside(derived.put_right)
         wanted = self.profile.watched_campaigns
         if wanted:
             now = self.clock()
-            self._store.write(lambda db: campaigns.watch(db, wanted, now))
+            self._beside(lambda db: campaigns.watch(db, wanted, now))
 
     def set_status(self, task_ids: Sequence[TaskId], status: StatusId) -> "Future[Done]":
         """Put tasks into a status."""
@@ -153,17 +161,17 @@ class Desk:
             reading.mark_read(db, conversation_id, until, now)
             tasks.note_all_seen(db, conversation_id, now)
 
-        self._store.write(read)
+        self._beside(read)
 
     def mark_unread(self, conversation_id: ConversationId) -> None:
         """Remember here that the last incoming message waits to be read."""
         now = self.clock()
-        self._store.write(lambda db: reading.mark_unread(db, conversation_id, now))
+        self._beside(lambda db: reading.mark_unread(db, conversation_id, now))
 
     def look(self, looking: Looking) -> None:
         """Say what this process shows, which is where requests are spent."""
         now = self.clock()
-        self._store.write(lambda db: presence.look(db, self.process, looking, now))
+        self._beside(lambda db: presence.look(db, self.process, looking, now))
 
     def look_away(self) -> None:
         """This process shows nothing any more."""
@@ -183,11 +191,11 @@ class Desk:
     def watch_campaign(self, campaign_id: CampaignId) -> None:
         """Watch a campaign by its id, here and after a restart."""
         now = self.clock()
-        self._store.write(lambda db: campaigns.watch(db, [campaign_id], now))
+        self._beside(lambda db: campaigns.watch(db, [campaign_id], now))
 
     def unwatch_campaign(self, campaign_id: CampaignId) -> None:
         """Stop watching a campaign; the campaign itself goes on."""
-        self._store.write(lambda db: campaigns.unwatch(db, campaign_id))
+        self._beside(lambda db: campaigns.unwatch(db, campaign_id))
 
     def open_conversation(self, line_id: LineId, customer_id: CustomerId) -> "Future[ConversationId]":
         """Know a conversation that no task names, by its line and customer."""
@@ -216,11 +224,21 @@ class Desk:
     def keep_view(self, name: str, view: object) -> None:
         """Remember where a screen was left."""
         now = self.clock()
-        self._store.write(lambda db: outbox.keep(db, VIEW, name, view, now))
+        self._beside(lambda db: outbox.keep(db, VIEW, name, view, now))
 
     def kept_view(self, name: str) -> object:
         """Where a screen was left, or None."""
         return self.reads.kept(VIEW, name)
+
+    def _beside(self, job: Callable[[apsw.Connection], object]) -> None:
+        """Write something that nobody waits for; what keeps it from being written is told all the same."""
+        self._store.write(job).add_done_callback(self._note)
+
+    def _note(self, written: "Future[object]") -> None:
+        error = written.exception()
+        said, self._refused = self._refused, str(error) if isinstance(error, StoreUnusable) else ""
+        if self._refused not in ("", said) and self.when_refused is not None:
+            self.when_refused(self._refused)
 
     def _change(self, task_ids: Sequence[TaskId], fields: dict[str, object], label: str) -> "Future[Done]":
         batch, now = self._new_batch(), self.clock()

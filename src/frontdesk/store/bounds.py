@@ -7,7 +7,7 @@ messages can be fetched again, and a thread that lost its oldest ones says that 
 import apsw
 
 from frontdesk.contract.ids import MessageId
-from frontdesk.store import feed, search
+from frontdesk.store import feed, search, threads
 from frontdesk.store.query import first, rows
 from frontdesk.store.records import MessageKey
 
@@ -41,7 +41,11 @@ def shrink(db: apsw.Connection, most_bytes: int, keep_newest: int = KEEP_NEWEST)
         "SELECT rowid, conversation FROM messages WHERE rowid <= ? ORDER BY rowid LIMIT ?",
         (kept[0], AT_ONCE),
     )
-    last = gone[-1][0]
+    # All of a moment goes or stays: within one, a thread's order is the platform's alone.
+    last = threads.end_of_moment(gone[-1][0])
+    gone += rows(
+        db, "SELECT rowid, conversation FROM messages WHERE rowid > ? AND rowid <= ?", (gone[-1][0], last)
+    )
     db.execute("DELETE FROM messages WHERE rowid <= ?", (last,))
     search.note(db, search.Kind.MESSAGE, (row[0] for row in gone))
     conversations = {row[1] for row in gone}
@@ -74,6 +78,7 @@ def _cut_segments(db: apsw.Connection, number: int) -> None:
             db.execute("DELETE FROM segments WHERE rowid = ?", (segment,))
         elif MessageKey(oldest[0], MessageId(oldest[1])) != MessageKey(oldest_at, MessageId(oldest_id)):
             db.execute(
-                "UPDATE segments SET oldest_at = ?, oldest_id = ?, complete = 0 WHERE rowid = ?",
+                "UPDATE segments SET oldest_at = ?, oldest_id = ?, complete = 0, cursor_at = NULL,"
+                " cursor_id = NULL WHERE rowid = ?",
                 (*oldest, segment),
             )

@@ -246,6 +246,11 @@ def row_number(created_at: float) -> int:
     return int(max(0, min(created_at, _ROW_LAST_MS))) << _ROW_SHIFT
 
 
+def end_of_moment(number: int) -> int:
+    """The last row number that a message of this one's millisecond can have."""
+    return number | ((1 << _ROW_SHIFT) - 1)
+
+
 def _free_row_number(db: apsw.Connection, created_at: float) -> int:
     lowest = row_number(created_at)
     row = first(

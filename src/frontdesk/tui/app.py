@@ -140,6 +140,7 @@ class FrontdeskApp(App[None]):
         self.call_after_refresh(self._first_paint)
 
     def on_unmount(self) -> None:
+        self.room.desk.when_refused = None
         if self._watcher is not None:
             self._watcher.stop()
 
@@ -367,10 +368,17 @@ class FrontdeskApp(App[None]):
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._leave)
             self._see_to_engine()
             self.set_interval(KEEP_ENGINE_SECONDS, self._see_to_engine)
+        self.room.desk.when_refused = self._write_was_refused
         self.room.desk.start()
         self.tell_looking()
         for words in self._says:
             notify(self, words, severity="warning", timeout_seconds=30)
+
+    def _write_was_refused(self, words: str) -> None:
+        self.call_later(self._say_refused, words)
+
+    def _say_refused(self, words: str) -> None:
+        notify(self, own(f"Nothing can be written: {show_line(words).text}"), severity="error", timeout_seconds=30)
 
     def _see_to_engine(self) -> None:
         """Start it, or start it again; what the machine refuses is said once and tried again."""
