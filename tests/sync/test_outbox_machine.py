@@ -60,6 +60,7 @@ HAPPENINGS = (
     "done, but failed",
     "ended",
     "ended after",
+    "ended, and late",
 )
 
 
@@ -88,9 +89,9 @@ class Way(httpx.AsyncBaseTransport):
             return httpx.Response(503, json={"error": "fault", "message": "down"}, request=request)
         if happening == "ended":
             raise Ended
-        if happening == "late":
+        if happening in ("late", "ended, and late"):
             self._machine.late = patch
-            raise httpx.ReadError("", request=request)
+            raise httpx.ReadError("", request=request) if happening == "late" else Ended
         answer = await self._through.handle_async_request(request)
         if answer.is_success:
             self._machine.carried_out.append(patch)

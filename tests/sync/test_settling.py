@@ -95,6 +95,33 @@ def test_of_a_patch_partly_there_only_what_differs_is_a_conflict(scene: Scene) -
     assert scene.platform.count("patch") == 1
 
 
+def test_what_a_colleague_put_back_after_the_patch_is_not_sent_again(scene: Scene) -> None:
+    """The rest of the PATCH is there, so this part of it was there too."""
+    scene.change(title="one")
+    scene.change(statusCase=DONE)
+    scene.fail("patched", Ambiguous("lost"))
+    scene.send(5)
+    scene.platform.step = None
+    scene.platform.tasks["t1"]["statusCase"] = "open"
+    scene.send(SETTLE_AFTER + 1)
+    scene.send(SETTLE_AFTER + 1)
+    assert scene.states() == [CONFIRMED, CONFLICT]
+    assert scene.platform.count("patch") == 1
+
+
+def test_what_was_so_already_proves_no_arrival(scene: Scene) -> None:
+    """A colleague had set the same status before, so the PATCH had only the title in it."""
+    scene.change(title="one")
+    scene.change(statusCase=DONE)
+    scene.platform.tasks["t1"]["statusCase"] = DONE
+    lose_the_patch(scene)
+    scene.send(SETTLE_AFTER + 1)
+    scene.send()
+    assert scene.states() == [CONFIRMED, CONFIRMED]
+    assert scene.platform.tasks["t1"]["title"] == "one"
+    assert scene.platform.count("patch") == 2
+
+
 def test_what_a_colleague_moved_is_a_conflict_and_the_rest_of_a_lost_patch_goes_again(scene: Scene) -> None:
     scene.change(title="one")
     scene.change(statusCase=DONE)

@@ -8,7 +8,7 @@ from typing import Any
 
 from frontdesk.contract.ids import AgentId, TagId
 from frontdesk.present import times
-from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, paragraph, span
+from frontdesk.present.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span
 from frontdesk.present.view import View
 from frontdesk.store import loose
 from frontdesk.store.overlay import ASSIGNED
@@ -50,7 +50,11 @@ def in_short(change: Change, view: View) -> list[Span]:
     if name in ("tagIds", "body"):
         return []
     before = _value(name, change.base.get(name), view)[0]
-    return [span(show_line(before.text, 24), Role.DIM), span(" → ", Role.DIM), span(_wish(name, value, view)[0])]
+    return [
+        span(show_line(before.text, 24), Role.DIM),
+        span(view.glyphs.becomes, Role.DIM),
+        span(_wish(name, value, view)[0]),
+    ]
 
 
 def _side(label: str, values: Iterable[Shown], role: Role, width: int) -> list[Line]:
@@ -58,7 +62,7 @@ def _side(label: str, values: Iterable[Shown], role: Role, width: int) -> list[L
     room = max(1, width - _SIDE)
     parts = [line for value in values for line in paragraph(value, room, role)]
     labels = [f"{label:<{_SIDE}}"] + [" " * _SIDE] * (len(parts) - 1)
-    return [fit([span(words, Role.DIM), *part], width) for words, part in zip(labels, parts, strict=True)]
+    return [crop((span(words, Role.DIM), *part), width) for words, part in zip(labels, parts, strict=True)]
 
 
 def _value(name: str, value: Any, view: View) -> tuple[Shown, ...]:

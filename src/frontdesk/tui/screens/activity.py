@@ -53,7 +53,7 @@ class ActivityScreen(DeskScreen):
         self._list = Pane(self.rows, title=own("Activity"), id="changes")
         with Container(classes="body"):
             yield self._list
-            yield Pane(self.facts, title=own("Change"), id="change")
+            yield Pane(self.facts, title=own("Detail"), id="change")
 
     def on_mount(self) -> None:
         self._read_again()
