@@ -243,7 +243,7 @@ def _salvage(aside: Path, path: Path) -> None:
         return
     new = apsw.Connection(str(path))
     try:
-        for table, key in (("changes", "change_id"), ("kept", "kind")):
+        for table, key in (("changes", "change_id"), ("deeds", "deed_id"), ("kept", "kind")):
             kept = 0
             for order in ("ASC", "DESC"):
                 with contextlib.suppress(apsw.Error):
