@@ -11,7 +11,7 @@ import json
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -121,6 +121,7 @@ class OutboxMachine(RuleBasedStateMachine):
         self.happening = ""
         self.late: Patch | None = None
         self.carried_out: list[Patch] = []
+        self.shown: dict[int, Mapping[str, Any]] = {}
         self.colleagues: Counter[str] = Counter()
         self.task_ids = [TaskId(sandbox.task(title="A task")["taskId"]) for _ in range(2)]
         self.open()
@@ -176,6 +177,7 @@ class OutboxMachine(RuleBasedStateMachine):
         undoing = self.desk.undo()
         if undoing is not None:
             undoing.result()
+            self.remember_what_was_shown()
 
     @rule(which=st.integers(0, 5), deed=st.sampled_from(("drop", "retry")))
     def decide(self, which: int, deed: str) -> None:
@@ -183,6 +185,7 @@ class OutboxMachine(RuleBasedStateMachine):
         if which < len(found):
             doing = getattr(self.desk, deed)(found[which].change_id)
             assert isinstance(doing.exception(), changes.NotPossible | None)
+            self.remember_what_was_shown()
 
     # What others do
 
@@ -248,9 +251,21 @@ class OutboxMachine(RuleBasedStateMachine):
                 removed = {person for change in ours for person in change.fields[name].get("remove", ())}
                 assert set(now[name]) - removed <= set(value), "a colleague was taken off"
             else:
-                known = [ours[0].base.get(name), *(change.fields[name] for change in ours)]
-                assert any(same_value(name, now.get(name), each) for each in known), "ran over a colleague"
+                shown = [self.shown[change.change_id].get(name) for change in ours]
+                told = [(change.theirs or {}).get(name) for change in self.desk.reads.changes(10_000)]
+                is_known = any(same_value(name, now.get(name), each) for each in (*shown, *told))
+                assert is_known or not self.is_a_colleagues(now.get(name)), "ran over a colleague"
         return Patch(task_id, body, claimed, self.now)
+
+    def is_a_colleagues(self, value: Any) -> bool:
+        is_due = isinstance(value, int) and 1_900_000_000 <= value < 2_000_000_000
+        return is_due or value == COLLEAGUES_STATUS or str(value).startswith("theirs")
+
+    def remember_what_was_shown(self) -> None:
+        """What the platform had, as far as the person could see, when a change was made."""
+        for change in self.desk.reads.changes(10):
+            raw = self.desk.reads.raw_task(TaskId(change.target))
+            self.shown.setdefault(change.change_id, raw or {})
 
     def come_to_an_end(self) -> None:
         self.happening = ""
@@ -294,6 +309,7 @@ class OutboxMachine(RuleBasedStateMachine):
             changes.change_tasks(db, [self.task_ids[task]], fields, batch=batch, label="edit", now=self.now)
 
         self.store.write(change).result()
+        self.remember_what_was_shown()
 
     def with_client(self, work: Callable[[PlatformClient], Coroutine[Any, Any, object]]) -> None:
         async def go() -> None:

@@ -312,6 +312,16 @@ def kept(db: apsw.Connection, kind: str, each: str) -> Any:
     return None if row is None else json.loads(row[0])
 
 
+def kept_among(db: apsw.Connection, kind: str, ids: Iterable[str]) -> dict[str, Any]:
+    """What was kept of a kind under these names."""
+    found = rows(
+        db,
+        "SELECT id, value FROM outbox.kept WHERE kind = ? AND id IN (SELECT value FROM json_each(?))",
+        (kind, json.dumps(list(ids))),
+    )
+    return {str(each): json.loads(value) for each, value in found}
+
+
 def all_kept(db: apsw.Connection, kind: str) -> dict[str, Any]:
     """Everything kept of a kind, by id, in the order in which it was kept."""
     found = rows(db, "SELECT id, value FROM outbox.kept WHERE kind = ? ORDER BY at, id", (kind,))

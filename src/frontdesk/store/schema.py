@@ -3,9 +3,12 @@
 Each migration is one function, forward only, run in one transaction under the profile's lock.
 """
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
 
 import apsw
+
+from frontdesk.store.talk import says
 
 STORE_TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -97,10 +100,8 @@ INSERT INTO tasks_2 (task_id, raw, line_id, conversation_id, customer_id, custom
 DROP TABLE tasks;
 ALTER TABLE tasks_2 RENAME TO tasks;
 CREATE INDEX tasks_by_conversation ON tasks (conversation_id);
-CREATE INDEX tasks_by_line ON tasks (line_id);
 CREATE INDEX tasks_on_board ON tasks (status, due_at IS NULL OR status = 'completed',
     iif(status = 'completed', 0, due_at), updated_at DESC, task_id);
-CREATE INDEX tasks_by_sweep ON tasks (sweep);
 CREATE INDEX tasks_pending ON tasks (task_id) WHERE pending <> '[]';
 
 CREATE TABLE messages_2 (
@@ -175,7 +176,22 @@ def _create(tables: str) -> Migration:
     return migrate
 
 
-STORE_MIGRATIONS: tuple[Migration, ...] = (_create(STORE_TABLES), _create(STORE_2))
+def _bring_to_2(db: apsw.Connection) -> None:
+    db.execute(STORE_2)
+    _fill_says(db)
+
+
+def _fill_says(db: apsw.Connection) -> None:
+    """What the messages say that were stored before that was kept."""
+    filled = ((said, number) for number, raw in _messages(db) if (said := says(json.loads(raw))))
+    db.executemany("UPDATE messages SET says = ? WHERE rowid = ?", list(filled))
+
+
+def _messages(db: apsw.Connection) -> Iterator[tuple[int, str]]:
+    yield from db.execute("SELECT rowid, raw FROM messages")
+
+
+STORE_MIGRATIONS: tuple[Migration, ...] = (_create(STORE_TABLES), _bring_to_2)
 OUTBOX_MIGRATIONS: tuple[Migration, ...] = (_create(OUTBOX_TABLES), _create(OUTBOX_2))
 STORE_VERSION = len(STORE_MIGRATIONS)
 OUTBOX_VERSION = len(OUTBOX_MIGRATIONS)

@@ -58,7 +58,7 @@ def put_page(
         cursor: what the platform wants to be asked with for the next one; None for its last message.
     """
     conversation = _rowid(db, conversation_id)
-    page = _compare(db, conversation, messages)
+    page = _compare(db, conversation, messages, cursor or start)
     for each in page.differing:
         _write(db, conversation, each)
     before = segments(db, conversation_id)
@@ -102,7 +102,7 @@ def known_page(
     )
     if row is None or (start is None and row[1]):
         return None
-    page = _compare(db, row[0], messages)
+    page = _compare(db, row[0], messages, cursor or start)
     if page.differing:
         return None
     before = segments(db, conversation_id)
@@ -131,56 +131,52 @@ def join(
         is_cut_in_a_moment: whether more is stored of its last message's moment than it holds.
     """
 
-    def is_gone_on_with(each: Segment) -> bool:
-        if start is None:
-            return False
-        return start == bottom_of(each) or (start_is_stored and each.oldest <= start <= each.newest)
-
-    if not page:
-        return [
-            _ended(each, has_more, cursor or bottom_of(each)) if is_gone_on_with(each) else each
-            for each in stretches
-        ], False
-    first_of_page, last_of_page = max(page), min(page)
-    newest, oldest, complete = first_of_page, last_of_page, not has_more
-    bottom = cursor or page[-1]
-    lowest_at = oldest.created_at
+    # A page covers all from where it was asked for; the first one what is newer, too, for there is nothing.
+    first_at = _LAST_MS if start is None else start.created_at
+    last_at = min(page).created_at if page else first_at
+    merged: list[Segment] = []
     apart: list[Segment] = []
     met = False
     for each in stretches:
-        overlaps = (
-            each.newest.created_at > last_of_page.created_at and each.oldest.created_at < first_of_page.created_at
+        follows = start is not None and (
+            start == bottom_of(each) or (start_is_stored and each.oldest <= start <= each.newest)
         )
         shares = any(each.oldest <= key <= each.newest for key in known)
-        follows = is_gone_on_with(each)
-        if not (overlaps or shares or follows):
+        # A page that ends the thread covers all that is older, whatever it could show of that.
+        reaches_down = each.newest.created_at > last_at or not has_more
+        if follows or shares or (reaches_down and each.oldest.created_at < first_at):
+            merged.append(each)
+            # The stretch that the page was asked from is no news: it goes on until it meets another.
+            met = met or not follows
+        else:
             apart.append(each)
-            continue
-        # The stretch that the page was asked from is no news: it goes on until it meets another.
-        met = met or not follows
+    if not page and not merged:
+        return list(stretches), met
+    newest = max([*page, *(each.newest for each in merged)])
+    oldest = min([*page, *(each.oldest for each in merged)])
+    complete, bottom, bottom_at = not has_more, cursor or (page[-1] if page else start), last_at
+    for each in merged:
         # What began the thread does so no longer where the page goes past it and says that there is more.
-        goes_past = each.oldest.created_at >= last_of_page.created_at and not is_cut_in_a_moment
-        complete = complete or (each.complete and not (has_more and goes_past))
-        newest, oldest = max(newest, each.newest), min(oldest, each.oldest)
-        reaches_further = each.oldest.created_at < lowest_at or (
+        is_passed = has_more and each.oldest.created_at >= last_at and not is_cut_in_a_moment
+        complete = complete or (each.complete and not is_passed)
+        if each.oldest.created_at < bottom_at or (
             # At one moment only the platform knows the order: whose last message the other one holds.
-            each.oldest.created_at == lowest_at and not follows and bottom_of(each) not in page
-        )
-        if reaches_further:
-            bottom, lowest_at = bottom_of(each), each.oldest.created_at
-    joined = _ended(Segment(newest, oldest, complete), not complete, bottom)
-    return sorted([*apart, joined], key=lambda each: each.newest, reverse=True), met
+            each.oldest.created_at == bottom_at and bottom_of(each) not in (start, *page)
+        ):
+            bottom, bottom_at = bottom_of(each), each.oldest.created_at
+    if complete:  # then so is every other one that the thread begins with
+        whole = [each for each in apart if each.complete]
+        apart = [each for each in apart if not each.complete]
+        newest = max([newest, *(each.newest for each in whole)])
+        oldest = min([oldest, *(each.oldest for each in whole)])
+    cursor = None if complete or bottom == oldest else bottom
+    joined = [*apart, Segment(newest, oldest, complete, cursor)]
+    return sorted(joined, key=lambda each: each.newest, reverse=True), met
 
 
 def bottom_of(stretch: Segment) -> MessageKey:
     """What the platform is asked with for what is older than a stretch."""
     return stretch.cursor or stretch.oldest
-
-
-def _ended(stretch: Segment, has_more: bool, bottom: MessageKey) -> Segment:
-    """The stretch with what it is gone on from, if it doesn't begin the thread."""
-    complete = stretch.complete or not has_more
-    return replace(stretch, complete=complete, cursor=None if complete or bottom == stretch.oldest else bottom)
 
 
 def segments(db: apsw.Connection, conversation_id: ConversationId) -> list[Segment]:
@@ -287,7 +283,9 @@ class _ComparedPage:
     moved: set[MessageKey]
 
 
-def _compare(db: apsw.Connection, conversation: int, messages: Sequence[Json]) -> _ComparedPage:
+def _compare(
+    db: apsw.Connection, conversation: int, messages: Sequence[Json], beside: MessageKey | None
+) -> _ComparedPage:
     raws = {str(raw["messageId"]): raw for raw in reversed(messages)}
     found = rows(
         db,
@@ -296,7 +294,7 @@ def _compare(db: apsw.Connection, conversation: int, messages: Sequence[Json]) -
         (conversation, json.dumps(list(raws))),
     )
     stored = {row[0]: (row[1], row[2]) for row in found}
-    moments = _moments(list(raws.values()))
+    moments = _moments(list(raws.values()), beside)
     page: list[_Message] = []
     span: list[MessageKey] = []
     for (each, raw), moment in reversed(list(zip(raws.items(), moments, strict=True))):
@@ -318,14 +316,18 @@ def _compare(db: apsw.Connection, conversation: int, messages: Sequence[Json]) -
     )
 
 
-def _moments(oldest_first: Sequence[Json]) -> list[float]:
-    """When each was written; one that doesn't say stands with its neighbour, so that no page spans all of time."""
+def _moments(oldest_first: Sequence[Json], beside: MessageKey | None) -> list[float]:
+    """When each was written; one that doesn't say stands with its neighbour, so that no page spans all of time.
+
+    Args:
+        beside: a place at the page's end, for messages that have no neighbour.
+    """
     said = [moment_of(raw) for raw in oldest_first]
-    last: float = next((each for each in said if each is not None), 0)
+    at: float = beside.created_at if beside else next((each for each in said if each is not None), 0)
     moments = []
     for each in said:
-        last = last if each is None else each
-        moments.append(last)
+        at = at if each is None else each
+        moments.append(at)
     return moments
 
 
@@ -394,8 +396,8 @@ def _without_moved(
             for order in ("DESC", "ASC")
         )
         if newest is not None and oldest is not None:
-            ends = Segment(MessageKey(*newest), MessageKey(*oldest), each.complete)
-            held.append(_ended(ends, not each.complete, bottom_of(each)))
+            ends = replace(each, newest=MessageKey(*newest), oldest=MessageKey(*oldest))
+            held.append(ends if each.complete else replace(ends, cursor=bottom_of(each)))
     return held
 
 

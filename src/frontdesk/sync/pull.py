@@ -40,7 +40,14 @@ Found = TypeVar("Found")
 class Puller:
     """Polls of one profile. Holds where the walk over all tasks stands."""
 
-    def __init__(self, client: PlatformClient, store: Store, clock: Callable[[], float]):
+    def __init__(
+        self,
+        client: PlatformClient,
+        store: Store,
+        clock: Callable[[], float],
+        catch_up_pages: int = CATCH_UP_PAGES,
+    ):
+        self._catch_up_pages = catch_up_pages
         self._client = client
         self._store = store
         self._clock = clock
@@ -95,7 +102,7 @@ class Puller:
             return False
         is_known = bool(threads.segments(self._store.reading, conversation_id))
         broken_off = self._broken_off.pop(conversation_id, None)
-        here = _CatchUp(None, CATCH_UP_PAGES if is_known else 1)
+        here = _CatchUp(None, self._catch_up_pages if is_known else 1)
         differed = False
         while here.pages_left:
             try:
@@ -303,4 +310,5 @@ def _cursor_of(page: Page[Any]) -> MessageKey | None:
     each, at = said.get("messageId"), loose.number(said.get("createdAt"))
     if isinstance(each, str) and each and at is not None:
         return MessageKey(said["createdAt"], MessageId(each))
-    return threads.key_of(page.items[-1].raw) if page.items else None
+    raws = (item.raw for item in reversed(page.items))
+    return next((threads.key_of(raw) for raw in raws if threads.moment_of(raw) is not None), None)
