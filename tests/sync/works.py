@@ -80,7 +80,7 @@ class Works:
     def __init__(self, engine: Engine, desk: Desk, line: Line, store: Store):
         self.engine, self.desk, self.line, self.store = engine, desk, line, store
 
-    async def until(self, is_true: Callable[[], object], seconds: float = 20.0) -> None:
+    async def until(self, is_true: Callable[[], object], seconds: float = 45.0) -> None:
         """Wait for a condition; one that never holds tells how things stand."""
         try:
             async with asyncio.timeout(seconds):
@@ -132,7 +132,7 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
     """Run an async test on a loop of its own."""
 
     async def bounded() -> None:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(80):
             await test()
 
     asyncio.run(bounded())

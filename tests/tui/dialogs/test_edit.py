@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from textual.widgets import Input, TextArea
 
 from frontdesk.text import own
@@ -51,6 +53,13 @@ async def test_line_ends_and_controls_of_strangers_are_no_touch_and_never_reach_
         assert not {"\x9b", "\u202e"} & set(shown)
         await pilot.press("escape")
         await until(lambda: answers == [Closed("")])
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(st.one_of(st.characters(), st.sampled_from("\r\n\t\x0b\x0c\x1c\x85\u2028 ")), max_size=60))
+def test_a_body_that_is_only_looked_at_is_no_touch_whatever_is_in_it(body: str) -> None:
+    dialog = edit(body=body)
+    assert dialog._body.text == dialog._clean["body"]
 
 
 async def test_what_was_typed_comes_back_with_what_it_was_typed_over() -> None:
