@@ -13,10 +13,12 @@ HEIGHT = 4
 
 
 def card(task: TaskRecord, width: int, view: View) -> tuple[Line, ...]:
-    """Title, customer, people; when due and how old, at the right. The last line parts two cards."""
-    pending = [span(f" {view.glyphs.pending}", Role.PENDING)] if task.pending else []
+    """Title, customer, people; what is unread, when due and how old, at the right. The last line parts two cards."""
+    signs = [span(f" {view.glyphs.unread} {task.unread}", Role.BADGE)] if task.unread else []
+    if task.pending:
+        signs.append(span(f" {view.glyphs.pending}", Role.PENDING))
     done = task.status == "completed"
-    title = fit([span(show_line(task.title or "(no title)"), Role.DIM if done else Role.STRONG)], width, pending)
+    title = fit([span(show_line(task.title or "(no title)"), Role.DIM if done else Role.STRONG)], width, signs)
     customer = show_line(task.customer_name or task.customer_id or "no customer", 40)
     due = None if done else times.due(task.due_at, view.now, view.zone)
     second = fit([span(customer)], width, [due] if due is not None else [])
