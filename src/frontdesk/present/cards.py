@@ -13,7 +13,7 @@ HEIGHT = 4
 
 
 def card(task: TaskRecord, width: int, view: View) -> tuple[Line, ...]:
-    """Title, customer, people; what is unread, when due and how old, at the right. The last line parts two cards."""
+    """Title, customer, people; unread, when due and how old at the right. The last line parts two cards."""
     signs = [span(f" {view.glyphs.unread} {task.unread}", Role.BADGE)] if task.unread else []
     if task.pending:
         signs.append(span(f" {view.glyphs.pending}", Role.PENDING))
