@@ -139,9 +139,9 @@ def join(
     met = False
     for each in stretches:
         follows = start is not None and (
-            start == bottom_of(each) or (start_is_stored and each.oldest <= start <= each.newest)
+            start == bottom_of(each) or (start_is_stored and _surely_in(start, each, stretches))
         )
-        shares = any(each.oldest <= key <= each.newest for key in known)
+        shares = any(_surely_in(key, each, stretches) for key in known)
         # A page that ends the thread covers all that is older, whatever it could show of that.
         reaches_down = each.newest.created_at > last_at or not has_more
         if follows or shares or (reaches_down and each.oldest.created_at < first_at):
@@ -154,6 +154,11 @@ def join(
         return list(stretches), met
     newest = max([*page, *(each.newest for each in merged)])
     oldest = min([*page, *(each.oldest for each in merged)])
+    for each in apart[:]:  # what lies in between has nothing on either side that isn't known
+        if each.newest.created_at > oldest.created_at and each.oldest.created_at < newest.created_at:
+            apart.remove(each)
+            merged.append(each)
+            newest, oldest = max(newest, each.newest), min(oldest, each.oldest)
     complete, bottom, bottom_at = not has_more, cursor or (page[-1] if page else start), last_at
     for each in merged:
         # What began the thread does so no longer where the page goes past it and says that there is more.
@@ -172,6 +177,18 @@ def join(
     cursor = None if complete or bottom == oldest else bottom
     joined = [*apart, Segment(newest, oldest, complete, cursor)]
     return sorted(joined, key=lambda each: each.newest, reverse=True), met
+
+
+def _surely_in(key: MessageKey, stretch: Segment, stretches: Sequence[Segment]) -> bool:
+    """Whether a stored message belongs to a stretch, where two can end within one moment."""
+    if key in (stretch.newest, stretch.oldest):
+        return True
+    at = key.created_at
+    if stretch.oldest.created_at < at < stretch.newest.created_at:
+        return True
+    return stretch.oldest < key < stretch.newest and not any(
+        each.oldest.created_at <= at <= each.newest.created_at for each in stretches if each != stretch
+    )
 
 
 def bottom_of(stretch: Segment) -> MessageKey:
