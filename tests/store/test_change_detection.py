@@ -168,7 +168,7 @@ def test_of_a_page_with_a_broken_item_the_rest_is_stored_and_the_one_reported(
     before = feed.position(polls.store.reading)
     polls.poll(kind)
     counts = {
-        "task": lambda: len(desk.reads.task_ids_by_status()["open"]),
+        "task": lambda: desk.reads.task_counts()["open"],
         "message": lambda: len(desk.reads.messages_before(HERE, None, 10)),
         "workflow": lambda: len(desk.reads.workflows()),
         "ai_agent": lambda: len(desk.reads.ai_agents()),
