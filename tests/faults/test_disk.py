@@ -15,8 +15,8 @@ from cli.commandline import Frontdesk
 from frontdesk.config import Hosts, Profile
 from frontdesk.contract.ids import StatusId, TaskId
 from frontdesk.desk.desk import Desk
-from frontdesk.store import feed, files, outbox, tasks
-from frontdesk.store.records import ChangeKind
+from frontdesk.store import feed, files, outbox, rescue, tasks
+from frontdesk.store.records import ChangeKind, ChangeState
 from frontdesk.store.store import Store
 from raws import raw_task
 
@@ -225,6 +225,44 @@ def test_a_folder_that_is_removed_while_it_is_open_takes_no_deed_with_it(tmp_pat
         assert "removed or replaced" in str(error)
     with Store(folder) as store:
         assert outbox.unsent(store.reading) == []
+
+
+def test_unsent_changes_are_brought_back_out_of_a_store_that_was_removed_while_open(tmp_path: Path) -> None:
+    """The files that are still open have them; what was being sent is read back before it is sent again."""
+    folder = tmp_path / "profile"
+    fill(folder)
+    with Store(folder) as store:
+        now = 100.0
+        first = outbox.unsent(store.reading)[0]
+        assert store.write(lambda db: outbox.claim(db, [first], "somebody", now)).result()
+        store.write(lambda db: outbox.keep(db, "read", "L1#C1", 5, now)).result()
+        shutil.rmtree(folder)
+        left = rescue.left_behind(store)
+    with Store(folder) as store:
+        fill(folder, changes=1)
+        assert store.write(lambda db: rescue.bring_back(db, left)).result() == 2, "one was done again meanwhile"
+        found = {change.target: change.state for change in outbox.unsent(store.reading)}
+        assert set(found) == {"t1", "t2", "t3"}
+        assert outbox.kept(store.reading, "read", "L1#C1") == 5
+        assert store.write(lambda db: rescue.bring_back(db, left)).result() == 0
+        shown = tasks.task(store.reading, TaskId("t2"))
+        assert shown is not None
+        assert shown.pending == ("title",)
+        assert rescue.left_behind(store) == rescue.LeftBehind()
+
+
+def test_what_was_being_sent_when_the_store_was_removed_is_unknown(tmp_path: Path) -> None:
+    folder = tmp_path / "profile"
+    fill(folder, changes=1)
+    with Store(folder) as store:
+        (change,) = outbox.unsent(store.reading)
+        store.write(lambda db: outbox.claim(db, [change], "somebody", 100.0)).result()
+        shutil.rmtree(folder)
+        left = rescue.left_behind(store)
+    with Store(folder) as store:
+        store.write(lambda db: rescue.bring_back(db, left)).result()
+        (change,) = outbox.unsent(store.reading)
+        assert (change.state, change.sends) == (ChangeState.UNKNOWN, 1)
 
 
 def test_a_store_that_another_program_holds_is_not_taken_for_a_damaged_one(

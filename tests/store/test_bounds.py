@@ -5,6 +5,7 @@ from frontdesk.desk.desk import Desk
 from frontdesk.store import bounds, outbox, search, tasks, threads
 from frontdesk.store.records import ChangeKind, MessageKey, Segment
 from frontdesk.store.store import Store
+from frontdesk.store.stretches import bottom_of
 from raws import raw_message, raw_task
 
 OLD, NEW = ConversationId("L1#C1"), ConversationId("L1#C2")
@@ -78,4 +79,4 @@ def test_of_one_moment_all_messages_go_or_none_and_older_ones_are_asked_for_anew
     assert shrink(store, 1, keep=3) == 5
     (rest,) = desk.reads.segments(OLD)
     assert rest == Segment(MessageKey(9000, MessageId("m00009")), MessageKey(9000, MessageId("m00009")), False)
-    assert threads.bottom_of(rest) == rest.oldest
+    assert bottom_of(rest) == rest.oldest

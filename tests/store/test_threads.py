@@ -12,6 +12,7 @@ from frontdesk.desk.desk import Desk
 from frontdesk.store import threads
 from frontdesk.store.records import MessageKey, Segment
 from frontdesk.store.store import Store
+from frontdesk.store.stretches import bottom_of, join
 from frontdesk.store.talk import says
 from raws import raw_message
 
@@ -119,11 +120,11 @@ def test_messages_of_one_moment_across_a_page_border_are_neither_lost_nor_repeat
     put(store, [*at(9, "x"), *at(5, "a", "z")])
     (stretch,) = threads.segments(store.reading, HERE)
     assert stretch.oldest == MessageKey(5000, MessageId("a"))
-    assert threads.bottom_of(stretch) == MessageKey(5000, MessageId("z"))
-    put(store, at(5, "m", "c"), start=threads.bottom_of(stretch))
+    assert bottom_of(stretch) == MessageKey(5000, MessageId("z"))
+    put(store, at(5, "m", "c"), start=bottom_of(stretch))
     (stretch,) = threads.segments(store.reading, HERE)
-    assert threads.bottom_of(stretch) == MessageKey(5000, MessageId("c"))
-    put(store, at(5, "q"), start=threads.bottom_of(stretch), more=False)
+    assert bottom_of(stretch) == MessageKey(5000, MessageId("c"))
+    put(store, at(5, "q"), start=bottom_of(stretch), more=False)
     assert [each.complete for each in threads.segments(store.reading, HERE)] == [True]
     ids = [each.key.message_id for each in desk.reads.messages_before(HERE, None, 20)]
     assert ids == ["a", "c", "m", "q", "z", "x"]
@@ -147,7 +148,7 @@ def test_a_message_that_says_another_time_moves_and_takes_no_gap_with_it(store: 
     assert shown == [key(7), key(8), key(9), key(10), key(11), MessageKey(12_000, MessageId("m00006"))]
     newest, oldest = threads.segments(store.reading, HERE)
     assert newest.oldest == key(11)
-    assert (oldest.oldest, threads.bottom_of(oldest)) == (key(7), key(6))
+    assert (oldest.oldest, bottom_of(oldest)) == (key(7), key(6))
 
 
 def test_a_thread_that_turns_out_to_begin_earlier_says_so(store: Store) -> None:
@@ -208,7 +209,7 @@ def test_any_order_of_polls_and_loads_ends_in_the_thread_or_an_honest_gap(data: 
         got = older[-PAGE:]
         known = {each for each in got if each in stored}
         stored |= set(got)
-        stretches, _ = threads.join(stretches, got[::-1], known=known, start=start, has_more=len(older) > PAGE)
+        stretches, _ = join(stretches, got[::-1], known=known, start=start, has_more=len(older) > PAGE)
         for each in stretches:
             inside = [place for place in thread if each.oldest <= place <= each.newest]
             assert set(inside) <= stored, "a stretch has a hole that it does not admit"

@@ -13,6 +13,7 @@ from frontdesk.contract.ids import ConversationId
 from frontdesk.secrets import CredentialSet, Secret
 from frontdesk.store import conversations, threads
 from frontdesk.store.store import Store
+from frontdesk.store.stretches import bottom_of
 from frontdesk.sync.pull import CATCH_UP_PAGES, Puller
 from sync.thread_model import Message, ThreadPlatform
 from sync.works import HOSTS
@@ -130,7 +131,7 @@ def test_a_page_whose_last_message_is_broken_is_gone_on_from_where_the_platform_
     desk.poll()
     (stretch,) = threads.segments(desk.store.reading, HERE)
     assert stretch.oldest.message_id == "m0009"
-    assert threads.bottom_of(stretch).message_id == "m0008"
+    assert bottom_of(stretch).message_id == "m0008"
     desk.run(lambda puller: puller.thread_older(HERE, stretch.oldest))
     assert desk.stretches == [("m0012", "m0003", False)]
 

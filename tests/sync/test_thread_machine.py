@@ -26,6 +26,7 @@ from frontdesk.store import bounds, conversations, threads
 from frontdesk.store.canonical import canonical
 from frontdesk.store.records import Segment
 from frontdesk.store.store import Store
+from frontdesk.store.stretches import bottom_of
 from frontdesk.store.talk import says
 from frontdesk.sync.pull import Puller
 from sync.thread_model import Message, ThreadPlatform
@@ -199,7 +200,8 @@ class ThreadMachine(RuleBasedStateMachine):
         assert all({each.oldest, each.newest} <= keys for each in stretches)
         assert all(any(each.oldest <= key <= each.newest for each in stretches) for key in keys)
         assert sum(each.complete for each in stretches) <= 1
-        assert not any(each.complete for each in stretches[:-1])
+        for whole in (each for each in stretches if each.complete):
+            assert not any(each.newest.created_at < whole.oldest.created_at for each in stretches)
 
     @invariant()
     def what_is_stored_was_on_the_platform_and_each_message_once(self) -> None:
@@ -278,7 +280,7 @@ class ThreadMachine(RuleBasedStateMachine):
         if above is None:
             return
         stretch_above = self._stretch_of(above)
-        bottom = threads.bottom_of(stretch_above).message_id
+        bottom = bottom_of(stretch_above).message_id
         if not stretch_above.complete and any(each.each == bottom for each in thread[place + 1 :]):
             self.unfindable.add(message.each)  # a page has passed here, down to a message that was broken
         if below is None:

@@ -8,6 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -92,10 +93,12 @@ def stay(places: Places, settings: config.Settings) -> int:
 
     Answers an exit status.
     """
+    from frontdesk.store import rescue
     from frontdesk.store.files import StoreUnusable
     from frontdesk.store.store import Store
     from frontdesk.tui.keymap import Keymap, KeymapError
 
+    left = rescue.LeftBehind()
     place, came_from = places.first, None
     says: list[Shown] = []
     opened = 0
@@ -115,8 +118,11 @@ def stay(places: Places, settings: config.Settings) -> int:
                 came_from = None
             says += [aside_words(each) for each in store.just_set_aside]
             with store:
+                if brought := store.write(partial(rescue.bring_back, left=left)).result():
+                    says.append(own(f"The store was removed or replaced; changes carried over: {brought}."))
                 app = _screens(place, places, settings, store, keymap, says)
                 app.run()
+                left = rescue.left_behind(store) if app.must_reopen else rescue.LeftBehind()
             says = []
             if app.next_profile is not None:
                 try:

@@ -1,11 +1,10 @@
 """Threads as stretches without holes: what lies between two of them is a gap, and says so.
 
-`sync.pull` puts pages, `Reader` reads windows. A page joins a stretch when it shares a message
-with it, overlaps it in time, or was asked for from its oldest message.
+`sync.pull` puts pages, `Reader` reads windows; `stretches` says what a page joins.
 """
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import apsw
@@ -15,13 +14,11 @@ from frontdesk.store import conversations, feed, search
 from frontdesk.store.canonical import canonical
 from frontdesk.store.query import first, rows
 from frontdesk.store.records import Json, MessageKey, MessageRecord, Segment
+from frontdesk.store.stretches import LAST_MS, bottom_of, join
 from frontdesk.store.talk import says
 
 NEWEST = 60
 """Among so many of the newest messages the one is looked for that a list previews."""
-
-_LAST_MS = 8_640_000_000_000_000
-"""The last moment of any calendar; a time beyond it is taken for it."""
 
 _ROW_SHIFT = 20
 _ROW_LAST_MS = (1 << 42) - 1
@@ -110,75 +107,6 @@ def known_page(
     return PagePut(0, met_known) if after == before else None
 
 
-def join(
-    stretches: Sequence[Segment],
-    page: Sequence[MessageKey],
-    *,
-    known: Collection[MessageKey],
-    start: MessageKey | None,
-    has_more: bool,
-    start_is_stored: bool = True,
-    is_cut_in_a_moment: bool = False,
-    cursor: MessageKey | None = None,
-) -> tuple[list[Segment], bool]:
-    """The stretches after a page was added, newest first, and whether it met one that it did not start from.
-
-    The page has the platform's order, which may be any among messages of one moment.
-
-    Args:
-        known: places of the page that were stored before.
-        start: what the page was asked with; `start_is_stored` where that is a message of a stretch.
-        is_cut_in_a_moment: whether more is stored of its last message's moment than it holds.
-    """
-
-    # A page covers all from where it was asked for; the first one what is newer, too, for there is nothing.
-    first_at = _LAST_MS if start is None else start.created_at
-    last_at = min(page).created_at if page else first_at
-    merged: list[Segment] = []
-    apart: list[Segment] = []
-    met = False
-    for each in stretches:
-        follows = start is not None and (
-            start == bottom_of(each) or (start_is_stored and each.oldest <= start <= each.newest)
-        )
-        shares = any(each.oldest <= key <= each.newest for key in known)
-        # A page that ends the thread covers all that is older, whatever it could show of that.
-        reaches_down = each.newest.created_at > last_at or not has_more
-        if follows or shares or (reaches_down and each.oldest.created_at < first_at):
-            merged.append(each)
-            # The stretch that the page was asked from is no news: it goes on until it meets another.
-            met = met or not follows
-        else:
-            apart.append(each)
-    if not page and not merged:
-        return list(stretches), met
-    newest = max([*page, *(each.newest for each in merged)])
-    oldest = min([*page, *(each.oldest for each in merged)])
-    complete, bottom, bottom_at = not has_more, cursor or (page[-1] if page else start), last_at
-    for each in merged:
-        # What began the thread does so no longer where the page goes past it and says that there is more.
-        is_passed = has_more and each.oldest.created_at >= last_at and not is_cut_in_a_moment
-        complete = complete or (each.complete and not is_passed)
-        if each.oldest.created_at < bottom_at or (
-            # At one moment only the platform knows the order: whose last message the other one holds.
-            each.oldest.created_at == bottom_at and bottom_of(each) not in (start, *page)
-        ):
-            bottom, bottom_at = bottom_of(each), each.oldest.created_at
-    if complete:  # then so is every other one that the thread begins with
-        whole = [each for each in apart if each.complete]
-        apart = [each for each in apart if not each.complete]
-        newest = max([newest, *(each.newest for each in whole)])
-        oldest = min([oldest, *(each.oldest for each in whole)])
-    cursor = None if complete or bottom == oldest else bottom
-    joined = [*apart, Segment(newest, oldest, complete, cursor)]
-    return sorted(joined, key=lambda each: each.newest, reverse=True), met
-
-
-def bottom_of(stretch: Segment) -> MessageKey:
-    """What the platform is asked with for what is older than a stretch."""
-    return stretch.cursor or stretch.oldest
-
-
 def segments(db: apsw.Connection, conversation_id: ConversationId) -> list[Segment]:
     """The known stretches of a thread, newest first."""
     found = rows(
@@ -238,7 +166,7 @@ def moment_of(raw: Json) -> float | None:
     created = raw.get("createdAt")
     if not isinstance(created, int | float) or isinstance(created, bool):
         return None
-    return max(-_LAST_MS, min(_LAST_MS, created))
+    return max(-LAST_MS, min(LAST_MS, created))
 
 
 def row_number(created_at: float) -> int:

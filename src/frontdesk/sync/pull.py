@@ -29,6 +29,7 @@ from frontdesk.store import campaigns, conversations, documents, loose, outbox, 
 from frontdesk.store.query import snapshot
 from frontdesk.store.records import Json, MessageKey
 from frontdesk.store.store import Store
+from frontdesk.store.stretches import bottom_of
 
 log = logging.getLogger(__name__)
 
@@ -150,7 +151,7 @@ class Puller:
         if pair is None:
             return False
         stretches = threads.segments(self._store.reading, conversation_id)
-        start = next((threads.bottom_of(each) for each in stretches if each.oldest == before), before)
+        start = next((bottom_of(each) for each in stretches if each.oldest == before), before)
         put = await self._put_thread(conversation_id, await self._messages(pair, start), start)
         return put.differing > 0
 
@@ -300,7 +301,7 @@ class Puller:
     def _ends_at(self, conversation_id: ConversationId, start: MessageKey | None) -> bool:
         """Whether a stretch still ends where a catch-up was broken off."""
         stretches = threads.segments(self._store.reading, conversation_id)
-        return any(not each.complete and threads.bottom_of(each) == start for each in stretches)
+        return any(not each.complete and bottom_of(each) == start for each in stretches)
 
     async def _messages(self, pair: tuple[LineId, CustomerId], start: MessageKey | None) -> Page[Any]:
         line_id, customer_id = pair

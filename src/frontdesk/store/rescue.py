@@ -1,0 +1,76 @@
+"""What a person did, out of files that were removed or replaced while they were open.
+
+The connection that has them open can read them still; whoever opens the store anew brings it back.
+"""
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from frontdesk.store import derived
+from frontdesk.store.query import Row, first, rows
+from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED, ChangeState
+from frontdesk.store.store import Store
+
+_COLUMNS = (
+    "batch, kind, target, fields, base, label, state, made_at, send_after, sends, sent_at, settled_at, reason,"
+    " theirs"
+)
+_STATE, _SENT_AT = 6, 10
+
+
+@dataclass(frozen=True, slots=True)
+class LeftBehind:
+    """Rows of an outbox that no folder has any more: open changes, and the person's own marks."""
+
+    changes: tuple[Row, ...] = ()
+    kept: tuple[Row, ...] = ()
+
+
+def left_behind(store: Store) -> LeftBehind:
+    """What the open files of a store hold that isn't settled, where other files stand in their place."""
+    if not store.is_replaced:
+        return LeftBehind()
+    states = [str(state) for state in (*UNCONFIRMED, *NEEDS_PERSON)]
+    marks = ", ".join("?" * len(states))
+    try:
+        changes = rows(
+            store.reading,
+            f"SELECT {_COLUMNS} FROM outbox.changes WHERE state IN ({marks}) ORDER BY change_id",
+            states,
+        )
+        kept = rows(store.reading, "SELECT kind, id, value, at FROM outbox.kept")
+    except apsw.Error:  # damaged: what was readable was carried over when it was set aside
+        return LeftBehind()
+    return LeftBehind(tuple(changes), tuple(kept))
+
+
+def bring_back(db: apsw.Connection, left: LeftBehind) -> int:
+    """Put what was left behind into this outbox, where it isn't there yet; answers how many changes."""
+    count = 0
+    for row in left.changes:
+        if _is_there(db, row):
+            continue
+        values: list[Any] = list(row)
+        if row[_STATE] == ChangeState.SENDING:
+            # Nobody could write down what became of it: it is read back before anything is sent again.
+            values[_STATE], values[_SENT_AT] = str(ChangeState.UNKNOWN), time.time()
+        marks = ", ".join("?" * len(values))
+        db.execute(f"INSERT INTO outbox.changes ({_COLUMNS}) VALUES ({marks})", values)
+        count += 1
+    for row in left.kept:
+        db.execute("INSERT OR IGNORE INTO outbox.kept (kind, id, value, at) VALUES (?, ?, ?, ?)", row)
+    if count:
+        derived.put_right(db)
+    return count
+
+
+def _is_there(db: apsw.Connection, row: Row) -> bool:
+    found = first(
+        db,
+        "SELECT 1 FROM outbox.changes WHERE batch = ? AND kind = ? AND target = ? AND fields = ? AND made_at = ?",
+        (*row[:4], row[7]),
+    )
+    return found is not None
