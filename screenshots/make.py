@@ -65,6 +65,7 @@ PICTURES = (
     Picture("dialog-tag", (120, 36), ["t", "v", "i"]),
     Picture("dialog-assign", (120, 36), ["a"]),
     Picture("dialog-due", (120, 36), ["d", *"tomorrow", "space", *"9am"]),
+    Picture("dialog-edit", (120, 36), ["e", "tab"]),
     Picture("keys", (120, 36), ["question_mark"]),
 )
 
@@ -89,7 +90,9 @@ async def _fill(store: Store, data: Path) -> None:
     client = PlatformClient(profile.hosts, credentials, transport=httpx.ASGITransport(app=Application(world)))
     Desk(store, profile, clock=lambda: NOW).start()
     async with client:
-        engine = Engine(client, store, Budget(10_000, 1_000_000, lambda: NOW), clock=lambda: NOW)
+        engine = Engine(
+            client, store, Budget(10_000, 1_000_000, lambda: NOW), clock=lambda: NOW, chance=lambda: 0.0
+        )
         running = asyncio.create_task(engine.run())
         async with asyncio.timeout(120):
             while not engine.has_read_all:  # noqa: ASYNC110 - the engine announces nothing

@@ -95,6 +95,9 @@ class Profile:
 
 THEME_NAMES = ("dark", "light", "terminal")
 
+_MOST = {"store_megabytes": 1_000_000}
+"""The largest number of a setting, where another than a rate's is meant."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -102,6 +105,7 @@ class Settings:
 
     requests_per_second: float = 5.0
     requests_per_minute: int = 120
+    store_megabytes: int = 2000
     theme: str = "dark"
     ascii: bool = False
     ca_file: str | None = None
@@ -343,7 +347,10 @@ class _Reader:
                 _expect(isinstance(value, bool), f"{where}{key}: expected true or false")
             elif isinstance(default, int | float):
                 is_number = isinstance(value, int | float) and not isinstance(value, bool)
-                _expect(is_number and 0 < value <= 6000, f"{where}{key}: expected a number above 0")
+                most = _MOST.get(key, 6000)
+                _expect(
+                    is_number and 0 < value <= most, f"{where}{key}: expected a number above 0, {most} at most"
+                )
                 value = type(default)(value)
             elif key == "keymap":
                 for name, keys in self._table(value, "settings.keymap").items():

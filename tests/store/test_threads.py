@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +12,7 @@ from frontdesk.desk.desk import Desk
 from frontdesk.store import threads
 from frontdesk.store.records import MessageKey, Segment
 from frontdesk.store.store import Store
+from frontdesk.store.talk import says
 from raws import raw_message
 
 HERE = ConversationId("L1#C1")
@@ -103,6 +105,91 @@ def _unread(desk: Desk) -> int:
     conversation = desk.reads.conversation(HERE)
     assert conversation is not None
     return conversation.unread
+
+
+def at(moment: int, *names: str) -> list[dict[str, Any]]:
+    """Messages of one moment in the platform's own order."""
+    return [raw_message(moment, messageId=name) for name in names]
+
+
+def test_messages_of_one_moment_across_a_page_border_are_neither_lost_nor_repeated(
+    store: Store, desk: Desk
+) -> None:
+    """The platform's order of them isn't ours: it is asked with its own last message, not with our oldest."""
+    put(store, [*at(9, "x"), *at(5, "a", "z")])
+    (stretch,) = threads.segments(store.reading, HERE)
+    assert stretch.oldest == MessageKey(5000, MessageId("a"))
+    assert threads.bottom_of(stretch) == MessageKey(5000, MessageId("z"))
+    put(store, at(5, "m", "c"), start=threads.bottom_of(stretch))
+    (stretch,) = threads.segments(store.reading, HERE)
+    assert threads.bottom_of(stretch) == MessageKey(5000, MessageId("c"))
+    put(store, at(5, "q"), start=threads.bottom_of(stretch), more=False)
+    assert [each.complete for each in threads.segments(store.reading, HERE)] == [True]
+    ids = [each.key.message_id for each in desk.reads.messages_before(HERE, None, 20)]
+    assert ids == ["a", "c", "m", "q", "z", "x"]
+
+
+def test_a_message_without_a_time_stands_with_its_neighbour(store: Store) -> None:
+    """Else one page would span all of time, and every gap with it."""
+    put(store, page(3, 1), more=False)
+    timeless = {name: value for name, value in raw_message(29).items() if name != "createdAt"}
+    put(store, [raw_message(30), timeless, raw_message(28)])
+    newest, oldest = threads.segments(store.reading, HERE)
+    assert (newest.newest, newest.oldest) == (key(30), key(28))
+    assert oldest == Segment(key(3), key(1), complete=True)
+    assert put(store, [raw_message(30), timeless, raw_message(28)]).differing == 0
+
+
+def test_a_message_that_says_another_time_moves_and_takes_no_gap_with_it(store: Store, desk: Desk) -> None:
+    put(store, page(10, 6))
+    put(store, [raw_message(6, createdAt=12_000), raw_message(11)])
+    shown = [each.key for each in desk.reads.messages_before(HERE, None, 20)]
+    assert shown == [key(7), key(8), key(9), key(10), key(11), MessageKey(12_000, MessageId("m00006"))]
+    newest, oldest = threads.segments(store.reading, HERE)
+    assert newest.oldest == key(11)
+    assert (oldest.oldest, threads.bottom_of(oldest)) == (key(7), key(6))
+
+
+def test_a_thread_that_turns_out_to_begin_earlier_says_so(store: Store) -> None:
+    put(store, page(3, 1), more=False)
+    put(store, page(3, 1), more=True)
+    assert [each.complete for each in threads.segments(store.reading, HERE)] == [False]
+
+
+def test_a_last_page_joins_what_was_known_below_it(store: Store) -> None:
+    """A message that was stored once and comes broken now leaves no gap where the platform has none."""
+    put(store, page(3, 3), more=False)
+    put(store, page(8, 5), more=False)
+    assert threads.segments(store.reading, HERE) == [Segment(key(8), key(3), complete=True)]
+
+
+def test_what_a_message_says_follows_its_changes(store: Store) -> None:
+    def said() -> object:
+        return store.reading.execute("SELECT says FROM messages").fetchall()
+
+    put(store, [raw_message(1)])
+    assert said() == [("in",)]
+    put(store, [raw_message(1, type="deleted")])
+    assert said() == [("",)]
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"messageDirection": "incoming"}, "in"),
+        ({"messageDirection": "incoming", "type": "note"}, ""),
+        ({"messageDirection": "incoming", "type": "informative"}, ""),
+        ({"messageDirection": "outgoing", "initiator": "person"}, "answer"),
+        ({"messageDirection": "outgoing", "initiator": "person", "type": "note"}, ""),
+        ({"messageDirection": "outgoing", "initiator": "bot"}, ""),
+        ({"messageDirection": "outgoing", "initiator": "campaign"}, ""),
+        ({"messageDirection": "outgoing", "initiator": "ai"}, ""),
+        ({"messageDirection": ["incoming"], "type": {}}, ""),
+        ({}, ""),
+    ],
+)
+def test_only_customers_wait_and_only_people_answer(fields: dict[str, Any], said: str) -> None:
+    assert says(fields) == said
 
 
 @settings(max_examples=60, deadline=None)

@@ -3,6 +3,8 @@
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from frontdesk.client.errors import (
     Ambiguous,
@@ -14,7 +16,7 @@ from frontdesk.client.errors import (
     ServerError,
 )
 from frontdesk.store.records import Connection
-from frontdesk.sync.backoff import ATTENDED_MOST, MOST_SECONDS, Backoff
+from frontdesk.sync.backoff import ATTENDED_MOST, LATER_BY, MOST_SECONDS, RETRY_AFTER_MOST, Backoff
 
 
 def refusal(kind: type[HttpError], status: int, retry_after: float | None = None) -> HttpError:
@@ -41,7 +43,7 @@ def test_while_a_person_waits_an_unreachable_platform_is_tried_soon() -> None:
         it.failed("business", NotSent("no route"))
     it.attended = True
     assert it.ready_at("business") <= now[0] + ATTENDED_MOST
-    assert it.health().retry_at == it.ready_at("business")
+    assert it.health().retry_at is None, "each of many quick tries would keep the status line busy"
     it.failed("ai", refusal(RateLimited, 429, 120))
     assert it.ready_at("ai") >= now[0] + 120, "what the platform asked for holds for everybody"
 
@@ -62,10 +64,68 @@ def test_it_waits_longer_and_never_more_than_a_minute() -> None:
         assert 0 < it.ready_at("business") - now[0] <= MOST_SECONDS
 
 
-def test_retry_after_is_obeyed() -> None:
+@given(st.floats(0.5, 3000), st.integers(0, 2**32))
+def test_retry_after_is_obeyed_and_desks_do_not_return_in_one_moment(asked: float, seed: int) -> None:
+    it = Backoff(lambda: 0.0, random.Random(seed))
+    it.failed("business", refusal(RateLimited, 429, asked))
+    assert asked <= it.ready_at("business") <= max(MOST_SECONDS, asked * (1 + LATER_BY))
+    it.reset()
+    assert it.ready_at("business") >= asked, "a person's refresh leaves a host in peace that throttles"
+
+
+def test_a_retry_after_of_years_is_capped() -> None:
     it = backoff([0.0])
+    it.failed("business", refusal(RateLimited, 429, 1e9))
+    assert it.ready_at("business") <= RETRY_AFTER_MOST
+
+
+def test_every_429_is_told_to_the_budget() -> None:
+    told: list[bool] = []
+    it = Backoff(lambda: 0.0, random.Random(1), throttled=lambda: told.append(True))
+    it.failed("business", refusal(RateLimited, 429))
+    it.failed("ai", refusal(ServerError, 503))
+    it.failed("ai", NotSent("no route"))
+    assert len(told) == 1
+
+
+def test_after_a_reset_the_first_failure_waits_as_the_first_does() -> None:
+    now = [0.0]
+    it = backoff(now)
+    for _ in range(12):
+        it.failed("business", NotSent("no route"))
+    it.reset()
+    assert it.ready_at("business") == 0.0
+    it.failed("business", NotSent("no route"))
+    assert it.ready_at("business") <= 2.0
+
+
+def test_a_clock_that_was_set_back_leaves_no_moment_in_the_far_future() -> None:
+    now = [100_000.0]
+    it = backoff(now)
+    it.worked("ai")
+    it.failed("business", refusal(RateLimited, 429, 30.0))
+    now[0] -= 7200
+    it.clock_went_back(7200)
+    assert now[0] + 30 <= it.ready_at("business") <= now[0] + 35
+    fresh_at = it.health().fresh_at
+    assert fresh_at is not None
+    assert fresh_at <= now[0]
+
+
+def test_the_next_try_is_named_when_it_is_not_soon() -> None:
+    it = backoff([1000.0])
     it.failed("business", refusal(RateLimited, 429, 90.0))
-    assert it.ready_at("business") == 90.0
+    assert it.health().retry_at == it.ready_at("business")
+
+
+def test_what_an_engine_before_this_one_read_is_as_old_as_it_is() -> None:
+    it = backoff([1000.0])
+    it.recall(400.0)
+    assert it.health().fresh_at == 400.0
+    it.failed("business", NotSent("no route"))
+    assert it.health().fresh_at == 400.0
+    it.worked("business")
+    assert it.health().fresh_at == 1000.0
 
 
 def test_one_hosts_trouble_is_not_anothers() -> None:

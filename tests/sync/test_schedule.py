@@ -2,13 +2,40 @@
 
 from dataclasses import replace
 
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontdesk.contract.ids import CampaignId
 from frontdesk.store.presence import Looking
-from frontdesk.sync.schedule import FIRST_PAGE, OPEN_THREAD, Due, Job, Kind, Run, Situation, after, upcoming
+from frontdesk.store.records import CampaignRecord, Counters
+from frontdesk.sync.schedule import (
+    FIRST_PAGE,
+    FIRST_PAGE_BEHIND,
+    JITTER,
+    LONGEST,
+    LOOKED_AT_MOST,
+    OPEN_THREAD,
+    SPREAD_SECONDS,
+    Due,
+    Job,
+    Kind,
+    Run,
+    Situation,
+    after,
+    upcoming,
+)
 
 NOW = 1_000_000.0
 INBOX = Looking("inbox", "L1#C1", active_at=NOW)
 THREAD = Job(Kind.THREAD, "L1#C1")
 HEAD = Job(Kind.TASKS_HEAD)
+
+
+def campaign(name: str) -> CampaignRecord:
+    """One that runs."""
+    counters = Counters(*[None] * 9)
+    times = (None, NOW, None, None)
+    return CampaignRecord(CampaignId(name), name, "inProgress", counters, *times, "", "", None, "", NOW, "", {})
 
 
 def due(situation: Situation, job: Job, now: float = NOW) -> float:
@@ -39,6 +66,105 @@ def test_an_unfocused_terminal_and_an_idle_person_slow_it_down() -> None:
     idle = ran(THREAD, lookers=(replace(INBOX, active_at=NOW - 601),))
     assert due(unfocused, THREAD) == NOW + 3 * OPEN_THREAD
     assert due(idle, THREAD) == NOW + 10 * OPEN_THREAD
+
+
+def test_a_terminal_that_nobody_touched_for_hours_is_nearly_silent() -> None:
+    away = ran(THREAD, HEAD, lookers=(replace(INBOX, active_at=NOW - 7201),))
+    assert due(away, THREAD) == NOW + 60 * OPEN_THREAD
+    assert due(away, HEAD) == NOW + 60 * FIRST_PAGE
+
+
+def test_attention_to_one_thread_does_not_hurry_another() -> None:
+    """Two screens: each thread is polled as its own screens are looked at."""
+    other = Job(Kind.THREAD, "L1#C2")
+    both = ran(THREAD, other, lookers=(INBOX, replace(INBOX, conversation_id="L1#C2", focused=False)))
+    assert due(both, THREAD) == NOW + OPEN_THREAD
+    assert due(both, other) == NOW + 3 * OPEN_THREAD
+
+
+def test_the_first_page_is_read_for_whoever_sees_it_or_behind_whichever_is_sooner() -> None:
+    campaigns = replace(INBOX, screen="campaigns", conversation_id="")
+    left_open = replace(INBOX, active_at=NOW - 3600)
+    assert due(ran(HEAD, lookers=(campaigns,)), HEAD) == NOW + FIRST_PAGE_BEHIND
+    assert due(ran(HEAD, lookers=(campaigns, left_open)), HEAD) == NOW + FIRST_PAGE_BEHIND
+
+
+def test_a_key_after_a_pause_makes_what_is_seen_due_at_once() -> None:
+    idle = ran(THREAD, lookers=(replace(INBOX, active_at=NOW - 601),))
+    back = replace(idle, lookers=(replace(INBOX, active_at=NOW + 20),))
+    assert due(idle, THREAD, NOW + 20) > NOW + 20
+    assert due(back, THREAD, NOW + 20) < NOW + 20
+
+
+def test_what_a_person_looks_at_is_never_stretched_beyond_its_bound() -> None:
+    """So that the age of what is on screen holds however quiet it was."""
+    quiet = {job: Run(NOW, stretch=4.0) for job in (THREAD, HEAD)}
+    situation = Situation((INBOX,), (), quiet, swept=True)
+    assert due(situation, THREAD) == due(situation, HEAD) == NOW + LOOKED_AT_MOST
+    unfocused = Situation((replace(INBOX, focused=False),), (), quiet, swept=True)
+    assert due(unfocused, THREAD) == NOW + 3 * 4 * OPEN_THREAD
+    nobody = Situation((), (), quiet, swept=True)
+    assert due(nobody, HEAD) == NOW + 4 * FIRST_PAGE_BEHIND
+
+
+@given(st.floats(0, 1), st.floats(1, 4), st.floats(0, 1e5), st.booleans())
+def test_jitter_is_a_share_of_the_interval_and_nothing_waits_for_ever(
+    chance: float, stretch: float, quiet: float, focused: bool
+) -> None:
+    looker = replace(INBOX, focused=focused, active_at=NOW - quiet)
+    jobs = (THREAD, HEAD, Job(Kind.TASKS_SWEEP), Job(Kind.WORKFLOWS))
+    plain = Situation((looker,), (), {job: Run(NOW, stretch) for job in jobs}, swept=True)
+    shaken = Situation((looker,), (), {job: Run(NOW, stretch, chance) for job in jobs}, swept=True)
+    for job in jobs:
+        without, with_it = due(plain, job) - NOW, due(shaken, job) - NOW
+        assert 0 < with_it <= LONGEST
+        if with_it < LONGEST and without < LONGEST:
+            assert abs(with_it - without) <= without * JITTER + 1e-6
+
+
+@given(st.integers(1, 2**32))
+def test_at_the_start_what_nobody_looks_at_waits_for_its_own_moment(seed: int) -> None:
+    campaigns = tuple(campaign(f"c{number}") for number in range(5))
+    situation = Situation((INBOX,), campaigns, {}, swept=True, begun_at=NOW, seed=seed)
+    found = {each.job: each.at for each in upcoming(situation, NOW)}
+    assert found[THREAD] == found[HEAD] == 0.0
+    behind = {job: at for job, at in found.items() if job not in (THREAD, HEAD)}
+    assert all(NOW <= at <= NOW + SPREAD_SECONDS for at in behind.values())
+    assert len(set(behind.values())) == len(behind), "each at a moment of its own"
+    assert found == {each.job: each.at for each in upcoming(situation, NOW)}, "and always the same one"
+
+
+def test_a_campaign_on_screen_is_read_before_the_spread_of_the_start_is_over() -> None:
+    campaigns = (campaign("c1"),)
+    looking = replace(INBOX, screen="campaigns", conversation_id="")
+    situation = Situation((looking,), campaigns, {}, swept=True, begun_at=NOW, seed=7)
+    assert due(situation, Job(Kind.CAMPAIGN, "c1")) == 0.0
+
+
+jobs_of_a_desk = st.sampled_from([THREAD, HEAD, Job(Kind.TASKS_SWEEP), Job(Kind.WORKFLOWS), Job(Kind.AI_AGENTS)])
+
+
+@given(
+    st.dictionaries(jobs_of_a_desk, st.builds(Run, st.floats(NOW - 1e4, NOW), st.floats(1, 4), st.floats(0, 1))),
+    st.floats(0, 5e4),
+    st.booleans(),
+    st.booleans(),
+)
+def test_a_virtual_clock_that_follows_the_schedule_reaches_every_job_and_never_spins(
+    runs: dict[Job, Run], quiet: float, focused: bool, swept: bool
+) -> None:
+    """Run what is due, step to what is due next: each run moves its own job into the future."""
+    looker = replace(INBOX, focused=focused, active_at=NOW - quiet)
+    now, reached = NOW, set()
+    for _ in range(60):
+        due_next = upcoming(Situation((looker,), (), runs, swept=swept), now)[0]
+        now = max(now, due_next.at)
+        runs = {**runs, due_next.job: after(runs.get(due_next.job), now, differed=False)}
+        swept = True
+        later = {each.job: each.at for each in upcoming(Situation((looker,), (), runs, swept=True), now)}
+        assert later[due_next.job] > now
+        reached.add(due_next.job)
+    assert {THREAD, HEAD} <= reached
 
 
 def test_one_attentive_screen_is_enough() -> None:

@@ -82,7 +82,7 @@ async def running(sandbox: Sandbox, folder: Path, settle_after: float) -> AsyncI
     with Store(folder) as store:
         desk = Desk(store, replace(demo_profile(URL), watched_campaigns=()))
         async with client:
-            engine = Engine(client, store, budget, settle_after=settle_after)
+            engine = Engine(client, store, budget, chance=lambda: 0.0, settle_after=settle_after)
             task = asyncio.create_task(engine.run())
             try:
                 yield Works(engine, desk, line, store)

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC
 from typing import Any
 
+import apsw
 import pytest
 from rich.segment import Segment
 from textual.pilot import Pilot
@@ -18,13 +19,15 @@ from frontdesk.present.glyphs import glyphs
 from frontdesk.store import feed, presence, tasks, threads
 from frontdesk.store.feed import EVERYTHING
 from frontdesk.store.presence import Looking
-from frontdesk.store.records import Event
+from frontdesk.store.records import Event, Order
 from frontdesk.store.store import Store
 from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.panes.conversations import FIRST_ROWS
 from frontdesk.tui.room import Room
-from frontdesk.tui.screens.board import BoardScreen
+from frontdesk.tui.screens.board import FIRST_CARDS, BoardScreen
 from frontdesk.tui.screens.inbox import InboxScreen
+from frontdesk.tui.widgets.row_list import RowList
 from raws import raw_message, raw_task
 from tui.desk_tests import Running
 from tui.widgets.hosts import quiet, text_of, until, wire
@@ -63,12 +66,15 @@ class At(Running):
 
 @asynccontextmanager
 async def running(
-    store: Store, *raws: dict[str, Any], keep_engine: Callable[[], None] | None = None
+    store: Store,
+    *raws: dict[str, Any],
+    keep_engine: Callable[[], None] | None = None,
+    profiles: Callable[[], dict[str, str]] = dict,
 ) -> AsyncIterator[At]:
     store.write(lambda db: tasks.put(db, raws or [raw_task(number) for number in (1, 2, 3)], 1)).result()
     clock = Clock()
     desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
-    app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap(), keep_engine)
+    app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap(), keep_engine, profiles=profiles)
     async with app.run_test(size=(140, 30), notifications=True) as pilot:
         await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.list.cursor is not None)
         await quiet(app)
@@ -197,7 +203,7 @@ async def test_many_events_read_the_list_a_few_times_and_the_last_one_counts(sto
         reads = at.desk.reads
         counted: list[object] = []
         ids = reads.conversation_ids
-        reads.conversation_ids = lambda order: counted.append(1) or ids(order)  # type: ignore[method-assign, func-returns-value]
+        reads.conversation_ids = lambda order, limit=-1: counted.append(1) or ids(order, limit)  # type: ignore[method-assign, func-returns-value]
         store.write(lambda db: tasks.put(db, [raw_task(7)], 1)).result()
         for _ in range(20):
             at.inbox.list.store_changed(frozenset({Event(feed.CONVERSATION, "L1#C1")}))
@@ -262,3 +268,60 @@ async def test_what_comes_while_the_program_ends_is_no_crash(store: Store) -> No
             await screen.query("*").remove()
             screen.store_changed(frozenset({EVERYTHING, Event(feed.HEALTH, "live"), Event(feed.CHANGE, "1")}))
         assert at.app.is_running
+
+
+def many(store: Store, count: int) -> None:
+    """Tasks and so conversations, more than are read at first."""
+    raws = [
+        raw_task(number, customer={"phoneNumberId": f"C{number}", "lastActiveAt": number})
+        for number in range(count)
+    ]
+    store.write(lambda db: tasks.put(db, raws, 1)).result()
+
+
+async def test_a_long_list_is_read_a_window_at_a_time_and_tells_the_whole_count(store: Store) -> None:
+    many(store, FIRST_ROWS + 100)
+    async with running(store) as at:
+        rows = at.inbox.list.rows
+        assert len(rows.keys) == FIRST_ROWS
+        assert f"{FIRST_ROWS + 100:,} known" in text_of(at.app)[1]
+        await at.press("G")
+        assert (rows.cursor_index, len(rows.keys)) == (FIRST_ROWS + 99, FIRST_ROWS + 100)
+        await at.press("2")
+        column = at.board.focused
+        assert isinstance(column, RowList)
+        assert len(column.keys) == FIRST_CARDS
+        assert f"{FIRST_ROWS + 100:,}" in "\n".join(text_of(at.app)[:3])
+
+
+async def test_the_cursor_stays_on_a_conversation_that_is_sorted_out_of_the_window(store: Store) -> None:
+    many(store, FIRST_ROWS + 100)
+    async with running(store) as at:
+        at.inbox.list.sort(Order.ACTIVITY)
+        rows = at.inbox.list.rows
+        first = rows.keys[0]
+        assert rows.move_to(first)
+        store.write(
+            lambda db: db.execute("UPDATE conversations SET active_at = 0 WHERE conversation_id = ?", (first,))
+        )
+        store.write(lambda _: None).result()
+        at.inbox.list.read_again()
+        assert (rows.cursor_key, rows.cursor_index) == (first, FIRST_ROWS + 99)
+
+
+async def test_the_next_unread_is_found_outside_the_window_and_round(store: Store) -> None:
+    many(store, FIRST_ROWS + 100)
+    here = ConversationId("L1#C3")
+
+    def unread_and_old(db: apsw.Connection) -> None:
+        threads.put_page(db, here, [raw_message(1)], start=None, has_more=False, now=1.0)
+        db.execute("UPDATE conversations SET active_at = 0.5 WHERE conversation_id = ?", (here,))
+
+    async with running(store) as at:
+        at.inbox.list.sort(Order.ACTIVITY)
+        store.write(unread_and_old).result()
+        at.inbox.list.read_again()
+        assert here not in at.inbox.list.rows.keys
+        assert at.inbox.list.next_unread()
+        assert at.inbox.list.cursor == here
+        assert not at.inbox.list.next_unread(), "it is the only one"

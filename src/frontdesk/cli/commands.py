@@ -17,6 +17,7 @@ from frontdesk.cli import (
     login,
     messages,
     sandbox,
+    search,
     tags,
     tasks,
     webhooks,
@@ -52,6 +53,7 @@ app.add_typer(outbox, name="outbox")
 app.command(name="login")(login.login)
 app.command(name="doctor")(doctor.doctor)
 app.command(name="sandbox")(sandbox.sandbox)
+app.command(name="search")(search.search)
 
 
 def run_command(arguments: list[str]) -> int:

@@ -7,12 +7,19 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from frontdesk import config, secrets
+from frontdesk.cli.places import CannotOpen, Place, Places
 from frontdesk.sync.process import EngineProcess
 from frontdesk.text import Shown, own, show_line
+
+if TYPE_CHECKING:
+    from frontdesk.store.store import Store
+    from frontdesk.tui.app import FrontdeskApp
+    from frontdesk.tui.keymap import Keymap
 
 OPENED_MOST = 5
 """So often at most a store is opened anew because the one before was damaged."""
@@ -68,37 +75,93 @@ def open_inbox(
     if os.environ.get("TERM", "dumb") == "dumb":
         print("frontdesk: TERM is dumb or not set; the inbox needs a terminal with a cursor", file=sys.stderr)
         return 2
-    from frontdesk.cli.zone import local_zone
-    from frontdesk.desk.desk import Desk
-    from frontdesk.present.glyphs import glyphs
-    from frontdesk.store.files import StoreUnusable
-    from frontdesk.store.store import Store
-    from frontdesk.tui.app import FrontdeskApp
-    from frontdesk.tui.keymap import Keymap, KeymapError
-    from frontdesk.tui.room import Room
-
     # A program on a terminal goes when the terminal does, even where it was started with nohup.
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    places = Places(Place(profile, folder, engine, keep or engine.start), os.environ)
     try:
-        keymap = Keymap().with_overrides(settings.keymap)
-        for _ in range(OPENED_MOST):
-            with Store(folder) as store:
-                room = Room(Desk(store, profile, settings), glyphs(settings.ascii), local_zone(), time.time)
-                aside = [aside_words(each) for each in store.just_set_aside]
-                app = FrontdeskApp(room, keymap, keep or engine.start, aside)
-                app.run()
-            if not app.must_reopen:
-                return app.return_code or 0
-            engine.stop(ENGINE_END_SECONDS)
-    except (StoreUnusable, KeymapError) as error:
-        print(f"frontdesk: {error}", file=sys.stderr)
-        return 2
+        return stay(places, settings)
     finally:
         engine.stop()
         if ended is not None:
             ended()
-    print(f"frontdesk: the store in {folder} was damaged again and again; check the disk", file=sys.stderr)
+
+
+def stay(places: Places, settings: config.Settings) -> int:
+    """Be in one place after the other, as the person switches profiles; one that can't be opened is
+    answered with why, in the place that it was gone from.
+
+    Answers an exit status.
+    """
+    from frontdesk.store.files import StoreUnusable
+    from frontdesk.store.store import Store
+    from frontdesk.tui.keymap import Keymap, KeymapError
+
+    place, came_from = places.first, None
+    says: list[Shown] = []
+    opened = 0
+    try:
+        keymap = Keymap().with_overrides(settings.keymap)
+        while opened < OPENED_MOST:
+            try:
+                store = Store(place.folder)
+            except StoreUnusable as error:
+                if came_from is None:
+                    raise
+                says = [_not_opened(place.profile.name, str(error))]
+                place, came_from = came_from, None
+                continue
+            if came_from is not None:
+                came_from.engine.stop()
+                came_from = None
+            says += [aside_words(each) for each in store.just_set_aside]
+            with store:
+                app = _screens(place, places, settings, store, keymap, says)
+                app.run()
+            says = []
+            if app.next_profile is not None:
+                try:
+                    there = places.find(app.next_profile)
+                except CannotOpen as error:
+                    says = [_not_opened(app.next_profile, str(error))]
+                else:
+                    place, came_from, opened = there, place, 0
+            elif app.must_reopen:
+                opened += 1
+                place.engine.stop(ENGINE_END_SECONDS)
+            else:
+                return app.return_code or 0
+    except (StoreUnusable, KeymapError) as error:
+        print(f"frontdesk: {error}", file=sys.stderr)
+        return 2
+    finally:
+        place.engine.stop()
+        if came_from is not None:
+            came_from.engine.stop()
+    words = f"the store in {place.folder} was damaged again and again; check the disk"
+    print(f"frontdesk: {words}", file=sys.stderr)
     return 1
+
+
+def _screens(
+    place: Place,
+    places: Places,
+    settings: config.Settings,
+    store: "Store",
+    keymap: "Keymap",
+    says: Sequence[Shown],
+) -> "FrontdeskApp":
+    from frontdesk.cli.zone import local_zone
+    from frontdesk.desk.desk import Desk
+    from frontdesk.present.glyphs import glyphs
+    from frontdesk.tui.app import FrontdeskApp
+    from frontdesk.tui.room import Room
+
+    room = Room(Desk(store, place.profile, settings), glyphs(settings.ascii), local_zone(), time.time)
+    return FrontdeskApp(room, keymap, place.keep, says, places.hosts)
+
+
+def _not_opened(name: str, why: str) -> Shown:
+    return own(f"{show_line(name, 40).text} was not opened: {show_line(why).text}")
 
 
 def aside_words(path: Path) -> Shown:

@@ -1,23 +1,18 @@
 """`frontdesk outbox`: changes that the platform has not confirmed yet, and what to do about them."""
 
 import json
-import os
 import sys
-import time
-from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, datetime
 
-from frontdesk import config
-from frontdesk.desk.changes import NotPossible
+from frontdesk.cli.store_session import at_desk
 from frontdesk.desk.desk import Desk
 from frontdesk.present.activity import STATE_WORDS
 from frontdesk.present.comparison import compare
 from frontdesk.present.glyphs import glyphs
 from frontdesk.present.view import View
-from frontdesk.store.files import OUTBOX_FILE, StoreUnusable, set_aside
+from frontdesk.store.files import OUTBOX_FILE, set_aside
 from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeState
-from frontdesk.store.store import Store
 from frontdesk.text import pad, show_line
 
 COMPARED_WIDTH = 70
@@ -40,7 +35,7 @@ def list_changes(as_json: bool, profile: str | None = None) -> int:
             note = "a damaged outbox was set aside; changes in it that could not be read are not listed"
             print(f"frontdesk: {note}: {aside}", file=sys.stderr)
 
-    return _with_desk(profile, show)
+    return at_desk(show, profile)
 
 
 def retry(change_id: int, profile: str | None = None) -> int:
@@ -50,7 +45,7 @@ def retry(change_id: int, profile: str | None = None) -> int:
         desk.retry(change_id).result()
         print(f"change {change_id} is queued again; a running frontdesk sends it")
 
-    return _with_desk(profile, again)
+    return at_desk(again, profile)
 
 
 def drop(change_id: int, profile: str | None = None) -> int:
@@ -60,7 +55,7 @@ def drop(change_id: int, profile: str | None = None) -> int:
         desk.drop(change_id).result()
         print(f"change {change_id} is dropped")
 
-    return _with_desk(profile, give_up)
+    return at_desk(give_up, profile)
 
 
 def _print_change(change: Change, desk: Desk) -> None:
@@ -81,14 +76,3 @@ def _print_change(change: Change, desk: Desk) -> None:
             text = "".join(part.text.text for part in line).rstrip()
             if text:
                 print(f"        {text}")
-
-
-def _with_desk(name: str | None, work: Callable[[Desk], None]) -> int:
-    try:
-        profile = config.resolve_profile(config.load_config(), os.environ, name)
-        with Store(config.data_dir(profile)) as store:
-            work(Desk(store, profile, clock=time.time))
-    except (config.ConfigError, config.NoProfile, StoreUnusable, NotPossible) as error:
-        print(f"frontdesk: {error}", file=sys.stderr)
-        return 2
-    return 0

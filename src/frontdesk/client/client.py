@@ -259,7 +259,9 @@ class PlatformClient:
         try:
             return decode(strict_json.decode(answer.body) if has_json else None)
         except Undecodable as error:
-            raise BadReply(f"{endpoint.summary.lower()}: {error}; check the host in your profile") from None
+            bad = BadReply(f"{endpoint.summary.lower()}: {error}; check the host in your profile")
+            bad.raw = error.raw
+            raise bad from None
 
     def _outgoing(
         self,

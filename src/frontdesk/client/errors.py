@@ -45,7 +45,9 @@ class Ambiguous(ApiError):
 
 
 class BadReply(Ambiguous):
-    """The platform answered with a success that can't be read."""
+    """The platform answered with a success that can't be read. `raw` is the object in it, if there is one."""
+
+    raw: object = None
 
 
 class ReplyTooLarge(BadReply):

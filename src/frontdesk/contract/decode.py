@@ -16,7 +16,9 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
 class Undecodable(ValueError):
-    """The answer hasn't the shape that the interface gives it."""
+    """The answer hasn't the shape that the interface gives it. `raw` is the one object in it, as it came."""
+
+    raw: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,9 @@ def decode_one(reply: One[ModelT], data: object) -> Item[ModelT]:
         data = data[reply.field]
     item = decode_item(reply.model, data)
     if isinstance(item, Broken):
-        raise Undecodable(item.reason)
+        error = Undecodable(item.reason)
+        error.raw = item.raw
+        raise error
     return item
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import apsw
 
 from frontdesk.contract.ids import ConversationId, TagId, TaskId
-from frontdesk.store import conversations, loose, outbox, tasks
-from frontdesk.store.overlay import ASSIGNED, apply_fields, lay_over, merge_people, same_value
+from frontdesk.store import conversations, deeds, loose, outbox, tasks
+from frontdesk.store.overlay import apply_fields, lay_over, same_value
 from frontdesk.store.records import Change, ChangeKind, ChangeState, Json
 
 TASK_HOLD_SECONDS = 1.0
@@ -33,33 +33,100 @@ def change_tasks(
     batch: str,
     label: str,
     now: float,
-    undoes: Mapping[TaskId, int] | None = None,
 ) -> int:
     """Set fields on tasks in one go; answers on how many of them it changes anything."""
-    changed = 0
-    for task_id in task_ids:
-        raw = tasks.raw_task(db, task_id)
-        if raw is None:
-            continue
-        shown = lay_over(raw, outbox.live_for(db, task_id))
-        differing = _differing(shown, fields)
-        if not differing:
-            continue
-        outbox.add(
-            db,
-            batch=batch,
-            kind=ChangeKind.TASK,
-            target=task_id,
-            fields=differing,
-            base={name: shown.get(name) for name in differing},
-            label=label,
-            now=now,
-            hold_seconds=TASK_HOLD_SECONDS,
-            undoes=(undoes or {}).get(task_id),
-        )
-        tasks.lay_over_again(db, task_id)
-        changed += 1
+    changed = sum(set_fields(db, each, fields, batch=batch, label=label, now=now) for each in task_ids)
+    if changed:
+        deeds.record(db, label, batch, now)
     return changed
+
+
+def set_fields(
+    db: apsw.Connection,
+    task_id: TaskId,
+    fields: Mapping[str, Any],
+    *,
+    batch: str,
+    label: str,
+    now: float,
+    undoes: int | None = None,
+) -> bool:
+    """Set fields on one task, over what it shows now; whether that changes anything."""
+    raw = tasks.raw_task(db, task_id)
+    if raw is None:
+        return False
+    shown = lay_over(raw, outbox.live_for(db, task_id))
+    differing = _differing(shown, fields)
+    if not differing:
+        return False
+    outbox.add(
+        db,
+        batch=batch,
+        kind=ChangeKind.TASK,
+        target=task_id,
+        fields=differing,
+        base={name: shown.get(name) for name in differing},
+        label=label,
+        now=now,
+        hold_seconds=TASK_HOLD_SECONDS,
+        undoes=undoes,
+    )
+    tasks.lay_over_again(db, task_id)
+    return True
+
+
+def edit_texts(
+    db: apsw.Connection,
+    task_id: TaskId,
+    texts: Mapping[str, str],
+    before: Mapping[str, str],
+    *,
+    batch: str,
+    label: str,
+    now: float,
+) -> Change | None:
+    """Set texts that a person wrote over the ones `before`; None where they are so already.
+
+    A text that is neither as it was before nor as it is wanted was written by someone else
+    meanwhile. Then nothing is set: both versions wait in Activity for the person to decide.
+
+    Raises:
+        NotPossible: the task is gone.
+    """
+    raw = tasks.raw_task(db, task_id)
+    if raw is None:
+        raise NotPossible("the task is gone")
+    there = lay_over(raw, outbox.live_for(db, task_id))
+    shown = {name: loose.text(there.get(name)) for name in texts}
+    fields = _differing(shown, texts)
+    if not fields:
+        return None
+    moved = any(not same_value(name, shown.get(name), before.get(name)) for name in fields)
+    change_id = outbox.add(
+        db,
+        batch=batch,
+        kind=ChangeKind.TASK,
+        target=task_id,
+        fields=fields,
+        base={name: before.get(name) for name in fields},
+        label=label,
+        now=now,
+        hold_seconds=TASK_HOLD_SECONDS,
+    )
+    if moved:
+        outbox.move(
+            db,
+            change_id,
+            ChangeState.CONFLICT,
+            expected=(ChangeState.HELD,),
+            now=now,
+            reason="someone else changed this while you were writing",
+            theirs={name: shown.get(name) for name in fields},
+        )
+    else:
+        tasks.lay_over_again(db, task_id)
+    deeds.record(db, label, batch, now)
+    return outbox.change(db, change_id)
 
 
 def give_tags(
@@ -72,6 +139,21 @@ def give_tags(
     now: float,
 ) -> int:
     """Give tags to conversations; answers to how many."""
+    add_tags(db, conversation_ids, tag_ids, batch=batch, label=label, now=now)
+    deeds.record(db, label, batch, now)
+    return len(conversation_ids)
+
+
+def add_tags(
+    db: apsw.Connection,
+    conversation_ids: Sequence[ConversationId],
+    tag_ids: Sequence[TagId],
+    *,
+    batch: str,
+    label: str,
+    now: float,
+) -> None:
+    """The changes that give tags, held for as long as they can be taken back."""
     for each in conversation_ids:
         outbox.add(
             db,
@@ -85,30 +167,15 @@ def give_tags(
             hold_seconds=TAGS_HOLD_SECONDS,
         )
     conversations.mark_pending(db, conversation_ids)
-    return len(conversation_ids)
 
 
-def undo(db: apsw.Connection, batch: str, *, new_batch: str, now: float) -> tuple[int, list[str]]:
-    """Take a batch back: what is not sent is dropped, what was sent is changed to the values before.
-
-    Answers on how many targets it was undone, and for the others why not.
-    """
-    undone, problems = 0, []
-    for change in outbox.of_batch(db, batch):
-        if change.state in (ChangeState.HELD, ChangeState.QUEUED):
-            undone += _take_back(db, change, ChangeState.UNDONE, now)
-        elif change.state in (ChangeState.REFUSED, ChangeState.CONFLICT):
-            problems.append(f"{change.label}: it never took effect; Activity (6) has it")
-        elif change.state in (ChangeState.UNDONE, ChangeState.DROPPED):
-            continue
-        elif change.kind is ChangeKind.TAGS:
-            problems.append(f"{change.label}: already sent, and the platform can't take tags off")
-        else:
-            try:
-                undone += _reverse(db, change, new_batch, now)
-            except NotPossible as error:
-                problems.append(str(error))
-    return undone, problems
+def take_back(db: apsw.Connection, change: Change, state: ChangeState, now: float) -> bool:
+    """Give up a change that is not sent; whether it was still there to be taken back."""
+    moved = outbox.move(db, change.change_id, state, expected=(change.state,), now=now)
+    if moved:
+        outbox.rebase_followers(db, change)
+        _shown_again(db, change)
+    return moved
 
 
 def drop(db: apsw.Connection, change_id: int, now: float) -> Change:
@@ -127,7 +194,7 @@ def drop(db: apsw.Connection, change_id: int, now: float) -> Change:
         ChangeState.DROPPED,
     ):
         raise NotPossible(f"change {change_id} is {change.state}; there is nothing to drop")
-    _take_back(db, change, ChangeState.DROPPED, now)
+    take_back(db, change, ChangeState.DROPPED, now)
     return change
 
 
@@ -154,52 +221,10 @@ def retry(db: apsw.Connection, change_id: int, now: float) -> Change:
         base=base,
         label=change.label,
         now=now,
+        undoes=change.undoes,
     )
     _shown_again(db, change)
     return change
-
-
-def _reverse(db: apsw.Connection, change: Change, batch: str, now: float) -> int:
-    """A change back to the values before, offered only while nothing else moved since."""
-    task_id = TaskId(change.target)
-    raw = tasks.raw_task(db, task_id)
-    if raw is None:
-        raise NotPossible(f"{change.label}: the task is gone")
-    shown = lay_over(raw, outbox.live_for(db, task_id))
-    if not _still_ours(shown, change):
-        raise NotPossible(f"{change.label}: it was changed again since")
-    return change_tasks(
-        db,
-        [task_id],
-        _back(change),
-        batch=batch,
-        label=f"Undo: {change.label}",
-        now=now,
-        undoes={task_id: change.change_id},
-    )
-
-
-def _back(change: Change) -> dict[str, Any]:
-    """The fields that bring the values before back; an unset field is sent as its empty value."""
-    empty: dict[str, Any] = {"dueDate": 0, "title": "", "body": "", "statusCase": "open"}
-    back: dict[str, Any] = {}
-    for name, value in change.fields.items():
-        before = change.base.get(name)
-        if name == ASSIGNED:
-            there = loose.texts(before)
-            now = merge_people(there, value)
-            back[name] = {
-                "add": [person for person in there if person not in now],
-                "remove": [person for person in now if person not in there],
-            }
-        else:
-            back[name] = empty.get(name, "") if before is None else before
-    return back
-
-
-def _still_ours(shown: Json, change: Change) -> bool:
-    wanted = apply_fields({**shown, **change.base}, change.fields)
-    return all(same_value(name, shown.get(name), wanted.get(name)) for name in change.fields)
 
 
 def _differing(shown: Json, fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -208,15 +233,6 @@ def _differing(shown: Json, fields: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: value for name, value in fields.items() if not same_value(name, shown.get(name), wanted.get(name))
     }
-
-
-def _take_back(db: apsw.Connection, change: Change, state: ChangeState, now: float) -> bool:
-    """Whether it was still there to be taken back."""
-    moved = outbox.move(db, change.change_id, state, expected=(change.state,), now=now)
-    if moved:
-        outbox.rebase_followers(db, change)
-        _shown_again(db, change)
-    return moved
 
 
 def _shown_again(db: apsw.Connection, change: Change) -> None:

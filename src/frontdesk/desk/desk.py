@@ -7,7 +7,7 @@ waits for the network.
 import json
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,14 +16,18 @@ import apsw
 
 from frontdesk.config import Profile, Settings
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
-from frontdesk.desk import changes
+from frontdesk.desk import changes, undoing
 from frontdesk.desk.catalogue import Catalogue
-from frontdesk.store import campaigns, conversations, derived, outbox, presence
+from frontdesk.desk.undoing import Turned
+from frontdesk.store import campaigns, conversations, derived, outbox, presence, reading, search, tasks
 from frontdesk.store.overlay import ASSIGNED
 from frontdesk.store.presence import Looking
 from frontdesk.store.reader import Reader
-from frontdesk.store.records import MessageKey
+from frontdesk.store.records import ChangeState, MessageKey
 from frontdesk.store.store import Store
+
+INDEX_AT_ONCE = 2_000
+"""So many rows are indexed in one transaction: others wait for it less than is felt."""
 
 VIEW = "view"
 """Kept: where a person left a screen."""
@@ -36,12 +40,14 @@ class Done:
     Attributes:
         count: on how many things it was done.
         problems: why it was not done on the others.
-        batch: what to undo it by; empty where nothing was done.
+        batch: what its changes carry; empty where nothing was done.
+        label: what to call it; of an undo or redo, the deed that it was about.
     """
 
     count: int
     problems: tuple[str, ...] = ()
     batch: str = ""
+    label: str = ""
 
 
 class Desk:
@@ -61,7 +67,6 @@ class Desk:
         self.clock = clock
         self.process = uuid.uuid4().hex
         self._store = store
-        self._undo: list[str] = []
 
     @property
     def folder(self) -> Path:
@@ -99,17 +104,35 @@ class Desk:
         batch, now = self._new_batch(), self.clock()
 
         def give(db: apsw.Connection) -> Done:
-            count = changes.give_tags(db, conversation_ids, tag_ids, batch=batch, label=f"Tag: {names}", now=now)
-            return Done(count, (), batch)
+            label = f"Tag: {names}"
+            count = changes.give_tags(db, conversation_ids, tag_ids, batch=batch, label=label, now=now)
+            return Done(count, (), batch, label)
 
-        return self._remember(self._store.write(give))
+        return self._store.write(give)
 
-    def undo(self) -> "Future[Done] | None":
-        """Take the last thing back; None where there is nothing to take back."""
-        if not self._undo:
-            return None
-        batch, new_batch, now = self._undo.pop(), self._new_batch(), self.clock()
-        return self._store.write(lambda db: Done(*_both(changes.undo(db, batch, new_batch=new_batch, now=now))))
+    def edit(self, task_id: TaskId, texts: Mapping[str, str], before: Mapping[str, str]) -> "Future[Done]":
+        """Set a task's title, body or both, which read as in `before` when the person began to write."""
+        label, batch, now = f"Edit {' and '.join(texts)}", self._new_batch(), self.clock()
+
+        def edit(db: apsw.Connection) -> Done:
+            change = changes.edit_texts(db, task_id, texts, before, batch=batch, label=label, now=now)
+            if change is None:
+                return Done(0)
+            if change.state is ChangeState.CONFLICT:
+                return Done(0, (f"{label}: {change.reason}. Activity (6) has both.",), batch, label)
+            return Done(1, (), batch, label)
+
+        return self._store.write(edit)
+
+    def undo(self) -> "Future[Done | None]":
+        """Take back what was done last on this profile, here or in another process; None: nothing is left."""
+        now = self.clock()
+        return self._store.write(lambda db: _done(undoing.undo(db, now)))
+
+    def redo(self) -> "Future[Done | None]":
+        """Do again what was undone last; None where nothing was, or something was done since."""
+        now = self.clock()
+        return self._store.write(lambda db: _done(undoing.redo(db, now)))
 
     def drop(self, change_id: int) -> "Future[object]":
         """Give up a change that is refused, conflicting or not yet sent."""
@@ -124,15 +147,18 @@ class Desk:
     def mark_read(self, conversation_id: ConversationId) -> None:
         """Remember here that the thread was read up to its newest message."""
         newest = self.reads.messages_before(conversation_id, None, 1)
-        until = newest[-1].key.created_at if newest else 0.0
-        self._mark(conversation_id, until, unread=0)
+        until, now = newest[-1].key.created_at if newest else 0.0, self.clock()
+
+        def read(db: apsw.Connection) -> None:
+            reading.mark_read(db, conversation_id, until, now)
+            tasks.note_all_seen(db, conversation_id, now)
+
+        self._store.write(read)
 
     def mark_unread(self, conversation_id: ConversationId) -> None:
         """Remember here that the last incoming message waits to be read."""
-        recent = self.reads.messages_before(conversation_id, None, 60)
-        incoming = [each.key.created_at for each in recent if each.raw.get("messageDirection") == "incoming"]
-        if incoming:
-            self._mark(conversation_id, incoming[-1] - 1, unread=1)
+        now = self.clock()
+        self._store.write(lambda db: reading.mark_unread(db, conversation_id, now))
 
     def look(self, looking: Looking) -> None:
         """Say what this process shows, which is where requests are spent."""
@@ -177,6 +203,16 @@ class Desk:
 
         return self._store.write(open_it)
 
+    def index_all(self, progress: Callable[[int], None] | None = None) -> None:
+        """Index what a search can't find yet; `progress` hears how many rows are left.
+
+        The engine does it beside its polls; a command line without one waits for it here.
+        """
+        while left := self.reads.unindexed():
+            if progress is not None:
+                progress(left)
+            self._store.write(lambda db: search.index_some(db, INDEX_AT_ONCE)).result()
+
     def keep_view(self, name: str, view: object) -> None:
         """Remember where a screen was left."""
         now = self.clock()
@@ -191,30 +227,14 @@ class Desk:
 
         def change(db: apsw.Connection) -> Done:
             count = changes.change_tasks(db, task_ids, fields, batch=batch, label=label, now=now)
-            return Done(count, (), batch if count else "")
+            return Done(count, (), batch if count else "", label)
 
-        return self._remember(self._store.write(change))
-
-    def _mark(self, conversation_id: ConversationId, until: float, *, unread: int) -> None:
-        now = self.clock()
-        self._store.write(
-            lambda db: conversations.mark(db, conversation_id, until_ms=until, unread=unread, now=now)
-        )
-
-    def _remember(self, future: "Future[Done]") -> "Future[Done]":
-        """Offer it for undo once it is in the outbox, if it changed anything."""
-
-        def remember(done: "Future[Done]") -> None:
-            if done.exception() is None and done.result().batch:
-                self._undo.append(done.result().batch)
-
-        future.add_done_callback(remember)
-        return future
+        return self._store.write(change)
 
     @staticmethod
     def _new_batch() -> str:
         return uuid.uuid4().hex
 
 
-def _both(result: tuple[int, list[str]]) -> tuple[int, tuple[str, ...]]:
-    return result[0], tuple(result[1])
+def _done(turned: Turned | None) -> Done | None:
+    return None if turned is None else Done(turned.count, turned.problems, label=turned.label)

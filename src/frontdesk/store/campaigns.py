@@ -13,11 +13,15 @@ import apsw
 from frontdesk.contract.ids import CampaignId
 from frontdesk.contract.states import COUNTERS
 from frontdesk.store import feed, loose, outbox
+from frontdesk.store.canonical import canonical
 from frontdesk.store.query import first, rows
 from frontdesk.store.records import CampaignRecord, Counters, Json, Sample
 
 WATCHED = "watched"
 """Kept a campaign that a person watches."""
+
+READ_AGAIN_SECONDS = 60.0
+"""How old the time may be at which an unchanged campaign was read."""
 
 
 def watch(db: apsw.Connection, campaign_ids: Iterable[CampaignId], now: float) -> None:
@@ -37,34 +41,57 @@ def unwatch(db: apsw.Connection, campaign_id: CampaignId) -> None:
 
 def put(db: apsw.Connection, campaign_id: CampaignId, raw: Json, now: float) -> bool:
     """Store a campaign as it came; True where it differs. A sample is kept when counters moved."""
-    text = json.dumps(raw, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    known = first(db, "SELECT raw, problem FROM campaigns WHERE campaign_id = ?", (campaign_id,))
+    if known(db, campaign_id, raw, now) is not None:
+        return False
+    text = canonical(raw)
+    row = first(db, "SELECT raw, problem FROM campaigns WHERE campaign_id = ?", (campaign_id,))
     db.execute(
         "INSERT INTO campaigns (campaign_id, raw, read_at) VALUES (?1, ?2, ?3)"
         " ON CONFLICT (campaign_id) DO UPDATE SET raw = ?2, read_at = ?3, problem = ''",
         (campaign_id, text, now),
     )
     counters = counters_of(raw)
-    last = first(db, "SELECT counters FROM samples WHERE campaign_id = ? ORDER BY at DESC LIMIT 1", (campaign_id,))
-    if last is None or Counters(*json.loads(last[0])) != counters:
+    if _last_counters(db, campaign_id) != counters:
         db.execute("INSERT OR REPLACE INTO samples VALUES (?, ?, ?)", (campaign_id, now, json.dumps(counters)))
-    differs = known is None or known[0] != text or known[1] != ""
+    differs = row != (text, "")
     if differs:
         feed.append(db, feed.CAMPAIGN, [campaign_id])
     return differs
 
 
-def put_problem(db: apsw.Connection, campaign_id: CampaignId, problem: str) -> None:
-    """Keep why a campaign couldn't be read; what was read before stays."""
-    known = first(db, "SELECT problem FROM campaigns WHERE campaign_id = ?", (campaign_id,))
-    if known == (problem,):
-        return
-    db.execute(
-        "INSERT INTO campaigns (campaign_id, raw, problem) VALUES (?1, '{}', ?2)"
-        " ON CONFLICT (campaign_id) DO UPDATE SET problem = ?2",
-        (campaign_id, problem),
-    )
-    feed.append(db, feed.CAMPAIGN, [campaign_id])
+def known(db: apsw.Connection, campaign_id: CampaignId, raw: Json, now: float) -> bool | None:
+    """False where storing this would write nothing, None where it would write.
+
+    That a campaign was read again and is as it was is written once a minute, for its age on the screen.
+    """
+    row = first(db, "SELECT raw, problem, read_at FROM campaigns WHERE campaign_id = ?", (campaign_id,))
+    if row is None or row[:2] != (canonical(raw), "") or row[2] is None:
+        return None
+    has_aged = not row[2] <= now < row[2] + READ_AGAIN_SECONDS
+    return None if has_aged or _last_counters(db, campaign_id) != counters_of(raw) else False
+
+
+def put_problem(db: apsw.Connection, campaign_id: CampaignId, problem: str) -> bool:
+    """Keep why a campaign couldn't be read; what was read before stays. False: nobody waits for it."""
+    if known_problem(db, campaign_id, problem) is None:
+        db.execute(
+            "INSERT INTO campaigns (campaign_id, raw, problem) VALUES (?1, '{}', ?2)"
+            " ON CONFLICT (campaign_id) DO UPDATE SET problem = ?2",
+            (campaign_id, problem),
+        )
+        feed.append(db, feed.CAMPAIGN, [campaign_id])
+    return False
+
+
+def known_problem(db: apsw.Connection, campaign_id: CampaignId, problem: str) -> bool | None:
+    """False where that is known already, None where it is news."""
+    row = first(db, "SELECT problem FROM campaigns WHERE campaign_id = ?", (campaign_id,))
+    return False if row == (problem,) else None
+
+
+def _last_counters(db: apsw.Connection, campaign_id: CampaignId) -> Counters | None:
+    last = first(db, "SELECT counters FROM samples WHERE campaign_id = ? ORDER BY at DESC LIMIT 1", (campaign_id,))
+    return None if last is None else Counters(*json.loads(last[0]))
 
 
 def watched(db: apsw.Connection) -> list[CampaignRecord]:

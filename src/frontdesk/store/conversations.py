@@ -4,22 +4,16 @@ Called by `tasks` and `threads` when they learn something, and by `Reader`.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import apsw
 
 from frontdesk.contract.ids import ConversationId
 from frontdesk.contract.times import UnixUnstated, unstated_to_seconds
-from frontdesk.store import feed, loose, outbox
-from frontdesk.store.query import first, rows
+from frontdesk.store import feed, loose, outbox, reading, search, talk
+from frontdesk.store.query import Row, first, rows
 from frontdesk.store.records import ConversationRecord, Json, MessageRecord, Order
-
-READ_MARKER = "read"
-"""Kept a conversation: Unix milliseconds up to which its thread was read here."""
-
-UNREAD_MARKER = "unread"
-"""Kept a conversation that was marked unread by hand: from where on; reading it takes it off."""
 
 PREVIEW_LIMIT = 160
 
@@ -36,22 +30,55 @@ _ORDERS = {
 }
 
 
-def ids(db: apsw.Connection, order: Order) -> list[ConversationId]:
-    """Every known conversation's id in this order."""
-    found = rows(db, f"SELECT conversation_id FROM conversations ORDER BY {_ORDERS[order]}")
+def ids(db: apsw.Connection, order: Order, limit: int = -1) -> list[ConversationId]:
+    """The first `limit` known conversations in this order, all for -1."""
+    found = rows(db, f"SELECT conversation_id FROM conversations ORDER BY {_ORDERS[order]} LIMIT ?", (limit,))
     return [ConversationId(row[0]) for row in found]
+
+
+def count(db: apsw.Connection) -> int:
+    """How many conversations are known."""
+    row = first(db, "SELECT count(*) FROM conversations")
+    return int(row[0]) if row else 0
+
+
+def ids_among(db: apsw.Connection, order: Order, numbers: Sequence[int]) -> list[ConversationId]:
+    """These row numbers' conversations in this order."""
+    found = rows(
+        db,
+        "SELECT conversation_id FROM conversations WHERE rowid IN (SELECT value FROM json_each(?))"
+        f" ORDER BY {_ORDERS[order]}",
+        (json.dumps(numbers),),
+    )
+    return [ConversationId(row[0]) for row in found]
+
+
+def unread_ids(db: apsw.Connection, order: Order, also: ConversationId | None = None) -> list[ConversationId]:
+    """The unread conversations in this order, with one more among them to see what lies behind it."""
+    found = rows(
+        db,
+        "SELECT conversation_id FROM conversations WHERE conversation_id IN"
+        f" (SELECT conversation_id FROM conversations WHERE unread > 0 UNION SELECT ?) ORDER BY {_ORDERS[order]}",
+        (also,),
+    )
+    return [ConversationId(row[0]) for row in found]
+
+
+def unread_among(db: apsw.Connection, ids: Sequence[ConversationId]) -> set[ConversationId]:
+    """Those of them that are unread."""
+    found = rows(
+        db,
+        "SELECT conversation_id FROM conversations WHERE unread > 0"
+        " AND conversation_id IN (SELECT value FROM json_each(?))",
+        (json.dumps(ids),),
+    )
+    return {ConversationId(row[0]) for row in found}
 
 
 def conversation(db: apsw.Connection, conversation_id: ConversationId) -> ConversationRecord | None:
     """One conversation."""
     row = first(db, f"SELECT {_COLUMNS} FROM conversations WHERE conversation_id = ?", (conversation_id,))
     return None if row is None else _record(row)
-
-
-def all_rows(db: apsw.Connection, order: Order) -> list[ConversationRecord]:
-    """Every known conversation in this order, for filters that look at all of them."""
-    found = rows(db, f"SELECT {_COLUMNS} FROM conversations ORDER BY {_ORDERS[order]}")
-    return [_record(row) for row in found]
 
 
 def threads_to_read(db: apsw.Connection, limit: int) -> list[tuple[ConversationId, str, str]]:
@@ -78,10 +105,14 @@ def learn_from_task(
     name: str,
     customer: Mapping[str, Any],
 ) -> None:
-    """What a task tells about its conversation: who it is with, on which line, when they were active."""
+    """What a task tells about its conversation: who it is with, on which line, when they were active.
+
+    `summarise_tasks` belongs behind it, for all conversations of a page at once.
+    """
     active = loose.number(customer.get("lastActiveAt"))
     active_at = None if active is None else unstated_to_seconds(UnixUnstated(active))
-    db.execute(
+    names = first(
+        db,
         "INSERT INTO conversations (conversation_id, line_id, customer_id, name, number, platform, active_at,"
         " task_active_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)"
         " ON CONFLICT (conversation_id) DO UPDATE SET"
@@ -91,7 +122,8 @@ def learn_from_task(
         " number = CASE excluded.number WHEN '' THEN number ELSE excluded.number END,"
         " platform = CASE excluded.platform WHEN '' THEN platform ELSE excluded.platform END,"
         " task_active_at = max(coalesce(task_active_at, 0), coalesce(excluded.task_active_at, 0)),"
-        " active_at = max(coalesce(active_at, 0), coalesce(excluded.active_at, 0))",
+        " active_at = max(coalesce(active_at, 0), coalesce(excluded.active_at, 0))"
+        " RETURNING rowid, name, number, conversation_id",
         (
             conversation_id,
             line_id,
@@ -102,47 +134,49 @@ def learn_from_task(
             active_at,
         ),
     )
-    feed.append(db, feed.CONVERSATION, [conversation_id])
+    _note_names(db, names)
 
 
-def summarise_tasks(db: apsw.Connection, conversation_id: str) -> None:
-    """Derive again what a conversation's tasks say of it: how many are open, due when, whose."""
+def summarise_tasks(db: apsw.Connection, conversation_ids: Collection[str]) -> None:
+    """Derive again what conversations' tasks say of them: how many are open, due when, whose."""
     found = rows(
         db,
-        "SELECT status, due_at, assigned, pending, title FROM tasks WHERE conversation_id = ?"
-        " ORDER BY due_at IS NULL, due_at, task_id",
-        (conversation_id,),
+        "SELECT conversation_id, status, due_at, assigned, pending, title FROM tasks"
+        " WHERE conversation_id IN (SELECT value FROM json_each(?)) ORDER BY due_at IS NULL, due_at, task_id",
+        (json.dumps(list(conversation_ids)),),
     )
-    open_rows = [row for row in found if row[0] != "completed"]
-    people = dict.fromkeys(person for row in open_rows for person in json.loads(row[2]))
-    db.execute(
+    tasks: dict[str, list[Row]] = {each: [] for each in conversation_ids}
+    for row in found:
+        tasks[row[0]].append(row[1:])
+    live = outbox.live_targets(db)
+    db.executemany(
         "UPDATE conversations SET preview = iif(thread_read_at IS NULL, ?, preview),"
         " open_tasks = ?, due_at = ?, assigned = ?, pending = ? WHERE conversation_id = ?",
-        (
-            # Until its thread was read, a task says best what a conversation is about.
-            (open_rows or found or [("",) * 5])[0][4],
-            len(open_rows),
-            min((row[1] for row in open_rows if row[1]), default=None),
-            json.dumps(list(people)),
-            int(any(row[3] != "[]" for row in found) or bool(outbox.live_for(db, conversation_id))),
-            conversation_id,
-        ),
+        [(*_summary(of_one, each in live), each) for each, of_one in tasks.items()],
     )
-    feed.append(db, feed.CONVERSATION, [conversation_id])
+    feed.append(db, feed.CONVERSATION, conversation_ids)
+
+
+def _summary(tasks: Sequence[Row], has_pending_tags: bool) -> Row:
+    """What to call a conversation, open tasks, due when, whose, and whether something is on its way."""
+    open_tasks = [row for row in tasks if row[0] != "completed"]
+    people = dict.fromkeys(person for row in open_tasks for person in json.loads(row[2]))
+    return (
+        # Until its thread was read, a task says best what a conversation is about.
+        (open_tasks or tasks or [("",) * 5])[0][4],
+        len(open_tasks),
+        min((row[1] for row in open_tasks if row[1]), default=None),
+        json.dumps(list(people)),
+        int(has_pending_tags or any(row[3] != "[]" for row in tasks)),
+    )
 
 
 def learn_from_thread(
-    db: apsw.Connection, conversation_id: str, newest: Sequence[MessageRecord], now: float
+    db: apsw.Connection, conversation_id: str, number: int, newest: Sequence[MessageRecord], now: float
 ) -> None:
-    """What the newest messages (newest first) tell: the preview, who waits since when, what is unread."""
-    marker = outbox.kept(db, READ_MARKER, conversation_id)
-    by_hand = outbox.kept(db, UNREAD_MARKER, conversation_id)
-    talk = [each for each in newest if each.raw.get("type") not in ("note", "informative")]
-    last = talk[0].raw if talk else {}
-    answered_at = next((each.key.created_at for each in talk if _is_answer(each.raw)), None)
-    incoming = [each.key.created_at for each in talk if each.raw.get("messageDirection") == "incoming"]
-    waiting = incoming[0] if incoming and incoming[0] > (answered_at or 0) else None
-    read_until = max(marker or 0, answered_at or 0) if by_hand is None else by_hand
+    """What a thread tells: the preview (of its `newest` messages, newest first), who waits, what is unread."""
+    stands = reading.standing(db, conversation_id, number)
+    last = next((each.raw for each in newest if talk.is_talk(each.raw)), {})
     newest_at = newest[0].key.created_at / 1000 if newest else None
     db.execute(
         "UPDATE conversations SET preview = ?, preview_direction = ?, preview_status = ?, preview_initiator = ?,"
@@ -154,9 +188,9 @@ def learn_from_thread(
             loose.text(last.get("messageDirection")),
             loose.text(last.get("status")),
             loose.text(last.get("initiator")),
-            None if waiting is None else waiting / 1000,
-            incoming[0] / 1000 if incoming else None,
-            sum(1 for at in incoming if at > read_until),
+            None if stands.waiting_since is None else stands.waiting_since / 1000,
+            None if stands.last_incoming_at is None else stands.last_incoming_at / 1000,
+            stands.unread,
             newest_at,
             now,
             newest_at,
@@ -168,12 +202,15 @@ def learn_from_thread(
 
 def open_by_pair(db: apsw.Connection, conversation_id: str, line_id: str, customer_id: str) -> None:
     """Know a conversation that no task names (design.md, section 8)."""
-    db.execute(
+    names = first(
+        db,
         "INSERT INTO conversations (conversation_id, line_id, customer_id) VALUES (?, ?, ?)"
         " ON CONFLICT (conversation_id)"
-        " DO UPDATE SET line_id = excluded.line_id, customer_id = excluded.customer_id",
+        " DO UPDATE SET line_id = excluded.line_id, customer_id = excluded.customer_id"
+        " RETURNING rowid, name, number, conversation_id",
         (conversation_id, line_id, customer_id),
     )
+    _note_names(db, names)
     feed.append(db, feed.CONVERSATION, [conversation_id])
 
 
@@ -198,26 +235,15 @@ def preview_of(raw: Json) -> str:
     return text[:PREVIEW_LIMIT]
 
 
-def mark(db: apsw.Connection, conversation_id: str, *, until_ms: float, unread: int, now: float) -> None:
-    """Move the local read marker; nothing is sent, since a PATCH would raise the unread count."""
-    if unread:
-        outbox.keep(db, UNREAD_MARKER, conversation_id, until_ms, now)
-    else:
-        outbox.keep(db, READ_MARKER, conversation_id, until_ms, now)
-        outbox.forget(db, UNREAD_MARKER, conversation_id)
-    db.execute("UPDATE conversations SET unread = ? WHERE conversation_id = ?", (unread, conversation_id))
-    feed.append(db, feed.CONVERSATION, [conversation_id])
-
-
 def mark_pending(db: apsw.Connection, conversation_ids: Iterable[str]) -> None:
     """Derive again whether these conversations have something to send."""
-    for each in conversation_ids:
-        summarise_tasks(db, each)
+    summarise_tasks(db, list(conversation_ids))
 
 
-def _is_answer(raw: Json) -> bool:
-    """A person's answer: bots, AI and campaigns do not end a customer's wait."""
-    return raw.get("messageDirection") == "outgoing" and raw.get("initiator") == "person"
+def _note_names(db: apsw.Connection, names: Row | None) -> None:
+    """Keep by what a conversation is found, after its row number."""
+    if names is not None:
+        search.note_name(db, names[0], names[1:])
 
 
 def _record(row: Sequence[Any]) -> ConversationRecord:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import apsw
 
 from frontdesk.store import feed
+from frontdesk.store.canonical import canonical
 from frontdesk.store.query import rows
 from frontdesk.store.records import DocumentRecord, Json
 
@@ -18,28 +19,32 @@ AI_AGENT = "ai_agent"
 
 def replace_all(db: apsw.Connection, kind: str, documents: Sequence[Json]) -> bool:
     """Store a whole listing; True where it differs from the one before."""
-    found = [
-        (
-            kind,
-            str(raw["id"]),
-            name if isinstance(name := raw.get("name"), str) else "",
-            json.dumps(raw, ensure_ascii=False, separators=(",", ":"), sort_keys=True),
-            place,
-        )
-        for place, raw in enumerate(documents)
-    ]
+    if are_known(db, kind, documents):
+        return False
+    db.execute("DELETE FROM documents WHERE kind = ?", (kind,))
+    db.executemany("INSERT INTO documents VALUES (?, ?, ?, ?, ?)", _as_rows(kind, documents))
+    feed.append(db, feed.DOCUMENT, [kind])
+    return True
+
+
+def are_known(db: apsw.Connection, kind: str, documents: Sequence[Json]) -> bool:
+    """Whether a listing is the one that is stored."""
     before = rows(
         db, "SELECT kind, document_id, name, raw, place FROM documents WHERE kind = ? ORDER BY place", (kind,)
     )
-    if before == found:
-        return False
-    db.execute("DELETE FROM documents WHERE kind = ?", (kind,))
-    db.executemany("INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?)", found)
-    feed.append(db, feed.DOCUMENT, [kind])
-    return True
+    return before == _as_rows(kind, documents)
 
 
 def all_of(db: apsw.Connection, kind: str) -> list[DocumentRecord]:
     """A kind's documents in the order in which they were listed."""
     found = rows(db, "SELECT document_id, name, raw FROM documents WHERE kind = ? ORDER BY place", (kind,))
     return [DocumentRecord(row[0], row[1], json.loads(row[2])) for row in found]
+
+
+def _as_rows(kind: str, documents: Sequence[Json]) -> list[tuple[str, str, str, str, int]]:
+    """A listing as it is kept; of one that came twice, since lists shift, the first."""
+    by_id = {str(raw["id"]): raw for raw in reversed(documents)}
+    return [
+        (kind, each, name if isinstance(name := raw.get("name"), str) else "", canonical(raw), place)
+        for place, (each, raw) in enumerate(reversed(by_id.items()))
+    ]

@@ -33,6 +33,25 @@ class StoreUnusable(Exception):
     """The folder or a file of the store can't be used; the text says what to do."""
 
 
+def in_plain_words(error: apsw.Error, folder: Path) -> StoreUnusable:
+    """What went wrong with the disk or the files, for a person; damage is another matter (`doubt`)."""
+    for kind, words in _PLAIN_WORDS:
+        if isinstance(error, kind):
+            return StoreUnusable(words.format(folder=folder))
+    return StoreUnusable(f"the store in {folder} can't be used ({error})")
+
+
+_PLAIN_WORDS: tuple[tuple[type[apsw.Error], str], ...] = (
+    (apsw.FullError, "the disk is full; free some space on the disk of {folder} and do it again"),
+    (apsw.ReadOnlyError, "the store in {folder} is read-only; make its files writable for you"),
+    (apsw.PermissionsError, "the store in {folder} may not be read or written by you"),
+    (apsw.BusyError, "another program holds the store in {folder}; try again in a moment"),
+    (apsw.LockedError, "another program holds the store in {folder}; try again in a moment"),
+    (apsw.CantOpenError, "the store in {folder} can't be opened; see whether it is there and yours to write in"),
+    (apsw.IOError, "the disk with {folder} can't be read or written; it may be full or failing"),
+)
+
+
 def open_reader(folder: Path) -> apsw.Connection:
     """A connection for reading only, with the outbox attached as `outbox`.
 
@@ -91,11 +110,11 @@ def _open(folder: Path) -> apsw.Connection:
         doubt(folder)
         _prepare(folder)
     except apsw.Error as error:
-        raise _cannot_open(folder, error) from error
+        raise in_plain_words(error, folder) from error
     try:
         return _connect(folder)
     except apsw.Error as error:
-        raise _cannot_open(folder, error) from error
+        raise in_plain_words(error, folder) from error
 
 
 def _connect(folder: Path) -> apsw.Connection:
@@ -105,14 +124,12 @@ def _connect(folder: Path) -> apsw.Connection:
         db.execute("ATTACH ? AS outbox", (str(folder / OUTBOX_FILE),))
         for each in ("main", "outbox"):
             db.execute(f"SELECT count(*) FROM {each}.sqlite_schema").fetchall()
+            if db.readonly(each):
+                raise apsw.ReadOnlyError(each)
     except apsw.Error:
         db.close()
         raise
     return db
-
-
-def _cannot_open(folder: Path, error: apsw.Error) -> StoreUnusable:
-    return StoreUnusable(f"the store in {folder} can't be opened ({error})")
 
 
 def _is_current(folder: Path) -> bool:
@@ -129,11 +146,15 @@ def _is_current(folder: Path) -> bool:
             return False
         try:
             db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
-            db.set_busy_timeout(BUSY_MS)
-            found = (db.pragma("application_id"), db.pragma("user_version"))
-            db.close()
-        except apsw.Error:
+            try:
+                db.set_busy_timeout(BUSY_MS)
+                found = (db.pragma("application_id"), db.pragma("user_version"))
+            finally:
+                db.close()
+        except DAMAGE:
             return False
+        except apsw.Error as error:
+            raise in_plain_words(error, folder) from error
         if found != (application, version):
             return False
     return True
@@ -160,8 +181,10 @@ def _prepare(folder: Path) -> None:
                 os.umask(before)
     except Timeout as error:
         raise StoreUnusable(f"another frontdesk is busy preparing {folder}; try again in a moment") from error
-    except (OSError, apsw.Error) as error:
-        raise StoreUnusable(f"the store in {folder} can't be prepared ({error})") from error
+    except OSError as error:
+        raise StoreUnusable(f"the store in {folder} can't be prepared ({error.strerror})") from error
+    except apsw.Error as error:
+        raise in_plain_words(error, folder) from error
 
 
 def _bring_up_both(folder: Path) -> None:
@@ -202,7 +225,9 @@ def _bring_up(path: Path, application: int, migrations: tuple[schema.Migration, 
 def _version_of(path: Path, application: int) -> int | None:
     """The file's version, 0 for a new one, None for what isn't a whole file of ours."""
     if not path.exists() or path.stat().st_size == 0:
-        return 0
+        # A log beside an empty file holds what the file has lost.
+        log_beside = path.with_name(path.name + "-wal")
+        return None if log_beside.exists() and log_beside.stat().st_size else 0
     try:
         db = apsw.Connection(str(path))
         try:
@@ -212,9 +237,7 @@ def _version_of(path: Path, application: int) -> int | None:
             version = db.pragma("user_version")
         finally:
             db.close()
-    except apsw.BusyError:
-        raise  # somebody recovers it after a kill, or writes: it is in use, not damaged
-    except apsw.Error:
+    except DAMAGE:
         return None
     return int(version) if ours and whole else None
 
@@ -243,15 +266,28 @@ def _salvage(aside: Path, path: Path) -> None:
         return
     new = apsw.Connection(str(path))
     try:
-        for table, key in (("changes", "change_id"), ("kept", "kind")):
+        # Without it SQLite refuses a file that was cut short altogether.
+        old.execute("PRAGMA writable_schema = 1")
+        for table, key in (("changes", "change_id"), ("kept", "kind"), ("deeds", "deed_id")):
             kept = 0
             for order in ("ASC", "DESC"):
                 with contextlib.suppress(apsw.Error):
-                    for row in old.execute(f"SELECT * FROM {table} ORDER BY {key} {order}"):
-                        places = ",".join("?" * len(row))
-                        new.execute(f"INSERT OR IGNORE INTO {table} VALUES ({places})", row)
-                        kept += new.changes()
+                    kept += _carry_over(old, new, table, f"{key} {order}")
             log.error("%s: %d rows of %s were carried over", aside.name, kept, table)
     finally:
         old.close()
         new.close()
+
+
+def _carry_over(old: apsw.Connection, new: apsw.Connection, table: str, order: str) -> int:
+    """Copy a table by its columns' names, which differ between versions, until a row can't be read."""
+    there = {row[1] for row in new.execute(f"PRAGMA table_info({table})")}
+    names = [row[1] for row in old.execute(f"PRAGMA table_info({table})") if row[1] in there]
+    if not names:
+        return 0
+    columns, places = ", ".join(names), ", ".join("?" * len(names))
+    before = new.total_changes()
+    with contextlib.suppress(*DAMAGE):
+        for row in old.execute(f"SELECT {columns} FROM {table} ORDER BY {order}"):
+            new.execute(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({places})", row)
+    return new.total_changes() - before

@@ -193,6 +193,19 @@ def orphan(db: apsw.Connection, now: float) -> None:
     feed.append(db, feed.CHANGE, [str(row[0]) for row in found])
 
 
+def clock_went_back(db: apsw.Connection, now: float, seconds: float = 0.0) -> None:
+    """Times of the future keep nothing waiting: the clock was set back by so much, or before anybody saw."""
+    live = "state IN (?, ?, ?, ?)"
+    if not seconds:
+        row = first(db, f"SELECT max(made_at) FROM outbox.changes WHERE {live}", _LIVE)
+        seconds = max(0.0, (row[0] if row and row[0] is not None else now) - now)
+    db.execute(
+        f"UPDATE outbox.changes SET send_after = max(?, send_after - ?) WHERE send_after > ? AND {live}",
+        (now, seconds, now, *_LIVE),
+    )
+    db.execute(f"UPDATE outbox.changes SET sent_at = ? WHERE sent_at > ? AND {live}", (now, now, *_LIVE))
+
+
 def settled_since(db: apsw.Connection, since: float, now: float) -> set[str]:
     """Targets of which a change was settled after this moment: what was asked for before it is old.
 
@@ -297,6 +310,16 @@ def kept(db: apsw.Connection, kind: str, each: str) -> Any:
     """What was kept under this name, or None."""
     row = first(db, "SELECT value FROM outbox.kept WHERE kind = ? AND id = ?", (kind, each))
     return None if row is None else json.loads(row[0])
+
+
+def kept_among(db: apsw.Connection, kind: str, ids: Iterable[str]) -> dict[str, Any]:
+    """What was kept of a kind under these names."""
+    found = rows(
+        db,
+        "SELECT id, value FROM outbox.kept WHERE kind = ? AND id IN (SELECT value FROM json_each(?))",
+        (kind, json.dumps(list(ids))),
+    )
+    return {str(each): json.loads(value) for each, value in found}
 
 
 def all_kept(db: apsw.Connection, kind: str) -> dict[str, Any]:

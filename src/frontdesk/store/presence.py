@@ -78,8 +78,11 @@ def look_away(db: apsw.Connection, process: str) -> None:
 
 def lookers(db: apsw.Connection, now: float | None = None) -> list[Looking]:
     """What every living screen process shows."""
-    since = (time.time() if now is None else now) - STALE_SECONDS
-    found = rows(db, "SELECT what FROM looking WHERE at >= ?", (since,))
+    now = time.time() if now is None else now
+    # A clock that was set back leaves rows of the future; who still looks says so again.
+    found = rows(
+        db, "SELECT what FROM looking WHERE at BETWEEN ? AND ?", (now - STALE_SECONDS, now + STALE_SECONDS)
+    )
     return [Looking(**_known(json.loads(row[0]))) for row in found]
 
 
@@ -121,7 +124,7 @@ def settle_ask(db: apsw.Connection, ask_id: int, *, failed: str = "") -> None:
 
 def health(db: apsw.Connection) -> Health:
     """The engine's last word on the connection."""
-    row = first(db, "SELECT state, reason, since, fresh_at, retry_at FROM health")
+    row = first(db, "SELECT state, reason, since, fresh_at, retry_at, heard_at FROM health")
     return Health() if row is None else Health(Connection(row[0]), *row[1:])
 
 
@@ -129,11 +132,22 @@ def put_health(db: apsw.Connection, state: Health) -> None:
     """Say how the connection is; the feed hears of it only when words on the screen differ."""
     before = health(db)
     db.execute(
-        "INSERT OR REPLACE INTO health (one, state, reason, since, fresh_at, retry_at) VALUES (1, ?, ?, ?, ?, ?)",
-        (str(state.state), state.reason, state.since, state.fresh_at, state.retry_at),
+        "INSERT OR REPLACE INTO health (one, state, reason, since, fresh_at, retry_at, heard_at)"
+        " VALUES (1, ?, ?, ?, ?, ?, ?)",
+        (str(state.state), state.reason, state.since, state.fresh_at, state.retry_at, state.heard_at),
     )
     if (before.state, before.reason, before.retry_at) != (state.state, state.reason, state.retry_at):
         feed.append(db, feed.HEALTH, [str(state.state)])
+
+
+def beat(db: apsw.Connection, fresh_at: float | None, now: float) -> None:
+    """The engine lives, and what is shown is this old: nothing that a screen would paint, so no event."""
+    db.execute("UPDATE health SET heard_at = ?, fresh_at = coalesce(?, fresh_at)", (now, fresh_at))
+
+
+def clock_went_back(db: apsw.Connection, seconds: float) -> None:
+    """Who looked before the clock was set still looks."""
+    db.execute("UPDATE looking SET at = at - ?", (seconds,))
 
 
 def _known(what: Mapping[str, Any]) -> dict[str, Any]:

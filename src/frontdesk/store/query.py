@@ -1,6 +1,7 @@
 """Rows of a query as plain tuples; used by every module of this room that reads."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import apsw
@@ -17,3 +18,13 @@ def first(db: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> Row | No
     """The query's first row, or None where it has none."""
     row: Row | None = db.execute(sql, tuple(values)).fetchone()
     return row
+
+
+@contextmanager
+def snapshot(db: apsw.Connection) -> Iterator[apsw.Connection]:
+    """Several reads of one moment, whatever others write meanwhile."""
+    db.execute("BEGIN")
+    try:
+        yield db
+    finally:
+        db.execute("ROLLBACK")

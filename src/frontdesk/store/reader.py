@@ -4,12 +4,12 @@
 says that it walks a list.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import apsw
 
 from frontdesk.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
-from frontdesk.store import broken, campaigns, conversations, documents, outbox, presence, tasks, threads
+from frontdesk.store import broken, campaigns, conversations, documents, outbox, presence, search, tasks, threads
 from frontdesk.store.presence import Ask
 from frontdesk.store.records import (
     NEEDS_PERSON,
@@ -25,6 +25,7 @@ from frontdesk.store.records import (
     MessageRecord,
     Order,
     Sample,
+    SearchHit,
     Segment,
     TaskRecord,
 )
@@ -36,13 +37,33 @@ class Reader:
     def __init__(self, db: apsw.Connection):
         self._db = db
 
-    def conversation_ids(self, order: Order) -> list[ConversationId]:
-        """Every known conversation's id, sorted."""
-        return conversations.ids(self._db, order)
+    def conversation_ids(self, order: Order, limit: int = -1) -> list[ConversationId]:
+        """The first `limit` known conversations of an order, all for -1."""
+        return conversations.ids(self._db, order, limit)
 
-    def conversations(self, order: Order) -> list[ConversationRecord]:
-        """Every known conversation, sorted: for filters, not for drawing."""
-        return conversations.all_rows(self._db, order)
+    def conversation_count(self) -> int:
+        """How many conversations are known."""
+        return conversations.count(self._db)
+
+    def conversation_ids_with(self, order: Order, words: str) -> list[ConversationId]:
+        """The conversations whose customer, tasks or messages hold all of the words, sorted."""
+        return conversations.ids_among(self._db, order, search.conversations_with(self._db, words))
+
+    def unread_ids(self, order: Order, also: ConversationId | None = None) -> list[ConversationId]:
+        """The unread conversations, sorted, and one more among them to see what lies behind it."""
+        return conversations.unread_ids(self._db, order, also)
+
+    def unread_among(self, ids: Sequence[ConversationId]) -> set[ConversationId]:
+        """Those of them that are unread."""
+        return conversations.unread_among(self._db, ids)
+
+    def search(self, words: str, limit: int) -> list[SearchHit]:
+        """Customers, tasks and messages with all of the words, the newest of each first."""
+        return search.find(self._db, words, limit)
+
+    def unindexed(self) -> int:
+        """How many messages and tasks a search can't find yet."""
+        return search.unindexed(self._db)
 
     def conversation(self, conversation_id: ConversationId) -> ConversationRecord | None:
         """One conversation, or None where it isn't known."""
@@ -74,17 +95,17 @@ class Reader:
         """The tasks of a conversation, open ones first."""
         return tasks.of_conversation(self._db, conversation_id)
 
-    def task_ids_by_status(self, line_id: str | None = None) -> dict[StatusId, list[TaskId]]:
-        """The board: every task's id under its status."""
-        return tasks.ids_by_status(self._db, line_id)
+    def task_counts(self) -> dict[StatusId, int]:
+        """How many tasks are in each status that any task has."""
+        return tasks.counts_by_status(self._db)
+
+    def task_ids(self, status: StatusId, limit: int = -1) -> list[TaskId]:
+        """A column of the board, at most `limit` of it."""
+        return tasks.ids_of_status(self._db, status, limit)
 
     def people_seen(self) -> set[str]:
         """Ids of people that stand in tasks."""
         return tasks.people_seen(self._db)
-
-    def lines_seen(self) -> set[str]:
-        """Lines that tasks belong to."""
-        return tasks.lines_seen(self._db)
 
     def tags_given(self, conversation_id: ConversationId) -> list[tuple[TagId, float, ChangeState]]:
         """Tags given to a conversation from here: which, when, how far they came."""

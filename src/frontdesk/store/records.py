@@ -40,11 +40,16 @@ class MessageRecord:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A stretch of a thread without holes. `complete` says that nothing older exists."""
+    """A stretch of a thread without holes. `complete` says that nothing older exists.
+
+    `cursor` is what the platform wants to be asked with for what is older, where that isn't
+    `oldest`: messages of one moment come in an order of its own.
+    """
 
     newest: MessageKey
     oldest: MessageKey
     complete: bool
+    cursor: MessageKey | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +151,26 @@ class DocumentRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchHit:
+    """Something that holds the words searched for.
+
+    Attributes:
+        kind: `message`, `task` or `customer`.
+        name: the customer's name, or number.
+        text: what was said, or what the task is about, as it came.
+        at: when it was said or last touched, Unix seconds.
+    """
+
+    kind: str
+    conversation_id: ConversationId | None
+    name: str
+    text: str
+    at: float | None
+    task_id: TaskId | None = None
+    key: MessageKey | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class BrokenRecord:
     """An item that came and couldn't be read. `place` is its id, or a digest where it has none."""
 
@@ -216,7 +241,11 @@ class Change:
 
 
 class Connection(StrEnum):
-    """How it stands between the engine and the platform; four bad states told apart."""
+    """How it stands between the engine and the platform; four bad states told apart.
+
+    `SILENT` is never written: a reader says it of an engine that it has not heard for long.
+    `STUCK` is trouble with this machine's own files.
+    """
 
     STARTING = "starting"
     LIVE = "live"
@@ -226,17 +255,24 @@ class Connection(StrEnum):
     FAILING = "failing"
     STOPPED = "stopped"
     PAUSED = "paused"
+    STUCK = "stuck"
+    SILENT = "silent"
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The engine's last word on the connection."""
+    """The engine's last word on the connection.
+
+    Attributes:
+        heard_at: when the engine last said that it lives, Unix seconds.
+    """
 
     state: Connection = Connection.STARTING
     reason: str = ""
     since: float = 0.0
     fresh_at: float | None = None
     retry_at: float | None = None
+    heard_at: float | None = None
 
 
 class Order(StrEnum):

@@ -3,9 +3,12 @@
 Each migration is one function, forward only, run in one transaction under the profile's lock.
 """
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
 
 import apsw
+
+from frontdesk.store.talk import says
 
 STORE_TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -97,10 +100,8 @@ INSERT INTO tasks_2 (task_id, raw, line_id, conversation_id, customer_id, custom
 DROP TABLE tasks;
 ALTER TABLE tasks_2 RENAME TO tasks;
 CREATE INDEX tasks_by_conversation ON tasks (conversation_id);
-CREATE INDEX tasks_by_line ON tasks (line_id);
 CREATE INDEX tasks_on_board ON tasks (status, due_at IS NULL OR status = 'completed',
     iif(status = 'completed', 0, due_at), updated_at DESC, task_id);
-CREATE INDEX tasks_by_sweep ON tasks (sweep);
 CREATE INDEX tasks_pending ON tasks (task_id) WHERE pending <> '[]';
 
 CREATE TABLE messages_2 (
@@ -120,6 +121,8 @@ CREATE UNIQUE INDEX messages_by_id ON messages (conversation, message_id);
 CREATE INDEX messages_by_what_they_say ON messages (conversation, says, created_at) WHERE says <> '';
 CREATE INDEX segments_by_newest ON segments (conversation, newest_at DESC, newest_id DESC);
 DROP INDEX segments_by_conversation;
+ALTER TABLE segments ADD COLUMN cursor_at NUMERIC;
+ALTER TABLE segments ADD COLUMN cursor_id TEXT;
 
 DROP INDEX conversations_by_activity;
 DROP INDEX conversations_by_waiting;
@@ -134,24 +137,24 @@ CREATE INDEX conversations_to_read ON conversations (coalesce(task_active_at, ac
     WHERE line_id IS NOT NULL AND customer_id IS NOT NULL
     AND (thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0));
 
-CREATE VIRTUAL TABLE message_words USING fts5 (said, content='', contentless_delete=1, detail='full',
-    tokenize="unicode61 remove_diacritics 2");
-CREATE VIRTUAL TABLE task_words USING fts5 (said, content='', contentless_delete=1, detail='full',
-    tokenize="unicode61 remove_diacritics 2");
-CREATE VIRTUAL TABLE customer_words USING fts5 (said, content='', contentless_delete=1, detail='full',
-    tokenize="unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE message_words USING fts5 (said, content='', contentless_delete=1, prefix='2 3',
+    tokenize="unicode61 remove_diacritics 0 categories 'L* N* M* Co So'");
+CREATE VIRTUAL TABLE task_words USING fts5 (said, content='', contentless_delete=1, prefix='2 3',
+    tokenize="unicode61 remove_diacritics 0 categories 'L* N* M* Co So'");
+CREATE TABLE customer_names (number INTEGER PRIMARY KEY, folded TEXT NOT NULL);
 CREATE TABLE unindexed (kind TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (kind, number)) WITHOUT ROWID;
 INSERT INTO unindexed SELECT 'message', rowid FROM messages;
 INSERT INTO unindexed SELECT 'task', rowid FROM tasks;
-INSERT INTO unindexed SELECT 'customer', rowid FROM conversations;
 
 DROP TABLE broken;
 CREATE TABLE broken (kind TEXT NOT NULL, place TEXT NOT NULL, raw TEXT NOT NULL, reason TEXT NOT NULL,
     at REAL NOT NULL, PRIMARY KEY (kind, place)) WITHOUT ROWID;
 ALTER TABLE health ADD COLUMN heard_at REAL;
+UPDATE health SET heard_at = 0;
 """
 """Row numbers of messages carry their time (see `threads.row_number`), so that the newest hits of a
-search and the oldest messages of all are found without a sort; every order of a list has its index."""
+search and the oldest messages of all are found without a sort; every order of a list has its index.
+Names of customers are no full-text index: people search for the middle of one, too (`search`)."""
 
 OUTBOX_2 = """
 CREATE TABLE deeds (
@@ -173,7 +176,22 @@ def _create(tables: str) -> Migration:
     return migrate
 
 
-STORE_MIGRATIONS: tuple[Migration, ...] = (_create(STORE_TABLES), _create(STORE_2))
+def _bring_to_2(db: apsw.Connection) -> None:
+    db.execute(STORE_2)
+    _fill_says(db)
+
+
+def _fill_says(db: apsw.Connection) -> None:
+    """What the messages say that were stored before that was kept."""
+    filled = ((said, number) for number, raw in _messages(db) if (said := says(json.loads(raw))))
+    db.executemany("UPDATE messages SET says = ? WHERE rowid = ?", list(filled))
+
+
+def _messages(db: apsw.Connection) -> Iterator[tuple[int, str]]:
+    yield from db.execute("SELECT rowid, raw FROM messages")
+
+
+STORE_MIGRATIONS: tuple[Migration, ...] = (_create(STORE_TABLES), _bring_to_2)
 OUTBOX_MIGRATIONS: tuple[Migration, ...] = (_create(OUTBOX_TABLES), _create(OUTBOX_2))
 STORE_VERSION = len(STORE_MIGRATIONS)
 OUTBOX_VERSION = len(OUTBOX_MIGRATIONS)

@@ -15,12 +15,32 @@ from typing import Any, Self, TypeVar
 
 import apsw
 
-from frontdesk.store.files import DAMAGE, doubt, identity, open_reader, open_writer, set_aside
+from frontdesk.store.files import (
+    DAMAGE,
+    StoreUnusable,
+    doubt,
+    identity,
+    in_plain_words,
+    open_reader,
+    open_writer,
+    set_aside,
+)
 
 T = TypeVar("T")
 Job = Callable[[apsw.Connection], T]
 
 BUSY_TRIES_SECONDS = 30.0
+
+_UNWRITABLE = (
+    apsw.FullError,
+    apsw.ReadOnlyError,
+    apsw.PermissionsError,
+    apsw.BusyError,
+    apsw.LockedError,
+    apsw.CantOpenError,
+    apsw.IOError,
+)
+"""What the disk or other programs do to a write; everything else is a fault of ours."""
 
 
 class Store:
@@ -75,17 +95,29 @@ class Store:
         self._thread.join(timeout=BUSY_TRIES_SECONDS)
         self.reading.close()
 
+    def _insist_on_the_files(self) -> None:
+        """What is written into files that were moved or removed would be confirmed and lost."""
+        if self.is_replaced:
+            raise StoreUnusable(f"the store in {self.folder} was removed or replaced while frontdesk ran")
+
     def _work(self) -> None:
         db: apsw.Connection | None = None
         while (task := self._jobs.get()) is not None:
             job, future = task
             try:
+                self._insist_on_the_files()
                 db = db or open_writer(self.folder)
-                future.set_result(_in_transaction(db, job))
-            except BaseException as error:  # the thread outlives every job; its caller sees the error
-                if isinstance(error, DAMAGE):
-                    doubt(self.folder)
+                result = _in_transaction(db, job)
+                self._insist_on_the_files()
+            except DAMAGE as error:
+                doubt(self.folder)
                 future.set_exception(error)
+            except _UNWRITABLE as error:
+                future.set_exception(in_plain_words(error, self.folder))
+            except BaseException as error:  # the thread outlives every job; its caller sees the error
+                future.set_exception(error)
+            else:
+                future.set_result(result)
         if db is not None:
             db.close()
 

@@ -4,14 +4,15 @@ Called by `sync.pull` (puts), `desk` (lays over) and `Reader`.
 """
 
 import json
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import apsw
 
 from frontdesk.contract.ids import ConversationId, StatusId, TaskId
 from frontdesk.contract.times import UnixUnstated, unstated_to_seconds
-from frontdesk.store import conversations, feed, loose, outbox
+from frontdesk.store import conversations, feed, loose, outbox, search
+from frontdesk.store.canonical import canonical
 from frontdesk.store.overlay import lay_over
 from frontdesk.store.query import first, rows
 from frontdesk.store.records import Json, TaskRecord
@@ -20,52 +21,99 @@ _COLUMNS = (
     "task_id, raw, line_id, conversation_id, customer_id, customer_name, platform, title, body, status,"
     " due_at, assigned, unread, created_at, updated_at, pending"
 )
-_REPLACED = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS.replace(" ", "").split(",")[1:])
+_COUNTS = "SELECT status, count(*) FROM tasks GROUP BY status"
+SEEN = "seen"
+"""Kept a task: how much of the platform's unread count was seen here. Nothing of it is sent: a PATCH
+would raise the count (rules.md, 180)."""
+
+_NAMES = _COLUMNS.replace(" ", "").split(",")
+_PUT = (
+    f"INSERT INTO tasks ({_COLUMNS}, sweep) VALUES ({', '.join('?' * len(_NAMES))}, 0) ON CONFLICT (task_id)"
+    f" DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _NAMES[1:])}, missed = 0 RETURNING rowid"
+)
 
 
-def put(db: apsw.Connection, tasks: Iterable[Json], sweep: int) -> list[TaskId]:
-    """Store tasks as they came; answers the ids of those that differ. `sweep` numbers the walk."""
-    differing: list[TaskId] = []
-    pending = outbox.live_targets(db)
-    for raw in tasks:
-        task_id = TaskId(raw["taskId"])
-        text = json.dumps(raw, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-        known = first(db, "SELECT raw FROM tasks WHERE task_id = ?", (task_id,))
-        if known is not None and known[0] == text:
-            db.execute("UPDATE tasks SET sweep = ?, missed = 0 WHERE task_id = ?", (sweep, task_id))
-            continue
-        _write(db, raw, text, sweep, has_pending=task_id in pending)
-        differing.append(task_id)
-    feed.append(db, feed.TASK, differing)
-    return differing
+def put(db: apsw.Connection, tasks: Iterable[Json], _sweep: int = 0) -> list[TaskId]:
+    """Store tasks as they came; answers the ids of those that differ."""
+    came = {TaskId(raw["taskId"]): raw for raw in tasks}
+    stored = _stored(db, came)
+    differing = [
+        _Came(each, raw, text)
+        for each, raw in came.items()
+        if (text := canonical(raw)) != (stored[each].text if each in stored else None)
+    ]
+    _write(db, differing, stored)
+    return [each.task_id for each in differing]
 
 
 def lay_over_again(db: apsw.Connection, task_id: TaskId) -> None:
     """Derive again what lists show of a task, after its pending changes changed."""
-    row = first(db, "SELECT raw, sweep FROM tasks WHERE task_id = ?", (task_id,))
-    if row is None:
-        return
-    _write(db, json.loads(row[0]), row[0], row[1], has_pending=True)
-    feed.append(db, feed.TASK, [task_id])
+    stored = _stored(db, [task_id])
+    for each in stored.values():
+        _write(db, [_Came(task_id, json.loads(each.text), each.text)], stored)
 
 
-def finish_sweep(db: apsw.Connection, sweep: int) -> list[TaskId]:
+def are_known(db: apsw.Connection, tasks: Iterable[Json]) -> bool:
+    """Whether all of these are stored as they came."""
+    return all(
+        first(db, "SELECT raw FROM tasks WHERE task_id = ?", (raw["taskId"],)) == (canonical(raw),)
+        for raw in tasks
+    )
+
+
+def finish_sweep(db: apsw.Connection, met: Collection[TaskId]) -> list[TaskId]:
     """Count the tasks that a whole walk did not meet; answers those that two in a row missed.
 
     Pages shift while they are walked, so one miss means nothing (design.md, section 6).
     """
-    db.execute("UPDATE tasks SET missed = missed + 1 WHERE sweep < ?", (sweep,))
+    ids = json.dumps(list(met))
+    db.execute(
+        "UPDATE tasks SET missed = 0 WHERE missed > 0 AND task_id IN (SELECT value FROM json_each(?))", (ids,)
+    )
+    db.execute(
+        "UPDATE tasks SET missed = missed + 1 WHERE task_id NOT IN (SELECT value FROM json_each(?))", (ids,)
+    )
     found = rows(db, "SELECT task_id FROM tasks WHERE missed >= 2")
     return [TaskId(row[0]) for row in found]
 
 
+def is_there(db: apsw.Connection, task_id: TaskId) -> None:
+    """A task that walks missed was read by its id."""
+    db.execute("UPDATE tasks SET missed = 0 WHERE task_id = ?", (task_id,))
+
+
 def remove(db: apsw.Connection, task_id: TaskId) -> None:
     """Forget a task that the platform says doesn't exist."""
-    row = first(db, "SELECT conversation_id FROM tasks WHERE task_id = ?", (task_id,))
+    row = first(db, "SELECT conversation_id, rowid FROM tasks WHERE task_id = ?", (task_id,))
+    if row is None:
+        return
     db.execute("DELETE FROM tasks WHERE task_id = ?", (task_id,))
+    search.note(db, search.Kind.TASK, row[1:])
     feed.append(db, feed.TASK, [task_id])
-    if row is not None and row[0] is not None:
-        conversations.summarise_tasks(db, row[0])
+    if row[0] is not None:
+        conversations.summarise_tasks(db, [row[0]])
+
+
+def note_own_patch(db: apsw.Connection, task_id: TaskId, now: float) -> None:
+    """Discount a PATCH of ours from a task's unread count: it raises it, and tells us nothing new."""
+    raw = raw_task(db, task_id)
+    if raw is not None:
+        outbox.keep(db, SEEN, task_id, min(seen_of(db, task_id) + 1, _unread_count(raw)), now)
+        lay_over_again(db, task_id)
+
+
+def note_all_seen(db: apsw.Connection, conversation_id: str, now: float) -> None:
+    """Whoever read a conversation has seen what its tasks count as unread."""
+    found = rows(db, "SELECT task_id, raw FROM tasks WHERE conversation_id = ? AND unread > 0", (conversation_id,))
+    for task_id, raw in found:
+        outbox.keep(db, SEEN, task_id, _unread_count(json.loads(raw)), now)
+        lay_over_again(db, TaskId(task_id))
+
+
+def seen_of(db: apsw.Connection, task_id: str) -> int:
+    """How much of the platform's unread count of a task was seen here."""
+    kept = outbox.kept(db, SEEN, task_id)
+    return kept if isinstance(kept, int) else 0
 
 
 def task(db: apsw.Connection, task_id: TaskId) -> TaskRecord | None:
@@ -91,19 +139,23 @@ def of_conversation(db: apsw.Connection, conversation_id: ConversationId) -> lis
     return [_record(row) for row in found]
 
 
-def ids_by_status(db: apsw.Connection, line_id: str | None = None) -> dict[StatusId, list[TaskId]]:
-    """Every task's id under its status: due first, then the ones touched last; completed ones by that alone."""
+def counts_by_status(db: apsw.Connection) -> dict[StatusId, int]:
+    """How many tasks are in each status that any task has."""
+    return {StatusId(status): int(count) for status, count in rows(db, _COUNTS)}
+
+
+def ids_of_status(db: apsw.Connection, status: StatusId, limit: int = -1) -> list[TaskId]:
+    """A column of the board: due first, then the ones touched last; completed ones by that alone.
+
+    `limit` is how many at most, all for -1.
+    """
     found = rows(
         db,
-        "SELECT status, task_id FROM tasks WHERE ?1 IS NULL OR line_id = ?1"
-        " ORDER BY due_at IS NULL OR status = 'completed', iif(status = 'completed', 0, due_at),"
-        " updated_at DESC, task_id",
-        (line_id,),
+        "SELECT task_id FROM tasks WHERE status = ? ORDER BY due_at IS NULL OR status = 'completed',"
+        " iif(status = 'completed', 0, due_at), updated_at DESC, task_id LIMIT ?",
+        (status, limit),
     )
-    columns: dict[StatusId, list[TaskId]] = {}
-    for status, task_id in found:
-        columns.setdefault(StatusId(status), []).append(TaskId(task_id))
-    return columns
+    return [TaskId(row[0]) for row in found]
 
 
 def people_seen(db: apsw.Connection) -> set[str]:
@@ -112,28 +164,51 @@ def people_seen(db: apsw.Connection) -> set[str]:
     return {str(row[0]) for row in found}
 
 
-def lines_seen(db: apsw.Connection) -> set[str]:
-    """Lines that any task belongs to."""
-    found = rows(db, "SELECT DISTINCT line_id FROM tasks WHERE line_id IS NOT NULL")
-    return {str(row[0]) for row in found}
+class _Came(NamedTuple):
+    """A task as it came, and as it is kept."""
+
+    task_id: TaskId
+    raw: Json
+    text: str
 
 
-def _write(db: apsw.Connection, raw: Json, text: str, sweep: int, *, has_pending: bool) -> None:
-    task_id = str(raw["taskId"])
-    changes = outbox.live_for(db, task_id) if has_pending else []
-    shown = lay_over(raw, changes)
-    pending = sorted({name for change in changes for name in change.fields})
-    customer = loose.mapping(shown.get("customer"))
-    line_id = loose.text(shown.get("phoneNumberId")) or None
-    conversation_id = loose.text(shown.get("participantsIdentifiers")) or None
-    customer_id = loose.text(customer.get("phoneNumberId")) or None
-    name = loose.text(customer.get("customerName")) or loose.text(customer.get("customerNickname"))
-    before = first(db, "SELECT conversation_id FROM tasks WHERE task_id = ?", (task_id,))
-    db.execute(
-        f"INSERT INTO tasks ({_COLUMNS}, sweep, missed)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
-        f" ON CONFLICT (task_id) DO UPDATE SET {_REPLACED}, sweep = excluded.sweep, missed = 0",
-        (
+class _Stored(NamedTuple):
+    """What is stored of a task and may have to be derived again when it differs."""
+
+    text: str
+    number: int
+    conversation_id: str | None
+    words: tuple[str, str, str]
+
+
+def _stored(db: apsw.Connection, task_ids: Iterable[TaskId]) -> dict[TaskId, _Stored]:
+    found = rows(
+        db,
+        "SELECT task_id, raw, rowid, conversation_id, title, body, customer_name FROM tasks"
+        " WHERE task_id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(task_ids)),),
+    )
+    return {TaskId(row[0]): _Stored(row[1], row[2], row[3], (row[4], row[5], row[6])) for row in found}
+
+
+def _write(db: apsw.Connection, came: Sequence[_Came], stored: Mapping[TaskId, _Stored]) -> None:
+    """Write a page of tasks and all that is derived from them: a page at a time costs a tenth of one by one."""
+    if not came:
+        return
+    ids = [each.task_id for each in came]
+    live, seen = outbox.live_targets(db), outbox.kept_among(db, SEEN, ids)
+    moved: set[str] = set()
+    for task_id, raw, text in came:
+        before = stored.get(task_id)
+        changes = outbox.live_for(db, task_id) if task_id in live else []
+        shown = lay_over(raw, changes)
+        customer = loose.mapping(shown.get("customer"))
+        line_id = loose.text(shown.get("phoneNumberId")) or None
+        conversation_id = loose.text(shown.get("participantsIdentifiers")) or None
+        customer_id = loose.text(customer.get("phoneNumberId")) or None
+        name = loose.text(customer.get("customerName")) or loose.text(customer.get("customerNickname"))
+        words = (loose.text(shown.get("title")), loose.text(shown.get("body")), name)
+        values = (
             task_id,
             text,
             line_id,
@@ -141,23 +216,23 @@ def _write(db: apsw.Connection, raw: Json, text: str, sweep: int, *, has_pending
             customer_id,
             name,
             loose.text(customer.get("platform")),
-            loose.text(shown.get("title")),
-            loose.text(shown.get("body")),
+            *words[:2],
             loose.text(shown.get("statusCase")),
             loose.number(shown.get("dueDate")) or None,
             json.dumps(loose.texts(shown.get("assignedAgentIds"))),
-            int(loose.number(shown.get("unreadCount")) or 0),
+            _unseen(db, task_id, _unread_count(shown), seen.get(task_id)),
             _when(shown.get("createdAt")),
             _when(shown.get("updatedAt")),
-            json.dumps(pending),
-            sweep,
-        ),
-    )
-    if conversation_id is not None:
-        conversations.learn_from_task(db, conversation_id, line_id, customer_id, name, customer)
-        conversations.summarise_tasks(db, conversation_id)
-    if before is not None and before[0] not in (None, conversation_id):
-        conversations.summarise_tasks(db, before[0])
+            json.dumps(sorted({field for change in changes for field in change.fields})),
+        )
+        number = first(db, _PUT, values)
+        if before is None or before.words != words:
+            search.note(db, search.Kind.TASK, number or ())
+        if conversation_id is not None:
+            conversations.learn_from_task(db, conversation_id, line_id, customer_id, name, customer)
+        moved |= {each for each in (conversation_id, before and before.conversation_id) if each is not None}
+    conversations.summarise_tasks(db, moved)
+    feed.append(db, feed.TASK, ids)
 
 
 def _record(row: Sequence[Any]) -> TaskRecord:
@@ -179,6 +254,19 @@ def _record(row: Sequence[Any]) -> TaskRecord:
         updated_at=row[14],
         pending=tuple(json.loads(row[15])),
     )
+
+
+def _unseen(db: apsw.Connection, task_id: str, count: int, seen: object) -> int:
+    """How much of an unread count is news here; one that fell was reset, and what was seen with it."""
+    if not isinstance(seen, int):
+        return count
+    if seen > count:
+        outbox.keep(db, SEEN, task_id, count, 0.0)
+    return max(0, count - seen)
+
+
+def _unread_count(raw: Json) -> int:
+    return int(loose.number(raw.get("unreadCount")) or 0)
 
 
 def _when(value: object) -> float | None:

@@ -5,22 +5,23 @@ with it, overlaps it in time, or was asked for from its oldest message.
 """
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 import apsw
 
 from frontdesk.contract.ids import ConversationId, MessageId
-from frontdesk.store import conversations, feed
+from frontdesk.store import conversations, feed, search
+from frontdesk.store.canonical import canonical
 from frontdesk.store.query import first, rows
 from frontdesk.store.records import Json, MessageKey, MessageRecord, Segment
+from frontdesk.store.talk import says
 
 NEWEST = 60
-"""How many of the newest messages decide who waits and what is unread."""
+"""Among so many of the newest messages the one is looked for that a list previews."""
 
 _LAST_MS = 8_640_000_000_000_000
 """The last moment of any calendar; a time beyond it is taken for it."""
-
 
 _ROW_SHIFT = 20
 _ROW_LAST_MS = (1 << 42) - 1
@@ -48,94 +49,154 @@ def put_page(
     start: MessageKey | None,
     has_more: bool,
     now: float,
+    cursor: MessageKey | None = None,
 ) -> PagePut:
-    """Store a page, newest first as it came; `start` is the key it was asked from."""
+    """Store a page, newest first as it came.
+
+    Args:
+        start: what it was asked with.
+        cursor: what the platform wants to be asked with for the next one; None for its last message.
+    """
     conversation = _rowid(db, conversation_id)
-    keys = [key_of(raw) for raw in messages]
-    known: set[MessageKey] = set()
-    differing = 0
-    for key, raw in zip(keys, messages, strict=True):
-        text = json.dumps(raw, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-        row = first(
-            db,
-            "SELECT created_at, raw FROM messages WHERE conversation = ? AND message_id = ?",
-            (conversation, key.message_id),
-        )
-        if row is not None:
-            known.add(MessageKey(row[0], key.message_id))
-            if row[1] == text:
-                continue
-            db.execute(
-                "UPDATE messages SET raw = ? WHERE conversation = ? AND message_id = ?",
-                (text, conversation, key.message_id),
-            )
-        else:
-            db.execute(
-                "INSERT INTO messages (rowid, conversation, created_at, message_id, raw) VALUES (?, ?, ?, ?, ?)",
-                (_free_row_number(db, key.created_at), conversation, key.created_at, key.message_id, text),
-            )
-        differing += 1
+    page = _compare(db, conversation, messages, cursor or start)
+    for each in page.differing:
+        _write(db, conversation, each)
     before = segments(db, conversation_id)
-    after, met_known = join(before, keys, known=known, start=start, has_more=has_more)
+    held = _without_moved(db, conversation, before, page)
+    after, met_known = _joined(db, conversation, held, page, start, has_more, cursor)
     if after != before:
         db.execute("DELETE FROM segments WHERE conversation = ?", (conversation,))
         db.executemany(
-            "INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?)",
-            ((conversation, *each.newest, *each.oldest, int(each.complete)) for each in after),
+            "INSERT INTO segments (conversation, newest_at, newest_id, oldest_at, oldest_id, complete,"
+            " cursor_at, cursor_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                (conversation, *each.newest, *each.oldest, int(each.complete), *(each.cursor or (None, None)))
+                for each in after
+            ),
         )
-    if differing or after != before:
+    if page.differing or after != before:
         feed.append(db, feed.THREAD, [conversation_id])
-    if start is None:
-        _tell_conversation(db, conversation_id, now, differs=bool(differing))
-    return PagePut(differing, met_known)
+    if page.differing or start is None:
+        _tell_conversation(db, conversation_id, now, differs=bool(page.differing))
+    return PagePut(len(page.differing), met_known)
+
+
+def known_page(
+    db: apsw.Connection,
+    conversation_id: ConversationId,
+    messages: Sequence[Json],
+    *,
+    start: MessageKey | None,
+    has_more: bool,
+    cursor: MessageKey | None = None,
+) -> PagePut | None:
+    """What `put_page` would answer, where it would write nothing; None where it has something to write.
+
+    Sound on a reading connection: what is decided is what would have been, had the page come then.
+    """
+    row = first(
+        db,
+        "SELECT rowid, thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0)"
+        " FROM conversations WHERE conversation_id = ?",
+        (conversation_id,),
+    )
+    if row is None or (start is None and row[1]):
+        return None
+    page = _compare(db, row[0], messages, cursor or start)
+    if page.differing:
+        return None
+    before = segments(db, conversation_id)
+    after, met_known = _joined(db, row[0], before, page, start, has_more, cursor)
+    return PagePut(0, met_known) if after == before else None
 
 
 def join(
     stretches: Sequence[Segment],
     page: Sequence[MessageKey],
     *,
-    known: set[MessageKey],
+    known: Collection[MessageKey],
     start: MessageKey | None,
     has_more: bool,
+    start_is_stored: bool = True,
+    is_cut_in_a_moment: bool = False,
+    cursor: MessageKey | None = None,
 ) -> tuple[list[Segment], bool]:
-    """The stretches after a page was added, newest first, and whether it met one of them."""
-    if not page:
-        if start is None:
-            return list(stretches), bool(stretches)
-        return [
-            Segment(each.newest, each.oldest, complete=each.complete or not has_more)
-            if each.oldest == start
-            else each
-            for each in stretches
-        ], True
-    newest, oldest, complete = max(page), min(page), not has_more
+    """The stretches after a page was added, newest first, and whether it met one that it did not start from.
+
+    The page has the platform's order, which may be any among messages of one moment.
+
+    Args:
+        known: places of the page that were stored before.
+        start: what the page was asked with; `start_is_stored` where that is a message of a stretch.
+        is_cut_in_a_moment: whether more is stored of its last message's moment than it holds.
+    """
+
+    # A page covers all from where it was asked for; the first one what is newer, too, for there is nothing.
+    first_at = _LAST_MS if start is None else start.created_at
+    last_at = min(page).created_at if page else first_at
+    merged: list[Segment] = []
     apart: list[Segment] = []
     met = False
     for each in stretches:
-        overlaps = each.newest.created_at > oldest.created_at and each.oldest.created_at < newest.created_at
+        follows = start is not None and (
+            start == bottom_of(each) or (start_is_stored and each.oldest <= start <= each.newest)
+        )
         shares = any(each.oldest <= key <= each.newest for key in known)
-        follows = start is not None and each.oldest == start
-        if overlaps or shares or follows:
+        # A page that ends the thread covers all that is older, whatever it could show of that.
+        reaches_down = each.newest.created_at > last_at or not has_more
+        if follows or shares or (reaches_down and each.oldest.created_at < first_at):
+            merged.append(each)
             # The stretch that the page was asked from is no news: it goes on until it meets another.
-            met = met or not follows or overlaps
-            newest, oldest = max(newest, each.newest), min(oldest, each.oldest)
-            complete = complete or each.complete
+            met = met or not follows
         else:
             apart.append(each)
-    joined = [*apart, Segment(newest, oldest, complete)]
+    if not page and not merged:
+        return list(stretches), met
+    newest = max([*page, *(each.newest for each in merged)])
+    oldest = min([*page, *(each.oldest for each in merged)])
+    complete, bottom, bottom_at = not has_more, cursor or (page[-1] if page else start), last_at
+    for each in merged:
+        # What began the thread does so no longer where the page goes past it and says that there is more.
+        is_passed = has_more and each.oldest.created_at >= last_at and not is_cut_in_a_moment
+        complete = complete or (each.complete and not is_passed)
+        if each.oldest.created_at < bottom_at or (
+            # At one moment only the platform knows the order: whose last message the other one holds.
+            each.oldest.created_at == bottom_at and bottom_of(each) not in (start, *page)
+        ):
+            bottom, bottom_at = bottom_of(each), each.oldest.created_at
+    if complete:  # then so is every other one that the thread begins with
+        whole = [each for each in apart if each.complete]
+        apart = [each for each in apart if not each.complete]
+        newest = max([newest, *(each.newest for each in whole)])
+        oldest = min([oldest, *(each.oldest for each in whole)])
+    cursor = None if complete or bottom == oldest else bottom
+    joined = [*apart, Segment(newest, oldest, complete, cursor)]
     return sorted(joined, key=lambda each: each.newest, reverse=True), met
+
+
+def bottom_of(stretch: Segment) -> MessageKey:
+    """What the platform is asked with for what is older than a stretch."""
+    return stretch.cursor or stretch.oldest
 
 
 def segments(db: apsw.Connection, conversation_id: ConversationId) -> list[Segment]:
     """The known stretches of a thread, newest first."""
     found = rows(
         db,
-        "SELECT newest_at, newest_id, oldest_at, oldest_id, complete FROM segments"
+        "SELECT newest_at, newest_id, oldest_at, oldest_id, complete, cursor_at, cursor_id FROM segments"
         " JOIN conversations ON conversations.rowid = segments.conversation"
         " WHERE conversation_id = ? ORDER BY newest_at DESC, newest_id DESC",
         (conversation_id,),
     )
-    return [Segment(MessageKey(row[0], row[1]), MessageKey(row[2], row[3]), bool(row[4])) for row in found]
+    return [
+        Segment(
+            MessageKey(row[0], row[1]),
+            MessageKey(row[2], row[3]),
+            bool(row[4]),
+            None if row[6] is None else MessageKey(row[5], row[6]),
+        )
+        for row in found
+    ]
 
 
 def page_before(
@@ -169,9 +230,15 @@ def page_from(db: apsw.Connection, conversation_id: ConversationId, oldest: Mess
 
 def key_of(raw: Json) -> MessageKey:
     """A message's place in its thread."""
+    return MessageKey(moment_of(raw) or 0, MessageId(str(raw["messageId"])))
+
+
+def moment_of(raw: Json) -> float | None:
+    """When a message was written, Unix milliseconds as they came; None where that isn't said."""
     created = raw.get("createdAt")
-    number = created if isinstance(created, int | float) and not isinstance(created, bool) else 0
-    return MessageKey(max(-_LAST_MS, min(_LAST_MS, number)), MessageId(str(raw["messageId"])))
+    if not isinstance(created, int | float) or isinstance(created, bool):
+        return None
+    return max(-_LAST_MS, min(_LAST_MS, created))
 
 
 def row_number(created_at: float) -> int:
@@ -187,6 +254,169 @@ def _free_row_number(db: apsw.Connection, created_at: float) -> int:
         (lowest, lowest + (1 << _ROW_SHIFT) - 1),
     )
     return lowest if row is None or row[0] is None else int(row[0]) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    """A message of a page beside what is stored of it."""
+
+    key: MessageKey
+    raw: Json
+    text: str
+    stored_at: float | None
+    stored_text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _ComparedPage:
+    """A page against the store.
+
+    Attributes:
+        span: the places that it covers without a hole, as they came.
+        known: those of them that were stored before.
+        moved: places that are left since their message says another time now.
+    """
+
+    differing: list[_Message]
+    span: list[MessageKey]
+    known: set[MessageKey]
+    moved: set[MessageKey]
+
+
+def _compare(
+    db: apsw.Connection, conversation: int, messages: Sequence[Json], beside: MessageKey | None
+) -> _ComparedPage:
+    raws = {str(raw["messageId"]): raw for raw in reversed(messages)}
+    found = rows(
+        db,
+        "SELECT message_id, created_at, raw FROM messages"
+        " WHERE conversation = ? AND message_id IN (SELECT value FROM json_each(?))",
+        (conversation, json.dumps(list(raws))),
+    )
+    stored = {row[0]: (row[1], row[2]) for row in found}
+    moments = _moments(list(raws.values()), beside)
+    page: list[_Message] = []
+    span: list[MessageKey] = []
+    for (each, raw), moment in reversed(list(zip(raws.items(), moments, strict=True))):
+        at, text = stored.get(each, (None, None))
+        says_when = moment_of(raw) is not None
+        key = MessageKey(moment if says_when or at is None else at, MessageId(each))
+        page.append(_Message(key, raw, canonical(raw), at, text))
+        if says_when or at is None:
+            span.append(key)
+    return _ComparedPage(
+        differing=[each for each in page if each.text != each.stored_text],
+        span=span,
+        known={each.key for each in page if each.stored_at == each.key.created_at},
+        moved={
+            MessageKey(each.stored_at, each.key.message_id)
+            for each in page
+            if each.stored_at is not None and each.stored_at != each.key.created_at
+        },
+    )
+
+
+def _moments(oldest_first: Sequence[Json], beside: MessageKey | None) -> list[float]:
+    """When each was written; one that doesn't say stands with its neighbour, so that no page spans all of time.
+
+    Args:
+        beside: a place at the page's end, for messages that have no neighbour.
+    """
+    said = [moment_of(raw) for raw in oldest_first]
+    at: float = beside.created_at if beside else next((each for each in said if each is not None), 0)
+    moments = []
+    for each in said:
+        at = at if each is None else each
+        moments.append(at)
+    return moments
+
+
+def _write(db: apsw.Connection, conversation: int, message: _Message) -> None:
+    at, each = message.key
+    before = None
+    if message.stored_at is not None:
+        before = first(
+            db, "SELECT rowid FROM messages WHERE conversation = ? AND message_id = ?", (conversation, each)
+        )
+    if before is not None and message.stored_at == at:
+        db.execute(
+            "UPDATE messages SET raw = ?, says = ? WHERE rowid = ?", (message.text, says(message.raw), *before)
+        )
+        search.note(db, search.Kind.MESSAGE, before)
+        return
+    if before is not None:
+        db.execute("DELETE FROM messages WHERE rowid = ?", before)
+        search.note(db, search.Kind.MESSAGE, before)
+    number = _free_row_number(db, at)
+    db.execute(
+        "INSERT INTO messages (rowid, conversation, created_at, message_id, raw, says) VALUES (?, ?, ?, ?, ?, ?)",
+        (number, conversation, at, each, message.text, says(message.raw)),
+    )
+    search.note(db, search.Kind.MESSAGE, [number])
+
+
+def _joined(
+    db: apsw.Connection,
+    conversation: int,
+    stretches: Sequence[Segment],
+    page: _ComparedPage,
+    start: MessageKey | None,
+    has_more: bool,
+    cursor: MessageKey | None,
+) -> tuple[list[Segment], bool]:
+    return join(
+        stretches,
+        page.span,
+        known=page.known,
+        start=start,
+        start_is_stored=_is_stored(db, conversation, start),
+        is_cut_in_a_moment=_is_cut_in_a_moment(db, conversation, page.span),
+        has_more=has_more,
+        cursor=cursor,
+    )
+
+
+def _without_moved(
+    db: apsw.Connection, conversation: int, stretches: Sequence[Segment], page: _ComparedPage
+) -> list[Segment]:
+    """The stretches between messages that are still where they were: a gap is shown at a message."""
+    held: list[Segment] = []
+    for each in stretches:
+        if not page.moved & {each.newest, each.oldest}:
+            held.append(each)
+            continue
+        newest, oldest = (
+            first(
+                db,
+                "SELECT created_at, message_id FROM messages WHERE conversation = ?"
+                " AND (created_at, message_id) >= (?, ?) AND (created_at, message_id) <= (?, ?)"
+                f" ORDER BY created_at {order}, message_id {order} LIMIT 1",
+                (conversation, *each.oldest, *each.newest),
+            )
+            for order in ("DESC", "ASC")
+        )
+        if newest is not None and oldest is not None:
+            ends = replace(each, newest=MessageKey(*newest), oldest=MessageKey(*oldest))
+            held.append(ends if each.complete else replace(ends, cursor=bottom_of(each)))
+    return held
+
+
+def _is_cut_in_a_moment(db: apsw.Connection, conversation: int, page: Sequence[MessageKey]) -> bool:
+    if not page:
+        return False
+    at = min(page).created_at
+    row = first(db, "SELECT count(*) FROM messages WHERE conversation = ? AND created_at = ?", (conversation, at))
+    return row is not None and row[0] > sum(1 for each in page if each.created_at == at)
+
+
+def _is_stored(db: apsw.Connection, conversation: int, key: MessageKey | None) -> bool:
+    return key is not None and bool(
+        first(
+            db,
+            "SELECT 1 FROM messages WHERE conversation = ? AND created_at = ? AND message_id = ?",
+            (conversation, *key),
+        )
+    )
 
 
 def _rowid(db: apsw.Connection, conversation_id: ConversationId) -> int:
@@ -208,4 +438,4 @@ def _tell_conversation(db: apsw.Connection, conversation_id: ConversationId, now
         )
         return
     newest = page_before(db, conversation_id, None, NEWEST)
-    conversations.learn_from_thread(db, conversation_id, newest[::-1], now)
+    conversations.learn_from_thread(db, conversation_id, _rowid(db, conversation_id), newest[::-1], now)

@@ -26,7 +26,14 @@ REFUSED_SECONDS = 60.0
 ATTENDED_MOST = 8.0
 """While somebody sits before it, an unreachable platform is tried this often: nobody is there to be
 burdened, and a person waits."""
-RETRY_AFTER_MOST = 600.0
+RETRY_AFTER_MOST = 3600.0
+"""A longer Retry-After is a fault of somebody's; a person can ask again at any time."""
+
+LATER_BY = 0.15
+"""A hundred desks that are told the same moment come back spread over this share of the wait."""
+
+SOON_SECONDS = 10.0
+"""A next try within this time is "every few seconds": naming each one would keep the screen busy."""
 
 _WORST_FIRST = (Connection.REFUSED, Connection.OFFLINE, Connection.THROTTLED, Connection.FAILING)
 
@@ -44,16 +51,34 @@ class _Host:
 class Backoff:
     """The state of every host that was asked, and the profile's state made of them.
 
+    Args:
+        throttled: called at every 429, wherever it came from.
+
     Attributes:
         attended: whether a person looks at a screen now.
     """
 
-    def __init__(self, clock: Callable[[], float], chance: random.Random | None = None):
+    def __init__(
+        self,
+        clock: Callable[[], float],
+        chance: random.Random | None = None,
+        throttled: Callable[[], None] | None = None,
+    ):
         self._clock = clock
         self._chance = chance or random.Random()
+        self._throttled = throttled
         self._hosts: dict[str, _Host] = {}
         self._fresh_at: float | None = None
         self.attended = False
+
+    @property
+    def fresh_at(self) -> float | None:
+        """When something was last read from the platform."""
+        return self._fresh_at
+
+    def recall(self, fresh_at: float | None) -> None:
+        """What an engine before this one read is shown still, and is as old as it is."""
+        self._fresh_at = fresh_at
 
     def worked(self, host: str) -> None:
         """The host answered as it should."""
@@ -79,8 +104,11 @@ class Backoff:
             wait = REFUSED_SECONDS
         asked = getattr(error, "retry_after", None)
         if asked:
-            wait = max(wait, min(float(asked), RETRY_AFTER_MOST))
+            later = 1.0 + LATER_BY * self._chance.random()
+            wait = max(wait, min(float(asked) * later, RETRY_AFTER_MOST))
         state.state, state.reason, state.retry_at = kind, str(error), now + wait
+        if kind is Connection.THROTTLED and self._throttled is not None:
+            self._throttled()
 
     def ready_at(self, host: str) -> float:
         """When the host may be asked again."""
@@ -92,15 +120,30 @@ class Backoff:
             return min(state.retry_at, state.failed_at + ATTENDED_MOST)
         return state.retry_at
 
+    def _named_retry(self, state: _Host) -> float | None:
+        at = self._retry_at(state)
+        return at if at - state.failed_at > SOON_SECONDS else None
+
     def is_throttled(self, host: str) -> bool:
         """Whether the host asked for fewer requests."""
         return host in self._hosts and self._hosts[host].state is Connection.THROTTLED
 
     def reset(self) -> None:
-        """Try every host again at once: a person asked for it. One that throttles is left in peace."""
+        """Try every host again at once, as if for the first time: a person asked for it, or the machine
+        has slept. One that throttles is left in peace.
+        """
         for state in self._hosts.values():
             if state.state is not Connection.THROTTLED:
-                state.retry_at = 0.0
+                state.retry_at, state.failures = 0.0, 0
+
+    def clock_went_back(self, seconds: float) -> None:
+        """Every moment that is kept here was read from a clock that was ahead by so much."""
+        for state in self._hosts.values():
+            state.since -= seconds
+            state.failed_at -= seconds
+            state.retry_at -= seconds
+        if self._fresh_at is not None:
+            self._fresh_at -= seconds
 
     def health(self, needed: Collection[str] | None = None) -> Health:
         """The profile's state: the worst of the hosts that something is wanted from now."""
@@ -108,7 +151,7 @@ class Backoff:
         for kind in _WORST_FIRST:
             for state in hosts:
                 if state.state is kind:
-                    return Health(kind, state.reason, state.since, self._fresh_at, self._retry_at(state))
+                    return Health(kind, state.reason, state.since, self._fresh_at, self._named_retry(state))
         live = [state.since for state in hosts if state.state is Connection.LIVE]
         if not live:
             return Health(fresh_at=self._fresh_at)

@@ -1,7 +1,8 @@
 """How many requests a profile may spend: so many a second, so many a minute.
 
 The platform's own limit is not in the interface (design.md, section 6), so frontdesk keeps one
-of its own. What a person did goes first: the rest leaves a share of each minute to it.
+of its own, and learns: a 429 halves the minute's, and a tenth of the whole comes back each minute.
+What a person did goes first: the rest leaves a share of each minute to it.
 """
 
 import asyncio
@@ -15,16 +16,47 @@ URGENT: ContextVar[bool] = ContextVar("urgent", default=False)
 SECOND, MINUTE = 1.0, 60.0
 URGENT_SHARE = 0.25
 BEHIND_SHARE = 0.4
+LEAST_PER_MINUTE = 10
+BACK_EACH_MINUTE = 0.1
+ONE_ANSWER_SECONDS = 1.0
+"""Several 429 within this time answer what was sent before the first of them, and say it once."""
 
 
 class Budget:
-    """Two sliding windows over the times of past requests."""
+    """Two sliding windows over the times of past requests.
+
+    Args:
+        clock: steady seconds; what is spent is forgotten by it alone.
+    """
 
     def __init__(self, per_second: float, per_minute: int, clock: Callable[[], float]):
         self._per_second = max(1, int(per_second))
-        self._per_minute = max(1, per_minute)
+        self._full = max(1, per_minute)
         self._clock = clock
         self._spent: deque[float] = deque()
+        self._cut_to = float(self._full)
+        self._cut_at: float | None = None
+
+    @property
+    def per_minute(self) -> int:
+        """What a minute holds now."""
+        if self._cut_at is None:
+            return self._full
+        back = self._full * BACK_EACH_MINUTE * (self._clock() - self._cut_at) / MINUTE
+        return int(min(self._full, self._cut_to + back))
+
+    def throttled(self) -> None:
+        """The platform answered 429: spend half as much from now on."""
+        now = self._clock()
+        if self._cut_at is not None and now - self._cut_at < ONE_ANSWER_SECONDS:
+            return
+        self._cut_to = max(min(self._full, LEAST_PER_MINUTE), self.per_minute / 2)
+        self._cut_at = now
+
+    def rested(self) -> None:
+        """The machine slept, and the minutes that the platform counts are over."""
+        self._spent.clear()
+        self._cut_at = None
 
     def wait_seconds(self, *, urgent: bool, behind: bool = False) -> float:
         """How long until one more request fits, 0 for now; what is read ahead may use the least."""
@@ -32,7 +64,7 @@ class Budget:
         while self._spent and self._spent[0] <= now - MINUTE:
             self._spent.popleft()
         share = 1.0 if urgent else BEHIND_SHARE if behind else 1 - URGENT_SHARE
-        room = max(1, int(self._per_minute * share))
+        room = max(1, int(self.per_minute * share))
         waits = [0.0]
         if len(self._spent) >= room:
             waits.append(self._spent[-room] + MINUTE - now)
@@ -40,8 +72,12 @@ class Budget:
             waits.append(self._spent[-self._per_second] + SECOND - now)
         return max(waits)
 
+    def spend(self) -> None:
+        """Count one request that goes out now."""
+        self._spent.append(self._clock())
+
     async def take(self) -> None:
         """Wait for room and spend one request; urgent work is told by `URGENT`."""
         while (wait := self.wait_seconds(urgent=URGENT.get())) > 0:  # noqa: ASYNC110 - room comes with time
             await asyncio.sleep(wait)
-        self._spent.append(self._clock())
+        self.spend()

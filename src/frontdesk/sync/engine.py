@@ -7,34 +7,28 @@ import asyncio
 import json
 import logging
 import os
+import random
 import time
 import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from typing import Any
 
 import apsw
 
 from frontdesk.client.client import PlatformClient
-from frontdesk.client.errors import (
-    ApiError,
-    BadReply,
-    BadRequestInput,
-    CredentialsMissing,
-    CredentialsRefused,
-    RateLimited,
-    Redirected,
-    Refused,
-)
+from frontdesk.client.errors import ApiError, RateLimited, Refused
 from frontdesk.contract.endpoints import Host
-from frontdesk.contract.ids import CampaignId, ConversationId, MessageId
-from frontdesk.store import campaigns, conversations, feed, files, presence
-from frontdesk.store.presence import Ask, Looking
+from frontdesk.contract.ids import ConversationId, MessageId
+from frontdesk.store import feed, files, outbox, presence
+from frontdesk.store.presence import Ask
 from frontdesk.store.records import Connection, Health, MessageKey
 from frontdesk.store.store import Store
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import URGENT, Budget
+from frontdesk.sync.clocks import Reading, Turn, compare
+from frontdesk.sync.poller import ABOUT_HOST, STORE_TROUBLE, Poller
 from frontdesk.sync.pull import Puller
-from frontdesk.sync.schedule import ASKED_FOR, IDLE_AFTER, Job, Kind, Run, Situation, after, upcoming
 from frontdesk.sync.sender import Sender
 
 log = logging.getLogger(__name__)
@@ -42,24 +36,14 @@ log = logging.getLogger(__name__)
 LOOK_SECONDS = 0.1
 """How often the engine asks the store whether a screen wants something: a look costs microseconds."""
 
-FRESH_SECONDS = 5.0
-"""How often the age of what is shown is written while nothing else changes."""
-
-_HOSTS = {
-    Kind.THREAD: Host.BASE,
-    Kind.THREAD_BEHIND: Host.BASE,
-    Kind.TASKS_HEAD: Host.BUSINESS,
-    Kind.TASKS_SWEEP: Host.BUSINESS,
-    Kind.CAMPAIGN: Host.CAMPAIGNS,
-    Kind.WORKFLOWS: Host.WORKFLOWS,
-    Kind.AI_AGENTS: Host.AI,
-}
-
-CLOCK_STEP = 5.0
-"""A clock that went back by more than this was set: times kept before it mean nothing."""
+BEAT_SECONDS = 5.0
+"""How often the engine says that it lives, and how old what is shown is."""
 
 STOP_SECONDS = 6.0
 """How long a change that is on its way is waited for when the engine ends."""
+
+FAULT_FIRST_SECONDS, FAULT_MOST_SECONDS = 2.0, 60.0
+"""How long a step rests that failed, at first and when it fails again and again."""
 
 
 class Engine:
@@ -68,6 +52,8 @@ class Engine:
     Args:
         client: speaks for the profile; its gate should be `budget.take`.
         clock: Unix seconds; only tests replace it.
+        steady: seconds that never go back; only tests replace it.
+        chance: 0 to 1, for jitter and the spread at the start.
     """
 
     def __init__(
@@ -77,48 +63,45 @@ class Engine:
         budget: Budget,
         *,
         clock: Callable[[], float] = time.time,
+        steady: Callable[[], float] = time.monotonic,
+        chance: Callable[[], float] = random.random,
         settle_after: float | None = None,
     ):
         self._client = client
         self._store = store
-        self._budget = budget
         self._clock = clock
-        self._backoff = Backoff(clock)
+        self._steady = steady
+        self._backoff = Backoff(clock, throttled=budget.throttled)
         self._pull = Puller(client, store, clock)
-        owner = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
-        self._sender = Sender(
-            client,
-            store,
-            self._backoff,
-            clock,
-            owner,
-            **({} if settle_after is None else {"settle_after": settle_after}),
-        )
+        self._poller = Poller(self._pull, store, budget, self._backoff, clock, chance=chance, ended=self._wake)
+        self._owner = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        self._sender_options: dict[str, Any] = {} if settle_after is None else {"settle_after": settle_after}
+        self._sender = self._new_sender()
+        self._sender_is_stale = True
         self._send_lock = asyncio.Lock()
-        self._aside: set[str] = set()
-        self._needed: set[str] = set()
-        self._last_now = 0.0
-        self._runs: dict[Job, Run] = {}
+        self._read = Reading(clock(), steady())
+        self._beaten_at = float("-inf")
         self._changed = asyncio.Event()
         self._stopping = asyncio.Event()
         self._said: Health | None = None
+        self._version: feed.Versions | None = None
         self._seq = 0
 
     async def run(self) -> None:
-        """Work until `stop`; errors of the platform are states, never an end."""
-        await self._sender.adopt()
+        """Work until `stop`; errors of the platform and of the disk are states, never an end."""
+        self._read = Reading(self._clock(), self._steady())
+        self._backoff.recall(presence.health(self._store.reading).fresh_at)
         self._seq = feed.position(self._store.reading)
         async with asyncio.TaskGroup() as group:
             tasks = [
-                group.create_task(self._forever(self._watch_store)),
-                group.create_task(self._forever(self._poll_once)),
-                group.create_task(self._forever(self._send_once)),
-                group.create_task(self._forever(self._answer_asks)),
+                group.create_task(self._forever(step))
+                for step in (self._beat, self._watch_store, self._poll_once, self._send_once, self._answer_asks)
             ]
             await self._stopping.wait()
             await self._let_send_end()
             for task in tasks:
                 task.cancel()
+            await self._poller.close()
 
     def stop(self) -> None:
         """End `run`; what was not sent stays in the outbox."""
@@ -127,13 +110,7 @@ class Engine:
     @property
     def has_read_all(self) -> bool:
         """Whether every task, thread, watched campaign, workflow and AI agent was read once."""
-        kinds = {job.kind for job in self._runs}
-        return (
-            self._pull.swept
-            and {Kind.WORKFLOWS, Kind.AI_AGENTS} <= kinds
-            and not conversations.threads_to_read(self._store.reading, 1)
-            and all(each.read_at or each.problem for each in campaigns.watched(self._store.reading))
-        )
+        return self._poller.has_read_all
 
     async def flush(self, seconds: float) -> None:
         """Send what is in the outbox, held or not, for at most this long."""
@@ -149,6 +126,9 @@ class Engine:
         finally:
             URGENT.reset(token)
 
+    def _new_sender(self) -> Sender:
+        return Sender(self._client, self._store, self._backoff, self._clock, self._owner, **self._sender_options)
+
     async def _let_send_end(self) -> None:
         try:
             async with asyncio.timeout(STOP_SECONDS), self._send_lock:
@@ -158,146 +138,104 @@ class Engine:
 
     async def _forever(self, step: Callable[[], Awaitable[float]]) -> None:
         """Run a step again and again; it answers how many seconds it may rest."""
+        faults = 0
         while True:
+            # Before the step: what changes while it runs must wake it, too.
+            changed = self._changed
+            pause = min(FAULT_MOST_SECONDS, FAULT_FIRST_SECONDS * 2.0 ** min(faults, 10))
+            faults += 1
             try:
                 rest = await step()
-            except ApiError:
-                rest = 1.0
+            except ApiError as error:
+                log.warning("a step of the engine failed: %s", type(error).__name__)
+                await asyncio.sleep(pause)
             except files.DAMAGE:
                 log.exception("the store is damaged; whoever opens it next sets it aside")
                 files.doubt(self._store.folder)
                 self.stop()
-                rest = 60.0
-            except apsw.Error:
-                log.exception("the store could not be used")
-                rest = 2.0
+                await asyncio.sleep(FAULT_MOST_SECONDS)
+            except STORE_TROUBLE as error:
+                log.warning("the store could not be used, again in %.0f s: %s", pause, error)
+                await asyncio.sleep(pause)
             except Exception:
                 # A fault of ours in one step must not end the others; the log says how it came.
-                log.exception("a step of the engine failed")
-                rest = 5.0
-            await self._rest(rest)
+                log.exception("a step of the engine failed, again in %.0f s", pause)
+                await asyncio.sleep(pause)
+            else:
+                faults = 0
+                await _rest(changed, rest)
 
-    async def _rest(self, seconds: float) -> None:
-        """Sleep, or wake when the store says that something is wanted."""
-        changed = self._changed
-        try:
-            async with asyncio.timeout(max(0.0, min(seconds, 60.0))):
-                await changed.wait()
-        except TimeoutError:
-            pass
+    async def _beat(self) -> float:
+        """Say that this engine lives: a screen that hears nothing for long stops calling it live."""
+        due = self._beaten_at + BEAT_SECONDS - self._steady()
+        if due > 0:
+            return due
+        now, fresh_at = self._clock(), self._backoff.fresh_at
+        await self._store.run(lambda db: presence.beat(db, fresh_at, now))
+        self._beaten_at = self._steady()
+        return BEAT_SECONDS
 
     async def _watch_store(self) -> float:
         """Wake the others when a screen wrote what it looks at, a change or an ask."""
-        version = None
-        while True:
-            if self._store.is_replaced:
-                log.error("the store was replaced by another; this engine ends")
-                self.stop()
-                return 60.0
-            now = self._store.reading.pragma("data_version")
-            if now != version:
-                version = now
-                self._seq, events = feed.since(self._store.reading, self._seq)
-                wanted = {feed.LOOKING, feed.CHANGE, feed.ASK, feed.EVERYTHING.kind}
-                if any(event.kind in wanted for event in events):
-                    self._wake()
-            await asyncio.sleep(LOOK_SECONDS)
+        if self._store.is_replaced:
+            log.error("the store was replaced by another; this engine ends")
+            self.stop()
+            return 60.0
+        await self._mind_the_clocks()
+        now = feed.versions(self._store.reading)
+        if now != self._version:
+            # The feed may have told of a change a moment before it could be read.
+            outbox_moved = self._version is not None and now.outbox != self._version.outbox
+            self._version = now
+            self._seq, events = feed.since(self._store.reading, self._seq)
+            wanted = {feed.LOOKING, feed.CHANGE, feed.ASK, feed.EVERYTHING.kind}
+            if outbox_moved or any(event.kind in wanted for event in events):
+                self._wake()
+        await asyncio.sleep(LOOK_SECONDS)
+        return 0.0
+
+    async def _mind_the_clocks(self) -> None:
+        """After a sleep all that is wanted is due once; after a step back no time kept means anything."""
+        before, self._read = self._read, Reading(self._clock(), self._steady())
+        step = compare(before, self._read)
+        if step.turn is Turn.NONE:
+            return
+        self._beaten_at = float("-inf")
+        if step.turn is Turn.WOKE:
+            log.warning("nobody was awake for %.0f s; what is wanted is read once", step.seconds)
+            self._poller.woke()
+        else:
+            log.warning("the clock went back by %.0f s; everything is read again", step.seconds)
+            self._poller.clock_went_back(step.seconds)
+            self._sender_is_stale = True
+            now, seconds = self._read.wall, step.seconds
+
+            def pull_back(db: apsw.Connection) -> None:
+                presence.clock_went_back(db, seconds)
+                outbox.clock_went_back(db, now, seconds)
+
+            await self._store.run(pull_back)
+        self._wake()
 
     def _wake(self) -> None:
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
 
     async def _poll_once(self) -> float:
-        self._mind_the_clock()
-        lookers = presence.lookers(self._store.reading, self._clock())
-        if lookers and all(each.paused for each in lookers):
-            await self._say(replace(self._backoff.health(), state=Connection.PAUSED, reason=""))
-            return 60.0
-        now = self._clock()
-        self._backoff.attended = any(each.focused and now - each.active_at < IDLE_AFTER for each in lookers)
-        due = upcoming(self._situation(lookers), now)
-        self._needed = {_HOSTS[each.job.kind] for each in due}
-        queue = [(max(each.at, self._backoff.ready_at(_HOSTS[each.job.kind])), each.job) for each in due]
-        ready = [job for at, job in queue if at <= now]
-        if not ready:
-            await self._say(self._backoff.health(self._needed))
-            return min((at for at, _ in queue), default=now + 60.0) - now
-        job = ready[0]
-        first_sight = job.kind is Kind.THREAD and job not in self._runs
-        behind = job.kind is Kind.THREAD_BEHIND
-        if (wait := self._budget.wait_seconds(urgent=first_sight, behind=behind)) > 0:
-            # Something that may spend more can become due before this job may go.
-            return min(wait, 1.0) if behind else wait
-        token = URGENT.set(first_sight)
         try:
-            await self._poll(job)
+            return await self._poller.step()
         finally:
-            URGENT.reset(token)
-        return 0.0
-
-    def _situation(self, lookers: list[Looking]) -> Situation:
-        waiting = conversations.threads_to_read(self._store.reading, len(self._aside) + 1)
-        return Situation(
-            lookers=lookers,
-            campaigns=campaigns.watched(self._store.reading),
-            runs=self._runs,
-            behind=next((each[0] for each in waiting if each[0] not in self._aside), ""),
-            swept=self._pull.swept,
-        )
-
-    def _mind_the_clock(self) -> None:
-        """A clock that was set back would make everything due in the far future."""
-        now = self._clock()
-        if now < self._last_now - CLOCK_STEP:
-            log.warning("the clock went back by %.0f s; everything is read again", self._last_now - now)
-            self._runs.clear()
-            self._backoff.reset()
-        self._last_now = now
-
-    async def _poll(self, job: Job) -> None:
-        host = _HOSTS[job.kind]
-        try:
-            differed = await self._fetch(job)
-        except ApiError as error:
-            log.warning("%s could not be read: %s", job.kind, type(error).__name__)
-            self._note_failure(job, host, error)
-        else:
-            self._runs[job] = after(self._runs.get(job), self._clock(), differed=differed)
-            self._backoff.worked(host)
-            if job.kind is Kind.THREAD_BEHIND:
-                del self._runs[job]
-        await self._say(self._backoff.health(self._needed))
-
-    def _note_failure(self, job: Job, host: Host, error: ApiError) -> None:
-        """A no to one question is no trouble of the host's; everything else is."""
-        about_host = CredentialsRefused | CredentialsMissing | RateLimited | Redirected
-        if isinstance(error, Refused | BadRequestInput) and not isinstance(error, about_host):
-            self._backoff.worked(host)
-            self._runs[job] = Run(self._clock())
-        else:
-            self._backoff.failed(host, error)
-        if job.kind is Kind.THREAD_BEHIND:
-            self._runs.pop(job, None)
-            if isinstance(error, Refused | BadRequestInput | BadReply) and not isinstance(error, about_host):
-                # One thread that can't be read must not keep the others waiting behind it.
-                self._aside.add(job.target)
-
-    async def _fetch(self, job: Job) -> bool:
-        match job.kind:
-            case Kind.TASKS_HEAD:
-                return await self._pull.tasks_head()
-            case Kind.TASKS_SWEEP:
-                return await self._pull.tasks_sweep()
-            case Kind.THREAD | Kind.THREAD_BEHIND:
-                return await self._pull.thread_head(ConversationId(job.target))
-            case Kind.CAMPAIGN:
-                return await self._pull.campaign(CampaignId(job.target))
-            case Kind.WORKFLOWS:
-                return await self._pull.workflows()
-            case Kind.AI_AGENTS:
-                return await self._pull.ai_agents()
+            await self._say()
 
     async def _send_once(self) -> float:
+        if self._sender_is_stale:
+            # At the start, and when what it remembers are moments of a clock that was wrong.
+            now = self._clock()
+            async with self._send_lock:
+                self._sender = self._new_sender()
+                await self._store.run(lambda db: outbox.clock_went_back(db, now))
+                await self._sender.adopt()
+                self._sender_is_stale = False
         at = self._sender.next_at()
         if at is None:
             return 60.0
@@ -309,29 +247,45 @@ class Engine:
                 await self._sender.send_due()
         finally:
             URGENT.reset(token)
-        await self._say(self._backoff.health(self._needed))
-        return 0.05
+        await self._say()
+        # What is still due, and for the same moment, did not move: asking at once would ask for ever.
+        return 1.0 if self._sender.next_at() == at else 0.05
 
     async def _answer_asks(self) -> float:
-        for ask in presence.open_asks(self._store.reading):
+        """Settle what is asked: to read again at once, and then pages, which may take their time."""
+        rest = 60.0
+        asks = presence.open_asks(self._store.reading)
+        for ask in sorted(asks, key=lambda each: each.kind != presence.REFRESH):
             wait = self._backoff.ready_at(Host.BASE) - self._clock()
             if ask.kind == presence.OLDER and wait > 0 and self._backoff.is_throttled(Host.BASE):
-                return wait
+                rest = min(rest, wait)
+                continue
             token = URGENT.set(True)
             failed = ""
             try:
                 await self._answer(ask)
+            except RateLimited as error:
+                self._backoff.failed(Host.BASE, error)
+                await self._say()
+                rest = min(rest, self._backoff.ready_at(Host.BASE) - self._clock())
+                continue
             except ApiError as error:
                 failed = str(error)
-                if not isinstance(error, Refused):
+                if isinstance(error, ABOUT_HOST) or not isinstance(error, Refused):
                     self._backoff.failed(Host.BASE, error)
-                    await self._say(self._backoff.health(self._needed))
+                    await self._say()
+            except STORE_TROUBLE:
+                raise
             except ValueError as error:
                 failed = str(error)
+            except Exception:
+                # A fault of ours: this one is given up, so that those after it are answered.
+                log.exception("what was asked for could not be read")
+                failed = "frontdesk failed at this; its log says why"
             finally:
                 URGENT.reset(token)
             await self._settle(ask, failed)
-        return 60.0
+        return rest
 
     async def _settle(self, ask: Ask, failed: str) -> None:
         await self._store.run(lambda db: presence.settle_ask(db, ask.ask_id, failed=failed))
@@ -343,28 +297,34 @@ class Engine:
             await self._pull.thread_older(ConversationId(conversation), key)
             self._backoff.worked(Host.BASE)
         elif ask.kind == presence.REFRESH:
-            self._refresh(ask.target)
+            self._poller.refresh(ask.target)
+            self._wake()
         else:
             raise ValueError(f"nobody knows how to answer {ask.kind!r}")
 
-    def _refresh(self, target: str) -> None:
-        """Everything, or what is about one id, is due at once."""
-        self._backoff.reset()
-        self._aside.clear()
-        asked = {job for job in self._runs if target in ("", job.target, str(job.kind))}
-        if target:
-            asked |= {Job(Kind.CAMPAIGN, target), Job(Kind.THREAD, target)}
-        self._runs |= dict.fromkeys(asked, ASKED_FOR)
-        self._wake()
+    def _health(self) -> Health:
+        poller = self._poller
+        if poller.is_paused:
+            return replace(self._backoff.health(), state=Connection.PAUSED, reason="", retry_at=None)
+        health = self._backoff.health(poller.needed)
+        if poller.stuck:
+            return replace(health, state=Connection.STUCK, reason=poller.stuck, retry_at=None)
+        return health
 
-    async def _say(self, health: Health) -> None:
-        """Write how it stands, when words differ or what is shown has aged a little."""
-        if self._said is not None and _sounds_same(self._said, health):
+    async def _say(self) -> None:
+        """Write how it stands, when words differ; how old it is by now is the beat's to say."""
+        health = self._health()
+        if self._said is not None and replace(health, fresh_at=None) == replace(self._said, fresh_at=None):
             return
+        said = replace(health, heard_at=self._clock())
+        await self._store.run(lambda db: presence.put_health(db, said))
         self._said = health
-        await self._store.run(lambda db: presence.put_health(db, health))
 
 
-def _sounds_same(said: Health, now: Health) -> bool:
-    aged = (now.fresh_at or 0.0) - (said.fresh_at or 0.0) >= FRESH_SECONDS
-    return not aged and replace(now, fresh_at=None) == replace(said, fresh_at=None)
+async def _rest(changed: asyncio.Event, seconds: float) -> None:
+    """Sleep, or wake when the store says that something is wanted."""
+    try:
+        async with asyncio.timeout(max(0.0, min(seconds, 60.0))):
+            await changed.wait()
+    except TimeoutError:
+        pass

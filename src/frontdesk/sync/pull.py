@@ -7,22 +7,25 @@ schedule adapts to.
 import json
 import logging
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import apsw
 
 from frontdesk.client.client import PlatformClient
-from frontdesk.client.errors import NotFound, Refused
+from frontdesk.client.errors import BadReply, NotFound, Refused
 from frontdesk.contract.ai_agents import AiAgentQuery
 from frontdesk.contract.base import JsonObject
 from frontdesk.contract.decode import Broken, Page
-from frontdesk.contract.ids import CampaignId, ConversationId, CustomerId, LineId, TaskId
+from frontdesk.contract.ids import CampaignId, ConversationId, CustomerId, LineId, MessageId, TaskId
 from frontdesk.contract.limits import TASKS_LIMIT_MAX
 from frontdesk.contract.messages import MessageKey as WireKey
 from frontdesk.contract.messages import MessageQuery
 from frontdesk.contract.tasks import TaskQuery
 from frontdesk.contract.times import UnixMillis
-from frontdesk.store import campaigns, conversations, documents, outbox, tasks, threads
+from frontdesk.store import broken as broken_items
+from frontdesk.store import campaigns, conversations, documents, loose, outbox, tasks, threads
+from frontdesk.store.query import snapshot
 from frontdesk.store.records import Json, MessageKey
 from frontdesk.store.store import Store
 
@@ -31,34 +34,39 @@ log = logging.getLogger(__name__)
 CATCH_UP_PAGES = 8
 """How many pages back a thread is caught up before what lies between is left as a gap."""
 
-SWEEP = "sweep"
-"""Kept: the number of the last whole walk over all tasks."""
+Found = TypeVar("Found")
 
 
 class Puller:
     """Polls of one profile. Holds where the walk over all tasks stands."""
 
-    def __init__(self, client: PlatformClient, store: Store, clock: Callable[[], float]):
+    def __init__(
+        self,
+        client: PlatformClient,
+        store: Store,
+        clock: Callable[[], float],
+        catch_up_pages: int = CATCH_UP_PAGES,
+    ):
+        self._catch_up_pages = catch_up_pages
         self._client = client
         self._store = store
         self._clock = clock
         self._cursor: JsonObject | None = None
         self._cursors_seen: set[str] = set()
-        self._sweep: int | None = None
+        self._met: set[TaskId] = set()
+        self._broken_off: dict[ConversationId, _CatchUp] = {}
         self.swept = False
 
     async def tasks_head(self) -> bool:
         """The first page of all tasks."""
         asked_at = self._clock()
         page = await self._client.list_tasks(TaskQuery(limit=TASKS_LIMIT_MAX))
-        return await self._put_tasks(page, await self._sweep_number(), asked_at)
+        return await self._put_tasks(page, asked_at)
 
     async def tasks_sweep(self) -> bool:
         """The next page of the walk over all tasks; the end of one walk begins another."""
         if self._cursor is None:
-            self._sweep = await self._sweep_number() + 1
-            self._cursors_seen = set()
-        sweep = await self._sweep_number()
+            self._cursors_seen, self._met = set(), set()
         query = TaskQuery(limit=TASKS_LIMIT_MAX)
         if self._cursor is not None:
             query = TaskQuery(limit=TASKS_LIMIT_MAX, lastEvaluatedKey=self._cursor)
@@ -69,7 +77,8 @@ class Puller:
             # A cursor may have expired: the next walk begins at the start.
             self._cursor = None
             raise
-        differed = await self._put_tasks(page, sweep, asked_at)
+        differed = await self._put_tasks(page, asked_at)
+        self._met |= {TaskId(item.raw["taskId"]) for item in page.items}
         self._cursor = page.cursor if page.has_more else None
         if self._cursor is not None:
             seen = json.dumps(self._cursor, sort_keys=True)
@@ -78,39 +87,53 @@ class Puller:
                 return differed
             self._cursor = None
         elif not page.has_more:
-            await self._finish_sweep(sweep)
+            await self._finish_sweep()
         # A walk that goes in circles or breaks off has met what it has met; it decides nothing.
         self.swept = True
         return differed
 
     async def thread_head(self, conversation_id: ConversationId) -> bool:
-        """The newest messages of a thread, paged back until they meet what is known."""
+        """The newest messages of a thread, paged back until they meet what is known.
+
+        A catch-up that the network broke off goes on where it was once the newest messages are there.
+        """
         pair = self._pair(conversation_id)
         if pair is None:
             return False
-        start: MessageKey | None = None
-        first_time = not threads.segments(self._store.reading, conversation_id)
+        is_known = bool(threads.segments(self._store.reading, conversation_id))
+        broken_off = self._broken_off.pop(conversation_id, None)
+        here = _CatchUp(None, self._catch_up_pages if is_known else 1)
         differed = False
-        for _ in range(1 if first_time else CATCH_UP_PAGES):
-            page = await self._messages(pair, start)
-            put = await self._put_thread(conversation_id, page, start)
+        while here.pages_left:
+            try:
+                page = await self._messages(pair, here.start)
+            except BaseException:
+                self._keep_broken_off(conversation_id, broken_off if here.start is None else here)
+                raise
+            put = await self._put_thread(conversation_id, page, here.start)
             differed = differed or put.differing > 0
-            if put.met_known or not page.has_more or not page.items:
+            cursor = _cursor_of(page)
+            if not page.has_more or cursor in (None, here.start):
                 break
-            start = threads.key_of(page.items[-1].raw)
+            here = _CatchUp(cursor, here.pages_left - 1)
+            if put.met_known:
+                if broken_off is None or not self._ends_at(conversation_id, broken_off.start):
+                    break
+                here, broken_off = broken_off, None
         return differed
 
-    async def thread_older(self, conversation_id: ConversationId, start: MessageKey) -> bool:
+    async def thread_older(self, conversation_id: ConversationId, before: MessageKey) -> bool:
         """The page before a message: older ones, or what a gap lacks."""
         pair = self._pair(conversation_id)
         if pair is None:
             return False
-        page = await self._messages(pair, start)
-        put = await self._put_thread(conversation_id, page, start)
+        stretches = threads.segments(self._store.reading, conversation_id)
+        start = next((threads.bottom_of(each) for each in stretches if each.oldest == before), before)
+        put = await self._put_thread(conversation_id, await self._messages(pair, start), start)
         return put.differing > 0
 
     async def campaign(self, campaign_id: CampaignId) -> bool:
-        """One campaign's state and counters. An id nobody knows is said on its row."""
+        """One campaign's state and counters. An id nobody knows, or what can't be read, is said on its row."""
         now = self._clock()
         try:
             item = await self._client.get_campaign(campaign_id)
@@ -118,12 +141,30 @@ class Puller:
             problem = str(error)
             await self._store.run(lambda db: campaigns.put_problem(db, campaign_id, problem))
             return False
-        return await self._store.run(lambda db: campaigns.put(db, campaign_id, item.raw, now))
+        except BadReply as error:
+            if error.raw is None:
+                raise
+            broken = Broken(error.raw, str(error))
+            return await self._put(
+                "campaign",
+                (),
+                [broken],
+                known=lambda db: campaigns.known_problem(db, campaign_id, broken.reason),
+                put=lambda db: campaigns.put_problem(db, campaign_id, broken.reason),
+                asked_for=campaign_id,
+            )
+        return await self._put(
+            "campaign",
+            [campaign_id],
+            (),
+            known=lambda db: campaigns.known(db, campaign_id, item.raw, now),
+            put=lambda db: campaigns.put(db, campaign_id, item.raw, now),
+        )
 
     async def workflows(self) -> bool:
         """The workflow list, minimal."""
         page = await self._client.list_workflows(minimal=True)
-        return await self._put_documents(documents.WORKFLOW, page)
+        return await self._put_documents(documents.WORKFLOW, [item.raw for item in page.items], page.broken)
 
     async def ai_agents(self) -> bool:
         """The AI agents, all pages."""
@@ -132,48 +173,89 @@ class Puller:
         async for page in self._client.iter_ai_agent_pages(AiAgentQuery(flat=True)):
             raws += [item.raw for item in page.items]
             broken += page.broken
-        await self._report(documents.AI_AGENT, broken)
-        return await self._store.run(lambda db: documents.replace_all(db, documents.AI_AGENT, raws))
+        return await self._put_documents(documents.AI_AGENT, raws, broken)
 
-    async def _put_tasks(self, page: Page[Any], sweep: int, asked_at: float) -> bool:
-        await self._report("task", page.broken)
+    async def _put_tasks(self, page: Page[Any], asked_at: float) -> bool:
         raws = [item.raw for item in page.items]
 
         def put(db: apsw.Connection) -> bool:
             # A page that was asked for before a change was settled may show the task from before it.
             old = outbox.settled_since(db, asked_at, self._clock())
-            return bool(tasks.put(db, [raw for raw in raws if raw["taskId"] not in old], sweep))
+            return bool(tasks.put(db, [raw for raw in raws if raw["taskId"] not in old], 0))
 
-        return await self._store.run(put)
+        return await self._put(
+            "task",
+            [raw["taskId"] for raw in raws],
+            page.broken,
+            known=lambda db: False if tasks.are_known(db, raws) else None,
+            put=put,
+        )
 
-    async def _put_documents(self, kind: str, page: Page[Any]) -> bool:
-        await self._report(kind, page.broken)
-        raws = [item.raw for item in page.items]
-        return await self._store.run(lambda db: documents.replace_all(db, kind, raws))
+    async def _put_documents(self, kind: str, raws: Sequence[Json], broken: Sequence[Broken]) -> bool:
+        return await self._put(
+            kind,
+            [str(raw["id"]) for raw in raws],
+            broken,
+            known=lambda db: False if documents.are_known(db, kind, raws) else None,
+            put=lambda db: documents.replace_all(db, kind, raws),
+        )
 
     async def _put_thread(
         self, conversation_id: ConversationId, page: Page[Any], start: MessageKey | None
     ) -> threads.PagePut:
-        await self._report("message", page.broken)
         raws = [item.raw for item in page.items]
+        place: dict[str, Any] = {"start": start, "has_more": page.has_more, "cursor": _cursor_of(page)}
         now = self._clock()
-        return await self._store.run(
-            lambda db: threads.put_page(db, conversation_id, raws, start=start, has_more=page.has_more, now=now)
+        return await self._put(
+            "message",
+            [raw["messageId"] for raw in raws],
+            page.broken,
+            known=lambda db: threads.known_page(db, conversation_id, raws, **place),
+            put=lambda db: threads.put_page(db, conversation_id, raws, **place, now=now),
         )
 
-    async def _finish_sweep(self, sweep: int) -> None:
+    async def _put(
+        self,
+        kind: str,
+        ids: Sequence[str],
+        broken: Sequence[Broken],
+        *,
+        known: Callable[[apsw.Connection], Found | None],
+        put: Callable[[apsw.Connection], Found],
+        asked_for: str = "",
+    ) -> Found:
+        """Store what came, and what of it couldn't be read, in one transaction; in none where nothing differs.
+
+        Args:
+            known: answers what `put` would, where that would write nothing.
+            asked_for: the id of the one thing that was asked for, if it was one.
+        """
+        unreadable = [(each.raw, each.reason) for each in broken]
+        with snapshot(self._store.reading) as reading:
+            if not broken_items.is_news(reading, kind, unreadable, asked_for) and not broken_items.mended(
+                reading, kind, ids
+            ):
+                found = known(reading)
+                if found is not None:
+                    return found
+        now = self._clock()
+
+        def write(db: apsw.Connection) -> Found:
+            broken_items.report(db, kind, unreadable, now, asked_for)
+            broken_items.came_whole(db, kind, ids)
+            return put(db)
+
+        return await self._store.run(write)
+
+    async def _finish_sweep(self) -> None:
         """Two whole walks that missed a task, and a read of it, decide that it is gone."""
-
-        def finish(db: apsw.Connection) -> list[TaskId]:
-            outbox.keep(db, SWEEP, SWEEP, sweep, self._clock())
-            return tasks.finish_sweep(db, sweep)
-
-        missing = await self._store.run(finish)
+        met, self._met = self._met, set()
+        missing = await self._store.run(lambda db: tasks.finish_sweep(db, met))
         self.swept = True
         for task_id in missing:
-            await self._settle_missing(task_id, sweep)
+            await self._settle_missing(task_id)
 
-    async def _settle_missing(self, task_id: TaskId, sweep: int) -> None:
+    async def _settle_missing(self, task_id: TaskId) -> None:
         try:
             item = await self._client.get_task(task_id)
         except NotFound:
@@ -182,13 +264,21 @@ class Puller:
         except Refused as error:
             log.warning("a task that two walks missed can't be read: %s", type(error).__name__)
             return
-        await self._store.run(lambda db: tasks.put(db, [item.raw], sweep))
 
-    async def _sweep_number(self) -> int:
-        if self._sweep is None:
-            kept = outbox.kept(self._store.reading, SWEEP, SWEEP)
-            self._sweep = kept if isinstance(kept, int) else 0
-        return self._sweep
+        def put(db: apsw.Connection) -> None:
+            tasks.put(db, [item.raw], 0)
+            tasks.is_there(db, task_id)
+
+        await self._store.run(put)
+
+    def _keep_broken_off(self, conversation_id: ConversationId, where: "_CatchUp | None") -> None:
+        if where is not None:
+            self._broken_off[conversation_id] = where
+
+    def _ends_at(self, conversation_id: ConversationId, start: MessageKey | None) -> bool:
+        """Whether a stretch still ends where a catch-up was broken off."""
+        stretches = threads.segments(self._store.reading, conversation_id)
+        return any(not each.complete and threads.bottom_of(each) == start for each in stretches)
 
     async def _messages(self, pair: tuple[LineId, CustomerId], start: MessageKey | None) -> Page[Any]:
         line_id, customer_id = pair
@@ -205,18 +295,20 @@ class Puller:
             return None
         return known.line_id, known.customer_id
 
-    async def _report(self, kind: str, broken: Sequence[Broken]) -> None:
-        """Keep what couldn't be read, with its JSON, for a person to look at."""
-        if not broken:
-            return
-        now = self._clock()
 
-        def keep(db: apsw.Connection) -> None:
-            for each in broken:
-                raw = json.dumps(each.raw, ensure_ascii=False, default=str)
-                db.execute(
-                    "INSERT OR IGNORE INTO broken VALUES (?, ?, ?, ?, ?)",
-                    (kind, raw[:200], raw, each.reason, now),
-                )
+@dataclass(frozen=True, slots=True)
+class _CatchUp:
+    """Where a thread is paged back from, and for how many pages yet."""
 
-        await self._store.run(keep)
+    start: MessageKey | None
+    pages_left: int
+
+
+def _cursor_of(page: Page[Any]) -> MessageKey | None:
+    """What the next page is asked with; its last readable message where the platform doesn't say."""
+    said = page.cursor or {}
+    each, at = said.get("messageId"), loose.number(said.get("createdAt"))
+    if isinstance(each, str) and each and at is not None:
+        return MessageKey(said["createdAt"], MessageId(each))
+    raws = (item.raw for item in reversed(page.items))
+    return next((threads.key_of(raw) for raw in raws if threads.moment_of(raw) is not None), None)

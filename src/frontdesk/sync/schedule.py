@@ -1,9 +1,11 @@
 """What to poll next: a pure function of what is known, what is looked at, and the time.
 
-The engine calls it before every request. Intervals are those of design.md, section 6.
+The poller calls it before every request. Intervals are those of design.md, section 6; where they
+differ, docs/architecture.md says why. Chance comes in from outside, so that a test decides it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import random
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -25,8 +27,21 @@ DOCUMENTS_ON_SCREEN = 60.0
 UNFOCUSED = 3.0
 IDLE = 10.0
 IDLE_AFTER = 600.0
+AWAY = 60.0
+AWAY_AFTER = 7200.0
 STRETCH_BY = 1.5
 STRETCH_MOST = 4.0
+
+LOOKED_AT_MOST = 6.0
+"""What an attentive person looks at is never stretched beyond this: it may change any moment."""
+
+JITTER = 0.15
+"""Intervals vary by this share, so that desks which began together drift apart."""
+
+SPREAD_SECONDS = 10.0
+"""What nobody looks at waits at the start for its own moment of this time."""
+
+LONGEST = 3600.0
 
 
 class Kind(StrEnum):
@@ -54,10 +69,15 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """When a job last ran, and how far its interval is stretched since nothing differed."""
+    """When a job last ran, and how far its interval is stretched since nothing differed.
+
+    Attributes:
+        chance: from 0 to 1, drawn for the jitter of the interval that follows; a half is none.
+    """
 
     at: float
     stretch: float = 1.0
+    chance: float = 0.5
 
 
 ASKED_FOR = Run(0.0)
@@ -71,6 +91,8 @@ class Situation:
     Attributes:
         behind: a conversation whose thread should be read in the background, if there is one.
         swept: whether all tasks were walked once since the engine began.
+        begun_at: when the engine began, from which first runs are spread.
+        seed: decides where in that time each job's own moment is.
     """
 
     lookers: Sequence[Looking]
@@ -78,6 +100,8 @@ class Situation:
     runs: Mapping[Job, Run]
     behind: str = ""
     swept: bool = False
+    begun_at: float = 0.0
+    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,54 +112,116 @@ class Due:
     job: Job
 
 
-def after(run: Run | None, at: float, *, differed: bool) -> Run:
+@dataclass(frozen=True, slots=True)
+class _Want:
+    """A job that somebody or something wants.
+
+    Attributes:
+        pace: how much slower than at full attention.
+        looked_at: whether it is on a screen.
+    """
+
+    job: Job
+    interval: float
+    pace: float = 1.0
+    looked_at: bool = False
+
+
+def after(run: Run | None, at: float, *, differed: bool, chance: float = 0.5) -> Run:
     """The new state of a job that ran: stretched when nothing differed, reset when something did."""
     if differed or run is None:
-        return Run(at)
-    return Run(at, min(STRETCH_MOST, run.stretch * STRETCH_BY))
+        return Run(at, chance=chance)
+    return Run(at, min(STRETCH_MOST, run.stretch * STRETCH_BY), chance)
 
 
 def upcoming(situation: Situation, now: float) -> list[Due]:
     """Every job with the time at which it is due, the most urgent first."""
-    pace = _pace(situation.lookers, now)
-    found: list[Due] = []
-    for job, interval in _wanted(situation, now):
-        run = situation.runs.get(job)
-        found.append(Due(0.0 if run is None else run.at + interval * run.stretch * pace, job))
+    found = [Due(_due_at(want, situation), want.job) for want in _wanted(situation, now)]
     return sorted(found, key=lambda due: (max(due.at, now), _RANK[due.job.kind], due.at))
 
 
-def _pace(lookers: Sequence[Looking], now: float) -> float:
-    """How much slower than at full attention: the most attentive screen decides."""
-    if not lookers:
-        return 1.0
-    return min(
-        IDLE if now - each.active_at > IDLE_AFTER else UNFOCUSED if not each.focused else 1.0 for each in lookers
-    )
+def is_idle(looking: Looking, now: float) -> bool:
+    """Whether nobody has touched this screen for long."""
+    return now - looking.active_at > IDLE_AFTER
 
 
-def _wanted(situation: Situation, now: float) -> Iterable[tuple[Job, float]]:
-    screens = {each.screen for each in situation.lookers}
-    for conversation in {each.conversation_id for each in situation.lookers if each.conversation_id}:
-        yield Job(Kind.THREAD, conversation), OPEN_THREAD
-    watching_tasks = bool(screens & {"inbox", "board"})
+def _due_at(want: _Want, situation: Situation) -> float:
+    run = situation.runs.get(want.job)
+    if run is not None:
+        return run.at + _between(want, run)
+    if want.looked_at or not want.interval:
+        return 0.0
+    own = random.Random(f"{situation.seed} {want.job}").random() if situation.seed else 0.0
+    return situation.begun_at + own * min(want.interval, SPREAD_SECONDS)
+
+
+def _between(want: _Want, run: Run) -> float:
+    """The seconds from one run to the next."""
+    seconds = want.interval * run.stretch
+    if want.looked_at and want.pace <= 1.0 and want.interval <= LOOKED_AT_MOST:
+        seconds = min(seconds, LOOKED_AT_MOST)
+    return min(LONGEST, seconds * want.pace * (1 - JITTER + 2 * JITTER * run.chance))
+
+
+def _pace(lookers: Collection[Looking], now: float) -> float:
+    """How much slower than at full attention: the most attentive of these screens decides."""
+    return min((_pace_of(each, now) for each in lookers), default=1.0)
+
+
+def _pace_of(looking: Looking, now: float) -> float:
+    if now - looking.active_at > AWAY_AFTER:
+        return AWAY
+    if is_idle(looking, now):
+        return IDLE
+    return 1.0 if looking.focused else UNFOCUSED
+
+
+def _wanted(situation: Situation, now: float) -> Iterable[_Want]:
+    lookers = situation.lookers
+    pace = _pace(lookers, now)
+    for conversation in {each.conversation_id for each in lookers if each.conversation_id}:
+        theirs = [each for each in lookers if each.conversation_id == conversation]
+        yield _Want(Job(Kind.THREAD, conversation), OPEN_THREAD, _pace(theirs, now), looked_at=True)
     if situation.swept:
-        yield Job(Kind.TASKS_HEAD), FIRST_PAGE if watching_tasks else FIRST_PAGE_BEHIND
-        yield Job(Kind.TASKS_SWEEP), SWEEP_PAGE
+        yield _head(lookers, pace, now)
+        yield _Want(Job(Kind.TASKS_SWEEP), SWEEP_PAGE, pace)
     else:
-        yield Job(Kind.TASKS_SWEEP), 0.0
-    for campaign in situation.campaigns:
-        job = Job(Kind.CAMPAIGN, campaign.campaign_id)
-        interval = _campaign_interval(campaign, "campaigns" in screens, now)
-        if interval is not None:
-            yield job, interval
-        elif situation.runs.get(job) == ASKED_FOR:
-            yield job, 0.0
+        yield _Want(Job(Kind.TASKS_SWEEP), 0.0)
+    yield from _campaigns(situation, pace, now)
     if situation.swept:
         if situation.behind:
-            yield Job(Kind.THREAD_BEHIND, situation.behind), 0.0
-        yield Job(Kind.WORKFLOWS), DOCUMENTS_ON_SCREEN if "workflows" in screens else DOCUMENTS
-        yield Job(Kind.AI_AGENTS), DOCUMENTS_ON_SCREEN if "agents" in screens else DOCUMENTS
+            yield _Want(Job(Kind.THREAD_BEHIND, situation.behind), 0.0)
+        for kind, screen in ((Kind.WORKFLOWS, "workflows"), (Kind.AI_AGENTS, "agents")):
+            on_screen = _on(screen, lookers)
+            interval = DOCUMENTS_ON_SCREEN if on_screen else DOCUMENTS
+            yield _Want(Job(kind), interval, _pace(on_screen, now) if on_screen else pace, bool(on_screen))
+
+
+def _head(lookers: Sequence[Looking], pace: float, now: float) -> _Want:
+    """The first page of tasks: for whoever sees it, or behind all else, whichever is sooner."""
+    seeing = _on("inbox", lookers) + _on("board", lookers)
+    job = Job(Kind.TASKS_HEAD)
+    behind = _Want(job, FIRST_PAGE_BEHIND, pace)
+    if not seeing:
+        return behind
+    seen = _Want(job, FIRST_PAGE, _pace(seeing, now), looked_at=True)
+    return min(seen, behind, key=lambda want: want.interval * want.pace)
+
+
+def _campaigns(situation: Situation, pace: float, now: float) -> Iterable[_Want]:
+    on_screen = _on("campaigns", situation.lookers)
+    seen_pace = _pace(on_screen, now) if on_screen else pace
+    for campaign in situation.campaigns:
+        job = Job(Kind.CAMPAIGN, campaign.campaign_id)
+        interval = _campaign_interval(campaign, bool(on_screen), now)
+        if interval is not None:
+            yield _Want(job, interval, seen_pace, bool(on_screen))
+        elif situation.runs.get(job) == ASKED_FOR:
+            yield _Want(job, 0.0)
+
+
+def _on(screen: str, lookers: Iterable[Looking]) -> list[Looking]:
+    return [each for each in lookers if each.screen == screen]
 
 
 def _campaign_interval(campaign: CampaignRecord, on_screen: bool, now: float) -> float | None:

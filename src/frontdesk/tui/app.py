@@ -6,7 +6,7 @@ Wiring only; what a screen shows is the screen's.
 import asyncio
 import signal
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
@@ -19,6 +19,7 @@ from textual.binding import BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
 
+from frontdesk.config import ConfigError
 from frontdesk.contract.ids import ConversationId
 from frontdesk.desk.desk import Done
 from frontdesk.store import feed
@@ -47,6 +48,8 @@ SCREENS = {
 """Each is imported when it is first opened: starting up is a feature."""
 
 LOOK_AGAIN_SECONDS = 30.0
+HEAR_SECONDS = 5.0
+"""How often a screen looks whether the engine still says that it lives; it paints when the words differ."""
 KEEP_ENGINE_SECONDS = 5.0
 ACTIVITY = (events.Key, events.Paste, events.MouseDown, events.MouseScrollDown, events.MouseScrollUp)
 IDLE_SECONDS = 600.0
@@ -64,8 +67,10 @@ class FrontdeskApp(App[None]):
         says: what a person should know as soon as the screen is there.
         keep_engine: starts the engine, or starts it again when it has died; called once the first
             screen is painted, and from time to time.
+        profiles: the profiles that can be opened, each with where its account is.
 
     Attributes:
+        next_profile: it ended because the person wants to be in this profile instead.
         must_reopen: it ended because its store can't be used any more and another has to be opened.
     """
 
@@ -80,6 +85,7 @@ class FrontdeskApp(App[None]):
         keymap: Keymap,
         keep_engine: Callable[[], None] | None = None,
         says: Sequence[Shown] = (),
+        profiles: Callable[[], Mapping[str, str]] = dict,
     ):
         super().__init__()
         self._says = tuple(says)
@@ -98,7 +104,9 @@ class FrontdeskApp(App[None]):
         self._asked_to_quit = False
         self._engine_failed = False
         self._came_from = ""
+        self._profiles = profiles
         self.must_reopen = False
+        self.next_profile: str | None = None
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
 
@@ -128,6 +136,7 @@ class FrontdeskApp(App[None]):
         self.switch_mode("inbox")
         self.set_interval(TICK_SECONDS, self._tick)
         self.set_interval(LOOK_AGAIN_SECONDS, self.tell_looking)
+        self.set_interval(HEAR_SECONDS, self._listen)
         self.call_after_refresh(self._first_paint)
 
     def on_unmount(self) -> None:
@@ -207,11 +216,28 @@ class FrontdeskApp(App[None]):
         self.push_screen(ConfirmDialog(own("Quit"), question, kept, yes=own("Quit")), self._quit_answered)
 
     def action_undo(self) -> None:
-        undoing = self.room.desk.undo()
-        if undoing is None:
-            notify(self, own("Nothing to undo."))
+        self._turn(self.room.desk.undo(), "Undone", "Nothing to undo.", "U redoes it")
+
+    def action_redo(self) -> None:
+        self._turn(self.room.desk.redo(), "Done again", "Nothing to redo.", "u undoes it")
+
+    def action_switch_profile(self) -> None:
+        here = self.room.desk.profile.name
+        try:
+            others = {name: host for name, host in self._profiles().items() if name != here}
+        except ConfigError as error:
+            notify(self, show_line(str(error)), severity="error")
             return
-        undoing.add_done_callback(partial(self.call_later, self._undone))
+        if not others:
+            notify(self, own("No other profile is configured; `frontdesk login NAME` adds one."))
+            return
+        from frontdesk.tui.dialogs.choice import ChoiceDialog, NamedChoice
+
+        choices = [NamedChoice(name, show_line(name, 40), show_line(host, 60)) for name, host in others.items()]
+        unsent = self.room.desk.reads.unsent()
+        kept = own(f"{unsent} to send here: kept, and sent by the next run on it." if unsent else "")
+        dialog = ChoiceDialog(own("Open another profile"), choices, says=kept, placeholder="Type its name")
+        self.push_screen(dialog, self._profile_chosen)
 
     def action_help(self) -> None:
         from frontdesk.tui.dialogs.help import HelpDialog
@@ -259,20 +285,35 @@ class FrontdeskApp(App[None]):
         if isinstance(screen := self.desk_screen, InboxScreen):
             screen.open_conversation(conversation_id)
 
-    def _undone(self, undoing: "Future[Done]") -> None:
-        error = undoing.exception()
-        if error is not None:
-            notify(self, own(f"Not undone: {show_line(str(error)).text}"), severity="error")
-            return
-        done = undoing.result()
-        for problem in done.problems:
-            notify(self, show_line(problem), severity="warning")
-        if done.count:
-            notify(self, own("Undone." if done.count == 1 else f"{done.count} undone."), timeout_seconds=2)
+    def _turn(self, turning: "Future[Done | None]", did: str, nothing: str, back: str) -> None:
+        """Say what an undo or redo did once it is in the outbox, and why it did not do the rest."""
+
+        def say() -> None:
+            error = turning.exception()
+            if error is not None:
+                notify(self, own(f"Not {did.lower()}: {show_line(str(error)).text}"), severity="error")
+                return
+            done = turning.result()
+            if done is None:
+                notify(self, own(nothing))
+                return
+            for problem in done.problems:
+                notify(self, show_line(problem), severity="warning")
+            if done.count:
+                times = "" if done.count == 1 else f" on {done.count:,}"
+                label = show_line(done.label, 80).text
+                notify(self, own(f"{did}{times}: {label} · {back}"), timeout_seconds=3)
+
+        turning.add_done_callback(lambda _: self.call_later(say))
 
     def _quit_answered(self, answer: object) -> None:
         self._asked_to_quit = False
         if getattr(answer, "value", False):
+            self._leave()
+
+    def _profile_chosen(self, answer: object) -> None:
+        self.next_profile = getattr(answer, "value", None)
+        if self.next_profile is not None:
             self._leave()
 
     async def _run_key(self, answer: object) -> None:
@@ -315,6 +356,10 @@ class FrontdeskApp(App[None]):
 
     def _tick(self) -> None:
         self._pass_on(frozenset({EVERYTHING}))
+
+    def _listen(self) -> None:
+        if (screen := self.desk_screen) is not None and screen.is_mounted:
+            screen.say_status()
 
     def _first_paint(self) -> None:
         if self._keep_engine is not None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from frontdesk.tui.dialogs.due import DuePreview
+    from frontdesk.tui.dialogs.edit import Edited
 
     _Base = Screen[None]
 else:
@@ -59,10 +60,10 @@ class Deeds(_Base):
         from frontdesk.tui.dialogs.status import StatusChoice, StatusDialog
 
         ids = [task.task_id for task in tasks]
-        board = self._desk.reads.task_ids_by_status()
+        counts = self._desk.reads.task_counts()
         choices = [
-            StatusChoice(each.id, show_line(each.name, 40), len(board.get(each.id, ())))
-            for each in self._desk.catalogue.statuses(board)
+            StatusChoice(each.id, show_line(each.name, 40), counts.get(each.id, 0))
+            for each in self._desk.catalogue.statuses(counts)
         ]
         current = {task.status for task in tasks}
         dialog = StatusDialog(self._title("Status", tasks), choices, current.pop() if len(current) == 1 else None)
@@ -119,6 +120,20 @@ class Deeds(_Base):
         draft = self._draft("due", ids)
         dialog = DueDialog(self._title("Due", tasks), presets, self._preview_due, current=own(words), draft=draft)
         self._open("due", ids, dialog, lambda at: self._set_due(ids, at))
+
+    def action_edit(self) -> None:
+        tasks = self._tasks()
+        if len(tasks) > 1:
+            notify(self.app, own("Title and body are edited on one task alone; esc takes the marks off."))
+            return
+        if not tasks:
+            return
+        from frontdesk.tui.dialogs.edit import BODY, TITLE, EditDialog
+
+        task = tasks[0]
+        texts = {TITLE: task.title, BODY: task.body}
+        dialog = EditDialog(self._title("Edit", tasks), texts, draft=self._draft("edit", [task.task_id]))
+        self._open("edit", [task.task_id], dialog, lambda edited: self._edit(task.task_id, edited))
 
     def action_tag(self) -> None:
         conversations = self.conversation_targets()
@@ -221,6 +236,12 @@ class Deeds(_Base):
             lambda: self._say(self._desk.set_due(ids, value, words), words),
         )
 
+    def _edit(self, task_id: TaskId, edited: "Edited") -> None:
+        def keep() -> None:
+            self._drafts[("edit", (task_id,))] = edited.draft
+
+        self._say(self._desk.edit(task_id, edited.texts, edited.before), "edited", not_done=keep)
+
     def _give_tags(self, ids: Sequence[ConversationId], tags: Sequence[str]) -> None:
         chosen = [TagId(each) for each in tags]
         if chosen:
@@ -231,20 +252,24 @@ class Deeds(_Base):
                 lambda: self._say(self._desk.give_tags(ids, chosen), "tagged; sent in 5 s"),
             )
 
-    def _say(self, future: "Future[Done]", words: str) -> None:
+    def _say(self, future: "Future[Done]", words: str, not_done: Callable[[], None] = lambda: None) -> None:
         """Say what was done once it is in the outbox, which is at once, or why it could not be."""
-        future.add_done_callback(lambda finished: self.app.call_later(self._said, finished, words))
+        future.add_done_callback(lambda finished: self.app.call_later(self._said, finished, words, not_done))
 
-    def _said(self, finished: "Future[Done]", words: str) -> None:
+    def _said(self, finished: "Future[Done]", words: str, not_done: Callable[[], None]) -> None:
         error = finished.exception()
         if error is not None:
+            not_done()
             notify(self.app, own(f"Not done: {show_line(str(error)).text}"), severity="error")
             return
-        count = finished.result().count
-        if not count:
-            notify(self.app, own("It is so already."))
+        done = finished.result()
+        for problem in done.problems:
+            notify(self.app, show_line(problem), severity="warning")
+        if not done.count:
+            if not done.problems:
+                notify(self.app, own("It is so already."))
             return
-        what = "" if count == 1 else f"{count} "
+        what = "" if done.count == 1 else f"{done.count} "
         notify(self.app, own(f"{what}{words} · u undoes it"), timeout_seconds=3)
 
     def _preview_due(self, words: str) -> "DuePreview":

@@ -88,6 +88,18 @@ def segments(line: Line, styles: Mapping[Role, RichStyle]) -> list[Segment]:
     return [Segment(text, style) for text, style in runs]
 
 
+def for_field(raw: str, *, lines: bool) -> str:
+    """Outside text as an input may hold it: without what the last filter below would replace.
+
+    Args:
+        lines: whether the input has several; else a line break is a blank.
+    """
+    text = raw.replace("\r\n", "\n").replace("\r", "\n")
+    if lines:
+        return "\n".join(_CONTROLS.sub("", line.replace("\t", "    ")) for line in text.split("\n"))
+    return _CONTROLS.sub("", text.replace("\n", " ").replace("\t", " "))
+
+
 def notify(
     app: App[Any],
     message: Shown,

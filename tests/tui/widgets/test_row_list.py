@@ -261,3 +261,52 @@ async def test_one_changed_row_is_painted_alone(wire: list[str]) -> None:
         assert "row seven" in written
         assert "row 8" not in written
         assert len(written.encode()) <= 250
+
+
+class Long:
+    """A list of which only the first keys were given; it keeps how many it was asked for."""
+
+    def __init__(self, total: int, first: int):
+        self.total, self.asked = total, list[int | None]()
+        self.rows = a_list(more=self.more)
+        self.first = first
+
+    def begin(self) -> None:
+        self.rows.set_keys(keys(self.first), self.total)
+
+    def more(self, count: int | None) -> None:
+        self.asked.append(count)
+        self.rows.set_keys(keys(self.total if count is None else min(self.total, max(count, 20))), self.total)
+
+
+async def test_a_long_list_is_given_further_keys_when_the_cursor_comes_near_them() -> None:
+    long = Long(1000, 30)
+    async with Host(long.rows).run_test(size=(40, 10)) as pilot:
+        long.begin()
+        await pilot.press("j", "j")
+        assert long.asked == []
+        for _ in range(12):
+            await pilot.press("pagedown")
+        assert long.rows.cursor_key == "122"
+        assert None not in long.asked
+
+
+async def test_the_last_row_and_marking_all_reach_what_was_not_given_yet() -> None:
+    long = Long(500, 30)
+    async with Host(long.rows).run_test(size=(40, 10)) as pilot:
+        long.begin()
+        await pilot.press("G")
+        assert long.rows.cursor_key == "499"
+        long.begin()
+        await pilot.press("V")
+        assert len(long.rows.marks) == 500
+
+
+async def test_the_scrollbar_tells_of_the_whole_list() -> None:
+    part, whole = Long(1000, 50), a_list()
+    async with Host(part.rows).run_test(size=(40, 10)):
+        part.begin()
+        shown = [painted.thumb for painted in part.rows.frame()]
+    async with Host(whole).run_test(size=(40, 10)):
+        whole.set_keys(keys(1000))
+        assert [painted.thumb for painted in whole.frame()] == shown

@@ -1,57 +1,20 @@
 """ConfirmDialog: a question, what cannot be undone about it, and no as the answer that is near."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
 from frontdesk.present.lines import Role, Span, span
 from frontdesk.text import Shown
+from frontdesk.tui.dialogs.answer import Answer
 from frontdesk.tui.dialogs.dialog import Dialog
 from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.safe import content
-
-
-class Answer(Static, can_focus=True):
-    """Words to press, with a bar where the focus is."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "press", "press")]
-    DEFAULT_CSS = """
-    Answer {
-        width: auto;
-        height: 1;
-        padding: 0 2;
-        margin-right: 2;
-        background: $background;
-        &:focus {
-            background: $block-cursor-background;
-            color: $block-cursor-foreground;
-            text-style: bold underline;
-        }
-    }
-    """
-
-    @dataclass
-    class Pressed(Message):
-        """Enter or a click."""
-
-        is_yes: bool
-
-    def __init__(self, words: Shown, *, is_yes: bool) -> None:
-        super().__init__(content(words))
-        self.is_yes = is_yes
-
-    def on_click(self) -> None:
-        self.action_press()
-
-    def action_press(self) -> None:
-        self.post_message(self.Pressed(self.is_yes))
 
 
 class ConfirmDialog(Dialog[bool]):

@@ -3,6 +3,7 @@
 Held by the inbox; it says which conversation the cursor is on and which one was opened.
 """
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,7 +17,7 @@ from frontdesk.present import connection
 from frontdesk.present.conversations import row
 from frontdesk.present.lines import EMPTY, Line, Role, span
 from frontdesk.store import feed
-from frontdesk.store.records import ConversationRecord, Event, Order
+from frontdesk.store.records import Event, Order
 from frontdesk.text import show_line
 from frontdesk.tui.room import Room
 from frontdesk.tui.widgets.pane import Pane
@@ -36,6 +37,12 @@ NOTHING_KNOWN = (
 
 READ_AGAIN_SECONDS = 0.25
 """The ids are read at most this often while events keep coming; rows are drawn again at once."""
+
+READ_AGAIN_SHARE = 20
+"""Reading a long list again rests so many times as long as it took."""
+
+FIRST_ROWS = 500
+"""So many conversations are read at first; further ones when the cursor comes near them."""
 
 FILTER_SECONDS = 0.12
 """How long typing rests before the filter looks at every conversation."""
@@ -86,10 +93,12 @@ class ConversationsPane(Pane):
         self._rest: Timer | None = None
         self._is_stale = False
         self._typing: Timer | None = None
-        self.rows = RowList(self._draw, row_height=2, empty=_lines(NOTHING_KNOWN))
+        self._window: int | None = FIRST_ROWS
+        self._read_seconds = 0.0
+        self.rows = RowList(self._draw, row_height=2, empty=_lines(NOTHING_KNOWN), more=self._read_more)
 
     def compose(self) -> ComposeResult:
-        yield Input(placeholder="filter by name, number, words", compact=True)
+        yield Input(placeholder="filter by name, number, words said", compact=True)
         yield self.rows
 
     def on_mount(self) -> None:
@@ -109,16 +118,20 @@ class ConversationsPane(Pane):
     def read_again(self) -> None:
         """Read the ids anew; rows are read when they are drawn."""
         self._is_stale = False
+        began = time.monotonic()
         reads = self._room.desk.reads
+        self._known = reads.conversation_count()
         if self._words:
-            records = reads.conversations(self.order)
-            self._known = len(records)
-            keys: Sequence[str] = [each.conversation_id for each in records if self._matches(each)]
+            keys = reads.conversation_ids_with(self.order, self._words)
         else:
-            keys = reads.conversation_ids(self.order)
-            self._known = len(keys)
+            keys = reads.conversation_ids(self.order, -1 if self._window is None else self._window)
+            if len(keys) < self._known and self.cursor is not None and self.cursor not in set(keys):
+                # Sorted out of the window: a cursor stays on its conversation.
+                self._window = None
+                keys = reads.conversation_ids(self.order)
+        self._read_seconds = time.monotonic() - began
         self.rows.set_empty(_lines(self._why_empty()))
-        self.rows.set_keys(keys)
+        self.rows.set_keys(keys, None if self._words else self._known)
         self._say_title()
 
     def store_changed(self, events: frozenset[Event]) -> None:
@@ -142,17 +155,26 @@ class ConversationsPane(Pane):
         """Put the cursor on a conversation; a filter that hides it is taken off."""
         if self.rows.move_to(conversation_id):
             return True
+        self._window = None
         if not self.end_filter():
             self.read_again()
         return self.rows.move_to(conversation_id)
 
     def next_unread(self) -> bool:
         """Go to the next conversation with something unread, from the cursor on and round."""
-        keys, at = self.rows.keys, self.rows.cursor_index or 0
-        for key in [*keys[at + 1 :], *keys[: at + 1]]:
-            record = self._room.desk.reads.conversation(ConversationId(key))
-            if record is not None and record.unread:
-                return self.rows.move_to(key)
+        reads, here = self._room.desk.reads, self.rows.cursor_index or 0
+        near = [ConversationId(each) for each in self.rows.keys[here + 1 : here + 1 + FIRST_ROWS]]
+        found = reads.unread_among(near)
+        for each in near:
+            if each in found:
+                return self.show(each)
+        # None is near, so there are few: all of them are looked through.
+        unread = reads.unread_ids(self.order, self.cursor)
+        at = unread.index(self.cursor) if self.cursor in unread else -1
+        listed = set(self.rows.keys) if self._words else set(unread)
+        for each in (*unread[at + 1 :], *unread[: max(0, at)]):
+            if each in listed:
+                return self.show(each)
         return False
 
     def begin_filter(self) -> None:
@@ -212,7 +234,8 @@ class ConversationsPane(Pane):
         self._is_stale = True
         if self._rest is None:
             self.read_again()
-            self._rest = self.set_timer(READ_AGAIN_SECONDS, self._rested)
+            rest = max(READ_AGAIN_SECONDS, READ_AGAIN_SHARE * self._read_seconds)
+            self._rest = self.set_timer(rest, self._rested)
 
     def _rested(self) -> None:
         self._rest = None
@@ -223,9 +246,9 @@ class ConversationsPane(Pane):
         record = self._room.desk.reads.conversation(ConversationId(key))
         return () if record is None else row(record, width, self._room.view())
 
-    def _matches(self, record: ConversationRecord) -> bool:
-        names = (record.name, record.number, record.preview, record.conversation_id)
-        return any(self._words in each.casefold() for each in names)
+    def _read_more(self, count: int | None) -> None:
+        self._window = None if count is None else max(count, 2 * len(self.rows.keys))
+        self.read_again()
 
     def _why_empty(self) -> tuple[str, ...]:
         if self._words:

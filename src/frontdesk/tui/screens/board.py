@@ -28,6 +28,9 @@ from frontdesk.tui.widgets.row_list import RowList
 NO_STATUS = StatusId("")
 """Where tasks are that came without a status that is text; a column of its own when there are some."""
 
+FIRST_CARDS = 300
+"""So many cards of a column are read at first; further ones when the cursor comes near them."""
+
 LEAST_WIDTH = 28
 """Cells of a column in which a card can still be read."""
 
@@ -42,14 +45,26 @@ class Column(Pane):
         self._room = room
         self._status_name = show_line(name, 30)
         self.status = status
-        self.cards = RowList(self._draw, row_height=HEIGHT, empty=((span("no tasks", Role.DIM),),))
+        self._window: int | None = FIRST_CARDS
+        self._count = 0
+        empty = ((span("no tasks", Role.DIM),),)
+        self.cards = RowList(self._draw, row_height=HEIGHT, empty=empty, more=self._read_more)
 
     def compose(self) -> ComposeResult:
         yield self.cards
 
-    def put(self, task_ids: list[TaskId]) -> None:
-        """Show these tasks."""
-        self.cards.set_keys(task_ids)
+    def read(self, count: int) -> None:
+        """Show the status' tasks, of which there are `count`."""
+        self._count = count
+        reads = self._room.desk.reads
+        keys = reads.task_ids(self.status, -1 if self._window is None else self._window)
+        if len(keys) < count and self.cards.cursor_key is not None and self.cards.cursor_key not in set(keys):
+            # Sorted out of the window: a cursor stays on its card, unless that left the column.
+            task = reads.task(TaskId(self.cards.cursor_key))
+            if task is not None and task.status == self.status:
+                self._window = None
+                keys = reads.task_ids(self.status)
+        self.cards.set_keys(keys, count)
         self._say_title()
 
     def on_resize(self) -> None:
@@ -57,9 +72,13 @@ class Column(Pane):
 
     def _say_title(self) -> None:
         """Where it is narrow the name gives way, not the count."""
-        count = span(f" {len(self.cards.keys):,}", Role.DIM)
+        count = span(f" {self._count:,}", Role.DIM)
         name = crop([span(self._status_name)], max(1, self.outer_size.width - 6 - width_of([count])))
         self.set_title((*name, count))
+
+    def _read_more(self, count: int | None) -> None:
+        self._window = None if count is None else max(count, 2 * len(self.cards.keys))
+        self.read(self._count)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         task = self._room.desk.reads.task(TaskId(key))
@@ -85,7 +104,7 @@ class BoardScreen(Deeds, DeskScreen):
     _columns: tuple[Column, ...] = ()
 
     def compose_body(self) -> ComposeResult:
-        board = self.room.desk.reads.task_ids_by_status()
+        board = self.room.desk.reads.task_counts()
         named = [(each.id, each.name) for each in self.room.desk.catalogue.statuses(board)]
         if board.get(NO_STATUS):
             named.append((NO_STATUS, NO_STATUS_WORDS))
@@ -180,12 +199,12 @@ class BoardScreen(Deeds, DeskScreen):
         return None if key is None else self.room.desk.reads.task(TaskId(key))
 
     def _read_again(self) -> None:
-        board = self.room.desk.reads.task_ids_by_status()
+        board = self.room.desk.reads.task_counts()
         unknown = set(board) - {column.status for column in self._columns}
         if unknown:
             self._add_columns(unknown)
         for column in self._columns:
-            column.put(board.get(column.status, []))
+            column.read(board.get(column.status, 0))
 
     def _add_columns(self, statuses: set[StatusId]) -> None:
         """A status that no task had before: its column goes to the right."""

@@ -17,7 +17,7 @@ from frontdesk.present.conversations import name_of
 from frontdesk.store import feed
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import Event, MessageKey, Order
-from frontdesk.text import NOTHING, Shown, own
+from frontdesk.text import NOTHING, Shown, own, show_line
 from frontdesk.tui.deeds import Deeds
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.panes.conversations import ConversationsPane
@@ -164,7 +164,7 @@ class InboxScreen(Deeds, DeskScreen):
     def open_pair(self, line_id: LineId, customer_id: CustomerId) -> None:
         """Open a conversation that no task names, by its line and its customer."""
         opened = self.room.desk.open_conversation(line_id, customer_id)
-        opened.add_done_callback(lambda done: self.app.call_later(self.open_conversation, done.result()))
+        opened.add_done_callback(lambda done: self.app.call_later(self._opened_pair, done))
 
     def on_conversations_pane_highlighted(self, event: ConversationsPane.Highlighted) -> None:
         event.stop()
@@ -211,7 +211,7 @@ class InboxScreen(Deeds, DeskScreen):
 
     def action_find_next(self) -> None:
         if not self.list.next_unread():
-            notify(self.app, own("Nothing is unread."))
+            notify(self.app, own("Nothing else is unread."))
 
     def action_sort(self) -> None:
         order = ORDERS[(ORDERS.index(self.list.order) + 1) % len(ORDERS)]
@@ -278,6 +278,13 @@ class InboxScreen(Deeds, DeskScreen):
         self.thread.open(conversation_id)
         self.facts.open(conversation_id)
         self.post_message(self.LookingChanged())
+
+    def _opened_pair(self, opened: Future[ConversationId]) -> None:
+        error = opened.exception()
+        if error is not None:
+            notify(self.app, own(f"Not opened: {show_line(str(error)).text}"), severity="error")
+            return
+        self.open_conversation(opened.result())
 
     def _asked(self, asked: Future[int], before: MessageKey) -> None:
         error = asked.exception()

@@ -27,6 +27,9 @@ from frontdesk.tui.widgets.lines import (
 )
 
 Draw = Callable[[str, int], Sequence[Line]]
+More = Callable[[int | None], None]
+"""Gives the list at least so many keys by `set_keys`, all of them for None."""
+
 MARK = "✓"
 _DRAWN_ROWS = 2048
 
@@ -78,6 +81,7 @@ class RowList(LineView, can_focus=True):
         row_height: int = 1,
         empty: Words = "",
         always_active: bool = False,
+        more: More | None = None,
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
@@ -88,12 +92,15 @@ class RowList(LineView, can_focus=True):
             row_height: lines a row takes.
             empty: shown in the middle while there is no row: why, and what to press.
             always_active: looks focused although another widget types for it, as under an input.
+            more: asked for further keys where `set_keys` gave only the first of a longer list.
         """
         super().__init__(id=id, classes=classes)
         self._draw = draw
         self._row_height = max(1, row_height)
         self._empty = empty_lines(empty)
         self.always_active = always_active
+        self._more = more
+        self._total = 0
         self._keys: Sequence[str] = ()
         self._index = 0
         self._cursor: str | None = None
@@ -136,8 +143,8 @@ class RowList(LineView, can_focus=True):
         last = -(-(self._top + self.size.height) // self._row_height)
         return self._keys[first:last]
 
-    def set_keys(self, keys: Sequence[str]) -> None:
-        """Show these keys, kept as given; they are distinct.
+    def set_keys(self, keys: Sequence[str], total: int | None = None) -> None:
+        """Show these keys, kept as given; they are distinct. `total` counts those not given yet, too.
 
         The cursor stays on its key and on its line of the screen; at the very top it lets new rows
         in above it. Where its key is gone it goes to the row that followed, else the one before.
@@ -145,6 +152,7 @@ class RowList(LineView, can_focus=True):
         """
         before, at, offset = self._keys, self._index, self._index * self._row_height - self._top
         self._keys = keys
+        self._total = max(len(keys), total or 0)
         if self._marks:
             self._set_marks(self._marks.intersection(keys))
         if not keys:
@@ -175,6 +183,12 @@ class RowList(LineView, can_focus=True):
         self._empty = empty_lines(empty)
         self.sync()
 
+    def hold(self, count: int | None) -> None:
+        """Have so many keys at least, as far as there are; all of them for None."""
+        held = len(self._keys)
+        if self._more is not None and held < self._total and (count is None or count >= held):
+            self._more(count)
+
     def move_to(self, key: str) -> bool:
         """Put the cursor on this key and bring it into sight; False where it is not listed."""
         index = _find(key, self._index, self._keys)
@@ -187,6 +201,7 @@ class RowList(LineView, can_focus=True):
         """Scroll by lines without moving the cursor."""
         rows = max(1, abs(count) // self._row_height)
         self._top += rows * self._row_height * (1 if count > 0 else -1)
+        self.hold((self._top + 2 * self.size.height) // self._row_height)
         self._clamp()
         self.sync()
 
@@ -196,7 +211,7 @@ class RowList(LineView, can_focus=True):
         if not self._keys:
             return empty_frame(self._empty, self.line_width, height)
         total = len(self._keys) * rows
-        thumb = thumb_lines(self._top, height, total, height)
+        thumb = thumb_lines(self._top, height, self._total * rows, height)
         lines: list[Painted] = []
         for y in range(min(height, total - self._top)):
             index, part = divmod(self._top + y, rows)
@@ -230,6 +245,7 @@ class RowList(LineView, can_focus=True):
         self._go(0)
 
     def action_cursor_last(self) -> None:
+        self.hold(None)
         self._go(len(self._keys) - 1)
 
     def action_half_down(self) -> None:
@@ -266,6 +282,7 @@ class RowList(LineView, can_focus=True):
         self.sync()
 
     def action_mark_all(self) -> None:
+        self.hold(None)
         everything = set(self._keys)
         self._set_marks(set() if self._marks == everything else everything)
         self.sync()
@@ -297,6 +314,7 @@ class RowList(LineView, can_focus=True):
         """One row on; at the edge the list scrolls over half a page at once, which costs fewer bytes a key."""
         if not self._keys:
             return
+        self.hold(self._index + rows + 2 * self._page_rows)
         index = min(max(0, self._index + rows), len(self._keys) - 1)
         line, height, jump = index * self._row_height, self.size.height, self._row_height
         jump *= max(1, self._page_rows * 3 // 5)
@@ -312,6 +330,7 @@ class RowList(LineView, can_focus=True):
     def _page(self, rows: int) -> None:
         if not self._keys:
             return
+        self.hold(self._index + rows + 2 * self._page_rows)
         self._put_cursor(min(max(0, self._index + rows), len(self._keys) - 1))
         self._top += rows * self._row_height
         self._reveal()

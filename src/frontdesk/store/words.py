@@ -1,0 +1,102 @@
+"""Text as it is searched for: without case, accents, vowel points and lengthening, in words.
+
+The index and the query go through the same `fold`, so a word is found however it was typed.
+Scripts that put no blanks between words (Chinese, Japanese, Thai and their like) are indexed sign by
+sign and searched for as a phrase.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+_ALIKE = str.maketrans(
+    {
+        "ـ": None,  # tatweel only lengthens
+        "ٱ": "ا",
+        "ى": "ي",
+        "ة": "ه",
+        "ı": "i",
+        "ß": "ss",
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "æ": "ae",
+        "œ": "oe",
+    }
+)
+_KEPT_TOGETHER = {"Nd", "Nl", "No", "Mc", "Co"}
+_SIGN_BY_SIGN = re.compile(
+    "["
+    "\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+    "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0003ffff"  # Han and kana
+    "]"
+)
+
+
+def fold(text: str) -> str:
+    """The text's words with one blank between them, as they stand in the index."""
+    if text.isascii():
+        return " ".join(_ASCII_WORD.findall(text.lower()))
+    return " ".join("".join(map(_kept, _plain(text))).split())
+
+
+def folded_name(*parts: str) -> str:
+    """What a customer can be found by: names as words, and numbers without their signs."""
+    numbers = ("".join(filter(str.isdigit, each)) for each in parts)
+    return " ".join(filter(None, (*map(fold, parts), *numbers)))
+
+
+def folded_with_places(text: str) -> tuple[str, list[int]]:
+    """The text folded sign by sign, and for each sign of it the place in `text` that it came from."""
+    folded: list[str] = []
+    places: list[int] = []
+    for at, sign in enumerate(text):
+        for part in _plain(sign):
+            kept = _kept(part).strip() or ("" if _kept(part) == "" else " ")
+            folded.append(kept)
+            places += [at] * len(kept)
+    return "".join(folded), places
+
+
+def pieces(words: str) -> list[str]:
+    """What a person typed, cut into what has to be found: words, or runs of signs."""
+    return [piece for word in words.split() if (piece := fold(word))]
+
+
+def match(words: str) -> str | None:
+    """The words as an FTS5 expression: all of them, each as the beginning of a word; None for none.
+
+    What stands together without a blank is looked for as it stands: a number with its signs, a
+    Chinese word. A single letter is looked for as a whole word, since too much begins with it.
+    """
+    phrases = [_phrase(piece) for piece in pieces(words)]
+    return " AND ".join(phrases) or None
+
+
+def _plain(text: str) -> str:
+    """Signs taken apart and without case; taken apart first, since bold letters have no case of their own."""
+    apart = unicodedata.normalize("NFKD", text)
+    return unicodedata.normalize("NFKD", apart.casefold()).translate(_ALIKE)
+
+
+def _phrase(piece: str) -> str:
+    quoted = " ".join(piece.split())
+    last = quoted.rsplit(" ", 1)[-1]
+    return f'"{quoted}"' + ("*" if len(last) > 1 else "")
+
+
+_ASCII_WORD = re.compile(r"[a-z0-9]+")
+
+
+@lru_cache(maxsize=4096)
+def _kept(sign: str) -> str:
+    """The sign itself, a blank for what parts words, nothing for what is only set above or below."""
+    category = unicodedata.category(sign)
+    if category[0] == "L" or category in _KEPT_TOGETHER:
+        return f" {sign} " if _SIGN_BY_SIGN.match(sign) else sign
+    if category == "So":
+        return f" {sign} "  # an emoji is a word
+    if category in ("Mn", "Me", "Cf"):
+        return f" {sign} " if _SIGN_BY_SIGN.match(sign) else ""  # Thai vowels carry meaning
+    return " "

@@ -1,0 +1,57 @@
+"""What keeps the store fit beside the polls: words are indexed, its size stays within its bound.
+
+Run by the engine, a little at a time, so that nobody waits long for the writer.
+"""
+
+from collections.abc import Callable
+
+import apsw
+
+from frontdesk.store import bounds, search
+from frontdesk.store.store import Store
+
+INDEX_AT_ONCE = 1_000
+BUSY_REST_SECONDS = 0.05
+"""Between two batches others get their turn."""
+
+REST_SECONDS = 2.0
+LOOK_AT_SIZE_SECONDS = 60.0
+
+
+class Housekeeping:
+    """The housekeeping of one profile's store.
+
+    Args:
+        most_bytes: the size that the store may have (`store_megabytes` in the settings).
+    """
+
+    def __init__(self, store: Store, clock: Callable[[], float], most_bytes: int):
+        self._store = store
+        self._clock = clock
+        self._most_bytes = most_bytes
+        self._sized_at = 0.0
+
+    async def step(self) -> float:
+        """Do a part of what there is to do; answers how many seconds it may rest."""
+        if await self._index():
+            return BUSY_REST_SECONDS
+        now = self._clock()
+        if abs(now - self._sized_at) >= LOOK_AT_SIZE_SECONDS:
+            if await self._shrink():
+                return BUSY_REST_SECONDS
+            self._sized_at = now
+        return REST_SECONDS
+
+    async def _index(self) -> int:
+        if not search.unindexed(self._store.reading):
+            return 0
+        return await self._store.run(lambda db: search.index_some(db, INDEX_AT_ONCE))
+
+    async def _shrink(self) -> int:
+        if bounds.used_bytes(self._store.reading) <= self._most_bytes:
+            return 0
+
+        def shrink(db: apsw.Connection) -> int:
+            return bounds.shrink(db, self._most_bytes)
+
+        return await self._store.run(shrink)

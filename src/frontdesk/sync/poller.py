@@ -1,0 +1,282 @@
+"""Polls what is due, one request a host at a time, and keeps what is known of each poll.
+
+The engine calls `step` again and again. A host that hangs holds up nobody else; a poll that fails
+through a fault of ours rests, and lets the others go on.
+"""
+
+import asyncio
+import logging
+import random
+from collections.abc import Callable
+from functools import partial
+
+import apsw
+
+from frontdesk.client.errors import (
+    ApiError,
+    BadReply,
+    BadRequestInput,
+    CredentialsMissing,
+    CredentialsRefused,
+    RateLimited,
+    Redirected,
+    Refused,
+)
+from frontdesk.contract.endpoints import Host
+from frontdesk.contract.ids import CampaignId, ConversationId
+from frontdesk.store import campaigns, conversations, presence
+from frontdesk.store.files import StoreUnusable
+from frontdesk.store.presence import Looking
+from frontdesk.store.store import Store
+from frontdesk.sync.backoff import Backoff
+from frontdesk.sync.budget import URGENT, Budget
+from frontdesk.sync.pull import Puller
+from frontdesk.sync.schedule import ASKED_FOR, Job, Kind, Run, Situation, after, is_idle, upcoming
+
+log = logging.getLogger(__name__)
+
+POLLS_AT_ONCE = 3
+"""Fewer than the client lets out at once: what a person does never waits behind polls that hang."""
+
+FAULTY_REST_SECONDS = 60.0
+"""How long a poll rests that failed through a fault of ours."""
+
+STUCK_FIRST_SECONDS, STUCK_MOST_SECONDS = 2.0, 60.0
+"""How long nothing is fetched when what came could not be written, at first and at most."""
+
+RUNS_KEPT = 2_000
+
+STORE_TROUBLE = (apsw.Error, StoreUnusable)
+
+HOSTS = {
+    Kind.THREAD: Host.BASE,
+    Kind.THREAD_BEHIND: Host.BASE,
+    Kind.TASKS_HEAD: Host.BUSINESS,
+    Kind.TASKS_SWEEP: Host.BUSINESS,
+    Kind.CAMPAIGN: Host.CAMPAIGNS,
+    Kind.WORKFLOWS: Host.WORKFLOWS,
+    Kind.AI_AGENTS: Host.AI,
+}
+
+ABOUT_HOST = CredentialsRefused | CredentialsMissing | RateLimited | Redirected
+"""A no that isn't about one question, but about everything that is asked of the host."""
+
+
+class Poller:
+    """The polls of one profile.
+
+    Args:
+        chance: 0 to 1, for jitter and the spread at the start.
+        ended: called when a poll is over, whatever came of it.
+
+    Attributes:
+        needed: the hosts that something is wanted from now.
+        is_paused: whether every screen has asked for no polls.
+        stuck: why what was fetched can't be written on this machine; empty where it can.
+        stuck_until: when it is tried again.
+    """
+
+    def __init__(
+        self,
+        pull: Puller,
+        store: Store,
+        budget: Budget,
+        backoff: Backoff,
+        clock: Callable[[], float],
+        *,
+        chance: Callable[[], float] = random.random,
+        ended: Callable[[], None],
+    ):
+        self._pull = pull
+        self._store = store
+        self._budget = budget
+        self._backoff = backoff
+        self._clock = clock
+        self._chance = chance
+        self._ended = ended
+        self._begun_at = clock()
+        self._seed = int(chance() * 2**32)
+        self._runs: dict[Job, Run] = {}
+        self._aside: set[str] = set()
+        self._busy: dict[Host, asyncio.Task[None]] = {}
+        self._fault: BaseException | None = None
+        self._stuck_times = 0
+        self.needed: set[str] = set()
+        self.is_paused = False
+        self.stuck = ""
+        self.stuck_until = 0.0
+
+    @property
+    def has_read_all(self) -> bool:
+        """Whether every task, thread, watched campaign, workflow and AI agent was read once."""
+        kinds = {job.kind for job in self._runs}
+        return (
+            self._pull.swept
+            and {Kind.WORKFLOWS, Kind.AI_AGENTS} <= kinds
+            and not conversations.threads_to_read(self._store.reading, 1)
+            and all(each.read_at or each.problem for each in campaigns.watched(self._store.reading))
+        )
+
+    async def step(self) -> float:
+        """Begin the most wanted poll that is due, if there is one; answers how long to rest.
+
+        Raises:
+            apsw.Error, StoreUnusable: the store could not be used, now or by a poll that has ended since.
+        """
+        if (fault := self._fault) is not None:
+            self._fault = None
+            raise fault
+        now = self._clock()
+        lookers = presence.lookers(self._store.reading, now)
+        self.is_paused = bool(lookers) and all(each.paused for each in lookers)
+        if self.is_paused:
+            return 60.0
+        if now < self.stuck_until:
+            return self.stuck_until - now
+        lookers = [each for each in lookers if not each.paused]
+        self._backoff.attended = any(each.focused and not is_idle(each, now) for each in lookers)
+        due = upcoming(self._situation(lookers), now)
+        self.needed = {HOSTS[each.job.kind] for each in due}
+        queue = [
+            (max(each.at, self._backoff.ready_at(HOSTS[each.job.kind])), each.job)
+            for each in due
+            if HOSTS[each.job.kind] not in self._busy
+        ]
+        job = next((job for at, job in queue if at <= now), None)
+        if job is None:
+            return min((at for at, _ in queue), default=now + 60.0) - now
+        if len(self._busy) >= POLLS_AT_ONCE:
+            return 60.0  # whichever ends first wakes this
+        first_sight = job.kind is Kind.THREAD and job not in self._runs
+        behind = job.kind is Kind.THREAD_BEHIND
+        if (wait := self._budget.wait_seconds(urgent=first_sight, behind=behind)) > 0:
+            # Something that may spend more can become due before this job may go.
+            return min(wait, 1.0)
+        self._begin(job, first_sight=first_sight)
+        return 0.0
+
+    def refresh(self, target: str) -> None:
+        """Everything, or what is about one id, is due at once."""
+        self._backoff.reset()
+        self._aside.clear()
+        self.stuck_until = 0.0
+        asked = {job for job in self._runs if target in ("", job.target, str(job.kind))}
+        if target:
+            asked |= {Job(Kind.CAMPAIGN, target), Job(Kind.THREAD, target)}
+        self._runs |= dict.fromkeys(asked, ASKED_FOR)
+
+    def woke(self) -> None:
+        """The machine slept: what was on its way is lost, and all that is wanted is due once."""
+        for task in self._busy.values():
+            task.cancel()
+        self._backoff.reset()
+        self._budget.rested()
+        self.stuck_until = 0.0
+
+    def clock_went_back(self, seconds: float) -> None:
+        """No time kept before means anything: everything is due again."""
+        for task in self._busy.values():
+            task.cancel()
+        self._runs.clear()
+        self._begun_at = 0.0
+        self._backoff.clock_went_back(seconds)
+        self._backoff.reset()
+        self.stuck_until = 0.0
+
+    async def close(self) -> None:
+        """End the polls that are on their way."""
+        tasks = list(self._busy.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _situation(self, lookers: list[Looking]) -> Situation:
+        waiting = conversations.threads_to_read(self._store.reading, len(self._aside) + 1)
+        return Situation(
+            lookers=lookers,
+            campaigns=campaigns.watched(self._store.reading),
+            runs=self._runs,
+            behind=next((each[0] for each in waiting if each[0] not in self._aside), ""),
+            swept=self._pull.swept,
+            begun_at=self._begun_at,
+            seed=self._seed,
+        )
+
+    def _begin(self, job: Job, *, first_sight: bool) -> None:
+        host = HOSTS[job.kind]
+        task = asyncio.create_task(self._poll(job, host, first_sight=first_sight))
+        self._busy[host] = task
+        task.add_done_callback(partial(self._over, host))
+
+    def _over(self, host: Host, task: asyncio.Task[None]) -> None:
+        if self._busy.get(host) is task:
+            del self._busy[host]
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._fault = error
+        self._ended()
+
+    async def _poll(self, job: Job, host: Host, *, first_sight: bool) -> None:
+        URGENT.set(first_sight)
+        try:
+            differed = await self._fetch(job)
+        except ApiError as error:
+            log.warning("%s could not be read: %s", job.kind, type(error).__name__)
+            self._note_failure(job, host, error)
+        except STORE_TROUBLE as error:
+            self._note_stuck(error)
+            raise
+        except Exception:
+            # A fault of ours in one poll must neither spin nor keep the others from going on.
+            log.exception("%s could not be read", job.kind)
+            self._put_off(job)
+        else:
+            self._note_success(job, host, differed=differed)
+
+    def _note_success(self, job: Job, host: Host, *, differed: bool) -> None:
+        self._runs[job] = after(self._runs.get(job), self._clock(), differed=differed, chance=self._chance())
+        self._backoff.worked(host)
+        self.stuck, self._stuck_times = "", 0
+        if job.kind is Kind.THREAD_BEHIND:
+            del self._runs[job]
+        elif len(self._runs) > RUNS_KEPT:
+            newest = sorted(self._runs, key=lambda each: self._runs[each].at)[-RUNS_KEPT // 2 :]
+            self._runs = {each: self._runs[each] for each in newest}
+
+    def _note_failure(self, job: Job, host: Host, error: ApiError) -> None:
+        """A no to one question is no trouble of the host's; everything else is."""
+        if isinstance(error, Refused | BadRequestInput) and not isinstance(error, ABOUT_HOST):
+            self._backoff.worked(host)
+            self._runs[job] = Run(self._clock(), chance=self._chance())
+        else:
+            self._backoff.failed(host, error)
+        if job.kind is Kind.THREAD_BEHIND:
+            self._runs.pop(job, None)
+            if isinstance(error, Refused | BadRequestInput | BadReply) and not isinstance(error, ABOUT_HOST):
+                # One thread that can't be read must not keep the others waiting behind it.
+                self._aside.add(job.target)
+
+    def _note_stuck(self, error: Exception) -> None:
+        wait = min(STUCK_MOST_SECONDS, STUCK_FIRST_SECONDS * 2.0 ** min(self._stuck_times, 10))
+        self._stuck_times += 1
+        self.stuck, self.stuck_until = str(error) or type(error).__name__, self._clock() + wait
+
+    def _put_off(self, job: Job) -> None:
+        self._runs[job] = Run(self._clock() + FAULTY_REST_SECONDS, chance=self._chance())
+        if job.kind is Kind.THREAD_BEHIND:
+            del self._runs[job]
+            self._aside.add(job.target)
+
+    async def _fetch(self, job: Job) -> bool:
+        match job.kind:
+            case Kind.TASKS_HEAD:
+                return await self._pull.tasks_head()
+            case Kind.TASKS_SWEEP:
+                return await self._pull.tasks_sweep()
+            case Kind.THREAD | Kind.THREAD_BEHIND:
+                return await self._pull.thread_head(ConversationId(job.target))
+            case Kind.CAMPAIGN:
+                return await self._pull.campaign(CampaignId(job.target))
+            case Kind.WORKFLOWS:
+                return await self._pull.workflows()
+            case Kind.AI_AGENTS:
+                return await self._pull.ai_agents()

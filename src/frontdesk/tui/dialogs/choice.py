@@ -1,0 +1,73 @@
+"""ChoiceDialog: one of several by its name; a profile is chosen with it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from textual.widget import Widget
+
+from frontdesk.present.lines import Line, Role, Span, fit, span
+from frontdesk.text import NOTHING, Shown
+from frontdesk.tui.dialogs.dialog import Note
+from frontdesk.tui.dialogs.filtering import Choice, FilterDialog
+from frontdesk.tui.keymap import keys_line
+
+
+@dataclass(frozen=True, slots=True)
+class NamedChoice:
+    """A row: what it answers with, its name, and what tells it from others of a like name."""
+
+    id: str
+    name: Shown
+    says: Shown = NOTHING
+
+
+class ChoiceDialog(FilterDialog[str]):
+    """Answers with the id of a choice."""
+
+    def __init__(
+        self,
+        title: Shown,
+        choices: Sequence[NamedChoice],
+        *,
+        says: Shown = NOTHING,
+        placeholder: str = "",
+        draft: str = "",
+    ) -> None:
+        """A choice.
+
+        Args:
+            title: what is chosen.
+            choices: in the order shown.
+            says: what to know before choosing.
+            placeholder: what to type, frontdesk's own words.
+            draft: what was typed before.
+        """
+        super().__init__(
+            title,
+            [Choice(each.id, f"{each.name.text} {each.says.text}") for each in choices],
+            keys=keys_line(("↑ ↓", "pick"), ("enter", "open"), ("esc", "close")),
+            placeholder=placeholder,
+            empty="None is called so.",
+            draft=draft,
+        )
+        self._named = {each.id: each for each in choices}
+        self._says = says
+
+    def compose_body(self) -> Iterable[Widget]:
+        yield from super().compose_body()
+        if self._says:
+            yield Note((Span(self._says, Role.DIM),))
+
+    def draw(self, key: str, width: int) -> tuple[Line, ...]:
+        """The line of a choice."""
+        choice = self._named[key]
+        return (fit((span("  "), Span(choice.name, Role.STRONG)), width, (Span(choice.says, Role.DIM),)),)
+
+    def accept(self) -> None:
+        """Answer with what the cursor is on."""
+        if self._rows.cursor_key is not None:
+            self.done(self._rows.cursor_key)
+
+    def clicked(self, key: str) -> None:
+        """Answer with what was clicked."""
+        self.done(key)

@@ -1,0 +1,67 @@
+"""The store's size is bounded: oldest messages first, and threads say so (design.md, section 5)."""
+
+from frontdesk.contract.ids import ConversationId
+from frontdesk.desk.desk import Desk
+from frontdesk.store import bounds, outbox, search, tasks, threads
+from frontdesk.store.records import ChangeKind
+from frontdesk.store.store import Store
+from raws import raw_message, raw_task
+
+OLD, NEW = ConversationId("L1#C1"), ConversationId("L1#C2")
+
+
+def fill(store: Store, conversation: ConversationId, first: int, count: int) -> None:
+    raws = [raw_message(number, message=f"word{number} " * 40) for number in range(first, first + count)]
+    store.write(
+        lambda db: threads.put_page(db, conversation, raws[::-1], start=None, has_more=False, now=1.0)
+    ).result()
+
+
+def shrink(store: Store, most: int, keep: int) -> int:
+    gone = 0
+    while now := store.write(lambda db: bounds.shrink(db, most, keep)).result():
+        gone += now
+        while store.write(lambda db: search.index_some(db, 500)).result():
+            pass
+    return gone
+
+
+def test_the_oldest_messages_of_all_threads_go_first_and_nothing_else(store: Store, desk: Desk) -> None:
+    store.write(lambda db: tasks.put(db, [raw_task(1), raw_task(2)], 1)).result()
+    fill(store, OLD, 1, 300)
+    fill(store, NEW, 1000, 300)
+    store.write(
+        lambda db: outbox.add(
+            db, batch="b", kind=ChangeKind.TASK, target="t1", fields={"title": "x"}, base={}, label="x", now=1.0
+        )
+    ).result()
+    assert shrink(store, 1, keep=350) == 250
+    assert [each.key.created_at for each in desk.reads.messages_before(OLD, None, 1000)] == [
+        number * 1000 for number in range(251, 301)
+    ]
+    assert len(desk.reads.messages_before(NEW, None, 1000)) == 300
+    assert sum(desk.reads.task_counts().values()) == 2
+    assert desk.reads.unsent() == 1
+
+
+def test_a_thread_that_lost_messages_says_that_older_ones_exist(store: Store, desk: Desk) -> None:
+    fill(store, OLD, 1, 100)
+    (whole,) = desk.reads.segments(OLD)
+    assert whole.complete
+    shrink(store, 1, keep=30)
+    (rest,) = desk.reads.segments(OLD)
+    assert (rest.oldest.created_at, rest.complete) == (71_000, False)
+    shrink(store, 1, keep=0)
+    assert (desk.reads.messages_before(OLD, None, 10), desk.reads.segments(OLD)) == ([], [])
+
+
+def test_what_went_is_not_found_any_more(store: Store) -> None:
+    fill(store, OLD, 1, 100)
+    shrink(store, 1, keep=30)
+    assert search.find_messages(store.reading, "word5", 5) == []
+    assert len(search.find_messages(store.reading, "word99", 5)) == 1
+
+
+def test_below_its_bound_nothing_goes(store: Store) -> None:
+    fill(store, OLD, 1, 100)
+    assert shrink(store, 1_000_000_000, keep=0) == 0
