@@ -77,7 +77,7 @@ class FrontdeskApp(App[None]):
     TITLE = "frontdesk"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("app")]
     # Above: the newest messages and the fields of a dialog are below.
-    CSS = "ToastRack { align: right top; margin-top: 1; }"
+    CSS = "ToastRack { dock: top; align: right top; margin-top: 1; }"
 
     def __init__(
         self,
