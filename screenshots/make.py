@@ -65,6 +65,7 @@ PICTURES = (
     Picture("dialog-tag", (120, 36), ["t", "v", "i"]),
     Picture("dialog-assign", (120, 36), ["a"]),
     Picture("dialog-due", (120, 36), ["d", *"tomorrow", "space", *"9am"]),
+    Picture("dialog-edit", (120, 36), ["e", "tab"]),
     Picture("keys", (120, 36), ["question_mark"]),
 )
 

@@ -58,7 +58,7 @@ def _fill(data: Path, profile: Path) -> None:
     with Store(profile) as store:
         raws = [json.loads(row[0]) for row in db.execute("SELECT json FROM tasks WHERE account = ?", (ACCOUNT,))]
         for at in range(0, len(raws), 1000):
-            store.write(partial(tasks.put, tasks=raws[at : at + 1000], sweep=1)).result()
+            store.write(partial(tasks.put, tasks=raws[at : at + 1000])).result()
         waiting: list[Fetched] = []
         now = time.time()
 

@@ -21,7 +21,7 @@ def filled(frontdesk: Frontdesk, monkeypatch: pytest.MonkeyPatch) -> Frontdesk:
     for name, value in frontdesk.environ.items():
         monkeypatch.setenv(name, value)
     with Store(data_dir(resolve_profile(Config(), frontdesk.environ))) as store:
-        store.write(lambda db: tasks.put(db, [raw_task(1, title="Sofa came late")], 1)).result()
+        store.write(lambda db: tasks.put(db, [raw_task(1, title="Sofa came late")])).result()
         page = [raw_message(number, message=f"Où est mon sofa {number}?") for number in (2, 1)]
         put = store.write(
             lambda db: threads.put_page(db, ConversationId("L1#C1"), page, start=None, has_more=False, now=1.0)

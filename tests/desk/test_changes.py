@@ -1,11 +1,14 @@
 """What a person does: at once on the screen, undone while nothing else moved."""
 
+from pathlib import Path
+
+import apsw
 import pytest
 
 from frontdesk.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.desk.changes import NotPossible
 from frontdesk.desk.desk import Desk, Done
-from frontdesk.store import outbox, tasks
+from frontdesk.store import deeds, outbox, tasks
 from frontdesk.store.records import ChangeState
 from frontdesk.store.store import Store
 from raws import raw_task
@@ -18,7 +21,7 @@ DONE = StatusId("completed")
 @pytest.fixture(autouse=True)
 def two_tasks(store: Store) -> None:
     raws = [raw_task(1, assignedAgentIds=["noa"]), raw_task(2)]
-    store.write(lambda db: tasks.put(db, raws, 1)).result()
+    store.write(lambda db: tasks.put(db, raws)).result()
 
 
 def settle(store: Store, state: ChangeState) -> None:
@@ -29,7 +32,7 @@ def settle(store: Store, state: ChangeState) -> None:
             shown = tasks.task(db, TaskId(change.target))  # type: ignore[arg-type]
             if state is ChangeState.CONFIRMED and shown is not None:
                 raw = {**shown.raw, "statusCase": shown.status, "assignedAgentIds": list(shown.assigned)}
-                tasks.put(db, [raw], 1)  # type: ignore[arg-type]
+                tasks.put(db, [raw])  # type: ignore[arg-type]
             outbox.claim(db, [change], "test", 9e9)  # type: ignore[arg-type]
             outbox.move(db, change.change_id, state, expected=(ChangeState.SENDING,), now=1.0)  # type: ignore[arg-type]
             tasks.lay_over_again(db, TaskId(change.target))  # type: ignore[arg-type]
@@ -73,7 +76,7 @@ def test_a_confirmed_change_is_undone_by_the_values_before(store: Store, desk: D
 def test_undo_says_no_when_someone_moved_it_since(store: Store, desk: Desk) -> None:
     desk.set_status([ONE], DONE).result()
     settle(store, ChangeState.CONFIRMED)
-    store.write(lambda db: tasks.put(db, [raw_task(1, statusCase="standby")], 1)).result()
+    store.write(lambda db: tasks.put(db, [raw_task(1, statusCase="standby")])).result()
     done = undone(desk)
     assert done.count == 0
     assert "changed again since" in done.problems[0]
@@ -121,3 +124,146 @@ def test_an_open_change_survives_a_restart(store: Store, desk: Desk) -> None:
         task = tasks.task(again.reading, ONE)
         assert task is not None
         assert task.status == "completed"
+
+
+def again(desk: Desk) -> Done:
+    done = desk.redo().result()
+    assert done is not None
+    return done
+
+
+def other(store: Store, desk: Desk) -> Desk:
+    """The same person in another pane."""
+    return Desk(store, desk.profile, clock=desk.clock)
+
+
+def test_undo_works_after_a_restart_and_from_another_process(folder: Path, store: Store, desk: Desk) -> None:
+    desk.set_status([ONE], DONE).result()
+    desk.set_status([TWO], DONE).result()
+    with Store(folder) as pane:
+        assert undone(other(pane, desk)).count == 1
+    assert (status(desk), status(desk, TWO)) == ("completed", "open")
+    store.close()
+    with Store(folder) as reopened:
+        later = other(reopened, desk)
+        assert undone(later).count == 1
+        assert later.undo().result() is None
+        assert [again(later).label for _ in range(2)] == ["Status: Completed"] * 2
+        assert later.redo().result() is None
+        assert (status(later), status(later, TWO)) == ("completed", "completed")
+
+
+def test_what_is_done_after_an_undo_ends_redo(desk: Desk) -> None:
+    desk.set_status([ONE], DONE).result()
+    undone(desk)
+    desk.set_status([TWO], DONE).result()
+    assert desk.redo().result() is None
+    assert undone(desk).count == 1
+    assert desk.undo().result() is None
+
+
+def test_a_part_is_undone_and_the_rest_says_why_not_and_only_the_part_is_redone(store: Store, desk: Desk) -> None:
+    desk.set_status([ONE, TWO], DONE).result()
+    settle(store, ChangeState.CONFIRMED)
+    moved = raw_task(1, statusCase="standby", assignedAgentIds=["noa"])
+    store.write(lambda db: tasks.put(db, [moved])).result()
+    done = undone(desk)
+    assert done.count == 1
+    assert done.problems == ("Status: Completed, on 1 of 2: it was changed again since",)
+    assert (status(desk), status(desk, TWO)) == ("standby", "open")
+    assert again(desk).count == 1
+    assert (status(desk), status(desk, TWO)) == ("standby", "completed")
+
+
+def test_undo_of_people_takes_off_whom_it_put_on_and_nobody_whom_a_colleague_added(
+    store: Store, desk: Desk
+) -> None:
+    desk.assign([ONE], [ME], [NOA]).result()
+    settle(store, ChangeState.CONFIRMED)
+    store.write(lambda db: tasks.put(db, [raw_task(1, assignedAgentIds=["me", "omar"])])).result()
+    assert undone(desk).count == 1
+    task = desk.reads.task(ONE)
+    assert task is not None
+    assert set(task.assigned) == {"omar", "noa"}
+
+
+def test_a_refused_deed_says_that_it_never_took_effect_and_makes_way(store: Store, desk: Desk) -> None:
+    desk.set_status([TWO], DONE).result()
+    desk.set_status([ONE], DONE).result()
+    settle_one(store, ONE, ChangeState.REFUSED)
+    assert "never took effect" in undone(desk).problems[0]
+    assert undone(desk).count == 1
+    assert status(desk, TWO) == "open"
+
+
+def settle_one(store: Store, task_id: TaskId, state: ChangeState) -> None:
+    def job(db: apsw.Connection) -> None:
+        (change,) = outbox.live_for(db, task_id)
+        outbox.claim(db, [change], "test", 9e9)
+        outbox.move(db, change.change_id, state, expected=(ChangeState.SENDING,), now=1.0)
+        tasks.lay_over_again(db, task_id)
+
+    store.write(job).result()
+
+
+def test_a_change_given_up_in_activity_is_no_deed_to_undo(desk: Desk) -> None:
+    desk.set_status([ONE], DONE).result()
+    desk.set_status([TWO], DONE).result()
+    desk.drop(desk.reads.changes()[0].change_id).result()
+    assert undone(desk).count == 1
+    assert (status(desk), status(desk, TWO)) == ("open", "open")
+
+
+def test_both_texts_of_a_task_are_one_change_and_one_undo(desk: Desk) -> None:
+    done = desk.edit(ONE, {"title": "New", "body": "a\nb"}, {"title": "Task 1", "body": ""}).result()
+    assert done.count == 1
+    task = desk.reads.task(ONE)
+    assert task is not None
+    assert (task.title, task.body, len(desk.reads.changes())) == ("New", "a\nb", 1)
+    assert undone(desk).label == "Edit title and body"
+    task = desk.reads.task(ONE)
+    assert task is not None
+    assert (task.title, task.body) == ("Task 1", "")
+
+
+def test_a_text_that_someone_else_changed_while_it_was_written_is_a_conflict(store: Store, desk: Desk) -> None:
+    theirs = raw_task(1, title="Theirs")
+    store.write(lambda db: tasks.put(db, [theirs])).result()
+    done = desk.edit(ONE, {"title": "Mine"}, {"title": "Task 1"}).result()
+    assert done.count == 0
+    assert "someone else changed this while you were writing" in done.problems[0]
+    (change,) = desk.reads.changes()
+    assert change.state is ChangeState.CONFLICT
+    assert (change.fields, change.base, change.theirs) == (
+        {"title": "Mine"},
+        {"title": "Task 1"},
+        {"title": "Theirs"},
+    )
+    desk.retry(change.change_id).result()
+    task = desk.reads.task(ONE)
+    assert task is not None
+    assert task.title == "Mine"
+    assert undone(desk).count == 1, "what was retried belongs to its deed"
+
+
+def test_texts_that_are_so_already_change_nothing(desk: Desk) -> None:
+    assert desk.edit(ONE, {"title": "Task 1"}, {"title": "old"}).result().count == 0
+    assert desk.undo().result() is None
+
+
+def test_only_so_many_deeds_are_kept(desk: Desk) -> None:
+    for number in range(deeds.KEEP + 3):
+        desk.set_due([ONE], 1_800_000_000 + number, "then").result()
+    left = 0
+    while desk.undo().result() is not None:
+        left += 1
+    assert left == deeds.KEEP
+
+
+def test_the_texts_behind_one_that_is_gone_begin_where_it_began(store: Store, desk: Desk) -> None:
+    desk.edit(ONE, {"title": "A", "body": "a"}, {"title": "Task 1", "body": ""}).result()
+    desk.edit(ONE, {"title": "B"}, {"title": "A"}).result()
+    desk.edit(ONE, {"body": "b"}, {"body": "a"}).result()
+    desk.drop(1).result()
+    bases = {name: value for change in desk.reads.changes()[:2] for name, value in change.base.items()}
+    assert bases == {"title": "Task 1", "body": ""}

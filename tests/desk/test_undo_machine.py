@@ -139,7 +139,7 @@ class UndoMachine(RuleBasedStateMachine):
         self.stores = [self._store(), self._store()]
         self.desks = [self._desk(each) for each in self.stores]
         raws = list(self.platform.values())
-        self.write(lambda db: tasks.put(db, raws, 1))
+        self.write(lambda db: tasks.put(db, raws))
         self.editor = Editor({task_id: read(raw) for task_id, raw in self.platform.items()})
 
     def _store(self) -> Store:
@@ -272,7 +272,7 @@ class UndoMachine(RuleBasedStateMachine):
         """Of a task on which nothing of ours is on its way: else it would be a conflict, or laid over."""
         if not self.live(task_id):
             self.platform[task_id] |= {"statusCase": status, ASSIGNED: list(people)}
-            self.write(lambda db: tasks.put(db, [self.platform[task_id]], 1))
+            self.write(lambda db: tasks.put(db, [self.platform[task_id]]))
             self.editor.shown[task_id] = read(self.platform[task_id])
 
     @rule()
@@ -320,7 +320,7 @@ class UndoMachine(RuleBasedStateMachine):
 
         def job(db: apsw.Connection) -> None:
             if change.kind is ChangeKind.TASK:
-                tasks.put(db, [self.platform[change.target]], 1)
+                tasks.put(db, [self.platform[change.target]])
             outbox.move(db, change.change_id, ChangeState.CONFIRMED, expected=SENT, now=self.now)
             self.show_again(db, change)
 

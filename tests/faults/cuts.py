@@ -27,6 +27,7 @@ WRITES = {
     "after the confirmation's commit": ("confirm", "after"),
     "within the doubt, before its commit": ("doubt", "within"),
     "after the doubt's commit": ("doubt", "after"),
+    "within the settlement of what never arrived": ("settle", "within"),
     "while orphans are adopted": ("adopt", "within"),
 }
 POINTS = (*REQUESTS, *WRITES)

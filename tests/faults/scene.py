@@ -43,7 +43,7 @@ class Scene:
             made = client.ask("POST", "/sandbox/tasks", [{"title": f"Task {n}"} for n in range(how_many)])
         self.task_ids = [TaskId(each["taskId"]) for each in made]
         with Store(self.store_folder) as store:
-            store.write(lambda db: tasks.put(db, made, 0)).result()
+            store.write(lambda db: tasks.put(db, made)).result()
 
     def ask(self, method: str, path: str, body: object = None) -> Any:
         """One request of somebody else's."""
@@ -65,6 +65,11 @@ class Scene:
         """All that was done, oldest first."""
         with Store(self.store_folder) as store:
             return Reader(store.reading).changes(1_000_000)[::-1]
+
+    def states(self) -> set[ChangeState]:
+        """The states that any change is in now."""
+        with Store(self.store_folder) as store:
+            return {state for state in ChangeState if outbox.count(store.reading, (state,))}
 
     def patches(self) -> list[dict[str, Any]]:
         """Every PATCH that the platform has carried out."""

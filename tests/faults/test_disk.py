@@ -44,7 +44,7 @@ def desk_over(store: Store) -> Desk:
 
 def fill(folder: Path, changes: int = 3) -> None:
     def write(db: apsw.Connection) -> None:
-        tasks.put(db, [raw_task(number) for number in range(1, 50)], 1)
+        tasks.put(db, [raw_task(number) for number in range(1, 50)])
         for number in range(1, changes + 1):
             outbox.add(
                 db,
@@ -324,7 +324,7 @@ def test_a_truncated_file_is_set_aside_and_what_is_left_of_the_outbox_saved(
     os.truncate(path, kept)
     with Store(tmp_path) as store:
         changes = outbox.unsent(store.reading)
-        assert store.write(lambda db: tasks.put(db, [raw_task(1)], 1)).result() in ([], [ONE])
+        assert store.write(lambda db: tasks.put(db, [raw_task(1)])).result() in ([], [ONE])
     if name == files.STORE_FILE:
         assert len(changes) == 60
     elif kept == 40_000:

@@ -12,6 +12,7 @@ from frontdesk.present.glyphs import ASCII, UNICODE
 from frontdesk.present.lines import Line
 from frontdesk.present.view import View
 from frontdesk.store.records import (
+    BrokenRecord,
     CampaignRecord,
     Change,
     ChangeKind,
@@ -184,20 +185,32 @@ CAMPAIGNS = st.builds(
     problem=st.just("") | TEXTS,
     raw=st.just({}),
 )
+_PEOPLE = st.lists(st.just("me") | TEXTS, max_size=3)
+_FIELDS = _maybe(
+    statusCase=st.just("open") | TEXTS,
+    dueDate=NUMBERS,
+    title=TEXTS,
+    body=TEXTS,
+    tagIds=_PEOPLE,
+    assignedAgentIds=_PEOPLE | st.fixed_dictionaries({"add": _PEOPLE, "remove": _PEOPLE}),
+    other=VALUES,
+)
 CHANGES = st.builds(
     Change,
     change_id=st.integers(1),
     batch=st.just("b"),
     kind=st.sampled_from(ChangeKind),
     target=TEXTS,
-    fields=st.just({}),
-    base=st.just({}),
+    fields=_FIELDS,
+    base=_FIELDS,
+    theirs=st.none() | _FIELDS,
     label=TEXTS,
     state=st.sampled_from(ChangeState),
     made_at=NUMBERS.map(float),
     send_after=st.just(0.0),
     reason=TEXTS,
 )
+BROKEN = st.builds(BrokenRecord, kind=TEXTS, place=TEXTS, raw=TEXTS, reason=TEXTS, at=NUMBERS.map(float))
 WORKFLOWS = st.builds(
     DocumentRecord,
     document_id=TEXTS,

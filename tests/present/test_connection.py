@@ -1,12 +1,21 @@
-"""How it stands with the platform: four bad states told apart, and stillness while live (design.md, 6)."""
+"""How it stands with the platform: four bad states told apart, and stillness (design.md, 6; issue 4, 7)."""
+
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.present.connection import before_first, words
+from frontdesk.present.connection import (
+    PAST_SECONDS,
+    SILENT_AFTER_SECONDS,
+    before_first,
+    short_words,
+    standing,
+    words,
+)
 from frontdesk.present.glyphs import ASCII, UNICODE
-from frontdesk.present.lines import Role, Span
+from frontdesk.present.lines import Role, Span, width_of
 from frontdesk.store.records import Connection, Health
 from present.records import NOW, ZONE
 
@@ -16,6 +25,10 @@ FRESH, RETRY = NOW - 600, NOW + 20
 
 def said(health: Health, now: float = NOW) -> str:
     return "".join(part.text.text for part in words(health, now, ZONE, UNICODE))
+
+
+def said_shortly(health: Health, now: float = NOW) -> str:
+    return "".join(part.text.text for part in short_words(health, now, ZONE, UNICODE))
 
 
 def test_every_state_has_words_of_its_own() -> None:
@@ -51,8 +64,62 @@ def test_what_is_said_of_a_bad_state_counts_no_seconds(state: Connection) -> Non
     assert len({said(health, NOW + seconds) for seconds in range(20)}) == 1
 
 
-def test_a_retry_that_is_past_is_not_said() -> None:
-    assert "tries again" not in said(Health(Connection.OFFLINE, retry_at=NOW - 1))
+def test_a_retry_that_is_long_past_is_not_said() -> None:
+    assert "tries" not in said(Health(Connection.OFFLINE, retry_at=NOW - PAST_SECONDS - 1))
+
+
+def test_quick_tries_are_said_once_and_not_each_by_its_moment() -> None:
+    assert said(Health(Connection.OFFLINE)) == "○ offline · tries every few seconds"
+
+
+@pytest.mark.parametrize(
+    ("state", "to_do"),
+    [
+        (Connection.REFUSED, "run frontdesk login"),
+        (Connection.PAUSED, "P goes on"),
+        (Connection.STUCK, "free disk space"),
+    ],
+)
+def test_what_a_person_can_do_is_said_in_many_words_and_in_few(state: Connection, to_do: str) -> None:
+    for text in (said(Health(state, fresh_at=FRESH)), said_shortly(Health(state, fresh_at=FRESH))):
+        assert to_do in text
+
+
+@pytest.mark.parametrize("state", Connection)
+def test_the_short_words_leave_room_at_80_columns_and_still_tell_the_states_apart(state: Connection) -> None:
+    health = Health(state, fresh_at=NOW - 90_000, retry_at=RETRY)
+    assert width_of(short_words(health, NOW, ZONE, UNICODE)) <= 46
+    assert len({said_shortly(replace(health, state=each)) for each in Connection}) == len(Connection)
+    assert short_words(health, NOW, ZONE, UNICODE)[0] == words(health, NOW, ZONE, UNICODE)[0]
+
+
+def test_what_was_read_on_another_day_says_the_day() -> None:
+    assert "shown as of Tue 14:30" in said(Health(Connection.OFFLINE, fresh_at=NOW - 86_400))
+
+
+@pytest.mark.parametrize("state", [each for each in Connection if each is not Connection.STOPPED])
+def test_an_engine_that_is_not_heard_for_long_is_not_called_live(state: Connection) -> None:
+    health = Health(state, fresh_at=FRESH, retry_at=RETRY, heard_at=NOW - SILENT_AFTER_SECONDS - 1)
+    assert said(health) == "○ not answering · restart frontdesk · shown as of 14:20"
+    heard = replace(health, heard_at=NOW - SILENT_AFTER_SECONDS + 1)
+    if state is not Connection.SILENT:
+        assert "not answering" not in said(heard)
+
+
+def test_a_beat_of_the_future_is_one_of_a_clock_that_was_set_back() -> None:
+    assert standing(Health(Connection.LIVE, heard_at=NOW + 3600), NOW).state is Connection.SILENT
+
+
+def test_an_engine_that_has_said_it_ended_is_not_waited_for() -> None:
+    assert said(Health(Connection.STOPPED, heard_at=NOW - 3600)) == "○ polling stopped"
+
+
+@given(st.sampled_from(sorted(Connection)), st.floats(0, SILENT_AFTER_SECONDS))
+def test_between_two_beats_no_word_changes(state: Connection, later: float) -> None:
+    """So that an idle screen sends no byte in whatever state."""
+    health = Health(state, fresh_at=FRESH, retry_at=RETRY, heard_at=NOW)
+    assert said(health, NOW + later) == said(health)
+    assert said_shortly(health, NOW + later) == said_shortly(health)
 
 
 def test_a_time_that_no_calendar_has_is_soon() -> None:

@@ -15,6 +15,7 @@ from frontdesk.store.records import Change, ChangeKind, ChangeState, MessageKey,
 from frontdesk.text import show_line
 from present.records import (
     AI_AGENTS,
+    BROKEN,
     CAMPAIGNS,
     CHANGES,
     CONVERSATIONS,
@@ -68,6 +69,13 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
         lambda it, width, view: activity.row(it[0], show_line(it[1], 60), width, view),
         activity.HEIGHT,
     ),
+    "activity.facts": (
+        st.tuples(CHANGES, TEXTS),
+        lambda it, width, view: activity.facts(it[0], show_line(it[1], 60), width, view),
+        None,
+    ),
+    "activity.broken_row": (BROKEN, lambda it, width, view: activity.broken_row(it, width, view), activity.HEIGHT),
+    "activity.broken_facts": (BROKEN, lambda it, width, view: activity.broken_facts(it, width), None),
     "documents.workflow_row": (WORKFLOWS, lambda it, width, view: documents.workflow_row(it, width, view), 2),
     "documents.workflow_facts": (
         WORKFLOWS,

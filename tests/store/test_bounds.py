@@ -28,7 +28,7 @@ def shrink(store: Store, most: int, keep: int) -> int:
 
 
 def test_the_oldest_messages_of_all_threads_go_first_and_nothing_else(store: Store, desk: Desk) -> None:
-    store.write(lambda db: tasks.put(db, [raw_task(1), raw_task(2)], 1)).result()
+    store.write(lambda db: tasks.put(db, [raw_task(1), raw_task(2)])).result()
     fill(store, OLD, 1, 300)
     fill(store, NEW, 1000, 300)
     store.write(

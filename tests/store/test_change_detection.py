@@ -13,7 +13,7 @@ import pytest
 from client.answering import CREDENTIALS, HOSTS
 from frontdesk.client.client import PlatformClient
 from frontdesk.client.retries import ONCE
-from frontdesk.contract.ids import CampaignId, ConversationId
+from frontdesk.contract.ids import CampaignId, ConversationId, StatusId
 from frontdesk.desk.desk import Desk
 from frontdesk.store import broken, campaigns, conversations, feed
 from frontdesk.store.broken import KEEP
@@ -168,7 +168,7 @@ def test_of_a_page_with_a_broken_item_the_rest_is_stored_and_the_one_reported(
     before = feed.position(polls.store.reading)
     polls.poll(kind)
     counts = {
-        "task": lambda: desk.reads.task_counts()["open"],
+        "task": lambda: desk.reads.task_counts()[StatusId("open")],
         "message": lambda: len(desk.reads.messages_before(HERE, None, 10)),
         "workflow": lambda: len(desk.reads.workflows()),
         "ai_agent": lambda: len(desk.reads.ai_agents()),

@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from frontdesk.store import feed
+from frontdesk.store import feed, outbox
 from frontdesk.store.feed import EVERYTHING, FeedWatcher
 from frontdesk.store.records import Event
 from frontdesk.store.store import Store
@@ -69,3 +69,29 @@ def test_a_fault_is_survived_and_everything_is_read_again(
         assert told.get(timeout=5) == {EVERYTHING}
         say(store, "b")
         assert told.get(timeout=5) == {Event("task", "b")}
+
+
+def test_a_change_that_is_told_of_before_the_outbox_is_committed_is_told_of_when_it_is(
+    store: Store, folder: Path
+) -> None:
+    """SQLite commits a transaction over two files in one after the other, and the feed's file is first."""
+    told: Told = queue.Queue()
+    with watching(FeedWatcher(folder, told.put, seconds=0.01)):
+        store.write(lambda db: feed.append(db, feed.CHANGE, ["1"])).result()
+        assert told.get(timeout=5) == {Event("change", "1")}
+        store.write(lambda db: outbox.keep(db, "view", "inbox", {}, 1.0)).result()
+        assert told.get(timeout=5) == {Event("change", "1")}
+        say(store, "later")
+        assert told.get(timeout=5) == {Event("task", "later")}
+
+
+def test_either_file_that_another_connection_commits_to_moves_the_versions(store: Store) -> None:
+    before = feed.versions(store.reading)
+    store.write(lambda db: outbox.keep(db, "view", "inbox", {}, 1.0)).result()
+    between = feed.versions(store.reading)
+    say(store, "a")
+    after = feed.versions(store.reading)
+    assert before.store == between.store
+    assert before.outbox != between.outbox
+    assert between.outbox == after.outbox
+    assert between.store != after.store

@@ -6,7 +6,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from frontdesk.store import files, outbox, tasks
+from frontdesk.store import deeds, files, outbox, tasks
 from frontdesk.store.feed import REPLACED, FeedWatcher
 from frontdesk.store.records import ChangeKind, ChangeState, Event
 from frontdesk.store.store import Store
@@ -19,7 +19,7 @@ def fill(folder: Path, changes: int = 60) -> None:
     """Some hundred tasks, and changes that were not sent."""
 
     def write(db: apsw.Connection) -> None:
-        tasks.put(db, [raw_task(number) for number in range(1, 400)], 1)
+        tasks.put(db, [raw_task(number) for number in range(1, 400)])
         for number in range(1, changes + 1):
             outbox.add(
                 db,
@@ -86,6 +86,20 @@ def test_of_a_damaged_outbox_every_readable_change_is_carried_over(tmp_path: Pat
     aside = files.set_aside(tmp_path)
     assert [path.name.startswith(files.OUTBOX_FILE) for path in aside] == [True]
     assert kept == targets(tmp_path), "looked through once"
+
+
+def test_what_a_person_did_can_be_undone_after_the_outbox_was_damaged(tmp_path: Path) -> None:
+    fill(tmp_path)
+    with Store(tmp_path) as store:
+        store.write(lambda db: deeds.record(db, "Status: Completed", "batch", 1.0)).result()
+    pages = (tmp_path / files.OUTBOX_FILE).stat().st_size // PAGE
+    spoil(tmp_path / files.OUTBOX_FILE, pages // 2, pages // 2 + 1)
+    files.doubt(tmp_path)
+    with Store(tmp_path) as store:
+        assert len(store.just_set_aside) == 1
+        deed = deeds.newest_done(store.reading)
+        assert deed is not None
+        assert (deed.label, deed.batch) == ("Status: Completed", "batch")
 
 
 @pytest.mark.parametrize("name", [files.STORE_FILE, files.OUTBOX_FILE])

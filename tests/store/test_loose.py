@@ -40,7 +40,7 @@ def test_texts_are_those_of_a_list(value: object, found: list[str]) -> None:
     ],
 )
 def test_a_task_with_an_odd_value_is_stored_without_it(store: Store, desk: Desk, fields: dict[str, Any]) -> None:
-    store.write(lambda db: tasks.put(db, [raw_task(1, **fields)], 1)).result()
+    store.write(lambda db: tasks.put(db, [raw_task(1, **fields)])).result()
     task = desk.reads.task(TaskId("t1"))
     assert task is not None
     assert (task.assigned, task.unread, task.due_at) == ((), 0, None)

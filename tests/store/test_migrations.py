@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from frontdesk.contract.ids import ConversationId, TaskId
-from frontdesk.store import campaigns, documents, files, outbox, presence, schema, tasks, threads
+from frontdesk.store import campaigns, documents, files, outbox, presence, schema, search, tasks, threads
 from frontdesk.store.records import ChangeState, Connection, MessageKey, Segment
 from frontdesk.store.store import Store
 from frontdesk.store.talk import says
@@ -68,7 +68,7 @@ def test_every_row_of_the_outbox_is_kept(old: Path) -> None:
 def test_every_task_message_and_campaign_is_kept_and_reads_as_before(old: Path) -> None:
     columns = {
         "tasks": "task_id, raw, line_id, conversation_id, customer_id, customer_name, platform, title, body,"
-        " status, due_at, assigned, unread, created_at, updated_at, pending, sweep, missed",
+        " status, due_at, assigned, unread, created_at, updated_at, pending, missed",
         "messages": "conversation, created_at, message_id, raw",
         "conversations": "*",
         "segments": "conversation, newest_at, newest_id, oldest_at, oldest_id, complete",
@@ -94,6 +94,14 @@ def test_every_task_message_and_campaign_is_kept_and_reads_as_before(old: Path) 
         assert [each.name for each in campaigns.watched(reading)] == ["Spring"]
         assert [each.document_id for each in documents.all_of(reading, documents.WORKFLOW)] == ["w1", "w2"]
         assert presence.health(reading).state is Connection.LIVE
+
+
+def test_what_was_stored_before_there_was_a_search_is_found(old: Path) -> None:
+    with Store(old) as store:
+        while store.write(lambda db: search.index_some(db, 100)).result():
+            pass
+        assert {hit.kind for hit in search.find(store.reading, "customer 1", 10)} == {"customer", "task"}
+        assert search.find_messages(store.reading, "words", 10)
 
 
 def test_messages_say_who_waits_and_stand_in_the_order_of_time(old: Path) -> None:

@@ -78,7 +78,7 @@ def test_marked_unread_by_hand_stays_so_until_it_is_read(store: Store, desk: Des
 
 def test_our_own_patches_are_discounted_from_a_tasks_unread_count(store: Store, desk: Desk) -> None:
     def task(count: int) -> int:
-        store.write(lambda db: tasks.put(db, [raw_task(1, unreadCount=count, updatedAt=count)], 1)).result()
+        store.write(lambda db: tasks.put(db, [raw_task(1, unreadCount=count, updatedAt=count)])).result()
         shown = desk.reads.task(TaskId("t1"))
         assert shown is not None
         return shown.unread
@@ -96,7 +96,7 @@ def test_our_own_patches_are_discounted_from_a_tasks_unread_count(store: Store, 
 
 
 def test_reading_a_conversation_sees_what_its_tasks_count(store: Store, desk: Desk) -> None:
-    store.write(lambda db: tasks.put(db, [raw_task(1, unreadCount=3)], 1)).result()
+    store.write(lambda db: tasks.put(db, [raw_task(1, unreadCount=3)])).result()
     desk.mark_read(HERE)
     settle(store)
     shown = desk.reads.task(TaskId("t1"))

@@ -72,7 +72,7 @@ def test_what_was_changed_or_is_gone_is_found_by_its_old_words_no_more(store: St
     put(store, "before")
     put(store, "after")
     assert (texts_with(store, "before"), texts_with(store, "after")) == ([], ["after"])
-    store.write(lambda db: tasks.put(db, [raw_task(1, title="Broken leg")], 1)).result()
+    store.write(lambda db: tasks.put(db, [raw_task(1, title="Broken leg")])).result()
     index(store)
     assert [hit.task_id for hit in search.find_tasks(store.reading, "leg", 9)] == ["t1"]
     store.write(lambda db: tasks.remove(db, "t1")).result()  # type: ignore[arg-type]
@@ -99,13 +99,13 @@ def test_no_text_breaks_the_folding(text: str) -> None:
 
 def test_a_customer_is_found_by_a_part_of_the_name_or_number(store: Store, desk: Desk) -> None:
     customer = {"phoneNumberId": "C1", "customerName": "Ángela Levi", "parsedPhoneNumber": "+972 52-123-4567"}
-    store.write(lambda db: tasks.put(db, [raw_task(1, customer=customer), raw_task(2)], 1)).result()
+    store.write(lambda db: tasks.put(db, [raw_task(1, customer=customer), raw_task(2)])).result()
     for typed in ("ngel lev", "0521234567"[1:], "52-123", "l1#c1"):
         assert desk.reads.conversation_ids_with(Order.NAME, typed) == ["L1#C1"], typed
 
 
 def test_the_filter_finds_what_was_said_and_what_tasks_are_about(store: Store, desk: Desk) -> None:
-    store.write(lambda db: tasks.put(db, [raw_task(2, body="A wobbly chair")], 1)).result()
+    store.write(lambda db: tasks.put(db, [raw_task(2, body="A wobbly chair")])).result()
     put(store, "my sofa came late")
     assert desk.reads.conversation_ids_with(Order.ACTIVITY, "sofa") == ["L1#C1"]
     assert desk.reads.conversation_ids_with(Order.ACTIVITY, "wobb") == ["L1#C2"]

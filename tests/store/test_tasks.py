@@ -10,8 +10,8 @@ from raws import raw_task
 ONE = TaskId("t1")
 
 
-def put(store: Store, *raws: dict[str, object], sweep: int = 1) -> list[TaskId]:
-    return store.write(lambda db: tasks.put(db, raws, sweep)).result()
+def put(store: Store, *raws: dict[str, object]) -> list[TaskId]:
+    return store.write(lambda db: tasks.put(db, raws)).result()
 
 
 def test_a_page_that_differs_in_nothing_writes_no_event(store: Store) -> None:

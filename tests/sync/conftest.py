@@ -1,13 +1,16 @@
-"""Fixtures: the sandbox of `tests/sandbox`, and an engine over it."""
+"""Fixtures: the sandbox of `tests/sandbox` and an engine over it; a sender with a platform to step into."""
 
+from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
 
+from frontdesk.store.store import Store
 from sandbox.asking import Sandbox
 from sandbox.conftest import make_sandbox, sandbox, seeded
-from sync.works import Start, Works, running
+from sync.scene import Scene
+from sync.works import Clocks, Start, Works, running
 
 __all__ = ["make_sandbox", "sandbox", "seeded"]
 
@@ -16,7 +19,13 @@ __all__ = ["make_sandbox", "sandbox", "seeded"]
 def works(sandbox: Sandbox, tmp_path: Path) -> Start:
     """Starts an engine: `async with works() as it: ...`."""
 
-    def start(settle_after: float = 0.0) -> AbstractAsyncContextManager[Works]:
-        return running(sandbox, tmp_path / "profile", settle_after)
+    def start(settle_after: float = 0.0, clocks: Clocks | None = None) -> AbstractAsyncContextManager[Works]:
+        return running(sandbox, tmp_path / "profile", settle_after, clocks)
 
     return start
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Iterator[Scene]:
+    with Store(tmp_path / "profile") as store:
+        yield Scene(store)

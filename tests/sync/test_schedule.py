@@ -101,6 +101,8 @@ def test_what_a_person_looks_at_is_never_stretched_beyond_its_bound() -> None:
     quiet = {job: Run(NOW, stretch=4.0) for job in (THREAD, HEAD)}
     situation = Situation((INBOX,), (), quiet, swept=True)
     assert due(situation, THREAD) == due(situation, HEAD) == NOW + LOOKED_AT_MOST
+    unfocused = Situation((replace(INBOX, focused=False),), (), quiet, swept=True)
+    assert due(unfocused, THREAD) == NOW + 3 * 4 * OPEN_THREAD
     nobody = Situation((), (), quiet, swept=True)
     assert due(nobody, HEAD) == NOW + 4 * FIRST_PAGE_BEHIND
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
@@ -25,6 +26,24 @@ URL = "http://127.0.0.1:1"
 HOSTS = Hosts(URL, URL, URL, URL, URL)
 
 
+class Clocks:
+    """A wall clock that a test sets, and a steady one; without a setting they are the machine's."""
+
+    def __init__(self) -> None:
+        self.at: float | None = None
+
+    def stand(self, at: float | None = None) -> float:
+        """Let the wall clock stand from now on, here or at another moment."""
+        self.at = self.wall() if at is None else at
+        return self.at
+
+    def wall(self) -> float:
+        return time.time() if self.at is None else self.at
+
+    def steady(self) -> float:
+        return time.monotonic()
+
+
 class Line(httpx.AsyncBaseTransport):
     """The way to the sandbox, which a test can cut before or after a request arrives."""
 
@@ -32,11 +51,14 @@ class Line(httpx.AsyncBaseTransport):
         self._through = httpx.ASGITransport(app=Application(sandbox.world))
         self.is_cut = False
         self.loses_answers_to: str = ""
+        self.hangs_at: str = ""
         self.seen: list[tuple[str, str]] = []
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         if self.is_cut:
             raise httpx.ConnectError("refused", request=request)
+        if self.hangs_at and self.hangs_at in request.url.path:
+            await asyncio.Event().wait()
         answer = await self._through.handle_async_request(request)
         self.seen.append((request.method, request.url.path))
         if request.method == self.loses_answers_to:
@@ -47,6 +69,10 @@ class Line(httpx.AsyncBaseTransport):
         """How many requests with this method arrived."""
         return sum(1 for seen, _ in self.seen if seen == method)
 
+    def paths(self, first: int = 0) -> Counter[str]:
+        """How often each path was asked for, from the request with this number on."""
+        return Counter(path for _, path in self.seen[first:])
+
 
 class Works:
     """A running engine with what a test wants to reach."""
@@ -54,7 +80,7 @@ class Works:
     def __init__(self, engine: Engine, desk: Desk, line: Line, store: Store):
         self.engine, self.desk, self.line, self.store = engine, desk, line, store
 
-    async def until(self, is_true: Callable[[], object], seconds: float = 20.0) -> None:
+    async def until(self, is_true: Callable[[], object], seconds: float = 45.0) -> None:
         """Wait for a condition; one that never holds tells how things stand."""
         try:
             async with asyncio.timeout(seconds):
@@ -70,7 +96,10 @@ Start = Callable[..., AbstractAsyncContextManager[Works]]
 
 
 @asynccontextmanager
-async def running(sandbox: Sandbox, folder: Path, settle_after: float) -> AsyncIterator[Works]:
+async def running(
+    sandbox: Sandbox, folder: Path, settle_after: float, clocks: Clocks | None = None
+) -> AsyncIterator[Works]:
+    clocks = clocks or Clocks()
     line = Line(sandbox)
     credentials = CredentialSet(Secret("token=sandbox"), Secret("sandbox-key"), None)
     budget = Budget(1000, 100_000, time.monotonic)
@@ -80,9 +109,17 @@ async def running(sandbox: Sandbox, folder: Path, settle_after: float) -> AsyncI
 
     client = PlatformClient(HOSTS, credentials, gate=gate, transport=line, retry=ONCE, close_grace_seconds=0)
     with Store(folder) as store:
-        desk = Desk(store, replace(demo_profile(URL), watched_campaigns=()))
+        desk = Desk(store, replace(demo_profile(URL), watched_campaigns=()), clock=clocks.wall)
         async with client:
-            engine = Engine(client, store, budget, chance=lambda: 0.0, settle_after=settle_after)
+            engine = Engine(
+                client,
+                store,
+                budget,
+                clock=clocks.wall,
+                steady=clocks.steady,
+                chance=lambda: 0.0,
+                settle_after=settle_after,
+            )
             task = asyncio.create_task(engine.run())
             try:
                 yield Works(engine, desk, line, store)
@@ -95,7 +132,7 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
     """Run an async test on a loop of its own."""
 
     async def bounded() -> None:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(80):
             await test()
 
     asyncio.run(bounded())

@@ -134,7 +134,7 @@ def fill(sandbox: Sandbox, folder: Path) -> None:
         cursor: object = {}
         while cursor is not None:
             page = sandbox.post("/tasks/list", {"limit": 100, "lastEvaluatedKey": cursor}).json()
-            store.write(lambda db, page=page: tasks.put(db, page["dbObject"], 1)).result()
+            store.write(lambda db, page=page: tasks.put(db, page["dbObject"])).result()
             cursor = page.get("lastEvaluatedKey")
         for conversation, line, other in conversations.threads_to_read(store.reading, 10_000):
             page = sandbox.post("/getMessages", {"phoneNumberId": line, "targetPhoneNumberId": other}).json()

@@ -66,12 +66,15 @@ class At(Running):
 
 @asynccontextmanager
 async def running(
-    store: Store, *raws: dict[str, Any], keep_engine: Callable[[], None] | None = None
+    store: Store,
+    *raws: dict[str, Any],
+    keep_engine: Callable[[], None] | None = None,
+    profiles: Callable[[], dict[str, str]] = dict,
 ) -> AsyncIterator[At]:
-    store.write(lambda db: tasks.put(db, raws or [raw_task(number) for number in (1, 2, 3)], 1)).result()
+    store.write(lambda db: tasks.put(db, raws or [raw_task(number) for number in (1, 2)], 1)).result()
     clock = Clock()
     desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
-    app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap(), keep_engine)
+    app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap(), keep_engine, profiles=profiles)
     async with app.run_test(size=(140, 30), notifications=True) as pilot:
         await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.list.cursor is not None)
         await quiet(app)
@@ -201,7 +204,7 @@ async def test_many_events_read_the_list_a_few_times_and_the_last_one_counts(sto
         counted: list[object] = []
         ids = reads.conversation_ids
         reads.conversation_ids = lambda order, limit=-1: counted.append(1) or ids(order, limit)  # type: ignore[method-assign, func-returns-value]
-        store.write(lambda db: tasks.put(db, [raw_task(7)], 1)).result()
+        store.write(lambda db: tasks.put(db, [raw_task(7)])).result()
         for _ in range(20):
             at.inbox.list.store_changed(frozenset({Event(feed.CONVERSATION, "L1#C1")}))
         assert len(counted) == 1
@@ -273,7 +276,7 @@ def many(store: Store, count: int) -> None:
         raw_task(number, customer={"phoneNumberId": f"C{number}", "lastActiveAt": number})
         for number in range(count)
     ]
-    store.write(lambda db: tasks.put(db, raws, 1)).result()
+    store.write(lambda db: tasks.put(db, raws)).result()
 
 
 async def test_a_long_list_is_read_a_window_at_a_time_and_tells_the_whole_count(store: Store) -> None:

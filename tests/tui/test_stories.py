@@ -14,6 +14,7 @@ from frontdesk.store.records import ChangeState, Connection, Order
 from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.dialog import Dialog
+from frontdesk.tui.dialogs.edit import EditDialog
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.panes.thread import ThreadPane
 from frontdesk.tui.room import Room
@@ -453,3 +454,40 @@ def test_keys_in_one_burst_go_as_many_columns_and_the_arrows_do_not_scroll(works
         assert at.board._column is columns[0]
 
     story(works, tell, (90, 30))
+
+
+def test_a_deed_is_taken_back_and_done_again_at_the_platform_after_it_was_confirmed(works: Start) -> None:
+    async def tell(at: At) -> None:
+        with_a_task(at)
+        task_id = task_of(at)
+
+        async def press_until_confirmed(key: str, status: str) -> None:
+            await at.press(key)
+            await at.until(lambda: status_of(at, task_id) == status and at.it.desk.reads.unsent() == 0)
+            raw = at.it.desk.reads.raw_task(task_id)
+            assert raw is not None
+            assert raw["statusCase"] == status
+
+        await press_until_confirmed("c", "completed")
+        await press_until_confirmed("u", "open")
+        await press_until_confirmed("U", "completed")
+        assert at.it.line.count("PATCH") == 3
+
+    story(works, tell)
+
+
+def test_a_title_that_is_edited_reaches_the_platform(works: Start) -> None:
+    async def tell(at: At) -> None:
+        with_a_task(at)
+        task_id = task_of(at)
+        await at.press("e")
+        await at.until(lambda: isinstance(at.app.screen, EditDialog) and at.app.screen.focused)
+        await at.press(*"!!", "enter")
+
+        def arrived() -> bool:
+            raw = at.it.desk.reads.raw_task(task_id)
+            return raw is not None and str(raw["title"]).endswith("!!") and at.it.desk.reads.unsent() == 0
+
+        await at.until(arrived)
+
+    story(works, tell)

@@ -29,6 +29,10 @@ from frontdesk.cli.options import AsJson
 # Typer brings its own copy of click or uses the installed one, depending on its version.
 _UsageError: type[Exception] = cast("Any", typer.BadParameter).__mro__[1]
 
+ChangeId = Annotated[
+    int, typer.Argument(metavar="ID", min=1, max=2**63 - 1, help="A change's number, as `list` shows it.")
+]
+
 app = typer.Typer(
     name="frontdesk",
     help="A terminal inbox for a business messaging platform. Without a command it opens the inbox.",
@@ -124,7 +128,7 @@ def outbox_list(as_json: AsJson = False) -> int:
 
 
 @outbox.command("retry")
-def outbox_retry(change: Annotated[int, typer.Argument(metavar="ID")]) -> int:
+def outbox_retry(change: ChangeId) -> int:
     """Send a refused or conflicting change again."""
     from frontdesk.cli.outbox import retry
 
@@ -132,7 +136,7 @@ def outbox_retry(change: Annotated[int, typer.Argument(metavar="ID")]) -> int:
 
 
 @outbox.command("drop")
-def outbox_drop(change: Annotated[int, typer.Argument(metavar="ID")]) -> int:
+def outbox_drop(change: ChangeId) -> int:
     """Give a change up."""
     from frontdesk.cli.outbox import drop
 

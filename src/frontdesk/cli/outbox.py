@@ -3,36 +3,32 @@
 import json
 import sys
 from dataclasses import asdict
-from datetime import datetime
+from datetime import UTC, datetime
 
 from frontdesk.cli.store_session import at_desk
 from frontdesk.desk.desk import Desk
 from frontdesk.present.activity import STATE_WORDS
+from frontdesk.present.comparison import compare
+from frontdesk.present.glyphs import glyphs
+from frontdesk.present.view import View
 from frontdesk.store.files import OUTBOX_FILE, set_aside
-from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED
+from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeState
 from frontdesk.text import pad, show_line
+
+COMPARED_WIDTH = 70
 
 
 def list_changes(as_json: bool, profile: str | None = None) -> int:
-    """Print the changes that are not settled."""
+    """Print the changes that are not settled, the oldest first."""
 
     def show(desk: Desk) -> None:
         wanted = (*UNCONFIRMED, *NEEDS_PERSON)
-        open_ones = [each for each in desk.reads.changes(10_000) if each.state in wanted]
+        open_ones = [each for each in reversed(desk.reads.changes(100_000)) if each.state in wanted]
         for change in open_ones:
             if as_json:
                 print(json.dumps(asdict(change), ensure_ascii=False, default=str))
-                continue
-            made = datetime.fromtimestamp(change.made_at).astimezone()
-            words = [
-                pad(str(change.change_id), 6),
-                f"{made:%Y-%m-%d %H:%M}",
-                pad(show_line(change.label).text, 30),
-                pad(show_line(change.target).text, 30),
-                STATE_WORDS[change.state],
-                show_line(change.reason).text,
-            ]
-            print("  ".join(words).rstrip())
+            else:
+                _print_change(change, desk)
         if not open_ones and not as_json:
             print("Nothing is waiting: every change is confirmed or was decided.")
         for aside in (path for path in set_aside(desk.folder) if path.name.startswith(OUTBOX_FILE)):
@@ -60,3 +56,23 @@ def drop(change_id: int, profile: str | None = None) -> int:
         print(f"change {change_id} is dropped")
 
     return at_desk(give_up, profile)
+
+
+def _print_change(change: Change, desk: Desk) -> None:
+    """One line, and under a conflict each field before, theirs and yours."""
+    made = datetime.fromtimestamp(change.made_at).astimezone()
+    words = [
+        pad(str(change.change_id), 6),
+        f"{made:%Y-%m-%d %H:%M}",
+        pad(show_line(change.label).text, 30),
+        pad(show_line(change.target).text, 30),
+        STATE_WORDS[change.state],
+        show_line(change.reason).text,
+    ]
+    print("  ".join(words).rstrip())
+    if change.state is ChangeState.CONFLICT:
+        view = View(desk.catalogue, glyphs(ascii_only=False), desk.clock(), made.tzinfo or UTC)
+        for line in compare(change, COMPARED_WIDTH, view):
+            text = "".join(part.text.text for part in line).rstrip()
+            if text:
+                print(f"        {text}")

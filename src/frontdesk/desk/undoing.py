@@ -17,7 +17,7 @@ from frontdesk.desk.changes import NotPossible, add_tags, set_fields, take_back
 from frontdesk.store import deeds, loose, outbox, tasks
 from frontdesk.store.deeds import Deed, DeedState
 from frontdesk.store.overlay import ASSIGNED, lay_over, merge_people, same_value
-from frontdesk.store.records import UNCONFIRMED, Change, ChangeKind, ChangeState, Json
+from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Json
 
 _UNSENT = (ChangeState.HELD, ChangeState.QUEUED)
 _STANDING = (*UNCONFIRMED, ChangeState.CONFIRMED)
@@ -137,10 +137,13 @@ def _words(deed: Deed, problems: Mapping[str, int], targets: int) -> Iterable[st
 
 def _undo_on(db: apsw.Connection, course: _Course, now: float) -> bool:
     standing = course.standing
-    if course.last.state in (ChangeState.REFUSED, ChangeState.CONFLICT):
-        raise NotPossible("it never took effect; Activity (6) has it")
-    if not course.is_done or standing is None:
+    never = "it never took effect; Activity (6) has it"
+    if course.last.state in NEEDS_PERSON:
+        raise NotPossible(never)
+    if not course.is_done:
         return False
+    if standing is None or course.is_backward(standing):
+        raise NotPossible(never)
     if standing.state in _UNSENT:
         return take_back(db, standing, ChangeState.UNDONE, now)
     if standing.kind is ChangeKind.TAGS:
@@ -151,12 +154,14 @@ def _undo_on(db: apsw.Connection, course: _Course, now: float) -> bool:
 def _redo_on(db: apsw.Connection, course: _Course, now: float) -> bool:
     if not course.is_undone:
         return False
-    last = course.last
-    if last.state is ChangeState.UNDONE:
-        return _make_again(db, last, now)
+    last, standing = course.last, course.standing
     if last.state in _UNSENT:
         return take_back(db, last, ChangeState.UNDONE, now)
-    return _reverse(db, last, course.deed, course.deed.label, now)
+    if last.state is not ChangeState.UNDONE:
+        return _reverse(db, last, course.deed, course.deed.label, now)
+    if standing is not None and not course.is_backward(standing):
+        raise NotPossible("it is in effect: what took it back was not accepted; Activity (6) has it")
+    return _make_again(db, last, now)
 
 
 def _reverse(db: apsw.Connection, change: Change, deed: Deed, label: str, now: float) -> bool:

@@ -1,13 +1,14 @@
-"""A change as two lines: what, on what, how far it came, and what to do about it.
+"""A change as two lines and as all that is known of it; and an item that couldn't be read likewise.
 
 Called by the Activity screen and `frontdesk outbox list`.
 """
 
 from frontdesk.present import times
-from frontdesk.present.lines import Line, Role, fit, span
+from frontdesk.present.comparison import compare, in_short
+from frontdesk.present.lines import EMPTY, Line, Role, fit, paragraph, span
 from frontdesk.present.view import View
-from frontdesk.store.records import Change, ChangeState
-from frontdesk.text import Shown, show_line
+from frontdesk.store.records import NEEDS_PERSON, BrokenRecord, Change, ChangeState
+from frontdesk.text import Shown, own, show_line
 
 HEIGHT = 2
 
@@ -35,15 +36,70 @@ _ROLES = {
 def row(change: Change, target: Shown, width: int, view: View) -> tuple[Line, Line]:
     """What was done to what, and below it how far that came."""
     state = span(STATE_WORDS[change.state], _ROLES.get(change.state, Role.PENDING))
+    short = in_short(change, view)
     top = fit(
-        [span(show_line(change.label, 120), Role.STRONG), span(view.glyphs.separator, Role.DIM), span(target)],
+        [
+            span(show_line(change.label, 120), Role.STRONG),
+            span(view.glyphs.separator, Role.DIM),
+            span(target),
+            *([span(view.glyphs.separator, Role.DIM), *short] if short else []),
+        ],
         width,
         [span(times.stamp(change.made_at, view.now, view.zone), Role.DIM)],
     )
     below = [span("  "), state]
     if change.reason:
         below += [span(view.glyphs.separator, Role.DIM), span(show_line(change.reason), Role.DIM)]
-    hint = (
-        "r sends yours again · x drops it" if change.state in (ChangeState.CONFLICT, ChangeState.REFUSED) else ""
-    )
+    hint = "r sends yours again · x drops it" if change.state in NEEDS_PERSON else ""
     return top, fit(below, width, [span(hint, Role.DIM)])
+
+
+def facts(change: Change, target: Shown, width: int, view: View) -> tuple[Line, ...]:
+    """All that is known of a change: how far it came and why, and each field before, theirs and yours."""
+    made = f"{times.day(change.made_at, view.now, view.zone)} {times.clock(change.made_at, view.zone)}"
+    lines = [
+        *paragraph(show_line(change.label, 120), width, Role.STRONG),
+        *paragraph(target, width),
+        fit([span(f"made {made}", Role.DIM)], width),
+        EMPTY,
+        *paragraph(own(STATE_WORDS[change.state]), width, _ROLES.get(change.state, Role.PENDING)),
+        *(paragraph(show_line(change.reason), width, Role.DIM) if change.reason else ()),
+        *compare(change, width, view),
+    ]
+    if change.state in NEEDS_PERSON:
+        stays = "theirs stays" if change.state is ChangeState.CONFLICT else "nothing is changed"
+        lines += [
+            EMPTY,
+            *paragraph(own("r sends yours again"), width),
+            *paragraph(own(f"x drops it: {stays}"), width),
+        ]
+    return tuple(lines)
+
+
+def broken_row(record: BrokenRecord, width: int, view: View) -> tuple[Line, Line]:
+    """What came and couldn't be read, and below it why."""
+    top = fit(
+        [
+            span("Unreadable: ", Role.WARN),
+            span(show_line(record.kind, 20), Role.STRONG),
+            span(view.glyphs.separator, Role.DIM),
+            span(show_line(record.place, 80)),
+        ],
+        width,
+        [span(times.stamp(record.at, view.now, view.zone), Role.DIM)],
+    )
+    return top, fit([span("  "), span(show_line(record.reason), Role.DIM)], width, [span("i shows it", Role.DIM)])
+
+
+def broken_facts(record: BrokenRecord, width: int) -> tuple[Line, ...]:
+    """What is known of an item that couldn't be read."""
+    return (
+        *paragraph(show_line(record.kind, 20), width, Role.STRONG),
+        *paragraph(show_line(record.place, 200), width),
+        EMPTY,
+        *paragraph(own("It came from the platform and couldn't be read; all else on its page is kept."), width),
+        EMPTY,
+        *paragraph(show_line(record.reason), width, Role.WARN),
+        EMPTY,
+        *paragraph(show_line(record.raw, 600), width, Role.DIM),
+    )

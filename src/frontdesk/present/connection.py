@@ -1,8 +1,11 @@
 """How it stands with the platform, in a few words for the status line.
 
-Called by every screen; four bad states are told apart because each asks for something else.
+Called by every screen; four bad states are told apart because each asks for something else. What is
+said are moments, never running counters: the words differ when the state does, and an idle screen
+stays silent.
 """
 
+from dataclasses import replace
 from datetime import tzinfo
 
 from frontdesk.present import times
@@ -11,6 +14,12 @@ from frontdesk.present.lines import Role, Span, span
 from frontdesk.store.records import Connection, Health
 from frontdesk.text import show_line, wrap
 
+SILENT_AFTER_SECONDS = 20.0
+"""The engine says every five seconds that it lives; one that hasn't for this long hangs or is gone."""
+
+PAST_SECONDS = 30.0
+"""A next try stays on the screen for so long after its moment: what came of it is said by then."""
+
 _WORDS = {
     Connection.STARTING: ("connecting", Role.DIM),
     Connection.LIVE: ("live", Role.GOOD),
@@ -18,26 +27,52 @@ _WORDS = {
     Connection.REFUSED: ("credentials refused", Role.BAD),
     Connection.THROTTLED: ("throttled", Role.WARN),
     Connection.FAILING: ("the platform is failing", Role.BAD),
-    Connection.STOPPED: ("not polling", Role.WARN),
+    Connection.STOPPED: ("polling stopped", Role.WARN),
     Connection.PAUSED: ("paused", Role.WARN),
+    Connection.STUCK: ("files can't be written", Role.BAD),
+    Connection.SILENT: ("not answering", Role.BAD),
 }
+_TO_DO = {
+    Connection.REFUSED: "run frontdesk login",
+    Connection.PAUSED: "P goes on",
+    Connection.STUCK: "free disk space",
+    Connection.SILENT: "restart frontdesk",
+}
+_TRIES = (Connection.OFFLINE, Connection.REFUSED, Connection.THROTTLED, Connection.FAILING)
+_ENDED = (Connection.STOPPED, Connection.SILENT)
+
+
+def standing(health: Health, now: float) -> Health:
+    """The engine's last word, or that no word has come for long: a clock that jumped counts as that."""
+    if health.state in _ENDED or health.heard_at is None or abs(now - health.heard_at) <= SILENT_AFTER_SECONDS:
+        return health
+    return replace(health, state=Connection.SILENT, retry_at=None)
 
 
 def words(health: Health, now: float, zone: tzinfo, glyphs: Glyphs) -> list[Span]:
-    """The state, how old what is shown is, and when it is tried again.
-
-    While live nothing here changes with time, so that an idle screen stays silent.
-    """
-    text, role = _WORDS[health.state]
-    live = health.state is Connection.LIVE
-    found = [span(f"{glyphs.on if live else glyphs.off} {text}", role)]
-    if live:
+    """The state, what to do, how old what is shown is, and when it is tried again."""
+    health = standing(health, now)
+    found = [_state(health, glyphs)]
+    if health.state is Connection.LIVE:
         return found
+    parts = [_TO_DO.get(health.state, "")]
     if health.fresh_at is not None:
-        found.append(span(f"{glyphs.separator}shown as of {times.clock(health.fresh_at, zone)}", Role.DIM))
-    if health.retry_at is not None and health.retry_at > now:
-        found.append(span(f"{glyphs.separator}tries again {_clock(health.retry_at, zone)}", Role.DIM))
-    return found
+        parts.append(f"shown as of {_moment(health.fresh_at, now, zone)}")
+    if health.state in _TRIES:
+        parts.append(_next_try(health, now, zone))
+    return found + [span(f"{glyphs.separator}{part}", Role.DIM) for part in parts if part]
+
+
+def short_words(health: Health, now: float, zone: tzinfo, glyphs: Glyphs) -> list[Span]:
+    """The same for a narrow line: the state, and what to do or else how old what is shown is."""
+    health = standing(health, now)
+    found = [_state(health, glyphs)]
+    if health.state is Connection.LIVE:
+        return found
+    more = _TO_DO.get(health.state, "")
+    if not more and health.fresh_at is not None:
+        more = f"as of {_moment(health.fresh_at, now, zone)}"
+    return [*found, span(f"{glyphs.separator}{more}", Role.DIM)] if more else found
 
 
 def before_first(health: Health) -> tuple[str, ...]:
@@ -48,8 +83,25 @@ def before_first(health: Health) -> tuple[str, ...]:
     return (f"Nothing could be read yet: {text}.", *_sentences(health.reason))
 
 
+def _state(health: Health, glyphs: Glyphs) -> Span:
+    text, role = _WORDS[health.state]
+    return span(f"{glyphs.on if health.state is Connection.LIVE else glyphs.off} {text}", role)
+
+
+def _next_try(health: Health, now: float, zone: tzinfo) -> str:
+    if health.retry_at is None:
+        return "tries every few seconds"
+    return f"tries again {_clock(health.retry_at, zone)}" if health.retry_at > now - PAST_SECONDS else ""
+
+
 def _sentences(reason: str) -> tuple[str, ...]:
     return tuple(part.text for part in wrap(show_line(reason), 38)[:4]) if reason else ()
+
+
+def _moment(at: float, now: float, zone: tzinfo) -> str:
+    """The time of day, with the day in front where it isn't today."""
+    clock, day = times.clock(at, zone), times.stamp(at, now, zone)
+    return clock if day == clock else f"{day} {clock}"
 
 
 def _clock(at: float, zone: tzinfo) -> str:

@@ -24,6 +24,7 @@ class Glyphs:
     off: str
     warning: str
     separator: str
+    becomes: str
 
 
 UNICODE = Glyphs(
@@ -44,6 +45,7 @@ UNICODE = Glyphs(
     off="○",
     warning="▲",
     separator=" · ",
+    becomes=" → ",
 )
 ASCII = Glyphs(
     unread="*",
@@ -63,6 +65,7 @@ ASCII = Glyphs(
     off="o",
     warning="!",
     separator=" - ",
+    becomes=" > ",
 )
 
 

@@ -4,7 +4,7 @@ Called by `tasks` and `threads` when they learn something, and by `Reader`.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import apsw
@@ -64,6 +64,17 @@ def unread_ids(db: apsw.Connection, order: Order, also: ConversationId | None = 
     return [ConversationId(row[0]) for row in found]
 
 
+def unread_among(db: apsw.Connection, ids: Sequence[ConversationId]) -> set[ConversationId]:
+    """Those of them that are unread."""
+    found = rows(
+        db,
+        "SELECT conversation_id FROM conversations WHERE unread > 0"
+        " AND conversation_id IN (SELECT value FROM json_each(?))",
+        (json.dumps(ids),),
+    )
+    return {ConversationId(row[0]) for row in found}
+
+
 def conversation(db: apsw.Connection, conversation_id: ConversationId) -> ConversationRecord | None:
     """One conversation."""
     row = first(db, f"SELECT {_COLUMNS} FROM conversations WHERE conversation_id = ?", (conversation_id,))
@@ -94,11 +105,14 @@ def learn_from_task(
     name: str,
     customer: Mapping[str, Any],
 ) -> None:
-    """What a task tells about its conversation: who it is with, on which line, when they were active."""
-    before = _names(db, conversation_id)
+    """What a task tells about its conversation: who it is with, on which line, when they were active.
+
+    `summarise_tasks` belongs behind it, for all conversations of a page at once.
+    """
     active = loose.number(customer.get("lastActiveAt"))
     active_at = None if active is None else unstated_to_seconds(UnixUnstated(active))
-    db.execute(
+    names = first(
+        db,
         "INSERT INTO conversations (conversation_id, line_id, customer_id, name, number, platform, active_at,"
         " task_active_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)"
         " ON CONFLICT (conversation_id) DO UPDATE SET"
@@ -108,7 +122,8 @@ def learn_from_task(
         " number = CASE excluded.number WHEN '' THEN number ELSE excluded.number END,"
         " platform = CASE excluded.platform WHEN '' THEN platform ELSE excluded.platform END,"
         " task_active_at = max(coalesce(task_active_at, 0), coalesce(excluded.task_active_at, 0)),"
-        " active_at = max(coalesce(active_at, 0), coalesce(excluded.active_at, 0))",
+        " active_at = max(coalesce(active_at, 0), coalesce(excluded.active_at, 0))"
+        " RETURNING rowid, name, number, conversation_id",
         (
             conversation_id,
             line_id,
@@ -119,34 +134,41 @@ def learn_from_task(
             active_at,
         ),
     )
-    _note_names(db, conversation_id, before)
-    feed.append(db, feed.CONVERSATION, [conversation_id])
+    _note_names(db, names)
 
 
-def summarise_tasks(db: apsw.Connection, conversation_id: str) -> None:
-    """Derive again what a conversation's tasks say of it: how many are open, due when, whose."""
+def summarise_tasks(db: apsw.Connection, conversation_ids: Collection[str]) -> None:
+    """Derive again what conversations' tasks say of them: how many are open, due when, whose."""
     found = rows(
         db,
-        "SELECT status, due_at, assigned, pending, title FROM tasks WHERE conversation_id = ?"
-        " ORDER BY due_at IS NULL, due_at, task_id",
-        (conversation_id,),
+        "SELECT conversation_id, status, due_at, assigned, pending, title FROM tasks"
+        " WHERE conversation_id IN (SELECT value FROM json_each(?)) ORDER BY due_at IS NULL, due_at, task_id",
+        (json.dumps(list(conversation_ids)),),
     )
-    open_rows = [row for row in found if row[0] != "completed"]
-    people = dict.fromkeys(person for row in open_rows for person in json.loads(row[2]))
-    db.execute(
+    tasks: dict[str, list[Row]] = {each: [] for each in conversation_ids}
+    for row in found:
+        tasks[row[0]].append(row[1:])
+    live = outbox.live_targets(db)
+    db.executemany(
         "UPDATE conversations SET preview = iif(thread_read_at IS NULL, ?, preview),"
         " open_tasks = ?, due_at = ?, assigned = ?, pending = ? WHERE conversation_id = ?",
-        (
-            # Until its thread was read, a task says best what a conversation is about.
-            (open_rows or found or [("",) * 5])[0][4],
-            len(open_rows),
-            min((row[1] for row in open_rows if row[1]), default=None),
-            json.dumps(list(people)),
-            int(any(row[3] != "[]" for row in found) or bool(outbox.live_for(db, conversation_id))),
-            conversation_id,
-        ),
+        [(*_summary(of_one, each in live), each) for each, of_one in tasks.items()],
     )
-    feed.append(db, feed.CONVERSATION, [conversation_id])
+    feed.append(db, feed.CONVERSATION, conversation_ids)
+
+
+def _summary(tasks: Sequence[Row], has_pending_tags: bool) -> Row:
+    """What to call a conversation, open tasks, due when, whose, and whether something is on its way."""
+    open_tasks = [row for row in tasks if row[0] != "completed"]
+    people = dict.fromkeys(person for row in open_tasks for person in json.loads(row[2]))
+    return (
+        # Until its thread was read, a task says best what a conversation is about.
+        (open_tasks or tasks or [("",) * 5])[0][4],
+        len(open_tasks),
+        min((row[1] for row in open_tasks if row[1]), default=None),
+        json.dumps(list(people)),
+        int(has_pending_tags or any(row[3] != "[]" for row in tasks)),
+    )
 
 
 def learn_from_thread(
@@ -180,13 +202,15 @@ def learn_from_thread(
 
 def open_by_pair(db: apsw.Connection, conversation_id: str, line_id: str, customer_id: str) -> None:
     """Know a conversation that no task names (design.md, section 8)."""
-    db.execute(
+    names = first(
+        db,
         "INSERT INTO conversations (conversation_id, line_id, customer_id) VALUES (?, ?, ?)"
         " ON CONFLICT (conversation_id)"
-        " DO UPDATE SET line_id = excluded.line_id, customer_id = excluded.customer_id",
+        " DO UPDATE SET line_id = excluded.line_id, customer_id = excluded.customer_id"
+        " RETURNING rowid, name, number, conversation_id",
         (conversation_id, line_id, customer_id),
     )
-    _note_names(db, conversation_id, None)
+    _note_names(db, names)
     feed.append(db, feed.CONVERSATION, [conversation_id])
 
 
@@ -213,23 +237,13 @@ def preview_of(raw: Json) -> str:
 
 def mark_pending(db: apsw.Connection, conversation_ids: Iterable[str]) -> None:
     """Derive again whether these conversations have something to send."""
-    for each in conversation_ids:
-        summarise_tasks(db, each)
+    summarise_tasks(db, list(conversation_ids))
 
 
-def _names(db: apsw.Connection, conversation_id: str) -> Row | None:
-    """By what a conversation is found, after its row number."""
-    return first(
-        db,
-        "SELECT rowid, name, number, conversation_id FROM conversations WHERE conversation_id = ?",
-        (conversation_id,),
-    )
-
-
-def _note_names(db: apsw.Connection, conversation_id: str, before: Row | None) -> None:
-    now = _names(db, conversation_id)
-    if now is not None and now != before:
-        search.note_name(db, now[0], now[1:])
+def _note_names(db: apsw.Connection, names: Row | None) -> None:
+    """Keep by what a conversation is found, after its row number."""
+    if names is not None:
+        search.note_name(db, names[0], names[1:])
 
 
 def _record(row: Sequence[Any]) -> ConversationRecord:

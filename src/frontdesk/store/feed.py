@@ -8,6 +8,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 import apsw
 
@@ -66,6 +67,19 @@ def since(db: apsw.Connection, seq: int) -> tuple[int, frozenset[Event]]:
     return int(found[-1][0]), frozenset(Event(kind, each) for _, kind, each in found)
 
 
+class Versions(NamedTuple):
+    """What moves when another connection has committed to one of the files."""
+
+    store: int
+    outbox: int
+
+
+def versions(db: apsw.Connection) -> Versions:
+    """Where both files stand. A transaction over both is committed in the store first, and so is the
+    feed: the change it tells of can be read a moment later, when the outbox moves."""
+    return Versions(int(db.pragma("data_version")), int(db.pragma("data_version", schema="outbox")))
+
+
 class FeedWatcher:
     """Calls back from a thread of its own whenever another connection changed the store."""
 
@@ -77,6 +91,7 @@ class FeedWatcher:
         self._db: apsw.Connection | None = None
         self._files: tuple[int, ...] = ()
         self._seq = 0
+        self._told_early: frozenset[Event] = frozenset()
         self._thread = threading.Thread(target=self._watch, name="frontdesk-feed", daemon=True)
 
     def start(self) -> None:
@@ -96,7 +111,7 @@ class FeedWatcher:
             self._thread.join(timeout=2)
 
     def _watch(self) -> None:
-        version: object = None
+        version: Versions | None = None
         while not self._stop.wait(self._seconds):
             try:
                 if self._db is None:
@@ -113,12 +128,21 @@ class FeedWatcher:
                 self._stop.wait(AGAIN_SECONDS)
         self._close()
 
-    def _tell(self, version: object) -> object:
-        """Pass on what came since the last look; answers the version of the data now."""
+    def _tell(self, version: Versions | None) -> Versions | None:
+        """Pass on what came since the last look; answers where the files stand now.
+
+        When the outbox moves, changes that were told of before are told of once more: they may not
+        have been there to be read.
+        """
         db = self._db
-        now = None if db is None else db.pragma("data_version")
-        if db is not None and now != version:
+        now = None if db is None else versions(db)
+        if db is not None and now is not None and now != version:
             self._seq, events = since(db, self._seq)
+            changes = frozenset(event for event in events if event.kind == CHANGE)
+            if version is not None and now.outbox != version.outbox:
+                events, self._told_early = events | self._told_early, changes
+            else:
+                self._told_early |= changes
             if events:
                 self._changed(events)
         return now

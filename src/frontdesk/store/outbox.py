@@ -121,20 +121,31 @@ def move_all(
     ]
 
 
-def claim(db: apsw.Connection, seen: Sequence[Change], owner: str, now: float) -> bool:
+def claim(
+    db: apsw.Connection,
+    seen: Sequence[Change],
+    owner: str,
+    now: float,
+    begins: Mapping[str, Any] | None = None,
+) -> list[Change]:
     """Mark all changes of one request as being sent, before its first byte; or none of them.
 
     They can be claimed only while each is exactly as the sender saw it when it made the request: one
-    that was taken back, or that begins elsewhere now, changes what has to be sent.
+    that was taken back, or that begins elsewhere now, changes what has to be sent. Answers them as
+    they are now, beginning at the values that were read right before; nothing when there are none.
     """
     if any(change(db, each.change_id) != each for each in seen):
-        return False
-    db.executemany(
-        "UPDATE outbox.changes SET state = ?, sends = sends + 1, sent_at = ?, owner = ? WHERE change_id = ?",
-        [(str(ChangeState.SENDING), now, owner, each.change_id) for each in seen],
-    )
+        return []
+    left = dict(begins or {})
+    for each in seen:
+        base = {**each.base, **{name: left.pop(name) for name in each.fields if name in left}}
+        db.execute(
+            "UPDATE outbox.changes SET state = ?, sends = sends + 1, sent_at = ?, owner = ?, base = ?"
+            " WHERE change_id = ?",
+            (str(ChangeState.SENDING), now, owner, _dump(base), each.change_id),
+        )
     _tell(db, seen)
-    return True
+    return [found for each in seen if (found := change(db, each.change_id)) is not None]
 
 
 def take_send_back(db: apsw.Connection, changes: Iterable[Change]) -> None:
@@ -299,6 +310,16 @@ def kept(db: apsw.Connection, kind: str, each: str) -> Any:
     """What was kept under this name, or None."""
     row = first(db, "SELECT value FROM outbox.kept WHERE kind = ? AND id = ?", (kind, each))
     return None if row is None else json.loads(row[0])
+
+
+def kept_among(db: apsw.Connection, kind: str, ids: Iterable[str]) -> dict[str, Any]:
+    """What was kept of a kind under these names."""
+    found = rows(
+        db,
+        "SELECT id, value FROM outbox.kept WHERE kind = ? AND id IN (SELECT value FROM json_each(?))",
+        (kind, json.dumps(list(ids))),
+    )
+    return {str(each): json.loads(value) for each, value in found}
 
 
 def all_kept(db: apsw.Connection, kind: str) -> dict[str, Any]:

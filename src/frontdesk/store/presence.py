@@ -145,9 +145,9 @@ def beat(db: apsw.Connection, fresh_at: float | None, now: float) -> None:
     db.execute("UPDATE health SET heard_at = ?, fresh_at = coalesce(?, fresh_at)", (now, fresh_at))
 
 
-def clock_went_back(db: apsw.Connection, seconds: float) -> None:
-    """Who looked before the clock was set still looks."""
-    db.execute("UPDATE looking SET at = at - ?", (seconds,))
+def still_looking(db: apsw.Connection, since: float, now: float) -> None:
+    """Whoever looked at this moment looks still, although the machine slept or its clock was set since."""
+    db.execute("UPDATE looking SET at = ? WHERE at >= ? OR at > ?", (now, since - STALE_SECONDS, now))
 
 
 def _known(what: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@
 says that it walks a list.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import apsw
 
@@ -52,6 +52,10 @@ class Reader:
     def unread_ids(self, order: Order, also: ConversationId | None = None) -> list[ConversationId]:
         """The unread conversations, sorted, and one more among them to see what lies behind it."""
         return conversations.unread_ids(self._db, order, also)
+
+    def unread_among(self, ids: Sequence[ConversationId]) -> set[ConversationId]:
+        """Those of them that are unread."""
+        return conversations.unread_among(self._db, ids)
 
     def search(self, words: str, limit: int) -> list[SearchHit]:
         """Customers, tasks and messages with all of the words, the newest of each first."""
@@ -102,10 +106,6 @@ class Reader:
     def people_seen(self) -> set[str]:
         """Ids of people that stand in tasks."""
         return tasks.people_seen(self._db)
-
-    def lines_seen(self) -> set[str]:
-        """Lines that tasks belong to."""
-        return tasks.lines_seen(self._db)
 
     def tags_given(self, conversation_id: ConversationId) -> list[tuple[TagId, float, ChangeState]]:
         """Tags given to a conversation from here: which, when, how far they came."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 import apsw
 
 from frontdesk.store.talk import says
+from frontdesk.store.words import folded_name
 
 STORE_TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -91,19 +92,17 @@ CREATE TABLE tasks_2 (
     title TEXT NOT NULL, body TEXT NOT NULL, status TEXT NOT NULL, due_at REAL, assigned TEXT NOT NULL,
     unread INTEGER NOT NULL, created_at REAL, updated_at REAL,
     pending TEXT NOT NULL,
-    sweep INTEGER NOT NULL, missed INTEGER NOT NULL DEFAULT 0
+    missed INTEGER NOT NULL DEFAULT 0
 );
 INSERT INTO tasks_2 (task_id, raw, line_id, conversation_id, customer_id, customer_name, platform, title, body,
-    status, due_at, assigned, unread, created_at, updated_at, pending, sweep, missed)
+    status, due_at, assigned, unread, created_at, updated_at, pending, missed)
     SELECT task_id, raw, line_id, conversation_id, customer_id, customer_name, platform, title, body,
-    status, due_at, assigned, unread, created_at, updated_at, pending, sweep, missed FROM tasks;
+    status, due_at, assigned, unread, created_at, updated_at, pending, missed FROM tasks;
 DROP TABLE tasks;
 ALTER TABLE tasks_2 RENAME TO tasks;
 CREATE INDEX tasks_by_conversation ON tasks (conversation_id);
-CREATE INDEX tasks_by_line ON tasks (line_id);
 CREATE INDEX tasks_on_board ON tasks (status, due_at IS NULL OR status = 'completed',
     iif(status = 'completed', 0, due_at), updated_at DESC, task_id);
-CREATE INDEX tasks_by_sweep ON tasks (sweep);
 CREATE INDEX tasks_pending ON tasks (task_id) WHERE pending <> '[]';
 
 CREATE TABLE messages_2 (
@@ -181,12 +180,22 @@ def _create(tables: str) -> Migration:
 def _bring_to_2(db: apsw.Connection) -> None:
     db.execute(STORE_2)
     _fill_says(db)
+    _fill_names(db)
 
 
 def _fill_says(db: apsw.Connection) -> None:
     """What the messages say that were stored before that was kept."""
     filled = ((said, number) for number, raw in _messages(db) if (said := says(json.loads(raw))))
     db.executemany("UPDATE messages SET says = ? WHERE rowid = ?", list(filled))
+
+
+def _fill_names(db: apsw.Connection) -> None:
+    """By what the customers are found that were known before they could be searched for."""
+    found = db.execute("SELECT rowid, name, number, conversation_id FROM conversations").fetchall()
+    db.executemany(
+        "INSERT INTO customer_names VALUES (?, ?)",
+        ((number, folded_name(*map(str, names))) for number, *names in found),
+    )
 
 
 def _messages(db: apsw.Connection) -> Iterator[tuple[int, str]]:

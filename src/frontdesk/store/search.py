@@ -36,7 +36,11 @@ def note(db: apsw.Connection, kind: Kind, numbers: Iterable[int]) -> None:
 
 def note_name(db: apsw.Connection, number: int, parts: Sequence[str]) -> None:
     """Keep by what a customer is found."""
-    db.execute("INSERT OR REPLACE INTO customer_names VALUES (?, ?)", (number, folded_name(*parts)))
+    db.execute(
+        "INSERT INTO customer_names VALUES (?1, ?2)"
+        " ON CONFLICT (number) DO UPDATE SET folded = ?2 WHERE folded <> ?2",
+        (number, folded_name(*parts)),
+    )
 
 
 def index_some(db: apsw.Connection, limit: int) -> int:

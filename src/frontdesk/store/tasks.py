@@ -4,8 +4,8 @@ Called by `sync.pull` (puts), `desk` (lays over) and `Reader`.
 """
 
 import json
-from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -26,32 +26,31 @@ SEEN = "seen"
 """Kept a task: how much of the platform's unread count was seen here. Nothing of it is sent: a PATCH
 would raise the count (rules.md, 180)."""
 
-_REPLACED = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS.replace(" ", "").split(",")[1:])
+_NAMES = _COLUMNS.replace(" ", "").split(",")
+_PUT = (
+    f"INSERT INTO tasks ({_COLUMNS}) VALUES ({', '.join('?' * len(_NAMES))}) ON CONFLICT (task_id)"
+    f" DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _NAMES[1:])}, missed = 0 RETURNING rowid"
+)
 
 
-def put(db: apsw.Connection, tasks: Iterable[Json], sweep: int) -> list[TaskId]:
-    """Store tasks as they came; answers the ids of those that differ. `sweep` numbers the walk."""
-    differing: list[TaskId] = []
-    pending = outbox.live_targets(db)
-    for raw in tasks:
-        task_id = TaskId(raw["taskId"])
-        text = canonical(raw)
-        known = first(db, "SELECT raw FROM tasks WHERE task_id = ?", (task_id,))
-        if known is not None and known[0] == text:
-            continue
-        _write(db, raw, text, sweep, has_pending=task_id in pending)
-        differing.append(task_id)
-    feed.append(db, feed.TASK, differing)
-    return differing
+def put(db: apsw.Connection, tasks: Iterable[Json]) -> list[TaskId]:
+    """Store tasks as they came; answers the ids of those that differ."""
+    came = {TaskId(raw["taskId"]): raw for raw in tasks}
+    stored = _stored(db, came)
+    differing = [
+        _Came(each, raw, text)
+        for each, raw in came.items()
+        if (text := canonical(raw)) != (stored[each].text if each in stored else None)
+    ]
+    _write(db, differing, stored)
+    return [each.task_id for each in differing]
 
 
 def lay_over_again(db: apsw.Connection, task_id: TaskId) -> None:
     """Derive again what lists show of a task, after its pending changes changed."""
-    row = first(db, "SELECT raw, sweep FROM tasks WHERE task_id = ?", (task_id,))
-    if row is None:
-        return
-    _write(db, json.loads(row[0]), row[0], row[1], has_pending=True)
-    feed.append(db, feed.TASK, [task_id])
+    stored = _stored(db, [task_id])
+    for each in stored.values():
+        _write(db, [_Came(task_id, json.loads(each.text), each.text)], stored)
 
 
 def are_known(db: apsw.Connection, tasks: Iterable[Json]) -> bool:
@@ -92,7 +91,7 @@ def remove(db: apsw.Connection, task_id: TaskId) -> None:
     search.note(db, search.Kind.TASK, row[1:])
     feed.append(db, feed.TASK, [task_id])
     if row[0] is not None:
-        conversations.summarise_tasks(db, row[0])
+        conversations.summarise_tasks(db, [row[0]])
 
 
 def note_own_patch(db: apsw.Connection, task_id: TaskId, now: float) -> None:
@@ -165,31 +164,51 @@ def people_seen(db: apsw.Connection) -> set[str]:
     return {str(row[0]) for row in found}
 
 
-def lines_seen(db: apsw.Connection) -> set[str]:
-    """Lines that any task belongs to."""
-    found = rows(db, "SELECT DISTINCT line_id FROM tasks WHERE line_id IS NOT NULL")
-    return {str(row[0]) for row in found}
+class _Came(NamedTuple):
+    """A task as it came, and as it is kept."""
+
+    task_id: TaskId
+    raw: Json
+    text: str
 
 
-def _write(db: apsw.Connection, raw: Json, text: str, sweep: int, *, has_pending: bool) -> None:
-    task_id = str(raw["taskId"])
-    changes = outbox.live_for(db, task_id) if has_pending else []
-    shown = lay_over(raw, changes)
-    pending = sorted({name for change in changes for name in change.fields})
-    customer = loose.mapping(shown.get("customer"))
-    line_id = loose.text(shown.get("phoneNumberId")) or None
-    conversation_id = loose.text(shown.get("participantsIdentifiers")) or None
-    customer_id = loose.text(customer.get("phoneNumberId")) or None
-    name = loose.text(customer.get("customerName")) or loose.text(customer.get("customerNickname"))
-    title, body = loose.text(shown.get("title")), loose.text(shown.get("body"))
-    before = first(
-        db, "SELECT conversation_id, title, body, customer_name FROM tasks WHERE task_id = ?", (task_id,)
+class _Stored(NamedTuple):
+    """What is stored of a task and may have to be derived again when it differs."""
+
+    text: str
+    number: int
+    conversation_id: str | None
+    words: tuple[str, str, str]
+
+
+def _stored(db: apsw.Connection, task_ids: Iterable[TaskId]) -> dict[TaskId, _Stored]:
+    found = rows(
+        db,
+        "SELECT task_id, raw, rowid, conversation_id, title, body, customer_name FROM tasks"
+        " WHERE task_id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(task_ids)),),
     )
-    db.execute(
-        f"INSERT INTO tasks ({_COLUMNS}, sweep, missed)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
-        f" ON CONFLICT (task_id) DO UPDATE SET {_REPLACED}, sweep = excluded.sweep, missed = 0",
-        (
+    return {TaskId(row[0]): _Stored(row[1], row[2], row[3], (row[4], row[5], row[6])) for row in found}
+
+
+def _write(db: apsw.Connection, came: Sequence[_Came], stored: Mapping[TaskId, _Stored]) -> None:
+    """Write a page of tasks and all that is derived from them: a page at a time costs a tenth of one by one."""
+    if not came:
+        return
+    ids = [each.task_id for each in came]
+    live, seen = outbox.live_targets(db), outbox.kept_among(db, SEEN, ids)
+    moved: set[str] = set()
+    for task_id, raw, text in came:
+        before = stored.get(task_id)
+        changes = outbox.live_for(db, task_id) if task_id in live else []
+        shown = lay_over(raw, changes)
+        customer = loose.mapping(shown.get("customer"))
+        line_id = loose.text(shown.get("phoneNumberId")) or None
+        conversation_id = loose.text(shown.get("participantsIdentifiers")) or None
+        customer_id = loose.text(customer.get("phoneNumberId")) or None
+        name = loose.text(customer.get("customerName")) or loose.text(customer.get("customerNickname"))
+        words = (loose.text(shown.get("title")), loose.text(shown.get("body")), name)
+        values = (
             task_id,
             text,
             line_id,
@@ -197,26 +216,23 @@ def _write(db: apsw.Connection, raw: Json, text: str, sweep: int, *, has_pending
             customer_id,
             name,
             loose.text(customer.get("platform")),
-            title,
-            body,
+            *words[:2],
             loose.text(shown.get("statusCase")),
             loose.number(shown.get("dueDate")) or None,
             json.dumps(loose.texts(shown.get("assignedAgentIds"))),
-            _unseen(db, task_id, _unread_count(shown)),
+            _unseen(db, task_id, _unread_count(shown), seen.get(task_id)),
             _when(shown.get("createdAt")),
             _when(shown.get("updatedAt")),
-            json.dumps(pending),
-            sweep,
-        ),
-    )
-    if before is None or before[1:] != (title, body, name):
-        row = first(db, "SELECT rowid FROM tasks WHERE task_id = ?", (task_id,))
-        search.note(db, search.Kind.TASK, row or ())
-    if conversation_id is not None:
-        conversations.learn_from_task(db, conversation_id, line_id, customer_id, name, customer)
-        conversations.summarise_tasks(db, conversation_id)
-    if before is not None and before[0] not in (None, conversation_id):
-        conversations.summarise_tasks(db, before[0])
+            json.dumps(sorted({field for change in changes for field in change.fields})),
+        )
+        number = first(db, _PUT, values)
+        if before is None or before.words != words:
+            search.note(db, search.Kind.TASK, number or ())
+        if conversation_id is not None:
+            conversations.learn_from_task(db, conversation_id, line_id, customer_id, name, customer)
+        moved |= {each for each in (conversation_id, before and before.conversation_id) if each is not None}
+    conversations.summarise_tasks(db, moved)
+    feed.append(db, feed.TASK, ids)
 
 
 def _record(row: Sequence[Any]) -> TaskRecord:
@@ -240,9 +256,10 @@ def _record(row: Sequence[Any]) -> TaskRecord:
     )
 
 
-def _unseen(db: apsw.Connection, task_id: str, count: int) -> int:
+def _unseen(db: apsw.Connection, task_id: str, count: int, seen: object) -> int:
     """How much of an unread count is news here; one that fell was reset, and what was seen with it."""
-    seen = seen_of(db, task_id)
+    if not isinstance(seen, int):
+        return count
     if seen > count:
         outbox.keep(db, SEEN, task_id, count, 0.0)
     return max(0, count - seen)

@@ -1,11 +1,13 @@
 """The engine as a process: `python -m frontdesk.sync`, started by screens and by `frontdesk sync`.
 
 Takes the profile from the arguments and the environment. With `--with-parent` it ends when its
-standard input does, which is when the screen that started it is gone, however it went.
+standard input does, which is when the screen that started it is gone, however it went. Of several
+on one profile one polls; the others wait for its lock, which the system takes back when it dies.
 """
 
 import argparse
 import asyncio
+import contextlib
 import logging
 import logging.handlers
 import os
@@ -24,14 +26,19 @@ from frontdesk.client.client import PlatformClient
 from frontdesk.client.retries import ONCE
 from frontdesk.store import presence
 from frontdesk.store.files import StoreUnusable
-from frontdesk.store.records import Connection, Health
+from frontdesk.store.records import Connection
 from frontdesk.store.store import Store
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.engine import Engine
+from frontdesk.sync.housekeeping import MEGABYTE
 from frontdesk.text import show_line
 
 LEADER_LOCK = "leader.lock"
-LEADER_TRY_SECONDS = 1.0
+LEADER_TRY_SECONDS = 0.5
+OTHER_CREDENTIALS_SECONDS = 3.0
+"""How often the stored credentials are looked at while they are refused: a login elsewhere is enough."""
+AGAIN_SECONDS, AGAIN_MOST_SECONDS = 1.0, 30.0
+"""How long until a store that can't be used any more is opened anew, at first and at most."""
 FLUSH_SECONDS = 4.0
 LOG_BYTES = 5_000_000
 
@@ -69,26 +76,47 @@ async def _run(profile: config.Profile, settings: config.Settings, folder: Path,
         loop.add_signal_handler(signum, stopping.set)
     if with_parent:
         threading.Thread(target=_wait_for_end, args=(loop, stopping), daemon=True).start()
-    with Store(folder) as store:
-        lock = await _become_leader(folder, stopping)
-        if lock is None:
-            return
+    wait, has_served = AGAIN_SECONDS, False
+    while not stopping.is_set():
         try:
-            await _lead(profile, settings, store, stopping)
-        finally:
+            with Store(folder) as store:
+                has_served = True
+                await _serve(profile, settings, store, stopping)
+            wait = AGAIN_SECONDS
+        except (StoreUnusable, apsw.Error, OSError) as error:
+            if not has_served and isinstance(error, StoreUnusable):
+                raise  # whoever started this reads it
+            log.warning("the store can't be used, again in %.0f s: %s", wait, error)
+            wait = min(AGAIN_MOST_SECONDS, wait * 2)
+        await _rest(stopping, wait)
+
+
+async def _serve(
+    profile: config.Profile, settings: config.Settings, store: Store, stopping: asyncio.Event
+) -> None:
+    """Poll once it is this process's turn; returns when told to, or when the store has to be opened anew."""
+    lock = await _become_leader(store, stopping)
+    if lock is None:
+        return
+    log.info("process %d polls for this profile now", os.getpid())
+    try:
+        while not stopping.is_set() and not store.is_replaced and await _lead(profile, settings, store, stopping):
+            pass
+    finally:
+        with contextlib.suppress(apsw.Error, StoreUnusable):
             await store.run(_say_stopped)
-            lock.release()
+        lock.release()
 
 
-async def _lead(profile: config.Profile, settings: config.Settings, store: Store, stopping: asyncio.Event) -> None:
+async def _lead(profile: config.Profile, settings: config.Settings, store: Store, stopping: asyncio.Event) -> bool:
+    """Run an engine until the end; True when there are other credentials, with which to begin anew."""
     budget = Budget(settings.requests_per_second, settings.requests_per_minute, time.monotonic)
     try:
         credentials = secrets.load_credentials(profile, os.environ)
     except secrets.SecretError as error:
-        said = Health(Connection.REFUSED, str(error), time.time())
-        await store.run(lambda db: presence.put_health(db, said))
-        await stopping.wait()
-        return
+        await _say_refused(store, str(error))
+        await _rest(stopping, OTHER_CREDENTIALS_SECONDS)
+        return True
     async with PlatformClient(
         profile.hosts,
         credentials,
@@ -97,29 +125,61 @@ async def _lead(profile: config.Profile, settings: config.Settings, store: Store
         ca_file=settings.ca_file,
         proxy=settings.proxy,
     ) as client:
-        engine = Engine(client, store, budget)
+        engine = Engine(client, store, budget, most_bytes=settings.store_megabytes * MEGABYTE)
         running = asyncio.create_task(engine.run())
         ended = asyncio.create_task(stopping.wait())
-        await asyncio.wait({running, ended}, return_when=asyncio.FIRST_COMPLETED)
+        others = asyncio.create_task(_other_credentials(profile, credentials, store))
+        await asyncio.wait({running, ended, others}, return_when=asyncio.FIRST_COMPLETED)
         engine.stop()
+        others.cancel()
+        ended.cancel()
         await running
-        await engine.flush(FLUSH_SECONDS)
+        if stopping.is_set():
+            await engine.flush(FLUSH_SECONDS)
+    return others.done() and not others.cancelled()
 
 
-async def _become_leader(folder: Path, stopping: asyncio.Event) -> FileLock | None:
+async def _other_credentials(profile: config.Profile, known: secrets.CredentialSet, store: Store) -> None:
+    """Wait until credentials that are refused were replaced by others."""
+    while True:
+        await asyncio.sleep(OTHER_CREDENTIALS_SECONDS)
+        try:
+            if presence.health(store.reading).state is not Connection.REFUSED:
+                continue
+            if secrets.load_credentials(profile, os.environ) != known:
+                log.info("there are other credentials; they are tried")
+                return
+        except (secrets.SecretError, apsw.Error):
+            continue
+
+
+async def _say_refused(store: Store, reason: str) -> None:
+    now = time.time()
+    before = presence.health(store.reading)
+    said = replace(before, state=Connection.REFUSED, reason=reason, since=now, retry_at=None, heard_at=now)
+    with contextlib.suppress(apsw.Error, StoreUnusable):
+        await store.run(lambda db: presence.put_health(db, said))
+
+
+async def _become_leader(store: Store, stopping: asyncio.Event) -> FileLock | None:
     """The profile's lock; waits while another process polls, and takes over when it dies."""
-    lock = FileLock(folder / LEADER_LOCK)
+    lock = FileLock(store.folder / LEADER_LOCK)
     while not stopping.is_set():
+        if store.is_replaced:
+            return None
         try:
             lock.acquire(timeout=0)
         except Timeout:
-            try:
-                await asyncio.wait_for(stopping.wait(), LEADER_TRY_SECONDS)
-            except TimeoutError:
-                continue
+            await _rest(stopping, LEADER_TRY_SECONDS)
         else:
             return lock
     return None
+
+
+async def _rest(stopping: asyncio.Event, seconds: float) -> None:
+    """Sleep, but no longer than until the end."""
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(stopping.wait(), seconds)
 
 
 def _say_stopped(db: apsw.Connection) -> None:

@@ -43,12 +43,14 @@ class Fate:
     """What reading a task back says about the changes of one PATCH that got no answer.
 
     Attributes:
+        was_carried_out: whether anything that only the PATCH can have set is there.
         arrived: nothing of these is missing.
         again: of these nothing is there, and nothing else of the PATCH either: they may be sent again.
         colliding: by change, the fields that are neither as before nor as wanted, or that are missing
             although the rest of the PATCH is there.
     """
 
+    was_carried_out: bool
     arrived: tuple[Change, ...]
     again: tuple[Change, ...]
     colliding: Mapping[int, tuple[str, ...]]
@@ -60,7 +62,7 @@ def fate_of(sent: Sequence[Change], task: Json) -> Fate:
     wanted = lay_over(task, sent)
     missing = {name for name in begins if not same_value(name, task.get(name), wanted.get(name))}
     moved = {name for name in missing if not _as_before(name, begins[name], task, sent)}
-    something_arrived = any(_has_effect(name, begins[name], sent) for name in begins.keys() - missing)
+    was_carried_out = any(_has_effect(name, begins[name], sent) for name in begins.keys() - missing)
     arrived: list[Change] = []
     again: list[Change] = []
     colliding: dict[int, tuple[str, ...]] = {}
@@ -68,11 +70,11 @@ def fate_of(sent: Sequence[Change], task: Json) -> Fate:
         lacking = tuple(name for name in change.fields if name in missing)
         if not lacking:
             arrived.append(change)
-        elif something_arrived or moved.intersection(lacking):
+        elif was_carried_out or moved.intersection(lacking):
             colliding[change.change_id] = lacking
         else:
             again.append(change)
-    return Fate(tuple(arrived), tuple(again), colliding)
+    return Fate(was_carried_out, tuple(arrived), tuple(again), colliding)
 
 
 def set_later(change: Change, live: Iterable[Change]) -> set[str]:

@@ -27,6 +27,7 @@ from frontdesk.store.store import Store
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import URGENT, Budget
 from frontdesk.sync.clocks import Reading, Turn, compare
+from frontdesk.sync.housekeeping import MOST_BYTES, Housekeeping
 from frontdesk.sync.poller import ABOUT_HOST, STORE_TROUBLE, Poller
 from frontdesk.sync.pull import Puller
 from frontdesk.sync.sender import Sender
@@ -54,6 +55,7 @@ class Engine:
         clock: Unix seconds; only tests replace it.
         steady: seconds that never go back; only tests replace it.
         chance: 0 to 1, for jitter and the spread at the start.
+        most_bytes: how large the store may get.
     """
 
     def __init__(
@@ -66,6 +68,7 @@ class Engine:
         steady: Callable[[], float] = time.monotonic,
         chance: Callable[[], float] = random.random,
         settle_after: float | None = None,
+        most_bytes: int = MOST_BYTES,
     ):
         self._client = client
         self._store = store
@@ -74,6 +77,7 @@ class Engine:
         self._backoff = Backoff(clock, throttled=budget.throttled)
         self._pull = Puller(client, store, clock)
         self._poller = Poller(self._pull, store, budget, self._backoff, clock, chance=chance, ended=self._wake)
+        self._housekeeping = Housekeeping(store, steady, most_bytes)
         self._owner = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
         self._sender_options: dict[str, Any] = {} if settle_after is None else {"settle_after": settle_after}
         self._sender = self._new_sender()
@@ -84,7 +88,7 @@ class Engine:
         self._changed = asyncio.Event()
         self._stopping = asyncio.Event()
         self._said: Health | None = None
-        self._version: object = None
+        self._version: feed.Versions | None = None
         self._seq = 0
 
     async def run(self) -> None:
@@ -95,7 +99,14 @@ class Engine:
         async with asyncio.TaskGroup() as group:
             tasks = [
                 group.create_task(self._forever(step))
-                for step in (self._beat, self._watch_store, self._poll_once, self._send_once, self._answer_asks)
+                for step in (
+                    self._beat,
+                    self._watch_store,
+                    self._poll_once,
+                    self._send_once,
+                    self._answer_asks,
+                    self._housekeeping.step,
+                )
             ]
             await self._stopping.wait()
             await self._let_send_end()
@@ -182,12 +193,14 @@ class Engine:
             self.stop()
             return 60.0
         await self._mind_the_clocks()
-        now = self._store.reading.pragma("data_version")
+        now = feed.versions(self._store.reading)
         if now != self._version:
+            # The feed may have told of a change a moment before it could be read.
+            outbox_moved = self._version is not None and now.outbox != self._version.outbox
             self._version = now
             self._seq, events = feed.since(self._store.reading, self._seq)
             wanted = {feed.LOOKING, feed.CHANGE, feed.ASK, feed.EVERYTHING.kind}
-            if any(event.kind in wanted for event in events):
+            if outbox_moved or any(event.kind in wanted for event in events):
                 self._wake()
         await asyncio.sleep(LOOK_SECONDS)
         return 0.0
@@ -199,17 +212,18 @@ class Engine:
         if step.turn is Turn.NONE:
             return
         self._beaten_at = float("-inf")
+        now, seconds = self._read.wall, step.seconds
         if step.turn is Turn.WOKE:
-            log.warning("nobody was awake for %.0f s; what is wanted is read once", step.seconds)
+            log.warning("nobody was awake for %.0f s; what is wanted is read once", seconds)
             self._poller.woke()
+            await self._store.run(lambda db: presence.still_looking(db, before.wall, now))
         else:
-            log.warning("the clock went back by %.0f s; everything is read again", step.seconds)
-            self._poller.clock_went_back(step.seconds)
+            log.warning("the clock went back by %.0f s; everything is read again", seconds)
+            self._poller.clock_went_back(seconds)
             self._sender_is_stale = True
-            now, seconds = self._read.wall, step.seconds
 
             def pull_back(db: apsw.Connection) -> None:
-                presence.clock_went_back(db, seconds)
+                presence.still_looking(db, now, now)
                 outbox.clock_went_back(db, now, seconds)
 
             await self._store.run(pull_back)

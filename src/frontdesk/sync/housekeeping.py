@@ -10,6 +10,10 @@ import apsw
 from frontdesk.store import bounds, search
 from frontdesk.store.store import Store
 
+MEGABYTE = 1_000_000
+MOST_BYTES = 2_000 * MEGABYTE
+"""How large a store may get where the settings say nothing else."""
+
 INDEX_AT_ONCE = 1_000
 BUSY_REST_SECONDS = 0.05
 """Between two batches others get their turn."""

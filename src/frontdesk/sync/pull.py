@@ -4,9 +4,10 @@ Called by the engine. What a method answers says whether anything differed, whic
 schedule adapts to.
 """
 
+import asyncio
 import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -55,6 +56,7 @@ class Puller:
         self._cursor: JsonObject | None = None
         self._cursors_seen: set[str] = set()
         self._met: set[TaskId] = set()
+        self._writing: asyncio.Future[bool] | None = None
         self._broken_off: dict[ConversationId, _CatchUp] = {}
         self.swept = False
 
@@ -78,7 +80,7 @@ class Puller:
             # A cursor may have expired: the next walk begins at the start.
             self._cursor = None
             raise
-        differed = await self._put_tasks(page, asked_at)
+        differed = await self._write_behind(self._put_tasks(page, asked_at))
         self._met |= {TaskId(item.raw["taskId"]) for item in page.items}
         self._cursor = page.cursor if page.has_more else None
         if self._cursor is not None:
@@ -87,11 +89,31 @@ class Puller:
                 self._cursors_seen.add(seen)
                 return differed
             self._cursor = None
-        elif not page.has_more:
+        before, self._writing = self._writing, None
+        await self._until_written(before)
+        if not page.has_more:
             await self._finish_sweep()
         # A walk that goes in circles or breaks off has met what it has met; it decides nothing.
         self.swept = True
         return differed
+
+    async def _write_behind(self, put: Coroutine[Any, Any, bool]) -> bool:
+        """Until all was walked once, the next page is fetched while this one is written."""
+        if self.swept:
+            return await put
+        before, self._writing = self._writing, asyncio.ensure_future(put)
+        await self._until_written(before)
+        return True
+
+    async def _until_written(self, writing: asyncio.Future[bool] | None) -> None:
+        """One that couldn't be written is walked to again."""
+        if writing is None:
+            return
+        try:
+            await writing
+        except BaseException:
+            self._cursor = None
+            raise
 
     async def thread_head(self, conversation_id: ConversationId) -> bool:
         """The newest messages of a thread, paged back until they meet what is known.
@@ -182,7 +204,7 @@ class Puller:
         def put(db: apsw.Connection) -> bool:
             # A page that was asked for before a change was settled may show the task from before it.
             old = outbox.settled_since(db, asked_at, self._clock())
-            return bool(tasks.put(db, [raw for raw in raws if raw["taskId"] not in old], 0))
+            return bool(tasks.put(db, [raw for raw in raws if raw["taskId"] not in old]))
 
         return await self._put(
             "task",
@@ -267,7 +289,7 @@ class Puller:
             return
 
         def put(db: apsw.Connection) -> None:
-            tasks.put(db, [item.raw], 0)
+            tasks.put(db, [item.raw])
             tasks.is_there(db, task_id)
 
         await self._store.run(put)

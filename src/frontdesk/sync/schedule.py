@@ -33,7 +33,7 @@ STRETCH_BY = 1.5
 STRETCH_MOST = 4.0
 
 LOOKED_AT_MOST = 6.0
-"""What a person looks at now is never stretched beyond this: quiet as it was, it may change any moment."""
+"""What an attentive person looks at is never stretched beyond this: it may change any moment."""
 
 JITTER = 0.15
 """Intervals vary by this share, so that desks which began together drift apart."""
@@ -158,7 +158,7 @@ def _due_at(want: _Want, situation: Situation) -> float:
 def _between(want: _Want, run: Run) -> float:
     """The seconds from one run to the next."""
     seconds = want.interval * run.stretch
-    if want.looked_at and want.interval <= LOOKED_AT_MOST:
+    if want.looked_at and want.pace <= 1.0 and want.interval <= LOOKED_AT_MOST:
         seconds = min(seconds, LOOKED_AT_MOST)
     return min(LONGEST, seconds * want.pace * (1 - JITTER + 2 * JITTER * run.chance))
 

@@ -204,8 +204,8 @@ class Sender:
         }
         if not body:
             await self._settling.find_confirmed(batch, before)
-        elif await self._settling.claim(batch):
-            await self._patch(task_id, body, batch)
+        elif sending := await self._settling.claim(batch, before):
+            await self._patch(task_id, body, sending)
 
     async def _patch(self, task_id: TaskId, body: Json, batch: list[Change]) -> None:
         try:
@@ -228,26 +228,7 @@ class Sender:
         elif self._clock() < (first.sent_at or 0.0) + self._settle_after:
             self._looks[first.change_id] = self._looks.get(first.change_id, 0) + 1
         else:
-            await self._settle(fate.arrived, fate.again, dict(fate.colliding), task)
-
-    async def _settle(
-        self,
-        arrived: Sequence[Change],
-        again: Sequence[Change],
-        colliding: dict[int, tuple[str, ...]],
-        task: Json,
-    ) -> None:
-        """What was sent can't arrive any more: each part goes its way."""
-        given_up = [change for change in again if change.sends >= SENDS_MOST]
-        if given_up:
-            fields = {change.change_id: tuple(change.fields) for change in given_up}
-            await self._settling.collide(fields, task, "sent twice without an answer, and the task is as before")
-        if colliding or arrived:
-            reason = "the connection broke while sending, and the task is neither as before nor as wanted"
-            await self._settling.collide(colliding, task, reason, arrived)
-        once_more = [change for change in again if change.sends < SENDS_MOST]
-        if once_more:
-            await self._settling.send_again(once_more)
+            await self._settling.settle(fate, task, SENDS_MOST)
 
     async def _read_task(self, task_id: TaskId, batch: Sequence[Change]) -> Json | None:
         """The task now; None after the changes were settled because the platform won't show it."""

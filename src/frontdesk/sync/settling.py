@@ -12,12 +12,15 @@ from frontdesk.contract.ids import TaskId
 from frontdesk.store import conversations, derived, outbox, tasks
 from frontdesk.store.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.store.store import Store
-from frontdesk.sync.conflicts import set_later
+from frontdesk.sync.conflicts import Fate, set_later
 
 WAITING = (ChangeState.HELD, ChangeState.QUEUED)
 SENT = (ChangeState.SENDING, ChangeState.UNKNOWN)
 MEANWHILE = "someone else changed this meanwhile"
 REPLACED = "replaced by a later change"
+SO_ALREADY = "it was so already"
+SENT_TWICE = "sent twice without an answer, and the task is as before"
+NEITHER = "the connection broke while sending, and the task is neither as before nor as wanted"
 
 
 class Settling:
@@ -48,14 +51,19 @@ class Settling:
 
         await self._store.run(release)
 
-    async def claim(self, changes: Sequence[Change]) -> bool:
-        """Mark the changes of one request as being sent; False when they have to be looked at afresh."""
+    async def claim(self, changes: Sequence[Change], task: Json | None = None) -> list[Change]:
+        """Mark the changes of one request as being sent; nothing when they have to be looked at afresh.
+
+        Args:
+            task: as it was read right before, so that what was so already is not taken for arrived.
+        """
         now = self._clock()
-        return await self._store.run(lambda db: outbox.claim(db, changes, self._owner, now))
+        begins = {name: (task or {}).get(name) for change in changes for name in change.fields if task is not None}
+        return await self._store.run(lambda db: outbox.claim(db, changes, self._owner, now, begins))
 
     async def put_row(self, task: Json) -> None:
         """Keep a task as it was read."""
-        await self._store.run(lambda db: tasks.put(db, [task], _sweep_of(db, TaskId(task["taskId"]))))
+        await self._store.run(lambda db: tasks.put(db, [task]))
 
     async def confirm(self, changes: Sequence[Change], after: Json) -> None:
         """The platform's row first, then the overlay falls: the card never flickers back."""
@@ -63,9 +71,10 @@ class Settling:
 
         def confirm(db: apsw.Connection) -> None:
             task_id = TaskId(changes[0].target)
-            tasks.put(db, [after], _sweep_of(db, task_id))
+            tasks.put(db, [after])
             _confirm(db, changes, after, now)
-            tasks.lay_over_again(db, task_id)
+            # It lays the task over again, too.
+            tasks.note_own_patch(db, task_id, now)
 
         await self._store.run(confirm)
 
@@ -74,7 +83,7 @@ class Settling:
         now = self._clock()
 
         def find(db: apsw.Connection) -> None:
-            _confirm(db, changes, task, now, "it was so already", expected=WAITING)
+            _confirm(db, changes, task, now, SO_ALREADY, expected=WAITING)
             _show(db, changes)
 
         await self._store.run(find)
@@ -91,39 +100,40 @@ class Settling:
         """Nobody can find out what became of a change: a person decides."""
         await self._end([change], ChangeState.CONFLICT, reason)
 
-    async def collide(
-        self, colliding: Mapping[int, Sequence[str]], task: Json, reason: str, arrived: Sequence[Change] = ()
-    ) -> None:
-        """Show these fields of changes as theirs, yours, before; confirm those that have arrived.
-
-        A field that a later change sets anew is that one's to show.
-        """
+    async def collide(self, colliding: Mapping[int, Sequence[str]], task: Json, reason: str) -> None:
+        """Show these fields of changes as theirs, yours, before."""
         now = self._clock()
-        target = str(task["taskId"])
 
         def collide(db: apsw.Connection) -> None:
-            tasks.put(db, [task], _sweep_of(db, TaskId(target)))
-            live = outbox.live_for(db, target)
-            _confirm(db, arrived, task, now)
-            for change_id, fields in colliding.items():
-                # Read again in each turn: the one before it may have moved where this one begins.
-                change = outbox.change(db, change_id)
-                if change is None or change.state not in (*WAITING, *SENT):
-                    continue
-                own = {name: change.fields[name] for name in fields if name not in set_later(change, live)}
-                state = ChangeState.CONFLICT if own else ChangeState.DROPPED
-                if own:
-                    outbox.narrow(db, change_id, own)
-                theirs = {name: task.get(name) for name in own} or None
-                why = reason if own else REPLACED
-                outbox.move(db, change_id, state, expected=(change.state,), now=now, reason=why, theirs=theirs)
-                begins = {
-                    name: change.base.get(name) if name in fields else task.get(name) for name in change.fields
-                }
-                outbox.rebase_followers(db, change, begins)
-            tasks.lay_over_again(db, TaskId(target))
+            task_id = TaskId(task["taskId"])
+            tasks.put(db, [task])
+            _collide(db, colliding, task, reason, now)
+            tasks.lay_over_again(db, task_id)
 
         await self._store.run(collide)
+
+    async def settle(self, fate: Fate, task: Json, sends_most: int) -> None:
+        """Each part of a PATCH that can't arrive any more goes its way, all in one step.
+
+        Half of it would take away what the other half is judged by.
+        """
+        now = self._clock()
+        given_up = {each.change_id: tuple(each.fields) for each in fate.again if each.sends >= sends_most}
+        once_more = [each for each in fate.again if each.sends < sends_most]
+        why = "" if fate.was_carried_out else SO_ALREADY
+
+        def settle(db: apsw.Connection) -> None:
+            task_id = TaskId(task["taskId"])
+            tasks.put(db, [task])
+            _confirm(db, fate.arrived, task, now, why)
+            _collide(db, given_up, task, SENT_TWICE, now)
+            _collide(db, fate.colliding, task, NEITHER, now)
+            outbox.move_all(db, once_more, ChangeState.QUEUED, expected=SENT, now=now, send_after=now)
+            if fate.was_carried_out:
+                tasks.note_own_patch(db, task_id, now)
+            tasks.lay_over_again(db, task_id)
+
+        await self._store.run(settle)
 
     async def doubt(self, changes: Sequence[Change], reason: str) -> None:
         """Nobody knows whether they arrived. From now on they may at most still be processed."""
@@ -144,21 +154,13 @@ class Settling:
 
     async def queue_again(self, changes: Sequence[Change], *, wait: float, reason: str) -> None:
         """Send later what is known to have changed nothing."""
-        await self._queue(changes, wait, reason, was_sent=False)
-
-    async def send_again(self, changes: Sequence[Change]) -> None:
-        """Send once more what can no longer arrive."""
-        await self._queue(changes, 0.0, "", was_sent=True)
-
-    async def _queue(self, changes: Sequence[Change], wait: float, reason: str, *, was_sent: bool) -> None:
         now = self._clock()
 
         def queue(db: apsw.Connection) -> None:
             moved = outbox.move_all(
                 db, changes, ChangeState.QUEUED, expected=SENT, now=now, reason=reason, send_after=now + wait
             )
-            if not was_sent:
-                outbox.take_send_back(db, moved)
+            outbox.take_send_back(db, moved)
 
         await self._store.run(queue)
 
@@ -190,6 +192,32 @@ def _confirm(
         outbox.rebase_followers(db, change, _values(change, task))
 
 
+def _collide(
+    db: apsw.Connection, colliding: Mapping[int, Sequence[str]], task: Json, reason: str, now: float
+) -> None:
+    """A field that a later change sets anew is that one's to show."""
+    live = outbox.live_for(db, str(task["taskId"]))
+    for change_id, fields in colliding.items():
+        # Read again in each turn: the one before it may have moved where this one begins.
+        change = outbox.change(db, change_id)
+        if change is None or change.state not in (*WAITING, *SENT):
+            continue
+        own = {name: change.fields[name] for name in fields if name not in set_later(change, live)}
+        if own:
+            outbox.narrow(db, change_id, own)
+        outbox.move(
+            db,
+            change_id,
+            ChangeState.CONFLICT if own else ChangeState.DROPPED,
+            expected=(change.state,),
+            now=now,
+            reason=reason if own else REPLACED,
+            theirs={name: task.get(name) for name in own} or None,
+        )
+        begins = _values(change, task) | {name: change.base.get(name) for name in fields}
+        outbox.rebase_followers(db, change, begins)
+
+
 def _values(change: Change, task: Json) -> dict[str, Any]:
     return {name: task.get(name) for name in change.fields}
 
@@ -200,9 +228,3 @@ def _show(db: apsw.Connection, changes: Iterable[Change]) -> None:
             tasks.lay_over_again(db, TaskId(target))
         else:
             conversations.mark_pending(db, [target])
-
-
-def _sweep_of(db: apsw.Connection, task_id: TaskId) -> int:
-    """The walk that last met this task; a single read is no walk."""
-    row = db.execute("SELECT sweep FROM tasks WHERE task_id = ?", (task_id,)).fetchone()
-    return int(row[0]) if row else 0

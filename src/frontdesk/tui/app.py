@@ -48,6 +48,8 @@ SCREENS = {
 """Each is imported when it is first opened: starting up is a feature."""
 
 LOOK_AGAIN_SECONDS = 30.0
+HEAR_SECONDS = 5.0
+"""How often a screen looks whether the engine still says that it lives; it paints when the words differ."""
 KEEP_ENGINE_SECONDS = 5.0
 ACTIVITY = (events.Key, events.Paste, events.MouseDown, events.MouseScrollDown, events.MouseScrollUp)
 IDLE_SECONDS = 600.0
@@ -134,6 +136,7 @@ class FrontdeskApp(App[None]):
         self.switch_mode("inbox")
         self.set_interval(TICK_SECONDS, self._tick)
         self.set_interval(LOOK_AGAIN_SECONDS, self.tell_looking)
+        self.set_interval(HEAR_SECONDS, self._listen)
         self.call_after_refresh(self._first_paint)
 
     def on_unmount(self) -> None:
@@ -354,6 +357,10 @@ class FrontdeskApp(App[None]):
 
     def _tick(self) -> None:
         self._pass_on(frozenset({EVERYTHING}))
+
+    def _listen(self) -> None:
+        if (screen := self.desk_screen) is not None and screen.is_mounted:
+            screen.say_status()
 
     def _first_paint(self) -> None:
         if self._keep_engine is not None:

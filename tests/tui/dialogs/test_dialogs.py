@@ -14,9 +14,11 @@ from frontdesk.present.lines import fit, span
 from frontdesk.text import own, show_line
 from frontdesk.tui.dialogs.answer import Answer
 from frontdesk.tui.dialogs.assign import AssignDialog, Assignment, PersonChoice
+from frontdesk.tui.dialogs.choice import ChoiceDialog, NamedChoice
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.dialog import Closed, Dialog, Done
 from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
+from frontdesk.tui.dialogs.edit import EditDialog
 from frontdesk.tui.dialogs.help import HelpDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.record import RecordDialog
@@ -44,6 +46,7 @@ PEOPLE = [
     PersonChoice("omar", own("Omar Haddad"), is_on=None),
     PersonChoice("x9", own("x9")),
 ]
+PROFILES = [NamedChoice("acme", own("acme"), own("https://a.example")), NamedChoice("beta", own("beta"))]
 PRESETS = [
     DuePreset("1", own("in 1 hour"), own("15:04"), "hour"),
     DuePreset("2", own("today 17:00"), own("in 3 h"), "five"),
@@ -64,8 +67,10 @@ ALL: list[Callable[[], Dialog[Any]]] = [
     lambda: HelpDialog(own("Keys · Inbox"), DEFAULT.help_for("inbox", "list")),
     lambda: RecordDialog(own("Record"), [own(f'"line {number}": 1,') for number in range(500)]),
     lambda: PromptDialog(own("Watch"), says=own("by id")),
+    lambda: EditDialog(own("Edit · Late delivery"), {"title": "Late delivery", "body": "Call.\nThen write."}),
+    lambda: ChoiceDialog(own("Open another profile"), PROFILES, says=own("2 to send here")),
 ]
-NAMES = ["status", "tags", "assign", "due", "confirm", "help", "record", "prompt"]
+NAMES = ["status", "tags", "assign", "due", "confirm", "help", "record", "prompt", "edit", "choice"]
 
 
 class Answers(list[Any]):
@@ -190,6 +195,15 @@ async def test_a_draft_comes_back() -> None:
 )
 async def test_people_are_put_on_and_taken_off(keys: list[str], expected: Assignment) -> None:
     async with opened(ALL[2]()) as (_, pilot, answers):
+        await pilot.press(*keys)
+        await until(lambda: answers == [Done(expected)])
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"), [(["enter"], "acme"), (["down", "enter"], "beta"), (["b", "e", "enter"], "beta")]
+)
+async def test_one_of_several_is_chosen_by_its_name(keys: list[str], expected: str) -> None:
+    async with opened(ALL[-1]()) as (_, pilot, answers):
         await pilot.press(*keys)
         await until(lambda: answers == [Done(expected)])
 

@@ -74,6 +74,23 @@ async def test_the_status_line_keeps_the_connection_longest() -> None:
         assert "? keys" not in text_of(app)[0]
 
 
+async def test_where_it_is_narrow_the_connection_is_said_in_fewer_words_before_anything_goes() -> None:
+    """So that at 80 columns all four bad states can still be read, and what waits to be sent."""
+    status = StatusLine()
+    app = Host(status)
+    state = span("○ credentials refused", Role.BAD)
+    long: Line = (state, span(" · run frontdesk login · shown as of Tue 14:20 · tries again at 14:30:20"))
+    async with app.run_test(size=(140, 3)) as pilot:
+        status.set_left(long, (span("⇅ 1 to send"),), short=(state, span(" · run frontdesk login")))
+        status.set_right(*HINTS)
+        await quiet(app)
+        assert "tries again at 14:30:20" in text_of(app)[0]
+        await pilot.resize_terminal(80, 3)
+        await until(lambda: "tries again" not in text_of(app)[0])
+        assert "○ credentials refused · run frontdesk login   ⇅ 1 to send" in text_of(app)[0]
+        assert text_of(app)[0].endswith("? keys")
+
+
 async def test_what_is_said_again_costs_nothing_and_a_change_little(wire: list[str]) -> None:
     status, header = StatusLine(), Header(own("frontdesk"), TABS, "inbox")
     app = Host(header, status)

@@ -56,7 +56,7 @@ class EditDialog(Dialog[Edited]):
         & > .dialog--box { width: 84; }
         & .edit--label { height: 1; padding: 0 2; color: $text-muted; }
         & TextArea {
-            height: 40vh;
+            height: 30vh;
             min-height: 3;
             max-height: 14;
             border: none;
@@ -84,7 +84,7 @@ class EditDialog(Dialog[Edited]):
         self._has_moved = any(texts[name] != self._before[name] for name in kept.texts)
         self._clean = {name: for_field(text, lines=name == BODY) for name, text in self._before.items()}
         self._title = text_field()
-        self._title.value = kept.texts.get(TITLE, self._clean[TITLE][: MOST[TITLE]])
+        self._title_at_first = kept.texts.get(TITLE, self._clean[TITLE][: MOST[TITLE]])
         self._body = TextArea(kept.texts.get(BODY, self._clean[BODY][: MOST[BODY]]), highlight_cursor_line=False)
         self._body.cursor_blink = False
         for name, widget in ((TITLE, self._title), (BODY, self._body)):
@@ -114,7 +114,7 @@ class EditDialog(Dialog[Edited]):
             yield Answer(own("Close"), is_yes=False)
 
     def on_mount(self) -> None:
-        self._title.cursor_position = len(self._title.value)
+        self._title.value = self._title_at_first
         first = self._body if self._title.disabled else self._title
         first.focus()
 

@@ -162,7 +162,14 @@ class ConversationsPane(Pane):
 
     def next_unread(self) -> bool:
         """Go to the next conversation with something unread, from the cursor on and round."""
-        unread = self._room.desk.reads.unread_ids(self.order, self.cursor)
+        reads, here = self._room.desk.reads, self.rows.cursor_index or 0
+        near = [ConversationId(each) for each in self.rows.keys[here + 1 : here + 1 + FIRST_ROWS]]
+        found = reads.unread_among(near)
+        for each in near:
+            if each in found:
+                return self.show(each)
+        # None is near, so there are few: all of them are looked through.
+        unread = reads.unread_ids(self.order, self.cursor)
         at = unread.index(self.cursor) if self.cursor in unread else -1
         listed = set(self.rows.keys) if self._words else set(unread)
         for each in (*unread[at + 1 :], *unread[: max(0, at)]):

@@ -1,5 +1,9 @@
-"""Activity: every change, how far it came, and what to do about those that did not arrive."""
+"""Activity: every change, how far it came, and what to do about those that did not arrive.
 
+Below the changes stand the items of answers that couldn't be read.
+"""
+
+import json
 from typing import ClassVar
 
 from textual import events
@@ -9,16 +13,17 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.contract.ids import ConversationId, TaskId
-from frontdesk.present.activity import HEIGHT, row
+from frontdesk.present.activity import HEIGHT, broken_facts, broken_row, facts, row
 from frontdesk.present.conversations import name_of
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.store import feed
-from frontdesk.store.records import NEEDS_PERSON, Change, ChangeKind, Event
+from frontdesk.store.records import NEEDS_PERSON, BrokenRecord, Change, ChangeKind, Event
 from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -28,10 +33,19 @@ class ActivityScreen(DeskScreen):
 
     context = "activity"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("activity")]
+    CSS = """
+    ActivityScreen #changes { width: 3fr; }
+    ActivityScreen #change { width: 2fr; }
+    ActivityScreen.-narrow > .body { layout: vertical; }
+    ActivityScreen.-narrow #changes { width: 1fr; }
+    ActivityScreen.-narrow #change { width: 1fr; height: 14; }
+    """
 
     def __init__(self, room: Room, keymap: Keymap):
         super().__init__(room, keymap)
         self._changes: dict[str, Change] = {}
+        self._broken: dict[str, BrokenRecord] = {}
+        self.facts = LineBox(self._fact_lines)
         words = ("Nothing was done from here yet.", "Each change shows here with how far it came.")
         self.rows = RowList(self._draw, row_height=HEIGHT, empty=tuple((span(each, Role.DIM),) for each in words))
 
@@ -39,6 +53,7 @@ class ActivityScreen(DeskScreen):
         self._list = Pane(self.rows, title=own("Activity"), id="changes")
         with Container(classes="body"):
             yield self._list
+            yield Pane(self.facts, title=own("Detail"), id="change")
 
     def on_mount(self) -> None:
         self._read_again()
@@ -52,20 +67,29 @@ class ActivityScreen(DeskScreen):
         return self.rows
 
     def raw_record(self) -> tuple[str, object] | None:
-        change = self._change
+        broken, change = self._broken.get(self.rows.cursor_key or ""), self._change
+        if broken is not None:
+            return f"Unreadable: {show_line(broken.kind, 20).text}", _parsed(broken.raw)
         if change is None:
             return None
         record = {"fields": change.fields, "before": change.base, "theirs": change.theirs}
         return f"Change {change.change_id}", {**record, "state": change.state, "reason": change.reason}
 
     def copied_id(self) -> str | None:
+        broken = self._broken.get(self.rows.cursor_key or "")
+        if broken is not None:
+            return broken.place
         return None if self._change is None else self._change.target
 
     def show_changes(self, events: frozenset[Event]) -> None:
         kinds = {event.kind for event in events}
-        if feed.EVERYTHING in events or feed.CHANGE in kinds:
+        if feed.EVERYTHING in events or kinds & {feed.CHANGE, feed.BROKEN}:
             self._read_again()
             self.rows.refresh_keys(event.id for event in events if event.kind == feed.CHANGE)
+
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        self.facts.redraw()
 
     def action_retry(self) -> None:
         if self._change is not None:
@@ -94,12 +118,16 @@ class ActivityScreen(DeskScreen):
     def _read_again(self) -> None:
         reads = self.room.desk.reads
         self._changes = {str(each.change_id): each for each in reads.changes()}
-        self.rows.set_keys(list(self._changes))
+        self._broken = {f"{each.kind}/{each.place}": each for each in reads.broken()}
+        self.rows.set_keys([*self._changes, *self._broken])
         unsent, undecided = reads.unsent(), reads.undecided()
         counts = [f"{undecided} to decide"] * bool(undecided) + [f"{unsent} not confirmed yet"] * bool(unsent)
-        words = f" · {' · '.join(counts) or 'all confirmed or decided'}"
+        counts = counts or ["all confirmed or decided"]
+        counts += [f"{len(self._broken)} unreadable"] * bool(self._broken)
+        words = f" · {' · '.join(counts)}"
         role = Role.BAD if undecided else Role.DIM
         self._list.set_title((span("Activity"), span(words, role)))
+        self.facts.redraw()
 
     def _go_to_undecided(self) -> None:
         """Whoever comes here for something to decide finds the cursor on it."""
@@ -118,6 +146,22 @@ class ActivityScreen(DeskScreen):
         record = reads.conversation(ConversationId(change.target))
         return show_line(change.target, 80) if record is None else name_of(record)
 
+    def _fact_lines(self, width: int) -> tuple[Line, ...]:
+        broken, change = self._broken.get(self.rows.cursor_key or ""), self._change
+        if broken is not None:
+            return broken_facts(broken, width)
+        return () if change is None else facts(change, self._target(change), width, self.room.view())
+
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+        if key in self._broken:
+            return broken_row(self._broken[key], width, self.room.view())
         change = self._changes.get(key)
         return () if change is None else row(change, self._target(change), width, self.room.view())
+
+
+def _parsed(raw: str) -> object:
+    """The item as JSON, or its text where only part of it was kept."""
+    try:
+        return json.loads(raw)
+    except ValueError:
+        return raw

@@ -152,7 +152,8 @@ class DeskScreen(Screen[None]):
     def say_status(self) -> None:
         """Bring the status line up to date; it paints only the words that differ."""
         reads, view = self.room.desk.reads, self.room.view()
-        parts: list[Line] = [tuple(connection.words(reads.health(), view.now, view.zone, view.glyphs))]
+        now = (reads.health(), view.now, view.zone, view.glyphs)
+        parts: list[Line] = [tuple(connection.words(*now))]
         unsent, undecided = reads.unsent(), reads.undecided()
         if unsent:
             parts.append((span(f"{view.glyphs.pending} {unsent} to send", Role.PENDING),))
@@ -160,7 +161,7 @@ class DeskScreen(Screen[None]):
             parts.append((span(f"{view.glyphs.warning} {undecided} to decide · 6", Role.BAD),))
         marked = self.marked()
         parts.append((span(f"{marked} marked", Role.WARN),) if marked else EMPTY)
-        self._status_line.set_left(*parts)
+        self._status_line.set_left(*parts, short=tuple(connection.short_words(*now)))
 
     def say_profile(self) -> None:
         """Say whose desk this is."""

@@ -18,11 +18,17 @@ class StatusLine(LineBar):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._left: tuple[Line, ...] = ()
+        self._short: Line = ()
         self._right: tuple[Line, ...] = ()
 
-    def set_left(self, *parts: Line) -> None:
-        """Connection and age first, then outbox, then marks; empty parts are left out."""
+    def set_left(self, *parts: Line, short: Line = ()) -> None:
+        """Connection and age first, then outbox, then marks; empty parts are left out.
+
+        Args:
+            short: the first part in fewer words, for a width that hasn't room for everything.
+        """
         self._left = tuple(part for part in parts if part)
+        self._short = short
         self.sync()
 
     def set_right(self, *hints: Line) -> None:
@@ -33,6 +39,8 @@ class StatusLine(LineBar):
     def compose_line(self, width: int) -> Line:
         """As many parts as fit, those on the left first."""
         left = list(self._left)
+        if left and self._short and _width(left) > width:
+            left[0] = self._short
         while len(left) > 1 and _width(left) > width:
             left.pop()
         right = list(self._right)

@@ -1,0 +1,94 @@
+"""What a change changes, field by field: before, yours, and in a conflict theirs.
+
+Called by the Activity screen for the change under its cursor, and by `present.activity`.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from frontdesk.contract.ids import AgentId, TagId
+from frontdesk.present import times
+from frontdesk.present.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span
+from frontdesk.present.view import View
+from frontdesk.store import loose
+from frontdesk.store.overlay import ASSIGNED
+from frontdesk.store.records import Change
+from frontdesk.text import Shown, body_lines, own, show_line
+
+BODY_LINES = 8
+_NAMES = {
+    "statusCase": "Status",
+    "dueDate": "Due",
+    ASSIGNED: "Assigned",
+    "title": "Title",
+    "body": "Text",
+    "tagIds": "Tags",
+}
+_SIDE = 8
+NOTHING = own("nothing")
+
+
+def compare(change: Change, width: int, view: View) -> list[Line]:
+    """Each field of a change with its values, one under the other."""
+    lines: list[Line] = []
+    for name, value in change.fields.items():
+        lines += [EMPTY, fit([span(show_line(_NAMES.get(name, name), 40), Role.ACCENT)], width)]
+        if name != "tagIds":
+            lines += _side("before", _value(name, change.base.get(name), view), Role.DIM, width)
+        if change.theirs is not None and name in change.theirs:
+            lines += _side("theirs", _value(name, change.theirs[name], view), Role.WARN, width)
+        lines += _side("yours", _wish(name, value, view), Role.STRONG, width)
+    return lines
+
+
+def in_short(change: Change, view: View) -> list[Span]:
+    """The same in a few words for a row: of one field from what to what, of more which."""
+    if len(change.fields) != 1:
+        names = [_NAMES.get(name, name) for name in change.fields]
+        return [span(show_line(", ".join(names), 60), Role.DIM)]
+    ((name, value),) = change.fields.items()
+    if name in ("tagIds", "body"):
+        return []
+    before = _value(name, change.base.get(name), view)[0]
+    return [
+        span(show_line(before.text, 24), Role.DIM),
+        span(view.glyphs.becomes, Role.DIM),
+        span(_wish(name, value, view)[0]),
+    ]
+
+
+def _side(label: str, values: Iterable[Shown], role: Role, width: int) -> list[Line]:
+    """A label, and the value beside it in as many lines as it takes."""
+    room = max(1, width - _SIDE)
+    parts = [line for value in values for line in paragraph(value, room, role)]
+    labels = [f"{label:<{_SIDE}}"] + [" " * _SIDE] * (len(parts) - 1)
+    return [crop((span(words, Role.DIM), *part), width) for words, part in zip(labels, parts, strict=True)]
+
+
+def _value(name: str, value: Any, view: View) -> tuple[Shown, ...]:
+    """What the platform has in a field."""
+    if name == "dueDate":
+        at = loose.number(value)
+        return (own(times.when(at, view.now, view.zone)) if at else NOTHING,)
+    if name == ASSIGNED:
+        return (_join(view.person(AgentId(each)).text for each in loose.texts(value)),)
+    if name == "statusCase":
+        return (show_line(view.names.status(loose.text(value)), 60) or NOTHING,)
+    if name == "body":
+        return body_lines(value or None, 2_000, BODY_LINES) or (NOTHING,)
+    return (show_line(value) or NOTHING,)
+
+
+def _wish(name: str, value: Any, view: View) -> tuple[Shown, ...]:
+    """What a change sets a field to; of people, whom it puts on and takes off."""
+    if name == "tagIds":
+        return (_join(view.names.tag(TagId(each)).title for each in loose.texts(value)),)
+    if name == ASSIGNED and isinstance(value, Mapping):
+        moves = [f"+{view.person(AgentId(each)).text}" for each in loose.texts(value.get("add"))]
+        moves += [f"-{view.person(AgentId(each)).text}" for each in loose.texts(value.get("remove"))]
+        return (_join(moves),)
+    return _value(name, value, view)
+
+
+def _join(words: Iterable[str]) -> Shown:
+    return show_line(", ".join(words)) or NOTHING

@@ -1,0 +1,86 @@
+"""`frontdesk outbox list|retry|drop`: what is listed, in which order, and what it says of mistakes."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from cli.commandline import Frontdesk
+from frontdesk import config
+from frontdesk.desk import changes
+from frontdesk.store import outbox, tasks
+from frontdesk.store.records import ChangeState
+from frontdesk.store.store import Store
+from raws import raw_task
+
+NOW = 1_700_000_000.0
+
+
+@pytest.fixture
+def offline(nowhere: Frontdesk) -> Frontdesk:
+    """`frontdesk` with a profile and no network: the outbox needs none."""
+    nowhere.environ |= {
+        "FRONTDESK_BASE_URL": "http://127.0.0.1:9",
+        "FRONTDESK_COOKIE": "token=none",
+        "FRONTDESK_API_KEY": "none",
+    }
+    return nowhere
+
+
+@pytest.fixture
+def store(offline: Frontdesk) -> Iterator[Store]:
+    """Three changes: a conflict, a refused one and one that waits."""
+    profile = config.resolve_profile(config.Config(), offline.environ)
+    folder = Path(offline.environ["XDG_DATA_HOME"]) / "frontdesk" / "profiles" / profile.name
+    with Store(folder) as opened:
+        opened.write(fill).result()
+        yield opened
+
+
+def fill(db: apsw.Connection) -> None:
+    tasks.put(db, [raw_task(number) for number in (1, 2, 3)], 1)
+    for number in (1, 2, 3):
+        task_id = raw_task(number)["taskId"]
+        changes.change_tasks(db, [task_id], {"statusCase": "completed"}, batch="b", label="Status", now=NOW)
+    for number, state in ((1, ChangeState.CONFLICT), (2, ChangeState.REFUSED)):
+        theirs = {"statusCase": "standby\x1b[31m"} if number == 1 else None
+        outbox.move(db, number, state, expected=tuple(ChangeState), now=NOW, reason="why", theirs=theirs)
+
+
+def test_list_shows_the_oldest_first_and_a_conflict_as_before_theirs_and_yours(
+    offline: Frontdesk, store: Store
+) -> None:
+    typed = offline("outbox", "list")
+    assert typed.status == 0
+    assert "\x1b" not in typed.out
+    lines = typed.out.splitlines()
+    assert [line.split()[0] for line in lines if line[0] != " "] == ["1", "2", "3"]
+    assert [line.split()[0] for line in lines if line.startswith(" " * 8)][1:] == ["before", "theirs", "yours"]
+
+
+def test_json_has_every_field_of_each_change(offline: Frontdesk, store: Store) -> None:
+    typed = offline("outbox", "list", "--json")
+    assert [row["change_id"] for row in typed.rows] == [1, 2, 3]
+    assert typed.rows[0]["theirs"] == {"statusCase": "standby\x1b[31m"}
+    assert typed.rows[0]["base"] == {"statusCase": "open"}
+    assert typed.rows[2]["state"] == "held"
+
+
+def test_retry_queues_again_and_drop_gives_up(offline: Frontdesk, store: Store) -> None:
+    assert offline("outbox", "retry", "1").status == 0
+    assert offline("outbox", "drop", "2").status == 0
+    assert [row["state"] for row in offline("outbox", "list", "--json").rows] == ["held", "queued"]
+
+
+@pytest.mark.parametrize("deed", ["retry", "drop"])
+@pytest.mark.parametrize("typed", ["abc", "0", "99999999999999999999", "1.5", ""])
+def test_what_is_no_number_of_a_change_is_said_in_one_line(offline: Frontdesk, deed: str, typed: str) -> None:
+    offline.fails(2, "outbox", deed, typed)
+
+
+@pytest.mark.parametrize(("deed", "number"), [("retry", "77"), ("drop", "77"), ("retry", "3")])
+def test_a_change_that_is_not_there_or_needs_no_decision_is_said_in_one_line(
+    offline: Frontdesk, store: Store, deed: str, number: str
+) -> None:
+    assert number in offline.fails(2, "outbox", deed, number)

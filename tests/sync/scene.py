@@ -1,0 +1,119 @@
+"""A desk, its sender and a platform whose every request a test can step into, on a clock that it moves.
+
+Imported by the tests of this folder.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from frontdesk.cli.demo import demo_profile
+from frontdesk.client.errors import NotFound
+from frontdesk.contract.decode import Item
+from frontdesk.contract.ids import ConversationId, StatusId, TagId, TaskId
+from frontdesk.contract.tasks import Task, TaskUpdate
+from frontdesk.desk import changes
+from frontdesk.desk.desk import Desk
+from frontdesk.store import tasks
+from frontdesk.store.records import Change, ChangeState
+from frontdesk.store.store import Store
+from frontdesk.sync.backoff import Backoff
+from frontdesk.sync.sender import Sender
+from raws import raw_task
+
+ONE, TWO = TaskId("t1"), TaskId("t2")
+HERE = ConversationId("L1#C1")
+DONE, STANDBY = StatusId("completed"), StatusId("standby")
+
+Step = Callable[[str, str], Awaitable[None]]
+
+
+class Platform:
+    """Tasks and tags, and a place for a test to step in before and after each request."""
+
+    def __init__(self) -> None:
+        self.tasks = {f"t{number}": raw_task(number) for number in (1, 2)}
+        self.asked: list[tuple[str, str]] = []
+        self.step: Step | None = None
+        self.update: dict[str, Any] = {}
+
+    async def get_task(self, task_id: TaskId) -> Item[Task]:
+        await self._at("get", task_id)
+        if task_id not in self.tasks:
+            raise NotFound("no such task", status=404)
+        return self._item(task_id)
+
+    async def update_task(self, task_id: TaskId, update: TaskUpdate) -> Item[Task]:
+        self.update = update.model_dump(exclude_unset=True)
+        await self._at("patch", task_id)
+        self.tasks[task_id] |= self.update
+        await self._at("patched", task_id)
+        return self._item(task_id)
+
+    async def assign_tags(self, conversation_id: ConversationId, tag_ids: list[TagId]) -> None:
+        await self._at("tags", conversation_id)
+
+    def count(self, what: str) -> int:
+        return sum(1 for asked, _ in self.asked if asked == what)
+
+    async def _at(self, what: str, target: str) -> None:
+        self.asked.append((what, target))
+        if self.step is not None:
+            await self.step(what, target)
+
+    def _item(self, task_id: str) -> Item[Task]:
+        raw = dict(self.tasks[task_id])
+        return Item(Task.model_validate(raw), raw)
+
+
+class Scene:
+    """A desk, its sender and a platform, on a clock that a test moves."""
+
+    def __init__(self, store: Store):
+        self.now = time.time()
+        self.platform = Platform()
+        self.store = store
+        self.desk = Desk(store, demo_profile("http://127.0.0.1:1"), clock=lambda: self.now)
+        self.backoff = Backoff(lambda: self.now)
+        self.sender = Sender(self.platform, store, self.backoff, lambda: self.now, "me")  # type: ignore[arg-type]
+        store.write(lambda db: tasks.put(db, list(self.platform.tasks.values()))).result()
+
+    def send(self, later: float = 2.0) -> None:
+        self.now += later
+        asyncio.run(self.sender.send_due())
+
+    def change(self, **fields: Any) -> None:
+        """Set fields of the first task in one go."""
+        now = self.now
+
+        def change(db: Any) -> None:
+            changes.change_tasks(db, [ONE], fields, batch=f"b{now}", label="change", now=now)
+
+        self.store.write(change).result()
+
+    def all(self) -> list[Change]:
+        return self.desk.reads.changes()[::-1]
+
+    def states(self) -> list[ChangeState]:
+        return [change.state for change in reversed(self.desk.reads.changes())]
+
+    def once(self, where: str, do: Callable[[], object]) -> None:
+        """Do this at the next such request, and nothing at later ones."""
+
+        async def step(what: str, target: str) -> None:
+            if what == where:
+                self.platform.step = None
+                do()
+
+        self.platform.step = step
+
+    def fail(self, where: str, *errors: Exception, target: str = "") -> None:
+        """Raise these at such requests, one each; the last one for ever."""
+        left = list(errors)
+
+        async def step(what: str, at: str) -> None:
+            if what == where and target in ("", at):
+                raise left.pop(0) if len(left) > 1 else left[0]
+
+        self.platform.step = step

@@ -1,0 +1,70 @@
+"""The walk over all tasks: pages are written behind at first, and none of them is lost."""
+
+from typing import Any
+
+import apsw
+import pytest
+
+from frontdesk.contract.decode import Item, Page
+from frontdesk.contract.tasks import Task, TaskQuery
+from frontdesk.store import tasks
+from frontdesk.store.reader import Reader
+from frontdesk.store.store import Store
+from frontdesk.sync.pull import Puller
+from raws import raw_task
+from sync.works import run
+
+
+class Platform:
+    """Pages of two tasks each."""
+
+    def __init__(self, count: int):
+        self.raws = [raw_task(number) for number in range(count)]
+        self.asked: list[int] = []
+
+    async def list_tasks(self, query: TaskQuery) -> Page[Task]:
+        at = (query.lastEvaluatedKey or {}).get("at", 0)
+        assert isinstance(at, int)
+        self.asked.append(at)
+        items = [Item(Task.model_validate(raw), raw) for raw in self.raws[at : at + 2]]
+        more = at + 2 < len(self.raws)
+        return Page(items=tuple(items), broken=(), cursor={"at": at + 2} if more else None, has_more=more)
+
+
+def test_the_first_walk_stores_every_page_before_it_says_that_all_was_walked(store: Store) -> None:
+    async def test() -> None:
+        platform = Platform(7)
+        puller = Puller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
+        while not puller.swept:
+            await puller.tasks_sweep()
+        assert Reader(store.reading).task_counts() == {"open": 7}
+        assert platform.asked == [0, 2, 4, 6]
+
+    run(test)
+
+
+def test_a_page_that_could_not_be_written_is_walked_to_again(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures = [apsw.FullError("disk full")]
+    put = tasks.put
+
+    def fail_once(db: apsw.Connection, raws: Any) -> Any:
+        if failures and any(raw["taskId"] == "t2" for raw in raws):
+            raise failures.pop()
+        return put(db, raws)
+
+    async def test() -> None:
+        platform = Platform(7)
+        puller = Puller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
+        monkeypatch.setattr(tasks, "put", fail_once)
+        failed = 0
+        while not puller.swept:
+            try:
+                await puller.tasks_sweep()
+            except Exception:
+                failed += 1
+        assert failed == 1
+        assert Reader(store.reading).task_counts() == {"open": 7}
+
+    run(test)

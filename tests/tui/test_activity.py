@@ -1,0 +1,108 @@
+"""Activity: each change with its state in words, a conflict's values side by side, unreadable items."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC
+
+import apsw
+import pytest
+
+from frontdesk.config import Hosts, Profile
+from frontdesk.desk import changes
+from frontdesk.desk.desk import Desk
+from frontdesk.present.glyphs import glyphs
+from frontdesk.store import broken, outbox, tasks
+from frontdesk.store.records import ChangeState
+from frontdesk.store.store import Store
+from frontdesk.tui.app import FrontdeskApp
+from frontdesk.tui.dialogs.record import RecordDialog
+from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.room import Room
+from frontdesk.tui.safe import plain
+from frontdesk.tui.screens.activity import ActivityScreen
+from frontdesk.tui.widgets.pane import Pane
+from raws import raw_task
+from tui.widgets import hosts
+
+pytestmark = pytest.mark.anyio
+NOW = 1_700_000_000.0
+SIZES = [(140, 40), (100, 30), (80, 24)]
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def fill(db: apsw.Connection) -> None:
+    """A conflict of a status, a change that waits, and an item that couldn't be read."""
+    tasks.put(db, [raw_task(1), raw_task(2)], 1)
+    for number, status in ((1, "completed"), (2, "standby")):
+        changes.change_tasks(
+            db, [raw_task(number)["taskId"]], {"statusCase": status}, batch="b", label="Status", now=NOW
+        )
+    outbox.move(
+        db,
+        1,
+        ChangeState.CONFLICT,
+        expected=tuple(ChangeState),
+        now=NOW,
+        reason="someone else changed this meanwhile",
+        theirs={"statusCase": "waiting [red]"},
+    )
+    broken.report(db, "task", [({"taskId": "t9", "title": {"odd": "\x1b[31m"}}, "no text in title")], NOW)
+
+
+async def until(is_true: Callable[[], object]) -> None:
+    await hosts.until(is_true, 30)
+
+
+@asynccontextmanager
+async def activity(store: Store, size: tuple[int, int]) -> AsyncIterator[tuple[FrontdeskApp, ActivityScreen]]:
+    store.write(fill).result()
+    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
+    app = FrontdeskApp(Room(desk, glyphs(False), UTC, lambda: NOW), Keymap(), None)
+    async with app.run_test(size=size) as pilot:
+        await until(lambda: app.desk_screen is not None and app.desk_screen.focused)
+        await pilot.press("6")
+        await until(lambda: isinstance(app.desk_screen, ActivityScreen) and app.desk_screen.focused)
+        screen = app.desk_screen
+        assert isinstance(screen, ActivityScreen)
+        yield app, screen
+
+
+def facts_of(screen: ActivityScreen) -> str:
+    return "\n".join("".join(part.text.text for part in painted.line) for painted in screen.facts.frame())
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_conflict_shows_before_theirs_and_yours_at_every_size(store: Store, size: tuple[int, int]) -> None:
+    async with activity(store, size) as (_, screen):
+        assert screen.rows.cursor_key == "1"
+        await until(lambda: "yours   Completed" in facts_of(screen))
+        facts = facts_of(screen)
+        assert "before  Open" in facts
+        assert "theirs  waiting [red]" in facts
+        title = plain(screen.query_one("#changes", Pane).title)
+        assert "1 to decide" in title
+        assert "1 unreadable" in title
+
+
+async def test_what_could_not_be_read_is_listed_below_the_changes_and_shown_as_it_came(store: Store) -> None:
+    async with activity(store, (140, 40)) as (app, screen):
+        screen.rows.move_to("task/t9")
+        await until(lambda: "no text in title" in facts_of(screen))
+        assert screen.rows.keys == ["2", "1", "task/t9"]
+        assert screen.copied_id() == "t9"
+        record = screen.raw_record()
+        assert record is not None
+        assert record[1] == {"taskId": "t9", "title": {"odd": "\x1b[31m"}}
+        screen.action_raw()
+        await until(lambda: isinstance(app.screen, RecordDialog))
+
+
+async def test_a_change_that_moves_on_is_shown_without_a_key(store: Store) -> None:
+    async with activity(store, (140, 40)) as (_, screen):
+        screen.action_drop()
+        await until(lambda: "dropped" in facts_of(screen))
+        assert "1 to decide" not in plain(screen.query_one("#changes", Pane).title)
