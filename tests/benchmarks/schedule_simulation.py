@@ -287,7 +287,7 @@ class ScheduledDesk:
         self.figures.seconds[int(at)] += 1
 
 
-def fixed_desk(who: Person, interval: float, chance: random.Random) -> Figures:
+def fixed_desk(who: Person, interval: float, chance: random.Random, *, is_whole: bool) -> Figures:
     """One desk that asks by timers, for the same person on the same day."""
     figures = Figures(open_hours=DAY / HOUR, shift_hours=(who.leaves - who.opens) / HOUR)
     latency = sum(LATENCY) / 2
@@ -303,7 +303,7 @@ def fixed_desk(who: Person, interval: float, chance: random.Random) -> Figures:
     for stretch in who.stretches:
         _tick(figures, stretch.start, stretch.end, interval, who)
         sampled = stretch.start + chance.uniform(0, SAMPLE_SECONDS)
-        while stretch.attended and sampled < stretch.end:
+        while is_whole and stretch.attended and sampled < stretch.end:
             for began in (stretch.start, who.opens):
                 age = sampled - began
                 figures.ages.append(age if age < latency else (age - latency) % interval + latency)
@@ -345,7 +345,7 @@ def _fixed(agents: int, interval: float) -> Figures:
     figures = Figures()
     for number in range(agents):
         chance = random.Random(f"desk {agents} {number}")
-        desk = fixed_desk(person(chance), interval, chance)
+        desk = fixed_desk(person(chance), interval, chance, is_whole=number < WHOLE_DAYS)
         if number < WHOLE_DAYS:
             figures.add(desk)
         else:

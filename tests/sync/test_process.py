@@ -1,0 +1,128 @@
+"""The engine as a process: whose turn it is to poll, credentials that come later, a store opened anew
+(issue 4, points 1, 7 and 8)."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+
+from frontdesk import secrets
+from frontdesk.cli.demo import demo_profile
+from frontdesk.config import Settings
+from frontdesk.secrets import CredentialSet, Secret, SecretError
+from frontdesk.store import presence
+from frontdesk.store.files import StoreUnusable
+from frontdesk.store.records import Connection, Health
+from frontdesk.store.store import Store
+from frontdesk.sync import __main__ as process
+from sync.works import URL, run
+
+PROFILE = demo_profile(URL)
+OLD, NEW = CredentialSet(Secret("token=old"), Secret("key")), CredentialSet(Secret("token=new"), Secret("key"))
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LEADER_TRY_SECONDS", "OTHER_CREDENTIALS_SECONDS", "AGAIN_SECONDS"):
+        monkeypatch.setattr(process, name, 0.01)
+
+
+def stored(monkeypatch: pytest.MonkeyPatch, load: Callable[[], CredentialSet]) -> None:
+    monkeypatch.setattr(secrets, "load_credentials", lambda *_: load())
+
+
+async def until(is_true: Callable[[], object]) -> None:
+    while not is_true():  # noqa: ASYNC110 - the store announces nothing here
+        await asyncio.sleep(0.01)
+
+
+def test_one_process_polls_and_the_next_takes_over_when_it_is_gone(store: Store) -> None:
+    async def story() -> None:
+        stopping = asyncio.Event()
+        first = await process._become_leader(store, stopping)
+        assert first is not None
+        waiting = asyncio.create_task(process._become_leader(store, stopping))
+        for _ in range(10):
+            await asyncio.sleep(0.01)
+            assert not waiting.done()
+        first.release()
+        second = await waiting
+        assert second is not None
+        second.release()
+
+    run(story)
+
+
+def test_a_process_that_waits_for_its_turn_ends_when_it_is_told_to(store: Store) -> None:
+    async def story() -> None:
+        stopping = asyncio.Event()
+        first = await process._become_leader(store, stopping)
+        assert first is not None
+        waiting = asyncio.create_task(process._become_leader(store, stopping))
+        await asyncio.sleep(0.02)
+        stopping.set()
+        assert await waiting is None
+        first.release()
+
+    run(story)
+
+
+def test_credentials_that_cannot_be_read_are_said_and_read_again(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load() -> CredentialSet:
+        raise SecretError("the file can be read by others")
+
+    stored(monkeypatch, load)
+
+    async def story() -> None:
+        assert await process._lead(PROFILE, Settings(), store, asyncio.Event())
+        health = presence.health(store.reading)
+        assert (health.state, health.reason) == (Connection.REFUSED, "the file can be read by others")
+        assert health.heard_at
+
+    run(story)
+
+
+def test_a_login_elsewhere_is_tried_while_the_credentials_are_refused(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = OLD
+    stored(monkeypatch, lambda: now)
+
+    async def story() -> None:
+        nonlocal now
+        waiting = asyncio.create_task(process._other_credentials(PROFILE, OLD, store))
+        await store.run(lambda db: presence.put_health(db, Health(Connection.LIVE)))
+        now = NEW
+        for _ in range(10):
+            await asyncio.sleep(0.01)
+        assert not waiting.done(), "what the platform accepts is not taken away"
+        await store.run(lambda db: presence.put_health(db, Health(Connection.REFUSED)))
+        await waiting
+
+    run(story)
+
+
+def test_a_store_that_cannot_be_used_any_more_is_opened_anew(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served: list[Path] = []
+
+    async def serve(_profile: object, _settings: object, store: Store, stopping: asyncio.Event) -> None:
+        served.append(store.folder)
+        if len(served) < 3:
+            raise apsw.FullError("database or disk is full") if served[1:] else StoreUnusable("gone")
+        stopping.set()
+
+    monkeypatch.setattr(process, "_serve", serve)
+    run(lambda: process._run(PROFILE, Settings(), folder, with_parent=False))
+    assert served == [folder] * 3
+
+
+def test_a_store_that_can_never_be_opened_is_told_to_whoever_started_it(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(StoreUnusable):
+        run(lambda: process._run(PROFILE, Settings(), tmp_path / "file" / "store", with_parent=False))
