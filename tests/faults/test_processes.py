@@ -145,7 +145,7 @@ def test_four_processes_share_a_store_and_survive_the_one_that_polls(shared: Sha
     check_logs(shared)
     latencies = sorted(passed_on(said[0], said[1]) + passed_on(said[1], said[0]))
     assert len(latencies) >= len(written) * 0.9, "what one screen did the other heard of"
-    print(
+    print(  # noqa: T201 - figures for whoever runs it alone
         f"\n{SECONDS:.0f} s of work: {len(written)} changes, all confirmed; another process polled"
         f" {taken_over:.1f} s after kill -9; a change was heard by the other screen after"
         f" {statistics.median(latencies) * 1000:.0f} ms (median), {latencies[-1] * 1000:.0f} ms (most)"
