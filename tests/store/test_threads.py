@@ -130,6 +130,16 @@ def test_messages_of_one_moment_across_a_page_border_are_neither_lost_nor_repeat
     assert ids == ["a", "c", "m", "q", "z", "x"]
 
 
+def test_two_stretches_that_end_in_one_moment_are_not_joined_by_the_order_of_ids(store: Store) -> None:
+    """Between them are messages of that moment that were never seen, wherever their ids would stand."""
+    put(store, at(3, "c1", "a2"), more=False)
+    for _ in range(2):
+        put(store, [raw_message(6), *at(3, "b9", "c7")])
+        assert [each.complete for each in threads.segments(store.reading, HERE)] == [False, True]
+    put(store, at(3, "d4", "c1"), start=MessageKey(3000, MessageId("c7")))
+    assert [each.complete for each in threads.segments(store.reading, HERE)] == [True]
+
+
 def test_a_message_without_a_time_stands_with_its_neighbour(store: Store) -> None:
     """Else one page would span all of time, and every gap with it."""
     put(store, page(3, 1), more=False)
