@@ -39,7 +39,7 @@ def store(offline: Frontdesk) -> Iterator[Store]:
 
 
 def fill(db: apsw.Connection) -> None:
-    tasks.put(db, [raw_task(number) for number in (1, 2, 3)], 1)
+    tasks.put(db, [raw_task(number) for number in (1, 2, 3)])
     for number in (1, 2, 3):
         task_id = raw_task(number)["taskId"]
         changes.change_tasks(db, [task_id], {"statusCase": "completed"}, batch="b", label="Status", now=NOW)

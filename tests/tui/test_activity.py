@@ -36,7 +36,7 @@ def anyio_backend() -> str:
 
 def fill(db: apsw.Connection) -> None:
     """A conflict of a status, a change that waits, and an item that couldn't be read."""
-    tasks.put(db, [raw_task(1), raw_task(2)], 1)
+    tasks.put(db, [raw_task(1), raw_task(2)])
     for number, status in ((1, "completed"), (2, "standby")):
         changes.change_tasks(
             db, [raw_task(number)["taskId"]], {"statusCase": status}, batch="b", label="Status", now=NOW

@@ -71,7 +71,7 @@ async def running(
     keep_engine: Callable[[], None] | None = None,
     profiles: Callable[[], dict[str, str]] = dict,
 ) -> AsyncIterator[At]:
-    store.write(lambda db: tasks.put(db, raws or [raw_task(number) for number in (1, 2)], 1)).result()
+    store.write(lambda db: tasks.put(db, raws or [raw_task(number) for number in (1, 2)])).result()
     clock = Clock()
     desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
     app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap(), keep_engine, profiles=profiles)
