@@ -19,7 +19,7 @@ from frontdesk.present.glyphs import glyphs
 from frontdesk.store import feed, presence, tasks, threads
 from frontdesk.store.feed import EVERYTHING
 from frontdesk.store.presence import Looking
-from frontdesk.store.records import Event, Order
+from frontdesk.store.records import Connection, Event, Health, Order
 from frontdesk.store.store import Store
 from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.keymap import Keymap
@@ -28,6 +28,7 @@ from frontdesk.tui.room import Room
 from frontdesk.tui.screens.board import FIRST_CARDS, BoardScreen
 from frontdesk.tui.screens.inbox import InboxScreen
 from frontdesk.tui.widgets.row_list import RowList
+from frontdesk.tui.widgets.status_line import StatusLine
 from raws import raw_message, raw_task
 from tui.desk_tests import Running
 from tui.widgets.hosts import quiet, text_of, until, wire
@@ -118,6 +119,30 @@ async def test_typing_is_activity_and_ends_idleness_at_once(store: Store) -> Non
         store.write(lambda db: presence.look(db, at.desk.process, Looking(), at.clock.now)).result()
         await at.press("x")
         await until(lambda: at.looking().active_at == at.clock.now)
+
+
+async def test_an_engine_that_falls_silent_is_said_and_one_that_beats_costs_no_byte(
+    store: Store, wire: list[str]
+) -> None:
+    def status(at: At) -> str:
+        return "".join(part.text.text for part in at.inbox.query_one(StatusLine).line)
+
+    async with running(store) as at:
+        live = Health(Connection.LIVE, fresh_at=at.clock.now, heard_at=at.clock.now)
+        store.write(lambda db: presence.put_health(db, live)).result()
+        await until(lambda: "live" in status(at))
+        await quiet(at.app)
+        wire.clear()
+        at.clock.now += 15
+        at.app._listen()
+        await quiet(at.app)
+        assert "".join(wire) == ""
+        at.clock.now += 15
+        at.app._listen()
+        await until(lambda: "not answering" in status(at))
+        store.write(lambda db: presence.beat(db, at.clock.now, at.clock.now)).result()
+        at.app._listen()
+        await until(lambda: "live" in status(at))
 
 
 @pytest.mark.parametrize("mode", ["board", "campaigns", "workflows", "agents", "activity"])

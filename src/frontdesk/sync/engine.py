@@ -46,6 +46,8 @@ STOP_SECONDS = 6.0
 FAULT_FIRST_SECONDS, FAULT_MOST_SECONDS = 2.0, 60.0
 """How long a step rests that failed, at first and when it fails again and again."""
 
+SEND_REST_SECONDS, SEND_REST_MOST_SECONDS = 0.05, 2.0
+
 
 class Engine:
     """Keeps one profile's store true until `stop` is called.
@@ -83,6 +85,7 @@ class Engine:
         self._sender = self._new_sender()
         self._sender_is_stale = True
         self._send_lock = asyncio.Lock()
+        self._send_rest = SEND_REST_SECONDS
         self._read = Reading(clock(), steady())
         self._beaten_at = float("-inf")
         self._changed = asyncio.Event()
@@ -94,7 +97,8 @@ class Engine:
     async def run(self) -> None:
         """Work until `stop`; errors of the platform and of the disk are states, never an end."""
         self._read = Reading(self._clock(), self._steady())
-        self._backoff.recall(presence.health(self._store.reading).fresh_at)
+        fresh_at = presence.health(self._store.reading).fresh_at
+        self._backoff.recall(None if fresh_at is None else min(fresh_at, self._clock()))
         self._seq = feed.position(self._store.reading)
         async with asyncio.TaskGroup() as group:
             tasks = [
@@ -260,8 +264,10 @@ class Engine:
         finally:
             URGENT.reset(token)
         await self._say()
-        # What is still due, and for the same moment, did not move: asking at once would ask for ever.
-        return 1.0 if self._sender.next_at() == at else 0.05
+        # What is still due, and for the same moment, did not move: it is looked at less and less often.
+        is_same = self._sender.next_at() == at
+        self._send_rest = min(SEND_REST_MOST_SECONDS, self._send_rest * 2) if is_same else SEND_REST_SECONDS
+        return self._send_rest
 
     async def _answer_asks(self) -> float:
         """Settle what is asked: to read again at once, and then pages, which may take their time."""
