@@ -113,13 +113,9 @@ class Scene:
         assert taken <= kept, f"lost: {taken - kept}"
         assert {change.state for change in changes} <= ENDED
         for change in changes:
-            if change.state is not ChangeState.DROPPED:
-                continue
-            later = [
-                each for each in changes if each.target == change.target and each.change_id > change.change_id
-            ]
-            assert change.reason == REPLACED
-            assert any(change.fields.keys() & each.fields.keys() for each in later), change
+            if change.state is ChangeState.DROPPED:
+                assert change.reason == REPLACED
+                assert _is_replaced(change, changes), change
 
     def _nothing_is_doubled(self, changes: list[Change], patches: list[dict[str, Any]]) -> None:
         """By value, by effect, and by the platform's own count of what it carried out."""
@@ -183,3 +179,10 @@ def _open_ones(store: Store) -> list[Change]:
 
 def _is_colleagues(patch: dict[str, Any]) -> bool:
     return COLLEAGUES_DUE <= (patch["fields"].get("dueDate") or 0) < processes.FIRST_DUE
+
+
+def _is_replaced(change: Change, changes: list[Change]) -> bool:
+    """Whether a later change sets the same, and has ended in a way that the person is shown."""
+    later = [each for each in changes if each.target == change.target and each.change_id > change.change_id]
+    ended = [each for each in later if each.state in ENDED - {ChangeState.DROPPED}]
+    return any(change.fields.keys() & each.fields.keys() for each in ended)

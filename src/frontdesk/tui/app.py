@@ -7,7 +7,6 @@ import asyncio
 import signal
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -21,7 +20,6 @@ from textual.screen import Screen
 
 from frontdesk.config import ConfigError
 from frontdesk.contract.ids import ConversationId
-from frontdesk.desk.desk import Done
 from frontdesk.store import feed
 from frontdesk.store.feed import EVERYTHING, FeedWatcher
 from frontdesk.store.files import DAMAGE, doubt
@@ -33,6 +31,7 @@ from frontdesk.tui.room import Room
 from frontdesk.tui.safe import SafetyFilter, notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.themes import THEMES, theme_name
+from frontdesk.tui.turning import tell_turned
 
 if TYPE_CHECKING:
     from textual.command import Provider
@@ -217,10 +216,10 @@ class FrontdeskApp(App[None]):
         self.push_screen(ConfirmDialog(own("Quit"), question, kept, yes=own("Quit")), self._quit_answered)
 
     def action_undo(self) -> None:
-        self._turn(self.room.desk.undo(), "Undone", "Nothing to undo.", "U redoes it")
+        tell_turned(self, self.room.desk.undo(), "Undone", "Nothing to undo.", "U redoes it")
 
     def action_redo(self) -> None:
-        self._turn(self.room.desk.redo(), "Done again", "Nothing to redo.", "u undoes it")
+        tell_turned(self, self.room.desk.redo(), "Done again", "Nothing to redo.", "u undoes it")
 
     def action_switch_profile(self) -> None:
         here = self.room.desk.profile.name
@@ -285,27 +284,6 @@ class FrontdeskApp(App[None]):
 
         if isinstance(screen := self.desk_screen, InboxScreen):
             screen.open_conversation(conversation_id)
-
-    def _turn(self, turning: "Future[Done | None]", did: str, nothing: str, back: str) -> None:
-        """Say what an undo or redo did once it is in the outbox, and why it did not do the rest."""
-
-        def say() -> None:
-            error = turning.exception()
-            if error is not None:
-                notify(self, own(f"Not {did.lower()}: {show_line(str(error)).text}"), severity="error")
-                return
-            done = turning.result()
-            if done is None:
-                notify(self, own(nothing))
-                return
-            for problem in done.problems:
-                notify(self, show_line(problem), severity="warning")
-            if done.count:
-                times = "" if done.count == 1 else f" on {done.count:,}"
-                label = show_line(done.label, 80).text
-                notify(self, own(f"{did}{times}: {label} · {back}"), timeout_seconds=3)
-
-        turning.add_done_callback(lambda _: self.call_later(say))
 
     def _quit_answered(self, answer: object) -> None:
         self._asked_to_quit = False
