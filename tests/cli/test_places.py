@@ -1,5 +1,6 @@
 """From one profile to another in one run: what is opened, what is left, and what is said where it fails."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,9 @@ from frontdesk import config, secrets
 from frontdesk.cli import inbox
 from frontdesk.cli.places import CannotOpen, Place, Places
 from frontdesk.secrets import CredentialSet, Secret
+from frontdesk.store import outbox
+from frontdesk.store.records import ChangeKind
+from frontdesk.store.store import Store
 
 URL = "https://{}.example.com"
 ACCOUNT = {
@@ -178,3 +182,32 @@ def test_a_first_store_that_cannot_be_opened_ends_with_why(
     places.first.folder.write_text("no folder")
     assert inbox.stay(places, config.Settings()) == 2
     assert capsys.readouterr().err.startswith("frontdesk: ")
+
+
+def test_a_store_that_is_removed_while_it_is_open_loses_no_change(stay: Callable[..., list[App]]) -> None:
+    """What was not sent is brought over into the store that is made anew."""
+
+    def remove(app: App) -> None:
+        def work() -> None:
+            with Store(app.place.folder) as beside:
+                beside.write(
+                    lambda db: outbox.add(
+                        db,
+                        batch="b",
+                        kind=ChangeKind.TASK,
+                        target="t1",
+                        fields={"title": "mine"},
+                        base={},
+                        label="Title",
+                        now=1.0,
+                    )
+                ).result()
+            shutil.rmtree(app.place.folder)
+            app.must_reopen = True
+
+        app.run = work  # type: ignore[method-assign]
+
+    _, second = stay(remove, leave)
+    assert second.says == ["The store was removed or replaced; changes carried over: 1."]
+    with Store(second.place.folder) as store:
+        assert [change.fields for change in outbox.unsent(store.reading)] == [{"title": "mine"}]

@@ -118,7 +118,8 @@ def stay(places: Places, settings: config.Settings) -> int:
                 came_from = None
             says += [aside_words(each) for each in store.just_set_aside]
             with store:
-                if brought := store.write(partial(rescue.bring_back, left=left)).result():
+                if left != rescue.LeftBehind():
+                    brought = store.write(partial(rescue.bring_back, left=left)).result()
                     says.append(own(f"The store was removed or replaced; changes carried over: {brought}."))
                 app = _screens(place, places, settings, store, keymap, says)
                 app.run()
