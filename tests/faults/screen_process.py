@@ -42,7 +42,7 @@ def heard(events: frozenset[Event]) -> None:
 def work(desk: Desk, store: Store, half: int, resting: threading.Event) -> None:
     """Change a task, look at something else, read what a screen reads; again and again."""
     chance = random.Random(half)
-    known = [task_id for ids in desk.reads.task_ids_by_status().values() for task_id in ids]
+    known = [task_id for status in desk.reads.task_counts() for task_id in desk.reads.task_ids(status)]
     own = sorted(task_id for task_id in known if zlib.crc32(task_id.encode()) % 2 == half)
     conversations = desk.reads.conversation_ids(Order.WAITING)
     while not resting.wait(PAUSE_SECONDS):

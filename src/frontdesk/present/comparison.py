@@ -26,6 +26,7 @@ _NAMES = {
 }
 _SIDE = 8
 NOTHING = own("nothing")
+NOBODY = own("nobody")
 
 
 def compare(change: Change, width: int, view: View) -> list[Line]:
@@ -71,7 +72,8 @@ def _value(name: str, value: Any, view: View) -> tuple[Shown, ...]:
         at = loose.number(value)
         return (own(times.when(at, view.now, view.zone)) if at else NOTHING,)
     if name == ASSIGNED:
-        return (_join(view.person(AgentId(each)).text for each in loose.texts(value)),)
+        people = [view.person(AgentId(each)).text for each in loose.texts(value)]
+        return (_join(people) if people else NOBODY,)
     if name == "statusCase":
         return (show_line(view.names.status(loose.text(value)), 60) or NOTHING,)
     if name == "body":
