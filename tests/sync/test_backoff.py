@@ -136,3 +136,16 @@ def test_one_hosts_trouble_is_not_anothers() -> None:
     assert it.health().state is Connection.OFFLINE
     it.worked("ai")
     assert it.health().state is Connection.LIVE
+
+
+def test_an_answer_to_what_was_asked_before_a_429_does_not_take_its_retry_after_off() -> None:
+    now = [1000.0]
+    state = backoff(now)
+    state.failed("base", refusal(RateLimited, 429, 30))
+    state.worked("base")
+    assert state.is_throttled("base")
+    assert state.ready_at("base") >= 1030
+    assert state.health().fresh_at == 1000.0
+    now[0] = state.ready_at("base")
+    state.worked("base")
+    assert state.health().state is Connection.LIVE

@@ -83,11 +83,13 @@ class Backoff:
     def worked(self, host: str) -> None:
         """The host answered as it should."""
         now = self._clock()
+        self._fresh_at = now
         state = self._hosts.setdefault(host, _Host())
+        if state.state is Connection.THROTTLED and now < state.retry_at:
+            return  # asked before the host said for how long it wants to be left in peace
         if state.state is not Connection.LIVE:
             state.since = now
         state.state, state.reason, state.failures, state.retry_at = Connection.LIVE, "", 0, 0.0
-        self._fresh_at = now
 
     def failed(self, host: str, error: ApiError) -> None:
         """The host did not; full jitter keeps a hundred desks from returning in one moment."""
