@@ -144,7 +144,7 @@ def test_a_host_that_hangs_holds_up_no_other(works: Start) -> None:
     async def story() -> None:
         async with works() as it:
             it.line.hangs_at = MESSAGES
-            await it.until(lambda: it.line.paths()[TASKS] >= 2)
+            await it.until(lambda: it.line.paths()[TASKS] >= 2 and it.desk.reads.conversation_count())
             open_a_thread(it)
             number = len(it.line.seen)
             it.desk.ask_refresh()
