@@ -5,7 +5,9 @@ from typing import Any
 import apsw
 import pytest
 
+from frontdesk.client.errors import ApiError, NotFound, RateLimited
 from frontdesk.contract.decode import Item, Page
+from frontdesk.contract.ids import TaskId
 from frontdesk.contract.tasks import Task, TaskQuery
 from frontdesk.store import tasks
 from frontdesk.store.reader import Reader
@@ -21,6 +23,10 @@ class Platform:
     def __init__(self, count: int):
         self.raws = [raw_task(number) for number in range(count)]
         self.asked: list[int] = []
+        self.says: ApiError = NotFound("no such task", status=404)
+
+    async def get_task(self, task_id: TaskId) -> Item[Task]:
+        raise self.says
 
     async def list_tasks(self, query: TaskQuery) -> Page[Task]:
         at = (query.lastEvaluatedKey or {}).get("at", 0)
@@ -66,5 +72,30 @@ def test_a_page_that_could_not_be_written_is_walked_to_again(
                 failed += 1
         assert failed == 1
         assert Reader(store.reading).task_counts() == {"open": 7}
+
+    run(test)
+
+
+def test_what_two_walks_missed_is_asked_for_and_a_429_there_is_the_hosts(store: Store) -> None:
+    async def walk(puller: Puller) -> None:
+        puller.swept = False
+        while not puller.swept:
+            await puller.tasks_sweep()
+
+    async def test() -> None:
+        platform = Platform(5)
+        puller = Puller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
+        reads = Reader(store.reading)
+        await walk(puller)
+        del platform.raws[1]
+        await walk(puller)
+        assert reads.task(TaskId("t1")), "pages shift while they are walked: one miss means nothing"
+        platform.says = RateLimited("slower", status=429)
+        with pytest.raises(RateLimited):
+            await walk(puller)
+        assert reads.task(TaskId("t1"))
+        platform.says = NotFound("no such task", status=404)
+        await walk(puller)
+        assert reads.task(TaskId("t1")) is None
 
     run(test)

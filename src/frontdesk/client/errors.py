@@ -114,3 +114,7 @@ class Redirected(Refused):
 
 class ServerError(HttpError, Ambiguous):
     """5xx, 408 or 425: the platform failed, perhaps after it had begun."""
+
+
+ABOUT_HOST = CredentialsRefused | CredentialsMissing | RateLimited | Redirected
+"""A no that isn't about one question, but about everything that is asked of the host."""

@@ -17,7 +17,7 @@ from typing import Any
 import apsw
 
 from frontdesk.client.client import PlatformClient
-from frontdesk.client.errors import ApiError, RateLimited, Refused
+from frontdesk.client.errors import ABOUT_HOST, ApiError, RateLimited, Refused
 from frontdesk.contract.endpoints import Host
 from frontdesk.contract.ids import ConversationId, MessageId
 from frontdesk.store import feed, files, outbox, presence
@@ -28,7 +28,7 @@ from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import URGENT, Budget
 from frontdesk.sync.clocks import Reading, Turn, compare
 from frontdesk.sync.housekeeping import MOST_BYTES, Housekeeping
-from frontdesk.sync.poller import ABOUT_HOST, STORE_TROUBLE, Poller
+from frontdesk.sync.poller import STORE_TROUBLE, Poller
 from frontdesk.sync.pull import Puller
 from frontdesk.sync.sender import Sender
 

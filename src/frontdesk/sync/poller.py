@@ -13,13 +13,10 @@ from functools import partial
 import apsw
 
 from frontdesk.client.errors import (
+    ABOUT_HOST,
     ApiError,
     BadReply,
     BadRequestInput,
-    CredentialsMissing,
-    CredentialsRefused,
-    RateLimited,
-    Redirected,
     Refused,
 )
 from frontdesk.contract.endpoints import Host
@@ -57,9 +54,6 @@ HOSTS = {
     Kind.WORKFLOWS: Host.WORKFLOWS,
     Kind.AI_AGENTS: Host.AI,
 }
-
-ABOUT_HOST = CredentialsRefused | CredentialsMissing | RateLimited | Redirected
-"""A no that isn't about one question, but about everything that is asked of the host."""
 
 
 class Poller:

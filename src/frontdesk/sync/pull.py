@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import apsw
 
 from frontdesk.client.client import PlatformClient
-from frontdesk.client.errors import BadReply, NotFound, Refused
+from frontdesk.client.errors import ABOUT_HOST, BadReply, NotFound, Refused
 from frontdesk.contract.ai_agents import AiAgentQuery
 from frontdesk.contract.base import JsonObject
 from frontdesk.contract.decode import Broken, Page
@@ -200,19 +200,18 @@ class Puller:
 
     async def _put_tasks(self, page: Page[Any], asked_at: float) -> bool:
         raws = [item.raw for item in page.items]
-
-        def put(db: apsw.Connection) -> bool:
-            # A page that was asked for before a change was settled may show the task from before it.
-            old = outbox.settled_since(db, asked_at, self._clock())
-            return bool(tasks.put(db, [raw for raw in raws if raw["taskId"] not in old]))
-
         return await self._put(
             "task",
             [raw["taskId"] for raw in raws],
             page.broken,
             known=lambda db: False if tasks.are_known(db, raws) else None,
-            put=put,
+            put=lambda db: self._put_current(db, raws, asked_at),
         )
+
+    def _put_current(self, db: apsw.Connection, raws: Sequence[Json], asked_at: float) -> bool:
+        """Store tasks, but for those that are from before a change was settled that was asked for later."""
+        old = outbox.settled_since(db, asked_at, self._clock())
+        return bool(tasks.put(db, [raw for raw in raws if raw["taskId"] not in old]))
 
     async def _put_documents(self, kind: str, raws: Sequence[Json], broken: Sequence[Broken]) -> bool:
         return await self._put(
@@ -279,17 +278,20 @@ class Puller:
             await self._settle_missing(task_id)
 
     async def _settle_missing(self, task_id: TaskId) -> None:
+        asked_at = self._clock()
         try:
             item = await self._client.get_task(task_id)
         except NotFound:
             await self._store.run(lambda db: tasks.remove(db, task_id))
             return
         except Refused as error:
+            if isinstance(error, ABOUT_HOST):
+                raise
             log.warning("a task that two walks missed can't be read: %s", type(error).__name__)
             return
 
         def put(db: apsw.Connection) -> None:
-            tasks.put(db, [item.raw])
+            self._put_current(db, [item.raw], asked_at)
             tasks.is_there(db, task_id)
 
         await self._store.run(put)
