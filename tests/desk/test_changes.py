@@ -35,7 +35,7 @@ def settle(store: Store, state: ChangeState) -> None:
                 tasks.put(db, [raw])  # type: ignore[arg-type]
             outbox.claim(db, [change], "test", 9e9)  # type: ignore[arg-type]
             outbox.move(db, change.change_id, state, expected=(ChangeState.SENDING,), now=1.0)  # type: ignore[arg-type]
-            tasks.lay_over_again(db, TaskId(change.target))  # type: ignore[arg-type]
+            tasks.lay_over_again(db, [TaskId(change.target)])  # type: ignore[arg-type]
 
     store.write(job).result()
 
@@ -201,7 +201,7 @@ def settle_one(store: Store, task_id: TaskId, state: ChangeState) -> None:
         (change,) = outbox.live_for(db, task_id)
         outbox.claim(db, [change], "test", 9e9)
         outbox.move(db, change.change_id, state, expected=(ChangeState.SENDING,), now=1.0)
-        tasks.lay_over_again(db, task_id)
+        tasks.lay_over_again(db, [task_id])
 
     store.write(job).result()
 
@@ -267,3 +267,30 @@ def test_the_texts_behind_one_that_is_gone_begin_where_it_began(store: Store, de
     desk.drop(1).result()
     bases = {name: value for change in desk.reads.changes()[:2] for name, value in change.base.items()}
     assert bases == {"title": "Task 1", "body": ""}
+
+
+def test_a_dropped_refusal_leaves_what_was_done_after_it_as_it_is(store: Store, desk: Desk) -> None:
+    """What stood behind it was given its beginning when it was refused."""
+    store.write(lambda db: tasks.put(db, [raw_task(1)])).result()
+    desk.set_status([TaskId("t1")], StatusId("standby")).result()
+    (refused,) = desk.reads.changes()
+
+    def refuse(db: apsw.Connection) -> None:
+        outbox.move(db, refused.change_id, ChangeState.REFUSED, expected=tuple(ChangeState), now=1.0)
+        tasks.put(db, [raw_task(1, statusCase="pending")])
+
+    store.write(refuse).result()
+    desk.set_status([TaskId("t1")], StatusId("completed")).result()
+    desk.drop(refused.change_id).result()
+    assert desk.reads.changes()[0].base == {"statusCase": "pending"}
+
+
+def test_what_waits_for_a_decision_is_listed_however_much_was_done_since(store: Store, desk: Desk) -> None:
+    store.write(lambda db: tasks.put(db, [raw_task(number) for number in range(600)])).result()
+    desk.set_status([TaskId("t1")], StatusId("standby")).result()
+    (old,) = desk.reads.changes()
+    store.write(
+        lambda db: outbox.move(db, old.change_id, ChangeState.CONFLICT, expected=tuple(ChangeState), now=1.0)
+    ).result()
+    desk.set_status([TaskId(f"t{number}") for number in range(600)], StatusId("completed")).result()
+    assert old.change_id in {each.change_id for each in desk.reads.changes()}

@@ -35,7 +35,7 @@ SCREEN = Path(__file__).with_name("screen_process.py")
 TOLD_TO_A_PERSON = re.compile(r"locked|Traceback|busy", re.IGNORECASE)
 COMMANDS = (["outbox", "list"], ["tasks", "list", "--limit", "3"], ["outbox", "list", "--json"])
 
-pytestmark = [pytest.mark.proof, pytest.mark.timeout(90 + 3 * SECONDS), pytest.mark.xdist_group("pty")]
+pytestmark = [pytest.mark.proof, pytest.mark.timeout(300 + 3 * SECONDS), pytest.mark.xdist_group("pty")]
 
 
 class Shared:
@@ -127,7 +127,7 @@ def test_four_processes_share_a_store_and_survive_the_one_that_polls(shared: Sha
             assert screen.stdin is not None
             screen.stdin.write(b"rest\n")
             screen.stdin.flush()
-        wait("all is sent", lambda: all_rest(shared) and reads.unsent() == 0)
+        wait("all is sent", lambda: all_rest(shared) and reads.unsent() == 0, 150)
         for process in (*screens, sync):
             assert process.stdin is not None
             process.stdin.close()

@@ -56,7 +56,7 @@ def test_the_platforms_word_comes_back_when_a_change_is_refused(store: Store, de
 
     def refuse(db: object) -> None:
         outbox.move(db, change.change_id, ChangeState.REFUSED, expected=tuple(ChangeState), now=1.0)  # type: ignore[arg-type]
-        tasks.lay_over_again(db, ONE)  # type: ignore[arg-type]
+        tasks.lay_over_again(db, [ONE])  # type: ignore[arg-type]
 
     store.write(refuse).result()
     shown = desk.reads.task(ONE)

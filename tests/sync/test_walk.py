@@ -5,14 +5,14 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk.client.errors import ApiError, NotFound, RateLimited
-from frontdesk.contract.decode import Item, Page
+from frontdesk.client.errors import ApiError, BadReply, NotFound, RateLimited
+from frontdesk.contract.decode import Broken, Item, Page
 from frontdesk.contract.ids import TaskId
 from frontdesk.contract.tasks import Task, TaskQuery
 from frontdesk.store import tasks
 from frontdesk.store.reader import Reader
 from frontdesk.store.store import Store
-from frontdesk.sync.pull import Puller
+from frontdesk.sync.pull import MISSING_A_WALK, Puller
 from raws import raw_task
 from sync.works import run
 
@@ -23,6 +23,7 @@ class Platform:
     def __init__(self, count: int):
         self.raws = [raw_task(number) for number in range(count)]
         self.asked: list[int] = []
+        self.broken: list[Broken] = []
         self.says: ApiError = NotFound("no such task", status=404)
 
     async def get_task(self, task_id: TaskId) -> Item[Task]:
@@ -34,7 +35,9 @@ class Platform:
         self.asked.append(at)
         items = [Item(Task.model_validate(raw), raw) for raw in self.raws[at : at + 2]]
         more = at + 2 < len(self.raws)
-        return Page(items=tuple(items), broken=(), cursor={"at": at + 2} if more else None, has_more=more)
+        return Page(
+            items=tuple(items), broken=tuple(self.broken), cursor={"at": at + 2} if more else None, has_more=more
+        )
 
 
 def test_the_first_walk_stores_every_page_before_it_says_that_all_was_walked(store: Store) -> None:
@@ -97,5 +100,42 @@ def test_what_two_walks_missed_is_asked_for_and_a_429_there_is_the_hosts(store: 
         platform.says = NotFound("no such task", status=404)
         await walk(puller)
         assert reads.task(TaskId("t1")) is None
+
+    run(test)
+
+
+def test_a_task_that_came_broken_is_there_and_few_missing_ones_are_read_a_walk(store: Store) -> None:
+    async def walk(puller: Puller) -> None:
+        puller.swept = False
+        while not puller.swept:
+            await puller.tasks_sweep()
+
+    async def test() -> None:
+        platform = Platform(MISSING_A_WALK + 4)
+        puller = Puller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
+        reads = Reader(store.reading)
+        await walk(puller)
+        platform.broken = [Broken({"taskId": "t0", "title": 7}, "no title")]
+        del platform.raws[1:]
+        platform.raws[0] = raw_task(99)
+        for _ in range(2):
+            await walk(puller)
+        assert reads.task_counts() == {"open": 5}, "t0 is kept, so is t99, and three wait for the next walk"
+        await walk(puller)
+        assert reads.task_counts() == {"open": 2}
+
+    run(test)
+
+
+def test_a_missed_task_whose_read_fails_otherwise_ends_no_walk(store: Store) -> None:
+    async def test() -> None:
+        platform = Platform(3)
+        puller = Puller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
+        platform.says = BadReply("not JSON")
+        for raws in (platform.raws, platform.raws[:1], platform.raws[:1]):
+            platform.raws, puller.swept = raws, False
+            while not puller.swept:
+                await puller.tasks_sweep()
+        assert Reader(store.reading).task_counts() == {"open": 3}
 
     run(test)

@@ -31,17 +31,22 @@ class Clocks:
 
     def __init__(self) -> None:
         self.at: float | None = None
+        self._steady_at: float | None = None
 
     def stand(self, at: float | None = None) -> float:
         """Let the wall clock stand from now on, here or at another moment."""
-        self.at = self.wall() if at is None else at
+        before = self.wall()
+        self.at = before if at is None else at
+        if at is None or self._steady_at is None:
+            self._steady_at = self.steady()
         return self.at
 
     def wall(self) -> float:
         return time.time() if self.at is None else self.at
 
     def steady(self) -> float:
-        return time.monotonic()
+        """It stands with the wall clock: a test that the machine keeps waiting has seen no time pass."""
+        return time.monotonic() if self._steady_at is None else self._steady_at
 
 
 class Line(httpx.AsyncBaseTransport):

@@ -350,3 +350,15 @@ async def test_the_next_unread_is_found_outside_the_window_and_round(store: Stor
         assert at.inbox.list.next_unread()
         assert at.inbox.list.cursor == here
         assert not at.inbox.list.next_unread(), "it is the only one"
+
+
+async def test_marks_stay_on_rows_that_are_sorted_out_of_the_window(store: Store) -> None:
+    many(store, FIRST_ROWS + 100)
+    async with running(store) as at:
+        at.inbox.list.sort(Order.ACTIVITY)
+        marked = at.inbox.list.rows.keys[0]
+        await at.press("space", "j")
+        sql = "UPDATE conversations SET active_at = 0 WHERE conversation_id = ?"
+        store.write(lambda db: db.execute(sql, (marked,))).result()
+        at.inbox.list.read_again()
+        assert at.inbox.list.rows.marks == {marked}

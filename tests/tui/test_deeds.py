@@ -57,8 +57,10 @@ async def test_a_title_is_edited_undone_and_redone(store: Store) -> None:
 
 async def test_with_nothing_to_undo_or_redo_it_says_so(store: Store) -> None:
     async with running(store) as at:
-        await at.press("u", "U")
-        await until(lambda: "Nothing to undo." in said(at) and "Nothing to redo." in said(at))
+        await at.press("u")
+        await until(lambda: "Nothing to undo." in said(at))
+        await at.press("U")
+        await until(lambda: "Nothing to redo." in said(at))
 
 
 async def test_what_someone_else_moved_is_not_undone_and_it_says_why(store: Store) -> None:

@@ -123,7 +123,12 @@ def stay(places: Places, settings: config.Settings) -> int:
                     says.append(own(f"The store was removed or replaced; changes carried over: {brought}."))
                 app = _screens(place, places, settings, store, keymap, says)
                 app.run()
-                left = rescue.left_behind(store) if app.must_reopen else rescue.LeftBehind()
+                left = (
+                    # It is this account's: another profile must not send it.
+                    rescue.left_behind(store)
+                    if app.must_reopen and app.next_profile is None
+                    else rescue.LeftBehind()
+                )
             says = []
             if app.next_profile is not None:
                 try:

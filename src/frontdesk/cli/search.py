@@ -10,6 +10,9 @@ from frontdesk.cli.failures import INPUT_WRONG, say
 from frontdesk.cli.options import AsJson
 from frontdesk.cli.output import print_json, print_line, print_table, when
 
+SAID_FROM = 20_000
+"""Indexing so much takes seconds, so it is told."""
+
 HEADINGS = ("when", "what", "customer", "where", "says")
 
 
@@ -30,7 +33,7 @@ def search(
         return INPUT_WRONG
 
     def find(desk: Desk) -> None:
-        desk.index_all()
+        desk.index_all(_Progress())
         hits = desk.reads.search(wanted, limit)
         if as_json:
             for hit in hits:
@@ -57,3 +60,15 @@ def search(
             say(f"as the store stood at {at:%Y-%m-%d %H:%M}")
 
     return at_desk(find)
+
+
+class _Progress:
+    """Says what takes its time, and how far it is, each time another half is done."""
+
+    def __init__(self) -> None:
+        self._said: int | None = None
+
+    def __call__(self, left: int) -> None:
+        if left >= SAID_FROM and (self._said is None or left <= self._said // 2):
+            self._said = left
+            say(f"indexing {left:,} messages and tasks first; this is done once")

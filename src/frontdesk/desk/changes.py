@@ -4,7 +4,7 @@ Each function runs inside one write transaction of the store; `Desk` calls them.
 committed to the outbox before the screen shows it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import apsw
@@ -12,7 +12,7 @@ import apsw
 from frontdesk.contract.ids import ConversationId, TagId, TaskId
 from frontdesk.store import conversations, deeds, loose, outbox, tasks
 from frontdesk.store.overlay import apply_fields, lay_over, same_value
-from frontdesk.store.records import Change, ChangeKind, ChangeState, Json
+from frontdesk.store.records import UNCONFIRMED, Change, ChangeKind, ChangeState, Json
 
 TASK_HOLD_SECONDS = 1.0
 """A second in which `u` takes a change of a task back unsent, and further ones join its PATCH."""
@@ -35,10 +35,11 @@ def change_tasks(
     now: float,
 ) -> int:
     """Set fields on tasks in one go; answers on how many of them it changes anything."""
-    changed = sum(set_fields(db, each, fields, batch=batch, label=label, now=now) for each in task_ids)
+    changed = [each for each in task_ids if set_fields(db, each, fields, batch=batch, label=label, now=now)]
     if changed:
+        tasks.lay_over_again(db, changed)
         deeds.record(db, label, batch, now)
-    return changed
+    return len(changed)
 
 
 def set_fields(
@@ -51,7 +52,10 @@ def set_fields(
     now: float,
     undoes: int | None = None,
 ) -> bool:
-    """Set fields on one task, over what it shows now; whether that changes anything."""
+    """Set fields on one task, over what it shows now; whether that changes anything.
+
+    The caller has it shown: for many tasks that is done at once.
+    """
     raw = tasks.raw_task(db, task_id)
     if raw is None:
         return False
@@ -71,7 +75,6 @@ def set_fields(
         hold_seconds=TASK_HOLD_SECONDS,
         undoes=undoes,
     )
-    tasks.lay_over_again(db, task_id)
     return True
 
 
@@ -124,7 +127,7 @@ def edit_texts(
             theirs={name: shown.get(name) for name in fields},
         )
     else:
-        tasks.lay_over_again(db, task_id)
+        tasks.lay_over_again(db, [task_id])
     deeds.record(db, label, batch, now)
     return outbox.change(db, change_id)
 
@@ -170,12 +173,23 @@ def add_tags(
 
 
 def take_back(db: apsw.Connection, change: Change, state: ChangeState, now: float) -> bool:
-    """Give up a change that is not sent; whether it was still there to be taken back."""
+    """Give up a change that is not sent; whether it was still there to be taken back. The caller has it shown."""
     moved = outbox.move(db, change.change_id, state, expected=(change.state,), now=now)
-    if moved:
+    if moved and change.state in UNCONFIRMED:
+        # Of one that ended before, those behind it were given their beginning when it did.
         outbox.rebase_followers(db, change)
-        _shown_again(db, change)
     return moved
+
+
+def show_again(db: apsw.Connection, changes: Iterable[Change]) -> None:
+    """Derive again what lists show of everything that these changes are about."""
+    targets: dict[ChangeKind, list[str]] = {kind: [] for kind in ChangeKind}
+    for change in changes:
+        targets[change.kind].append(change.target)
+    if targets[ChangeKind.TASK]:
+        tasks.lay_over_again(db, [TaskId(each) for each in targets[ChangeKind.TASK]])
+    if targets[ChangeKind.TAGS]:
+        conversations.mark_pending(db, targets[ChangeKind.TAGS])
 
 
 def drop(db: apsw.Connection, change_id: int, now: float) -> Change:
@@ -195,6 +209,7 @@ def drop(db: apsw.Connection, change_id: int, now: float) -> Change:
     ):
         raise NotPossible(f"change {change_id} is {change.state}; there is nothing to drop")
     take_back(db, change, ChangeState.DROPPED, now)
+    show_again(db, [change])
     return change
 
 
@@ -223,7 +238,7 @@ def retry(db: apsw.Connection, change_id: int, now: float) -> Change:
         now=now,
         undoes=change.undoes,
     )
-    _shown_again(db, change)
+    show_again(db, [change])
     return change
 
 
@@ -233,10 +248,3 @@ def _differing(shown: Json, fields: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: value for name, value in fields.items() if not same_value(name, shown.get(name), wanted.get(name))
     }
-
-
-def _shown_again(db: apsw.Connection, change: Change) -> None:
-    if change.kind is ChangeKind.TASK:
-        tasks.lay_over_again(db, TaskId(change.target))
-    else:
-        conversations.mark_pending(db, [change.target])

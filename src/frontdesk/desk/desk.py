@@ -5,6 +5,7 @@ waits for the network.
 """
 
 import json
+import logging
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -32,6 +33,9 @@ INDEX_AT_ONCE = 2_000
 
 VIEW = "view"
 """Kept: where a person left a screen."""
+
+
+log = logging.getLogger("frontdesk.desk")
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +240,8 @@ class Desk:
 
     def _note(self, written: "Future[object]") -> None:
         error = written.exception()
+        if error is not None and not isinstance(error, StoreUnusable):
+            log.error("something that nobody waits for was not written", exc_info=error)
         said, self._refused = self._refused, str(error) if isinstance(error, StoreUnusable) else ""
         if self._refused not in ("", said) and self.when_refused is not None:
             self.when_refused(self._refused)

@@ -13,7 +13,7 @@ from typing import Any
 import apsw
 
 from frontdesk.contract.ids import ConversationId, TagId, TaskId
-from frontdesk.desk.changes import NotPossible, add_tags, set_fields, take_back
+from frontdesk.desk.changes import NotPossible, add_tags, set_fields, show_again, take_back
 from frontdesk.store import deeds, loose, outbox, tasks
 from frontdesk.store.deeds import Deed, DeedState
 from frontdesk.store.overlay import ASSIGNED, lay_over, merge_people, same_value
@@ -109,13 +109,17 @@ def _turn(
 ) -> Turned | None:
     """Turn the deed that is found; one of which nothing is left to turn makes way for the next."""
     while (deed := find(db)) is not None:
-        count, problems = 0, Counter[str]()
+        problems = Counter[str]()
         courses = _courses(db, deed)
+        turned: list[Change] = []
         for course in courses:
             try:
-                count += turn_one(db, course, now)
+                if turn_one(db, course, now):
+                    turned.append(course.last)
             except NotPossible as error:
                 problems[str(error)] += 1
+        show_again(db, turned)
+        count = len(turned)
         deeds.move(db, deed, into if count else DeedState.PAST)
         if count or problems:
             return Turned(deed.label, count, tuple(_words(deed, problems, len(courses))))

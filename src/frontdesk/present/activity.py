@@ -1,6 +1,6 @@
 """A change as two lines and as all that is known of it; and an item that couldn't be read likewise.
 
-Called by the Activity screen and `frontdesk outbox list`.
+Called by the Activity screen; `frontdesk outbox list` takes its words for states.
 """
 
 from frontdesk.present import times

@@ -1,6 +1,6 @@
 """What a change changes, field by field: before, yours, and in a conflict theirs.
 
-Called by the Activity screen for the change under its cursor, and by `present.activity`.
+Called by `present.activity` and `frontdesk outbox list`.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,6 +1,6 @@
 """What a search found, as words: the part of a text where the words stand, and where they begin.
 
-Used by the command line; screens mark the same places.
+Used by the command line.
 """
 
 from frontdesk.store.words import folded_with_places, pieces

@@ -21,7 +21,6 @@ def put_right(db: apsw.Connection) -> None:
     conversation_ids |= {
         str(row[0]) for row in rows(db, "SELECT conversation_id FROM conversations WHERE pending = 1")
     }
-    for task_id in sorted(task_ids):
-        tasks.lay_over_again(db, TaskId(task_id))
+    tasks.lay_over_again(db, [TaskId(each) for each in sorted(task_ids)])
     conversations.mark_pending(db, sorted(conversation_ids))
     feed.append(db, feed.CHANGE, [str(change.change_id) for change in live])

@@ -33,9 +33,13 @@ REPLACED = Event("replaced", "")
 """Other files stand where the store was: this process still has the old ones open."""
 
 KEEP = 5_000
+TRIM_EVERY = 500
 LOOK_SECONDS = 0.1
 AGAIN_SECONDS = 1.0
 """How long a watcher waits before it opens the store again after a fault."""
+
+_OF_THE_OUTBOX = (CHANGE, CAMPAIGN)
+"""Kinds of which a part is kept in the outbox, which is committed a moment after the feed."""
 
 log = logging.getLogger("frontdesk.store")
 
@@ -47,7 +51,7 @@ def append(db: apsw.Connection, kind: str, ids: Iterable[str]) -> None:
         return  # the last rowid would be that of another table
     db.executemany("INSERT INTO feed (kind, id) VALUES (?, ?)", rows_to_add)
     last = db.last_insert_rowid()
-    if last % 500 == 0:
+    if last // TRIM_EVERY != (last - len(rows_to_add)) // TRIM_EVERY:
         db.execute("DELETE FROM feed WHERE seq <= ?", (last - KEEP,))
 
 
@@ -138,7 +142,7 @@ class FeedWatcher:
         now = None if db is None else versions(db)
         if db is not None and now is not None and now != version:
             self._seq, events = since(db, self._seq)
-            changes = frozenset(event for event in events if event.kind == CHANGE)
+            changes = frozenset(event for event in events if event.kind in _OF_THE_OUTBOX)
             if version is not None and now.outbox != version.outbox:
                 events, self._told_early = events | self._told_early, changes
             else:

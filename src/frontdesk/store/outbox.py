@@ -12,7 +12,7 @@ import apsw
 
 from frontdesk.store import feed
 from frontdesk.store.query import first, rows
-from frontdesk.store.records import UNCONFIRMED, Change, ChangeKind, ChangeState
+from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
 
 _COLUMNS = (
     "change_id, batch, kind, target, fields, base, label, state, made_at, send_after, sends, sent_at, "
@@ -266,8 +266,16 @@ def count(db: apsw.Connection, states: Sequence[ChangeState]) -> int:
 
 
 def recent(db: apsw.Connection, limit: int = 500) -> list[Change]:
-    """The newest changes first, in whatever state."""
-    found = rows(db, f"SELECT {_COLUMNS} FROM outbox.changes ORDER BY change_id DESC LIMIT ?", (limit,))
+    """The newest changes first, in whatever state; of older ones those that are not settled or decided."""
+    open_ones = (*UNCONFIRMED, *NEEDS_PERSON)
+    marks = ", ".join("?" * len(open_ones))
+    found = rows(
+        db,
+        f"SELECT {_COLUMNS} FROM outbox.changes WHERE change_id IN"
+        " (SELECT change_id FROM outbox.changes ORDER BY change_id DESC LIMIT ?)"
+        f" OR state IN ({marks}) ORDER BY change_id DESC",
+        (limit, *map(str, open_ones)),
+    )
     return [_change(row) for row in found]
 
 

@@ -83,23 +83,18 @@ def find(db: apsw.Connection, words: str, limit: int) -> list[SearchHit]:
     ]
 
 
-def find_messages(
-    db: apsw.Connection, words: str, limit: int, conversation_id: ConversationId | None = None
-) -> list[SearchHit]:
-    """Messages with all of the words, the newest first; in one thread or in all."""
+def find_messages(db: apsw.Connection, words: str, limit: int) -> list[SearchHit]:
+    """Messages with all of the words, the newest first."""
     expression = match(words)
     if expression is None:
         return []
-    only, values = "", [expression]
-    if conversation_id is not None:
-        only, values = " AND conversation_id = ?", [expression, conversation_id]
     found = rows(
         db,
         "SELECT conversation_id, name, number, message_id, created_at, messages.raw FROM message_words"
         " JOIN messages ON messages.rowid = message_words.rowid"
         " JOIN conversations ON conversations.rowid = messages.conversation"
-        f" WHERE message_words MATCH ?{only} ORDER BY message_words.rowid DESC LIMIT ?",
-        (*values, limit),
+        " WHERE message_words MATCH ? ORDER BY message_words.rowid DESC LIMIT ?",
+        (expression, limit),
     )
     return [
         SearchHit(

@@ -46,11 +46,11 @@ def put(db: apsw.Connection, tasks: Iterable[Json]) -> list[TaskId]:
     return [each.task_id for each in differing]
 
 
-def lay_over_again(db: apsw.Connection, task_id: TaskId) -> None:
-    """Derive again what lists show of a task, after its pending changes changed."""
-    stored = _stored(db, [task_id])
-    for each in stored.values():
-        _write(db, [_Came(task_id, json.loads(each.text), each.text)], stored)
+def lay_over_again(db: apsw.Connection, task_ids: Iterable[TaskId]) -> None:
+    """Derive again what lists show of these tasks, after their pending changes changed."""
+    stored = _stored(db, task_ids)
+    came = [_Came(task_id, json.loads(each.text), each.text) for task_id, each in stored.items()]
+    _write(db, came, stored)
 
 
 def are_known(db: apsw.Connection, tasks: Iterable[Json]) -> bool:
@@ -78,7 +78,7 @@ def finish_sweep(db: apsw.Connection, met: Collection[TaskId]) -> list[TaskId]:
 
 
 def is_there(db: apsw.Connection, task_id: TaskId) -> None:
-    """A task that walks missed was read by its id."""
+    """A task that walks missed was asked for by its id, and is not gone as far as anybody knows."""
     db.execute("UPDATE tasks SET missed = 0 WHERE task_id = ?", (task_id,))
 
 
@@ -99,7 +99,7 @@ def note_own_patch(db: apsw.Connection, task_id: TaskId, now: float) -> None:
     raw = raw_task(db, task_id)
     if raw is not None:
         outbox.keep(db, SEEN, task_id, min(seen_of(db, task_id) + 1, _unread_count(raw)), now)
-        lay_over_again(db, task_id)
+        lay_over_again(db, [task_id])
 
 
 def note_all_seen(db: apsw.Connection, conversation_id: str, now: float) -> None:
@@ -107,7 +107,7 @@ def note_all_seen(db: apsw.Connection, conversation_id: str, now: float) -> None
     found = rows(db, "SELECT task_id, raw FROM tasks WHERE conversation_id = ? AND unread > 0", (conversation_id,))
     for task_id, raw in found:
         outbox.keep(db, SEEN, task_id, _unread_count(json.loads(raw)), now)
-        lay_over_again(db, TaskId(task_id))
+    lay_over_again(db, [TaskId(row[0]) for row in found])
 
 
 def seen_of(db: apsw.Connection, task_id: str) -> int:

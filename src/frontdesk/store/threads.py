@@ -362,6 +362,14 @@ def _rowid(db: apsw.Connection, conversation_id: ConversationId) -> int:
 
 def _tell_conversation(db: apsw.Connection, conversation_id: ConversationId, now: float, *, differs: bool) -> None:
     if not differs:
+        if first(
+            db,
+            "SELECT 1 FROM conversations WHERE conversation_id = ? AND thread_read_at IS NULL",
+            (conversation_id,),
+        ):
+            # It was not loaded, and is empty: that is another thing to show.
+            feed.append(db, feed.THREAD, [conversation_id])
+            feed.append(db, feed.CONVERSATION, [conversation_id])
         db.execute(
             "UPDATE conversations SET thread_active_at = max(coalesce(thread_active_at, 0),"
             " coalesce(task_active_at, 0)), thread_read_at = coalesce(thread_read_at, ?)"

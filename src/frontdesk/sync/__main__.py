@@ -25,7 +25,7 @@ from frontdesk import config, secrets
 from frontdesk.client.client import PlatformClient
 from frontdesk.client.retries import ONCE
 from frontdesk.store import presence
-from frontdesk.store.files import StoreUnusable
+from frontdesk.store.files import DAMAGE, StoreUnusable, doubt
 from frontdesk.store.records import Connection
 from frontdesk.store.store import Store
 from frontdesk.sync.budget import Budget
@@ -86,8 +86,10 @@ async def _run(profile: config.Profile, settings: config.Settings, folder: Path,
         except (StoreUnusable, apsw.Error, OSError) as error:
             if not has_served and isinstance(error, StoreUnusable):
                 raise  # whoever started this reads it
-            log.warning("the store can't be used, again in %.0f s: %s", wait, error)
+            if isinstance(error, DAMAGE):
+                doubt(folder)
             wait = min(AGAIN_MOST_SECONDS, wait * 2)
+            log.warning("the store can't be used, again in %.0f s: %s", wait, error)
         await _rest(stopping, wait)
 
 

@@ -73,17 +73,18 @@ class Backoff:
 
     @property
     def fresh_at(self) -> float | None:
-        """When something was last read from the platform."""
+        """When the platform last answered with something of its own: a read, or a change that it took."""
         return self._fresh_at
 
     def recall(self, fresh_at: float | None) -> None:
         """What an engine before this one read is shown still, and is as old as it is."""
         self._fresh_at = fresh_at
 
-    def worked(self, host: str) -> None:
-        """The host answered as it should."""
+    def worked(self, host: str, *, was_read: bool = True) -> None:
+        """The host answered as it should; `was_read` where that showed something of the platform's."""
         now = self._clock()
-        self._fresh_at = now
+        if was_read:
+            self._fresh_at = now
         state = self._hosts.setdefault(host, _Host())
         if state.state is Connection.THROTTLED and now < state.retry_at:
             return  # asked before the host said for how long it wants to be left in peace

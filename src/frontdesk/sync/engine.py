@@ -57,6 +57,7 @@ class Engine:
         clock: Unix seconds; only tests replace it.
         steady: seconds that never go back; only tests replace it.
         chance: 0 to 1, for jitter and the spread at the start.
+        settle_after: seconds after which an unanswered change is read back; only tests replace it.
         most_bytes: how large the store may get.
     """
 
@@ -129,7 +130,9 @@ class Engine:
 
     async def flush(self, seconds: float) -> None:
         """Send what is in the outbox, held or not, for at most this long."""
-        await self._sender.release_held()
+        if not presence.lookers(self._store.reading, self._clock()):
+            # Whoever still sits before a screen can still take it back.
+            await self._sender.release_held()
         token = URGENT.set(True)
         try:
             async with asyncio.timeout(seconds):

@@ -239,7 +239,7 @@ class Poller:
     def _note_failure(self, job: Job, host: Host, error: ApiError) -> None:
         """A no to one question is no trouble of the host's; everything else is."""
         if isinstance(error, Refused | BadRequestInput) and not isinstance(error, ABOUT_HOST):
-            self._backoff.worked(host)
+            self._backoff.worked(host, was_read=False)
             self._runs[job] = Run(self._clock(), chance=self._chance())
         else:
             self._backoff.failed(host, error)

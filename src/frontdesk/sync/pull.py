@@ -36,6 +36,10 @@ log = logging.getLogger(__name__)
 CATCH_UP_PAGES = 8
 """How many pages back a thread is caught up before what lies between is left as a gap."""
 
+MISSING_A_WALK = 5
+"""So many of the tasks that walks missed are read after one, and the others after the next: the first
+page of all waits meanwhile."""
+
 Found = TypeVar("Found")
 
 
@@ -82,6 +86,8 @@ class Puller:
             raise
         differed = await self._write_behind(self._put_tasks(page, asked_at))
         self._met |= {TaskId(item.raw["taskId"]) for item in page.items}
+        # What came and couldn't be read is there all the same.
+        self._met |= {TaskId(broken_items.place_of("task", each.raw)) for each in page.broken}
         self._cursor = page.cursor if page.has_more else None
         if self._cursor is not None:
             seen = json.dumps(self._cursor, sort_keys=True)
@@ -274,7 +280,7 @@ class Puller:
         met, self._met = self._met, set()
         missing = await self._store.run(lambda db: tasks.finish_sweep(db, met))
         self.swept = True
-        for task_id in missing:
+        for task_id in missing[:MISSING_A_WALK]:
             await self._settle_missing(task_id)
 
     async def _settle_missing(self, task_id: TaskId) -> None:
@@ -284,10 +290,11 @@ class Puller:
         except NotFound:
             await self._store.run(lambda db: tasks.remove(db, task_id))
             return
-        except Refused as error:
+        except (Refused, BadReply) as error:
             if isinstance(error, ABOUT_HOST):
                 raise
             log.warning("a task that two walks missed can't be read: %s", type(error).__name__)
+            await self._store.run(lambda db: tasks.is_there(db, task_id))
             return
 
         def put(db: apsw.Connection) -> None:

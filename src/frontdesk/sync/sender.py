@@ -13,6 +13,7 @@ from frontdesk.client.client import PlatformClient
 from frontdesk.client.errors import (
     Ambiguous,
     ApiError,
+    BadReply,
     BadRequestInput,
     CredentialsMissing,
     CredentialsRefused,
@@ -152,7 +153,8 @@ class Sender:
 
     def _note_trouble(self, change: Change, error: ApiError) -> None:
         """The host's trouble is everybody's; a single target's delays only that target."""
-        if not isinstance(error, HttpError) or isinstance(error, CredentialsRefused | RateLimited | Redirected):
+        about_host = not isinstance(error, HttpError | BadReply)
+        if about_host or isinstance(error, CredentialsRefused | RateLimited | Redirected):
             self._backoff.failed(_HOSTS[change.kind], error)
         times, _ = self._troubles.get(change.target, (0, 0.0))
         wait = min(TARGET_WAIT_MOST, 2.0**times)
@@ -239,6 +241,9 @@ class Sender:
         except (Refused, BadRequestInput) as error:
             await self._settling.refuse(batch, str(error))
             return None
+        except BadReply as error:
+            await self._settling.wait_for(batch, f"the task can't be read, and is tried again: {error}")
+            raise
 
     async def _send_tags(self, change: Change) -> None:
         """Tags can't be read back; the same ids again are harmless within a minute (safety.md, 1.4)."""

@@ -108,7 +108,7 @@ class Settling:
             task_id = TaskId(task["taskId"])
             tasks.put(db, [task])
             _collide(db, colliding, task, reason, now)
-            tasks.lay_over_again(db, task_id)
+            tasks.lay_over_again(db, [task_id])
 
         await self._store.run(collide)
 
@@ -131,7 +131,7 @@ class Settling:
             outbox.move_all(db, once_more, ChangeState.QUEUED, expected=SENT, now=now, send_after=now)
             if fate.was_carried_out:
                 tasks.note_own_patch(db, task_id, now)
-            tasks.lay_over_again(db, task_id)
+            tasks.lay_over_again(db, [task_id])
 
         await self._store.run(settle)
 
@@ -163,6 +163,17 @@ class Settling:
             outbox.take_send_back(db, moved)
 
         await self._store.run(queue)
+
+    async def wait_for(self, changes: Sequence[Change], reason: str) -> None:
+        """Say why changes wait that could go."""
+        waiting = [each for each in changes if each.state in WAITING and each.reason != reason]
+        now = self._clock()
+        if waiting:
+            await self._store.run(
+                lambda db: outbox.move_all(
+                    db, waiting, ChangeState.QUEUED, expected=WAITING, now=now, reason=reason
+                )
+            )
 
     async def _end(self, changes: Sequence[Change], state: ChangeState, reason: str) -> None:
         now = self._clock()
@@ -225,6 +236,6 @@ def _values(change: Change, task: Json) -> dict[str, Any]:
 def _show(db: apsw.Connection, changes: Iterable[Change]) -> None:
     for target, kind in {change.target: change.kind for change in changes}.items():
         if kind is ChangeKind.TASK:
-            tasks.lay_over_again(db, TaskId(target))
+            tasks.lay_over_again(db, [TaskId(target)])
         else:
             conversations.mark_pending(db, [target])

@@ -55,7 +55,7 @@ class Host(App[None]):
         return [message for message in self.seen if isinstance(message, kind)]
 
 
-async def until(condition: Callable[[], object], timeout_seconds: float = 5) -> None:
+async def until(condition: Callable[[], object], timeout_seconds: float = 30) -> None:
     """Wait until the condition holds."""
     end = time.monotonic() + timeout_seconds
     while not condition():
@@ -77,7 +77,7 @@ async def quiet(app: App[Any]) -> None:
         await app.animator.wait_until_complete()
         painted = asyncio.Event()
         app.call_after_refresh(painted.set)
-        await asyncio.wait_for(painted.wait(), 5)
+        await asyncio.wait_for(painted.wait(), 30)
     await asyncio.sleep(0.03)
 
 

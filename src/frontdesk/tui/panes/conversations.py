@@ -125,8 +125,8 @@ class ConversationsPane(Pane):
             keys = reads.conversation_ids_with(self.order, self._words)
         else:
             keys = reads.conversation_ids(self.order, -1 if self._window is None else self._window)
-            if len(keys) < self._known and self.cursor is not None and self.cursor not in set(keys):
-                # Sorted out of the window: a cursor stays on its conversation.
+            if len(keys) < self._known and not self.rows.needed <= set(keys):
+                # Sorted out of the window: the cursor and the marks stay on their conversations.
                 self._window = None
                 keys = reads.conversation_ids(self.order)
         self._read_seconds = time.monotonic() - began
@@ -149,6 +149,7 @@ class ConversationsPane(Pane):
     def sort(self, order: Order) -> None:
         """Sort by something else; the cursor stays on its conversation."""
         self.order = order
+        self._window = FIRST_ROWS
         self.read_again()
 
     def show(self, conversation_id: ConversationId) -> bool:
@@ -233,6 +234,8 @@ class ConversationsPane(Pane):
         """At once after a pause; while events keep coming, once when each rest is over."""
         self._is_stale = True
         if self._rest is None:
+            if self._window is None and (self.rows.cursor_index or 0) < FIRST_ROWS // 2:
+                self._window = FIRST_ROWS  # who came back to the top reads no more than it takes
             self.read_again()
             rest = max(READ_AGAIN_SECONDS, READ_AGAIN_SHARE * self._read_seconds)
             self._rest = self.set_timer(rest, self._rested)

@@ -85,7 +85,10 @@ class ActivityScreen(DeskScreen):
         kinds = {event.kind for event in events}
         if feed.EVERYTHING in events or kinds & {feed.CHANGE, feed.BROKEN}:
             self._read_again()
-            self.rows.refresh_keys(event.id for event in events if event.kind == feed.CHANGE)
+            if feed.EVERYTHING in events or feed.BROKEN in kinds:
+                self.rows.redraw()
+            else:
+                self.rows.refresh_keys(event.id for event in events if event.kind == feed.CHANGE)
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()

@@ -58,12 +58,10 @@ class Column(Pane):
         self._count = count
         reads = self._room.desk.reads
         keys = reads.task_ids(self.status, -1 if self._window is None else self._window)
-        if len(keys) < count and self.cards.cursor_key is not None and self.cards.cursor_key not in set(keys):
-            # Sorted out of the window: a cursor stays on its card, unless that left the column.
-            task = reads.task(TaskId(self.cards.cursor_key))
-            if task is not None and task.status == self.status:
-                self._window = None
-                keys = reads.task_ids(self.status)
+        if len(keys) < count and any(self._is_here(each) for each in self.cards.needed - set(keys)):
+            # Sorted out of the window: the cursor and the marks stay on their cards.
+            self._window = None
+            keys = reads.task_ids(self.status)
         self.cards.set_keys(keys, count)
         self._say_title()
 
@@ -75,6 +73,11 @@ class Column(Pane):
         count = span(f" {self._count:,}", Role.DIM)
         name = crop([span(self._status_name)], max(1, self.outer_size.width - 6 - width_of([count])))
         self.set_title((*name, count))
+
+    def _is_here(self, key: str) -> bool:
+        """Whether a card is still in this column."""
+        task = self._room.desk.reads.task(TaskId(key))
+        return task is not None and task.status == self.status
 
     def _read_more(self, count: int | None) -> None:
         self._window = None if count is None else max(count, 2 * len(self.cards.keys))

@@ -130,6 +130,11 @@ class RowList(LineView, can_focus=True):
         return frozenset(self._marks)
 
     @property
+    def needed(self) -> set[str]:
+        """The keys that must not be lost where only a part of a list is given: the cursor's and the marked."""
+        return self._marks | ({self._cursor} if self._cursor is not None else set())
+
+    @property
     def targets(self) -> tuple[str, ...]:
         """What a command works on: the marked keys in the order shown, else the one under the cursor."""
         if self._marks:
