@@ -11,6 +11,7 @@ from frontdesk.present.connection import (
     SILENT_AFTER_SECONDS,
     before_first,
     short_words,
+    shortest_words,
     standing,
     words,
 )
@@ -88,9 +89,22 @@ def test_what_a_person_can_do_is_said_in_many_words_and_in_few(state: Connection
 @pytest.mark.parametrize("state", Connection)
 def test_the_short_words_leave_room_at_80_columns_and_still_tell_the_states_apart(state: Connection) -> None:
     health = Health(state, fresh_at=NOW - 90_000, retry_at=RETRY)
-    assert width_of(short_words(health, NOW, ZONE, UNICODE)) <= 46
-    assert len({said_shortly(replace(health, state=each)) for each in Connection}) == len(Connection)
-    assert short_words(health, NOW, ZONE, UNICODE)[0] == words(health, NOW, ZONE, UNICODE)[0]
+    assert width_of(shortest_words(health, NOW, ZONE, UNICODE)) <= 46
+    assert width_of(short_words(health, NOW, ZONE, UNICODE)) < width_of(words(health, NOW, ZONE, UNICODE)) or (
+        state is Connection.LIVE
+    )
+    for fewer in (short_words, shortest_words):
+        lines = {each: tuple(fewer(replace(health, state=each), NOW, ZONE, UNICODE)) for each in Connection}
+        assert len(set(lines.values())) == len(Connection)
+        assert lines[state][0] == words(health, NOW, ZONE, UNICODE)[0]
+
+
+@pytest.mark.parametrize("state", BAD)
+def test_where_it_is_narrow_the_age_and_the_next_try_are_said_still(state: Connection) -> None:
+    text = said_shortly(Health(state, fresh_at=FRESH, retry_at=RETRY))
+    assert "as of 14:20" in text
+    assert "next 14:30:20" in text
+    assert len(text) <= 80
 
 
 def test_what_was_read_on_another_day_says_the_day() -> None:
@@ -100,7 +114,7 @@ def test_what_was_read_on_another_day_says_the_day() -> None:
 @pytest.mark.parametrize("state", [each for each in Connection if each is not Connection.STOPPED])
 def test_an_engine_that_is_not_heard_for_long_is_not_called_live(state: Connection) -> None:
     health = Health(state, fresh_at=FRESH, retry_at=RETRY, heard_at=NOW - SILENT_AFTER_SECONDS - 1)
-    assert said(health) == "○ not answering · restart frontdesk · shown as of 14:20"
+    assert said(health) == "○ not answering · end or resume what polls · shown as of 14:20"
     heard = replace(health, heard_at=NOW - SILENT_AFTER_SECONDS + 1)
     if state is not Connection.SILENT:
         assert "not answering" not in said(heard)

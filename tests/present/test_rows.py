@@ -1,6 +1,7 @@
 """Every row has exactly the cells that it was asked for, whatever a stranger put into the record."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -186,12 +187,17 @@ def test_lines_between_messages_fill_every_width(entry: str, width: int) -> None
 
 
 def change(state: ChangeState, reason: str = "") -> Change:
-    return Change(1, "b", ChangeKind.TASK, "t1", {}, {}, "Status: Completed", state, NOW, NOW, reason=reason)
+    return Change(1, "b", ChangeKind.TASK, "t1", {}, {}, "Status: Completed", state, NOW, NOW + 1, reason=reason)
 
 
 def test_every_state_of_a_change_has_words_of_its_own() -> None:
     said = [words(activity.row(change(state), show_line("Late delivery"), 80, VIEW)[1]) for state in ChangeState]
     assert len(set(said)) == len(ChangeState)
+
+
+def test_what_could_have_gone_by_now_is_held_no_more() -> None:
+    stuck = replace(change(ChangeState.HELD), send_after=NOW - 30)
+    assert "waits to be sent" in words(activity.row(stuck, show_line("Late delivery"), 80, VIEW)[1])
 
 
 @pytest.mark.parametrize("state", ChangeState)

@@ -143,3 +143,14 @@ def test_what_was_set_aside_is_never_overwritten_by_the_next(tmp_path: Path) -> 
             files.doubt(tmp_path)
     Store(tmp_path).close()
     assert len(files.set_aside(tmp_path)) == 3
+
+
+@pytest.mark.parametrize("count", [21, 100])
+def test_an_outbox_whose_beginning_alone_is_garbage_loses_nothing(tmp_path: Path, count: int) -> None:
+    fill(tmp_path)
+    before = targets(tmp_path)
+    with (tmp_path / files.OUTBOX_FILE).open("r+b") as file:
+        file.write((b"garbage" * 20)[:count])
+    assert targets(tmp_path) == before
+    assert len(before) == 60
+    assert len(files.set_aside(tmp_path)) == 1

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from frontdesk.tui.app import FrontdeskApp
     from frontdesk.tui.keymap import Keymap
 
+TOLD_OF = "told of"
+"""Kept a damaged file that a person was told of, by its name."""
+
 OPENED_MOST = 5
 """So often at most a store is opened anew because the one before was damaged."""
 
@@ -116,7 +119,7 @@ def stay(places: Places, settings: config.Settings) -> int:
             if came_from is not None:
                 came_from.engine.stop()
                 came_from = None
-            says += [aside_words(each) for each in store.just_set_aside]
+            says += [aside_words(each) for each in _untold(store)]
             with store:
                 if left != rescue.LeftBehind():
                     brought = store.write(partial(rescue.bring_back, left=left)).result()
@@ -174,6 +177,21 @@ def _screens(
 
 def _not_opened(name: str, why: str) -> Shown:
     return own(f"{show_line(name, 40).text} was not opened: {show_line(why).text}")
+
+
+def _untold(store: "Store") -> list[Path]:
+    """Damaged files that nobody was told of yet: set aside just now, or an outbox by a run without a screen."""
+    from frontdesk.store import outbox
+    from frontdesk.store.files import OUTBOX_FILE, set_aside
+
+    told = outbox.all_kept(store.reading, TOLD_OF)
+    found = [
+        path for path in set_aside(store.folder) if path.name.startswith(OUTBOX_FILE) and path.name not in told
+    ]
+    now = time.time()
+    for path in found:
+        store.write(partial(outbox.keep, kind=TOLD_OF, each=path.name, value=True, now=now))
+    return [*found, *(path for path in store.just_set_aside if path not in found)]
 
 
 def aside_words(path: Path) -> Shown:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from frontdesk.cli.store_session import at_desk
 from frontdesk.desk.desk import Desk
-from frontdesk.present.activity import STATE_WORDS
+from frontdesk.present.activity import state_words
 from frontdesk.present.comparison import compare
 from frontdesk.present.glyphs import glyphs
 from frontdesk.present.view import View
@@ -66,7 +66,7 @@ def _print_change(change: Change, desk: Desk) -> None:
         f"{made:%Y-%m-%d %H:%M}",
         pad(show_line(change.label).text, 30),
         pad(show_line(change.target).text, 30),
-        STATE_WORDS[change.state],
+        state_words(change, desk.clock()),
         show_line(change.reason).text,
     ]
     print("  ".join(words).rstrip())

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from frontdesk.client import strict_json
 from frontdesk.client.addresses import url_for
-from frontdesk.client.errors import ApiError, BadReply, BadRequestInput, CredentialsMissing
+from frontdesk.client.errors import PERHAPS_DONE, ApiError, BadReply, BadRequestInput, CredentialsMissing
 from frontdesk.client.paging import walk
 from frontdesk.client.refusals import refusal_of
 from frontdesk.client.retries import RetryPolicy
@@ -258,8 +258,13 @@ class PlatformClient:
         has_json = outgoing.wants_body and (endpoint.specified or answer.body.strip())
         try:
             return decode(strict_json.decode(answer.body) if has_json else None)
+        except BadReply as error:
+            if outgoing.is_write:
+                raise type(error)(f"{error}; {PERHAPS_DONE}") from None
+            raise
         except Undecodable as error:
-            bad = BadReply(f"{endpoint.summary.lower()}: {error}; check the host in your profile")
+            advice = PERHAPS_DONE if outgoing.is_write else "check the host in your profile"
+            bad = BadReply(f"{endpoint.summary.lower()}: {error}; {advice}")
             bad.raw = error.raw
             raise bad from None
 

@@ -118,3 +118,6 @@ class ServerError(HttpError, Ambiguous):
 
 ABOUT_HOST = CredentialsRefused | CredentialsMissing | RateLimited | Redirected
 """A no that isn't about one question, but about everything that is asked of the host."""
+
+PERHAPS_DONE = "it may have been done: look before you send it again"
+"""What to do about a write of which nobody knows whether it arrived."""

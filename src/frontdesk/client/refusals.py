@@ -6,6 +6,7 @@
 from typing import Any
 
 from frontdesk.client.errors import (
+    PERHAPS_DONE,
     BadReply,
     Conflict,
     CredentialsRefused,
@@ -47,11 +48,7 @@ def _kind(
     if 300 <= status < 400 or status < 200:
         return Redirected, f"{what}: the host answers with a redirect, which is never followed; correct it"
     if status >= 500 or status in _PERHAPS_BEGUN:
-        advice = (
-            "try again later"
-            if endpoint.retry is Retry.READ
-            else "it may have been done: look before sending again"
-        )
+        advice = "try again later" if endpoint.retry is Retry.READ else PERHAPS_DONE
         return ServerError, f"{what}: the platform failed; {advice}"
     is_message_only = has_message and not has_error_body
     if status == 403 and endpoint is RESET_WORKFLOW_ANALYTICS and is_message_only:

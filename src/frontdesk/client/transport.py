@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from frontdesk.client.errors import Ambiguous, ApiError, BadReply, NotSent, ReplyTooLarge
+from frontdesk.client.errors import PERHAPS_DONE, Ambiguous, ApiError, BadReply, NotSent, ReplyTooLarge
 from frontdesk.contract.endpoints import Credentials
 from frontdesk.secrets import CredentialSet
 
@@ -231,5 +231,5 @@ def _meaning(error: Exception, outgoing: Outgoing) -> ApiError:
 
 def _again(outgoing: Outgoing) -> str:
     if outgoing.is_write:
-        return "it may have been done: look before you send it again"
+        return PERHAPS_DONE
     return "try again"

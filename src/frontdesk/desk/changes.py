@@ -21,6 +21,9 @@ TAGS_HOLD_SECONDS = 5.0
 """Tags can't be taken off again, so they wait longer (design.md, section 6)."""
 
 
+SENT_ANEW = "sent again as a new change"
+
+
 class NotPossible(Exception):
     """A change can't be made; the text says why."""
 
@@ -226,7 +229,9 @@ def retry(db: apsw.Connection, change_id: int, now: float) -> Change:
         raise NotPossible(f"change {change_id} is {change.state}; only a refused or conflicting one is retried")
     theirs = change.theirs or {}
     base = {**change.base, **{name: theirs[name] for name in change.fields if name in theirs}}
-    outbox.move(db, change_id, ChangeState.DROPPED, expected=(change.state,), now=now, reason="retried")
+    outbox.move(
+        db, change_id, ChangeState.DROPPED, expected=(change.state,), now=now, reason="sent again as a new change"
+    )
     outbox.add(
         db,
         batch=change.batch,

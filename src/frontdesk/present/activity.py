@@ -33,9 +33,17 @@ _ROLES = {
 }
 
 
+def state_words(change: Change, now: float) -> str:
+    """How far a change came; one that could have gone by now is held no more."""
+    state = change.state
+    if state is ChangeState.HELD and change.send_after <= now:
+        state = ChangeState.QUEUED
+    return STATE_WORDS[state]
+
+
 def row(change: Change, target: Shown, width: int, view: View) -> tuple[Line, Line]:
     """What was done to what, and below it how far that came."""
-    state = span(STATE_WORDS[change.state], _ROLES.get(change.state, Role.PENDING))
+    state = span(state_words(change, view.now), _ROLES.get(change.state, Role.PENDING))
     short = in_short(change, view)
     top = fit(
         [
@@ -62,7 +70,7 @@ def facts(change: Change, target: Shown, width: int, view: View) -> tuple[Line, 
         *paragraph(target, width),
         fit([span(f"made {made}", Role.DIM)], width),
         EMPTY,
-        *paragraph(own(STATE_WORDS[change.state]), width, _ROLES.get(change.state, Role.PENDING)),
+        *paragraph(own(state_words(change, view.now)), width, _ROLES.get(change.state, Role.PENDING)),
         *(paragraph(show_line(change.reason), width, Role.DIM) if change.reason else ()),
         *compare(change, width, view),
     ]

@@ -36,7 +36,7 @@ _TO_DO = {
     Connection.REFUSED: "run frontdesk login",
     Connection.PAUSED: "P goes on",
     Connection.STUCK: "free disk space",
-    Connection.SILENT: "restart frontdesk",
+    Connection.SILENT: "end or resume what polls",
 }
 _TRIES = (Connection.OFFLINE, Connection.REFUSED, Connection.THROTTLED, Connection.FAILING)
 _ENDED = (Connection.STOPPED, Connection.SILENT)
@@ -64,7 +64,21 @@ def words(health: Health, now: float, zone: tzinfo, glyphs: Glyphs) -> list[Span
 
 
 def short_words(health: Health, now: float, zone: tzinfo, glyphs: Glyphs) -> list[Span]:
-    """The same for a narrow line: the state, and what to do or else how old what is shown is."""
+    """The same in fewer words, for a narrow line."""
+    health = standing(health, now)
+    found = [_state(health, glyphs)]
+    if health.state is Connection.LIVE:
+        return found
+    parts = [_TO_DO.get(health.state, "")]
+    if health.fresh_at is not None:
+        parts.append(f"as of {_moment(health.fresh_at, now, zone)}")
+    if health.state in _TRIES and health.retry_at is not None and health.retry_at > now - PAST_SECONDS:
+        parts.append(f"next {_clock(health.retry_at, zone).removeprefix('at ')}")
+    return found + [span(f"{glyphs.separator}{part}", Role.DIM) for part in parts if part]
+
+
+def shortest_words(health: Health, now: float, zone: tzinfo, glyphs: Glyphs) -> list[Span]:
+    """Where there is room for nothing else: the state, and what to do or else how old what is shown is."""
     health = standing(health, now)
     found = [_state(health, glyphs)]
     if health.state is Connection.LIVE:

@@ -23,6 +23,8 @@ DOUBT_FILE = "damaged"
 """There while somebody met damage: whoever opens the store next looks through both files first."""
 
 ASIDE = "damaged-"
+MAGIC = b"SQLite format 3\0"
+HEADER_BYTES = 100
 BUSY_MS = 5_000
 DAMAGE = (apsw.CorruptError, apsw.NotADBError)
 
@@ -260,6 +262,8 @@ def _set_aside(path: Path) -> Path:
 
 def _salvage(aside: Path, path: Path) -> None:
     """Carry over the rows that can still be read, from the front and from the back up to the damage."""
+    with contextlib.suppress(OSError):
+        _mend_header(aside, path)
     try:
         old = apsw.Connection(str(aside), flags=apsw.SQLITE_OPEN_READWRITE)
     except apsw.Error:
@@ -277,6 +281,22 @@ def _salvage(aside: Path, path: Path) -> None:
     finally:
         old.close()
         new.close()
+
+
+def _mend_header(aside: Path, path: Path) -> None:
+    """Give a file that SQLite doesn't take for one of its own the beginning of a new one: behind it
+    everything may be whole."""
+    with path.open("rb") as new:
+        header = bytearray(new.read(HEADER_BYTES))
+    with aside.open("r+b") as old:
+        if old.read(len(MAGIC)) == MAGIC or len(header) < HEADER_BYTES:
+            return
+        pages = aside.stat().st_size // int.from_bytes(header[16:18], "big")
+        header[28:32] = pages.to_bytes(4, "big")
+        header[32:40] = bytes(8)  # no list of free pages: they are only read over
+        header[92:96] = header[24:28]  # the number of pages counts only if it was set with the last change
+        old.seek(0)
+        old.write(header)
 
 
 def _carry_over(old: apsw.Connection, new: apsw.Connection, table: str, order: str) -> int:

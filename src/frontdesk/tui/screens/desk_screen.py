@@ -161,7 +161,9 @@ class DeskScreen(Screen[None]):
             parts.append((span(f"{view.glyphs.warning} {undecided} to decide · 6", Role.BAD),))
         marked = self.marked()
         parts.append((span(f"{marked} marked", Role.WARN),) if marked else EMPTY)
-        self._status_line.set_left(*parts, short=tuple(connection.short_words(*now)))
+        self._status_line.set_left(
+            *parts, shorter=[tuple(connection.short_words(*now)), tuple(connection.shortest_words(*now))]
+        )
 
     def say_profile(self) -> None:
         """Say whose desk this is."""

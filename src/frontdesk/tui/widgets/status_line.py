@@ -1,6 +1,6 @@
 """StatusLine: what is known of the connection on the left, the keys that matter now on the right."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from frontdesk.present.lines import Line, Span, fit, span, width_of
 from frontdesk.tui.widgets.line_bar import LineBar
@@ -18,17 +18,17 @@ class StatusLine(LineBar):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._left: tuple[Line, ...] = ()
-        self._short: Line = ()
+        self._shorter: tuple[Line, ...] = ()
         self._right: tuple[Line, ...] = ()
 
-    def set_left(self, *parts: Line, short: Line = ()) -> None:
+    def set_left(self, *parts: Line, shorter: Sequence[Line] = ()) -> None:
         """Connection and age first, then outbox, then marks; empty parts are left out.
 
         Args:
-            short: the first part in fewer words, for a width that hasn't room for everything.
+            shorter: the first part in fewer and fewer words, for a width that hasn't room for everything.
         """
         self._left = tuple(part for part in parts if part)
-        self._short = short
+        self._shorter = tuple(shorter)
         self.sync()
 
     def set_right(self, *hints: Line) -> None:
@@ -39,8 +39,9 @@ class StatusLine(LineBar):
     def compose_line(self, width: int) -> Line:
         """As many parts as fit, those on the left first."""
         left = list(self._left)
-        if left and self._short and _width(left) > width:
-            left[0] = self._short
+        for fewer in self._shorter if left else ():
+            if _width(left) > width:
+                left[0] = fewer
         while len(left) > 1 and _width(left) > width:
             left.pop()
         right = list(self._right)
