@@ -277,3 +277,13 @@ class TestWorkflows:
     def test_the_update_is_marked_as_not_described_by_the_interface(self, frontdesk: Frontdesk) -> None:
         words = " ".join(frontdesk("workflows", "update", "--help").out.split())
         assert "named by the interface without its own description" in words
+
+
+def test_a_write_whose_answer_cannot_be_read_may_have_been_done_and_says_so(
+    frontdesk: Frontdesk, sandbox: Sandbox, task: str
+) -> None:
+    sandbox.faults({"path": "/tasks/", "kind": "garbage"})
+    typed = frontdesk("tasks", "update", task, "--title", "Anew")
+    sandbox.faults()
+    assert typed.status == 4
+    assert "it may have been done: look before you send it again" in typed.err

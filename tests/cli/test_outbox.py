@@ -84,3 +84,12 @@ def test_a_change_that_is_not_there_or_needs_no_decision_is_said_in_one_line(
     offline: Frontdesk, store: Store, deed: str, number: str
 ) -> None:
     assert number in offline.fails(2, "outbox", deed, number)
+
+
+def test_what_waits_in_the_store_of_another_profile_is_told(offline: Frontdesk, store: Store) -> None:
+    with Store(store.folder.parent / "env-elsewhere") as other:
+        other.write(fill).result()
+    for words in (("outbox", "list"), ("doctor",)):
+        typed = offline(*words)
+        assert "3 " in typed.out + typed.err
+        assert "env-elsewhere" in typed.out + typed.err

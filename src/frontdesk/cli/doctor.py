@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from frontdesk import config, secrets
 from frontdesk.cli.failures import CREDENTIALS, INPUT_WRONG, REFUSED, UNREACHABLE
 from frontdesk.cli.output import print_line
-from frontdesk.store.files import set_aside
+from frontdesk.store.files import set_aside, unsent_elsewhere
 
 if TYPE_CHECKING:
     from frontdesk.client.client import PlatformClient
@@ -66,7 +66,13 @@ def _findings() -> Iterator[Finding]:
             yield from _hosts(profile, credentials, loaded.settings)
     yield from _terminal()
     if profile is not None:
-        yield _store(config.data_dir(profile))
+        folder = config.data_dir(profile)
+        yield _store(folder)
+        for name, count in unsent_elsewhere(folder):
+            words = (
+                f"{count} unsent or undecided in the store {name}; open frontdesk with that profile or environment"
+            )
+            yield Finding(Verdict.WARN, "store", words)
 
 
 def _unknown_keys(loaded: config.Config) -> Iterator[Finding]:

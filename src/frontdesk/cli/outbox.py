@@ -1,24 +1,24 @@
 """`frontdesk outbox`: changes that the platform has not confirmed yet, and what to do about them."""
 
 import json
-import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
 
+from frontdesk.cli.failures import say
 from frontdesk.cli.store_session import at_desk
 from frontdesk.desk.desk import Desk
 from frontdesk.present.activity import state_words
 from frontdesk.present.comparison import compare
 from frontdesk.present.glyphs import glyphs
 from frontdesk.present.view import View
-from frontdesk.store.files import OUTBOX_FILE, set_aside
+from frontdesk.store.files import OUTBOX_FILE, set_aside, unsent_elsewhere
 from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeState
 from frontdesk.text import pad, show_line
 
 COMPARED_WIDTH = 70
 
 
-def list_changes(as_json: bool, profile: str | None = None) -> int:
+def list_changes(as_json: bool) -> int:
     """Print the changes that are not settled, the oldest first."""
 
     def show(desk: Desk) -> None:
@@ -31,31 +31,33 @@ def list_changes(as_json: bool, profile: str | None = None) -> int:
                 _print_change(change, desk)
         if not open_ones and not as_json:
             print("Nothing is waiting: every change is confirmed or was decided.")
+        for name, count in unsent_elsewhere(desk.folder):
+            say(f"{count} more wait in the store {name}, which belongs to another profile or environment")
         for aside in (path for path in set_aside(desk.folder) if path.name.startswith(OUTBOX_FILE)):
             note = "a damaged outbox was set aside; changes in it that could not be read are not listed"
-            print(f"frontdesk: {note}: {aside}", file=sys.stderr)
+            say(f"{note}: {aside}")
 
-    return at_desk(show, profile)
+    return at_desk(show)
 
 
-def retry(change_id: int, profile: str | None = None) -> int:
+def retry(change_id: int) -> int:
     """Send a refused or conflicting change again."""
 
     def again(desk: Desk) -> None:
         desk.retry(change_id).result()
         print(f"change {change_id} is queued again; a running frontdesk sends it")
 
-    return at_desk(again, profile)
+    return at_desk(again)
 
 
-def drop(change_id: int, profile: str | None = None) -> int:
+def drop(change_id: int) -> int:
     """Give a change up."""
 
     def give_up(desk: Desk) -> None:
         desk.drop(change_id).result()
         print(f"change {change_id} is dropped")
 
-    return at_desk(give_up, profile)
+    return at_desk(give_up)
 
 
 def _print_change(change: Change, desk: Desk) -> None:

@@ -12,10 +12,10 @@ from frontdesk.store.files import StoreUnusable
 from frontdesk.store.store import Store
 
 
-def at_desk(work: Callable[[Desk], None], name: str | None = None) -> int:
-    """Do the work at the desk of the named or default profile; answers an exit status."""
+def at_desk(work: Callable[[Desk], None]) -> int:
+    """Do the work at the desk of the chosen profile; answers an exit status."""
     try:
-        profile = config.resolve_profile(config.load_config(), os.environ, name)
+        profile = config.resolve_profile(config.load_config(), os.environ)
         with Store(config.data_dir(profile)) as store:
             work(Desk(store, profile, clock=time.time))
     except (config.ConfigError, config.NoProfile, StoreUnusable, NotPossible) as error:

@@ -15,6 +15,7 @@ from pathlib import Path
 import apsw
 
 from frontdesk.store import schema
+from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED
 
 STORE_FILE = "store.db"
 OUTBOX_FILE = "outbox.db"
@@ -101,6 +102,24 @@ def set_aside(folder: Path) -> list[Path]:
     except OSError:
         return []
     return [path for path in names if not path.name.endswith(("-wal", "-shm"))]
+
+
+def unsent_elsewhere(folder: Path) -> list[tuple[str, int]]:
+    """Stores beside this one in which changes wait to be sent or decided, by name, and how many."""
+    found = []
+    for path in sorted(folder.parent.glob(f"*/{OUTBOX_FILE}")):
+        if path.parent == folder:
+            continue
+        with contextlib.suppress(apsw.Error):
+            db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+            try:
+                states = ", ".join(f"'{state}'" for state in (*UNCONFIRMED, *NEEDS_PERSON))
+                row = db.execute(f"SELECT count(*) FROM changes WHERE state IN ({states})").fetchone()
+            finally:
+                db.close()
+            if row is not None and row[0]:
+                found.append((path.parent.name, int(row[0])))
+    return found
 
 
 def _open(folder: Path) -> apsw.Connection:
