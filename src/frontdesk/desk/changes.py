@@ -229,9 +229,7 @@ def retry(db: apsw.Connection, change_id: int, now: float) -> Change:
         raise NotPossible(f"change {change_id} is {change.state}; only a refused or conflicting one is retried")
     theirs = change.theirs or {}
     base = {**change.base, **{name: theirs[name] for name in change.fields if name in theirs}}
-    outbox.move(
-        db, change_id, ChangeState.DROPPED, expected=(change.state,), now=now, reason="sent again as a new change"
-    )
+    outbox.move(db, change_id, ChangeState.DROPPED, expected=(change.state,), now=now, reason=SENT_ANEW)
     outbox.add(
         db,
         batch=change.batch,

@@ -52,41 +52,30 @@ def standing(health: Health, now: float) -> Health:
 def words(health: Health, now: float, zone: tzinfo, glyphs: Glyphs) -> list[Span]:
     """The state, what to do, how old what is shown is, and when it is tried again."""
     health = standing(health, now)
-    found = [_state(health, glyphs)]
-    if health.state is Connection.LIVE:
-        return found
-    parts = [_TO_DO.get(health.state, "")]
-    if health.fresh_at is not None:
-        parts.append(f"shown as of {_moment(health.fresh_at, now, zone)}")
-    if health.state in _TRIES:
-        parts.append(_next_try(health, now, zone))
-    return found + [span(f"{glyphs.separator}{part}", Role.DIM) for part in parts if part]
+    age = _age(health, now, zone)
+    at = _next_try(health, now, zone)
+    soon = health.state in _TRIES and health.retry_at is None
+    again = "tries every few seconds" if soon else f"tries again {at}" if at else ""
+    return _joined(health, glyphs, _TO_DO.get(health.state, ""), age and f"shown {age}", again)
 
 
 def short_words(health: Health, now: float, zone: tzinfo, glyphs: Glyphs) -> list[Span]:
     """The same in fewer words, for a narrow line."""
     health = standing(health, now)
-    found = [_state(health, glyphs)]
-    if health.state is Connection.LIVE:
-        return found
-    parts = [_TO_DO.get(health.state, "")]
-    if health.fresh_at is not None:
-        parts.append(f"as of {_moment(health.fresh_at, now, zone)}")
-    if health.state in _TRIES and health.retry_at is not None and health.retry_at > now - PAST_SECONDS:
-        parts.append(f"next {_clock(health.retry_at, zone).removeprefix('at ')}")
-    return found + [span(f"{glyphs.separator}{part}", Role.DIM) for part in parts if part]
+    at = _next_try(health, now, zone)
+    return _joined(
+        health,
+        glyphs,
+        _TO_DO.get(health.state, ""),
+        _age(health, now, zone),
+        f"next {at.removeprefix('at ')}" if at else "",
+    )
 
 
 def shortest_words(health: Health, now: float, zone: tzinfo, glyphs: Glyphs) -> list[Span]:
     """Where there is room for nothing else: the state, and what to do or else how old what is shown is."""
     health = standing(health, now)
-    found = [_state(health, glyphs)]
-    if health.state is Connection.LIVE:
-        return found
-    more = _TO_DO.get(health.state, "")
-    if not more and health.fresh_at is not None:
-        more = f"as of {_moment(health.fresh_at, now, zone)}"
-    return [*found, span(f"{glyphs.separator}{more}", Role.DIM)] if more else found
+    return _joined(health, glyphs, _TO_DO.get(health.state, "") or _age(health, now, zone))
 
 
 def before_first(health: Health) -> tuple[str, ...]:
@@ -102,10 +91,22 @@ def _state(health: Health, glyphs: Glyphs) -> Span:
     return span(f"{glyphs.on if health.state is Connection.LIVE else glyphs.off} {text}", role)
 
 
+def _joined(health: Health, glyphs: Glyphs, *parts: str) -> list[Span]:
+    """The state and what there is to say of it: of a live one nothing, so that an idle screen stays silent."""
+    more = [] if health.state is Connection.LIVE else [part for part in parts if part]
+    return [_state(health, glyphs), *(span(f"{glyphs.separator}{part}", Role.DIM) for part in more)]
+
+
+def _age(health: Health, now: float, zone: tzinfo) -> str:
+    return "" if health.fresh_at is None else f"as of {_moment(health.fresh_at, now, zone)}"
+
+
 def _next_try(health: Health, now: float, zone: tzinfo) -> str:
-    if health.retry_at is None:
-        return "tries every few seconds"
-    return f"tries again {_clock(health.retry_at, zone)}" if health.retry_at > now - PAST_SECONDS else ""
+    """When the next try is, where that is known and not long past."""
+    if health.state not in _TRIES or health.retry_at is None or health.retry_at <= now - PAST_SECONDS:
+        return ""
+    moment = times.local(health.retry_at, zone)
+    return "soon" if moment is None else f"at {moment:%H:%M:%S}"
 
 
 def _sentences(reason: str) -> tuple[str, ...]:
@@ -116,8 +117,3 @@ def _moment(at: float, now: float, zone: tzinfo) -> str:
     """The time of day, with the day in front where it isn't today."""
     clock, day = times.clock(at, zone), times.stamp(at, now, zone)
     return clock if day == clock else f"{day} {clock}"
-
-
-def _clock(at: float, zone: tzinfo) -> str:
-    moment = times.local(at, zone)
-    return "soon" if moment is None else f"at {moment:%H:%M:%S}"

@@ -101,7 +101,6 @@ def move_all(
     expected: Collection[ChangeState],
     now: float,
     reason: str = "",
-    theirs: Mapping[str, Any] | None = None,
     send_after: float | None = None,
 ) -> list[Change]:
     """The same for several; answers those that were moved."""
@@ -115,7 +114,6 @@ def move_all(
             expected=expected,
             now=now,
             reason=reason,
-            theirs=theirs,
             send_after=send_after,
         )
     ]

@@ -135,10 +135,6 @@ class Reader:
         """One change."""
         return outbox.change(self._db, change_id)
 
-    def batch(self, batch: str) -> list[Change]:
-        """What was done in one go."""
-        return outbox.of_batch(self._db, batch)
-
     def unsent(self) -> int:
         """How many changes the platform has not confirmed yet."""
         return outbox.count(self._db, UNCONFIRMED)

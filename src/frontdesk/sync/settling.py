@@ -131,7 +131,8 @@ class Settling:
             outbox.move_all(db, once_more, ChangeState.QUEUED, expected=SENT, now=now, send_after=now)
             if fate.was_carried_out:
                 tasks.note_own_patch(db, task_id, now)
-            tasks.lay_over_again(db, [task_id])
+            else:
+                tasks.lay_over_again(db, [task_id])
 
         await self._store.run(settle)
 
