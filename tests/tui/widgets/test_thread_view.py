@@ -225,3 +225,17 @@ async def test_the_top_of_the_screen_never_leaves_its_entry_on_its_own(
             assert list(thread.keys) == keys(low, high)
             assert thread.cursor_key in thread.keys
             assert len(thread.frame()) <= 7
+
+
+async def test_a_shorter_thread_shown_without_room_has_a_top_of_its_own() -> None:
+    """On a terminal too small for anything the thread is laid out at no size at all."""
+    thread = ThreadView(lay)
+    async with Host(thread).run_test(size=(40, 10)) as pilot:
+        thread.set_entries(keys(1, 50))
+        await pilot.pause()
+        thread.styles.display = "none"
+        await until(lambda: thread.size.height == 0)
+        thread.set_entries(keys(1, 3))
+        assert thread.top is not None
+        assert thread.top[0] in keys(1, 3)
+        thread.set_entries(keys(1, 2), at_end=False)

@@ -155,6 +155,8 @@ class ThreadView(LineView, can_focus=True):
             self._top = self._top_line = self._cursor = 0
         elif at_end:
             self._cursor, self._to_end = len(self._keys) - 1, True
+            # Where there is no room to settle in yet, the top of a longer thread must not stay.
+            self._top = min(self._top, self._cursor)
         else:
             top, line = (before.index(reading[0]), reading[1]) if reading is not None else (0, 0)
             self._top = self._place_of(before[top:])
