@@ -94,6 +94,7 @@ class Profile:
 
 
 THEME_NAMES = ("dark", "light", "terminal")
+ANNOUNCE = ("now", "prompt", "off")
 
 _MOST = {"store_megabytes": 1_000_000}
 """The largest number of a setting, where another than a rate's is meant."""
@@ -108,6 +109,7 @@ class Settings:
     store_megabytes: int = 2000
     theme: str = "dark"
     ascii: bool = False
+    announce: str = "prompt"
     ca_file: str | None = None
     proxy: str | None = None
     keymap: dict[str, str] = field(default_factory=dict)
@@ -360,6 +362,7 @@ class _Reader:
             values[key] = value
         settings = Settings(**values)
         _expect(settings.theme in THEME_NAMES, f"settings.theme: expected {', '.join(THEME_NAMES)}")
+        _expect(settings.announce in ANNOUNCE, f"settings.announce: expected {', '.join(ANNOUNCE)}")
         return settings
 
     def _rows(
