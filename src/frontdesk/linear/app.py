@@ -13,7 +13,7 @@ from frontdesk.linear.commands import BY_NAME, COMMANDS
 from frontdesk.linear.console import Console
 from frontdesk.linear.news import Announce, News
 from frontdesk.linear.parsing import NotUnderstood, find_name, is_numbers, split
-from frontdesk.linear.program import say_connection, say_unsent
+from frontdesk.linear.program import say_beginning, say_unsent
 from frontdesk.linear.session import Session
 from frontdesk.store.files import DAMAGE, StoreUnusable, doubt
 from frontdesk.text import Shown, own, show_line
@@ -95,7 +95,7 @@ class LinearApp:
             self.news.start()
             self._console.open_history(desk.folder / HISTORY)
             self._console.complete_with(self._complete)
-            say_connection(session)
+            say_beginning(session)
             self._wait_for_first()
             self._read_lines()
         except Hangup:

@@ -24,7 +24,7 @@ from frontdesk.store import feed
 from frontdesk.store.feed import FeedWatcher
 from frontdesk.store.files import open_reader
 from frontdesk.store.reader import Reader
-from frontdesk.store.records import Change, ChangeKind, ChangeState, Event
+from frontdesk.store.records import Change, ChangeKind, ChangeState, Connection, Event
 from frontdesk.text import Shown, own, show_line
 
 HEAR_SECONDS = 5.0
@@ -180,11 +180,13 @@ class News:
         ]
 
     def _health(self, reads: Reader, view: View) -> list[Shown]:
-        words = connection.sentence(reads.health(), view.now, view.zone)
+        health = reads.health()
+        words = connection.sentence(health, view.now, view.zone)
         if words == self._told_health:
             return []
         self._told_health = words
-        return [own(f"Connection: {words}.")]
+        # That it begins was said, or is over before anybody has heard it.
+        return [] if health.state is Connection.STARTING else [own(f"Connection: {words}.")]
 
     def _changes(self, ids: Iterable[str], reads: Reader, view: View) -> list[Shown]:
         """What became of changes; those of one deed that went the same way are one line."""

@@ -197,8 +197,10 @@ class Session:
             NotUnderstood: there is no such number.
         """
         listing = self.listing
-        if listing is None or not listing.printed:
-            raise NotUnderstood("No list with numbers was printed yet. The command list prints the conversations.")
+        if listing is None:
+            raise NotUnderstood("No list was printed yet. The command list prints the conversations.")
+        if not listing.printed:
+            raise NotUnderstood(f"There is no number {number}: the list last printed is empty.")
         if not 1 <= number <= listing.printed:
             raise NotUnderstood(
                 f"There is no number {number}: the list last printed, of {listing.kind}s, "
