@@ -95,6 +95,13 @@ class Profile:
 
 THEME_NAMES = ("dark", "light", "terminal")
 
+_ONE_OF = {
+    "theme": THEME_NAMES,
+    "bidi": ("frontdesk", "terminal", "off"),
+    "emoji": ("signs", "text"),
+}
+"""Settings that are one of a few words."""
+
 _MOST = {"store_megabytes": 1_000_000}
 """The largest number of a setting, where another than a rate's is meant."""
 
@@ -108,6 +115,8 @@ class Settings:
     store_megabytes: int = 2000
     theme: str = "dark"
     ascii: bool = False
+    bidi: str = "frontdesk"
+    emoji: str = "signs"
     ca_file: str | None = None
     proxy: str | None = None
     keymap: dict[str, str] = field(default_factory=dict)
@@ -359,7 +368,8 @@ class _Reader:
                 _expect(isinstance(value, str) and value != "", f"{where}{key}: expected text")
             values[key] = value
         settings = Settings(**values)
-        _expect(settings.theme in THEME_NAMES, f"settings.theme: expected {', '.join(THEME_NAMES)}")
+        for key, words in _ONE_OF.items():
+            _expect(getattr(settings, key) in words, f"settings.{key}: expected {', '.join(words)}")
         return settings
 
     def _rows(
