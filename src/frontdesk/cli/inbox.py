@@ -171,7 +171,8 @@ def _screens(
     from frontdesk.tui.app import FrontdeskApp
     from frontdesk.tui.room import Room
 
-    room = Room(Desk(store, place.profile, settings), glyphs(settings.ascii), local_zone(), time.time)
+    desk = Desk(store, place.profile, settings)
+    room = Room(desk, glyphs(settings.ascii), local_zone(), time.time, os.environ, keymap)
     return FrontdeskApp(room, keymap, place.keep, says, places.hosts)
 
 
