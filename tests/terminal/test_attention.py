@@ -3,7 +3,6 @@
 import os
 import re
 import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -14,22 +13,21 @@ from terminal.terminal import Terminal
 
 pytestmark = [pytest.mark.pty, pytest.mark.xdist_group("pty")]
 
-UMA = f"{LINE}#C-Uma"
+HELLO = "Hello; is \x1b]0;OWNED\x07 anybody there?"
+TOLD = (
+    b"\x1bPtmux;\x1b\x1b]777;notify;Uma Quickhand;"
+    b"Hello, is \xe2\x90\x9b]0,OWNED\xe2\x90\x87 anybody there?\x07\x1b\\"
+)
 
 
-def write(service: Service, conversation: str, text: str) -> None:
-    """A customer writes now."""
-    message = {
-        "messageId": f"now-{time.time_ns()}",
-        "participantsIdentifiers": conversation,
-        "message": text,
-        "createdAt": int(time.time() * 1000),
-        "messageDirection": "incoming",
-    }
-    service.ask("POST", "/sandbox/messages", [message])
+def ask_for(service: Service, title: str) -> None:
+    """A customer's task comes, of nobody's."""
+    person = {"phoneNumberId": "C-Uma", "customerName": "Uma Quickhand"}
+    task = {"title": title, "phoneNumberId": LINE, "participantsIdentifiers": f"{LINE}#C-Uma", "customer": person}
+    service.ask("POST", "/sandbox/tasks", task)
 
 
-def test_a_message_is_told_once_and_the_title_comes_back(
+def test_what_comes_is_told_once_and_the_title_comes_back(
     home: Home, own_service: Service, business: tuple[Path, Path]
 ) -> None:
     home.fill(own_service, business[1])
@@ -39,13 +37,11 @@ def test_a_message_is_told_once_and_the_title_comes_back(
         terminal.wait_for("● live")
         terminal.wait_for(lambda: b"\x1b]2;" in terminal.raw)
         assert re.findall(rb"\x1b\[22;2t\x1b\]2;((?:\(\d+\) )?frontdesk \xc2\xb7 env-[\w.-]+)\x07", terminal.raw)
-        write(own_service, UMA, "Hello; is \x1b]0;OWNED\x07 anybody there?")
-        expected = b"\x1bPtmux;\x1b\x1b]777;notify;Uma Quickhand;Hello, is \xe2\x90\x9b]0,OWNED\xe2\x90\x87 anybody there?\x07\x1b\\"
-        terminal.wait_for(lambda: expected in terminal.raw)
-        assert b"\x07" + expected in terminal.raw, "the bell before it"
-        write(own_service, UMA, "And again")
+        ask_for(own_service, HELLO)
+        terminal.wait_for(lambda: b"\x07" + TOLD in terminal.raw)  # the bell before it
+        ask_for(own_service, "And again")
         terminal.wait_for(lambda: b"Uma Quickhand;And again\x07" in terminal.raw)
-        assert terminal.raw.count(expected) == 1
+        assert terminal.raw.count(TOLD) == 1
         terminal.press("y")
         terminal.wait_for("Copied(.|\n)*set-clipboard on")
         (itself, outside) = re.findall(rb"(\x1b\]52;c;\S+?\x07)(\x1bPtmux;\S+?\x07\x1b\\)", terminal.raw)[0]
