@@ -172,7 +172,8 @@ def _screens(
     from frontdesk.tui.room import Room
 
     set_terminal(lays_out=settings.bidi == "frontdesk", emoji_as_text=settings.ascii or settings.emoji == "text")
-    room = Room(Desk(store, place.profile, settings), glyphs(settings.ascii), local_zone(), time.time)
+    desk = Desk(store, place.profile, settings)
+    room = Room(desk, glyphs(settings.ascii), local_zone(), time.time, os.environ, keymap)
     return FrontdeskApp(room, keymap, place.keep, says, places.hosts)
 
 
