@@ -58,7 +58,6 @@ class LinearApp:
         self._keep = keep
         self._keep_failed = False
         self._looked_at = time.monotonic()
-        announce = desk.settings.announce
         self.news = News(
             desk.folder,
             desk.catalogue,
@@ -66,7 +65,8 @@ class LinearApp:
             zone,
             desk.clock,
             self._beside,
-            Announce(announce) if announce in set(Announce) else Announce.PROMPT,
+            Announce(desk.settings.announce),
+            is_for_all=desk.settings.attention == "all",
         )
         self.session = Session(desk, console, zone, COMMANDS, self.news, profiles)
         self.return_code = 0

@@ -153,6 +153,7 @@ class Session:
             paused=self.is_paused,
             active_at=self.desk.clock(),
         )
+        self.news.reading = self.conversation_id or ""
         self.desk.look(self._looking)
 
     def look_on(self) -> None:

@@ -65,6 +65,7 @@ def open_conversation(session: Session, conversation_id: ConversationId) -> None
         session.say(spoken.tags_given(tags, session.view()))
     thread(session, "")
     session.desk.mark_read(conversation_id)
+    session.wait_for(session.desk.written())
 
 
 def next_unread(session: Session, words: str) -> None:  # noqa: ARG001
