@@ -22,7 +22,7 @@ from frontdesk.tui.deeds import Deeds
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.panes.conversations import ConversationsPane
 from frontdesk.tui.panes.facts import FactsPane
-from frontdesk.tui.panes.thread import ThreadPane
+from frontdesk.tui.panes.thread import ThreadPane, place_as_json, place_from_json
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
@@ -65,6 +65,8 @@ class InboxScreen(Deeds, DeskScreen):
         self._start_at = left.get("conversation")
         self.list = ConversationsPane(room, Order(order) if order in set(Order) else Order.WAITING)
         self.thread = ThreadPane(room)
+        if (read := place_from_json(left.get("thread"))) is not None:
+            self.thread.remember(*read)
         self.facts = FactsPane(room)
         self._follow: Timer | None = None
         self._cursor_then: ConversationId | None = None
@@ -248,7 +250,10 @@ class InboxScreen(Deeds, DeskScreen):
 
     def keep_place(self) -> None:
         """Remember where this screen was left."""
-        self.room.desk.keep_view("inbox", {"order": str(self.list.order), "conversation": self.list.cursor})
+        read = place_as_json(self.thread.conversation_id, self.thread.place())
+        self.room.desk.keep_view(
+            "inbox", {"order": str(self.list.order), "conversation": self.list.cursor, "thread": read}
+        )
 
     def _open_typed(self, typed: str) -> None:
         line, customer = typed.split()
