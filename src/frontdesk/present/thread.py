@@ -139,7 +139,8 @@ def lay(entry: Entry, width: int, view: View, told: Told) -> tuple[Line, ...]:
         case DayEntry():
             return (_centred(times.day(entry.at, view.now, view.zone), width, view, Role.STRONG),)
         case GapEntry(loading=True):
-            return (_centred("loading the messages that belong here", width, view, Role.ACCENT),)
+            words = "loading older messages" if entry.is_start else "loading what is missing here"
+            return (_centred(words, width, view, Role.ACCENT),)
         case GapEntry() if entry.failed:
             why = show_line(entry.failed, 80).text
             return (_centred(f"not loaded: {why} · L tries again", width, view, Role.BAD),)
