@@ -10,7 +10,6 @@ from functools import lru_cache
 from rich.cells import cell_len
 from rich.color import ColorSystem
 from rich.console import Console
-from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
@@ -30,7 +29,7 @@ _ATTRIBUTES = (
     ("reverse", "7", "27"),
     ("strike", "9", "29"),
 )
-_PLAIN = Style()
+PLAIN = Style()
 # Colours that every terminal has under a number: said in half the bytes, and exactly the same.
 _LEVELS = (0, 95, 135, 175, 215, 255)
 _INDEXED: dict[tuple[int, int, int], int] = {
@@ -47,7 +46,7 @@ class LeanStrip(Strip):
     @classmethod
     def of(cls, strip: Strip) -> Strip:
         """The lean form, or the strip itself where it holds what a change cannot say."""
-        if any(control or (style is not None and _is_special(style)) for _, style, control in strip):
+        if any(control or (style is not None and is_special(style)) for _, style, control in strip):
             return strip
         return cls(strip, strip.cell_length)
 
@@ -60,22 +59,21 @@ class LeanStrip(Strip):
         if self._render_cache is None:
             system = console._color_system or ColorSystem.TRUECOLOR
             parts: list[str] = []
-            before = _PLAIN
+            before = PLAIN
             for segment in self:
-                now = segment.style or _PLAIN
-                parts.append(_change(before, now, system) + _placed(segment))
+                now = segment.style or PLAIN
+                parts.append(change(before, now, system) + placed(segment.text))
                 before = now
-            self._render_cache = "".join(parts) + (RESET if before != _PLAIN else "")
+            self._render_cache = "".join(parts) + (RESET if before != PLAIN else "")
         return self._render_cache
 
 
-def _placed(segment: Segment) -> str:
-    """The segment's text in exactly its cells, whatever the terminal makes of it.
+def placed(text: str) -> str:
+    """A text in exactly its cells, whatever the terminal makes of it.
 
     Where widths are disputed its cells are cleared, it is written over them, and the cursor is put
     behind them: a terminal that counts otherwise shifts nothing that follows.
     """
-    text = segment.text
     if text.isascii() or (found := _DISPUTED.search(text)) is None:
         return text
     start = text.rfind(" ", 0, found.start()) + 1
@@ -88,13 +86,18 @@ def _placed(segment: Segment) -> str:
     return text[:start] + placed + text[start + len(words) :]
 
 
-def _is_special(style: Style) -> bool:
+def is_disputed(text: str) -> bool:
+    """Whether terminals may disagree on how wide this text is."""
+    return not text.isascii() and _DISPUTED.search(text) is not None
+
+
+def is_special(style: Style) -> bool:
     """Links and rare attributes, which Textual renders itself."""
     return bool(style.link or style.underline2 or style.overline or style.conceal or style.frame or style.encircle)
 
 
 @lru_cache(maxsize=4096)
-def _change(before: Style, after: Style, system: ColorSystem) -> str:
+def change(before: Style, after: Style, system: ColorSystem) -> str:
     """The sequence that takes a terminal from one style to the other."""
     if before == after:
         return ""
