@@ -26,12 +26,14 @@ from frontdesk.store.feed import EVERYTHING, FeedWatcher
 from frontdesk.store.files import DAMAGE, doubt
 from frontdesk.store.records import Event
 from frontdesk.text import Shown, own, show_line
-from frontdesk.tui.cells import Sequences, TerminalCells
+from frontdesk.tui.attention import READS_SECONDS, Attention
 from frontdesk.tui.crash import crash_lines
+from frontdesk.tui.driver import driver_class
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import SafetyFilter, notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.terminal_cells import Sequences, TerminalCells
 from frontdesk.tui.themes import THEMES, theme_name
 from frontdesk.tui.turning import tell_turned
 
@@ -71,6 +73,7 @@ class FrontdeskApp(App[None]):
         profiles: the profiles that can be opened, each with where its account is.
 
     Attributes:
+        has_copied: something was copied in this run, and what to do if nothing arrived was said.
         next_profile: it ended because the person wants to be in this profile instead.
         must_reopen: it ended because its store can't be used any more and another has to be opened.
     """
@@ -93,6 +96,8 @@ class FrontdeskApp(App[None]):
         super().__init__()
         self._says = tuple(says)
         self.room = room
+        settings = room.desk.settings
+        self.driver_class = driver_class(self.driver_class, settings.bidi)
         self.keys = keymap
         self.animation_level = "none"
         # Textual reads it from the app; this one's commands show the keys of its own keymap.
@@ -108,6 +113,8 @@ class FrontdeskApp(App[None]):
         self._engine_failed = False
         self._came_from = ""
         self._profiles = profiles
+        self._attention = Attention(self, room, lambda: self._focused, self._reading)
+        self.has_copied = False
         self.must_reopen = False
         self.next_profile: str | None = None
         for mode in SCREENS:
@@ -153,12 +160,14 @@ class FrontdeskApp(App[None]):
         self._watcher.start()
         # After ctrl+z and fg the terminal shows the shell's lines, not what Textual painted last.
         self.app_resume_signal.subscribe(self, self._resumed)
+        self.app_suspend_signal.subscribe(self, lambda _: self._attention.take_title_off())
         self.set_interval(TICK_SECONDS, self._tick)
         self.set_interval(LOOK_AGAIN_SECONDS, self.tell_looking)
         self.set_interval(HEAR_SECONDS, self._listen)
 
     def on_unmount(self) -> None:
         self.room.desk.when_refused = None
+        self._attention.take_title_off()
         if self._watcher is not None:
             self._watcher.stop()
 
@@ -283,6 +292,12 @@ class FrontdeskApp(App[None]):
         self._cells.forget()
         self.refresh(repaint=True, layout=True)
 
+    def copy_to_clipboard(self, text: str) -> None:
+        """What Textual copies from an input goes the same way as everything else."""
+        from frontdesk.tui.clipboard import copy
+
+        copy(self, text, own("What was selected"))
+
     def action_command_palette(self) -> None:
         from frontdesk.tui.widgets.palette import Palette  # only when it is opened
 
@@ -290,6 +305,7 @@ class FrontdeskApp(App[None]):
             self.push_screen(Palette(id="--command-palette"))
 
     def _resumed(self, _: App[object]) -> None:
+        self._attention.show_title()
         self.call_later(self.action_redraw)
 
     def on_desk_screen_looking_changed(self, event: DeskScreen.LookingChanged) -> None:
@@ -366,10 +382,16 @@ class FrontdeskApp(App[None]):
             self.must_reopen = True
             self.exit()
             return
+        self._attention.hear(changed)
         for stack in self._screen_stacks.values():
             for screen in stack:
                 if isinstance(screen, DeskScreen):
                     screen.store_changed(changed)
+
+    def _reading(self) -> str:
+        """The conversation that somebody is looking at on this screen, or empty."""
+        screen, is_here = self.desk_screen, self.room.clock() - self._active_at < READS_SECONDS
+        return screen.reading() if is_here and screen is not None and screen.is_current else ""
 
     def _tick(self) -> None:
         self._pass_on(frozenset({EVERYTHING}))
@@ -386,6 +408,7 @@ class FrontdeskApp(App[None]):
             self.set_interval(KEEP_ENGINE_SECONDS, self._see_to_engine)
         self.room.desk.when_refused = self._write_was_refused
         self.room.desk.start()
+        self._attention.start()
         self.tell_looking()
         for words in self._says:
             notify(self, words, severity="warning", timeout_seconds=30)

@@ -14,7 +14,8 @@ from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.geometry import Size
 from textual.strip import Strip
 
-from frontdesk.tui.widgets.lean import PLAIN, RESET, change, is_disputed, is_special, placed
+from frontdesk.cells import is_disputed
+from frontdesk.tui.widgets.lean import PLAIN, RESET, change, is_special
 
 Cell = tuple[str, Style]
 """A grapheme and its look; the second cell of a wide one has no text."""
@@ -22,11 +23,11 @@ Cell = tuple[str, Style]
 _UNKNOWN: Cell = ("\0", PLAIN)
 """In place of a cell of which is not known what it shows; equal to no cell of a strip."""
 
+_SPILL = 8
+"""So far behind words of disputed width a terminal may have drawn: those cells are written after them."""
+
 _SHORT_GAP = 4
 """So many equal cells between two that differ are written again: moving over them costs as much."""
-
-_SPILL = 8
-"""So far behind a grapheme of disputed width a terminal may have drawn: those cells are written after it."""
 
 
 class Sequences(CompositorUpdate):
@@ -82,14 +83,8 @@ class TerminalCells:
         if before == cells:
             return
         row[x:end] = cells
-        for start, stop in _runs(before, cells):
-            if any(is_disputed(text) for text, _ in (*before[start:stop], *cells[start:stop])):
-                stop = min(len(row) - x, stop + _SPILL)
-                while x + stop < len(row) and not row[x + stop][0]:
-                    stop += 1  # a wide grapheme is written as a whole
-                if _UNKNOWN in row[x + start : x + stop]:
-                    stop = len(cells)
-            pen.write(y, x + start, row[x + start : x + stop])
+        for start, stop in _with_whole_stretches(_runs(before, cells), before, cells):
+            pen.write(y, x + start, cells[start:stop])
 
 
 class _Pen:
@@ -133,7 +128,7 @@ class _Pen:
         self._at = None
 
     def _say(self, text: str, style: Style) -> None:
-        self._parts.append(change(self._style, style, self._system) + placed(text))
+        self._parts.append(change(self._style, style, self._system) + text)
         self._style = style
 
     def _go(self, y: int, x: int) -> None:
@@ -208,3 +203,48 @@ def _runs(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
             stop += 1  # the rest of a wide grapheme
     if start >= 0:
         yield start, stop
+
+
+def _with_whole_stretches(
+    runs: Iterable[tuple[int, int]], before: list[Cell], after: list[Cell]
+) -> Iterator[tuple[int, int]]:
+    """The runs, in which words whose cells terminals count differently are written as a whole.
+
+    The driver puts such words into their cells together with what stands behind them (`placing`): where
+    the terminal draws them wider, what follows is not in the cell in which it is thought to be.
+    """
+    stretches = [*_disputed_stretches(before), *_disputed_stretches(after)]
+    if not stretches:
+        yield from runs
+        return
+    last = -1
+    for start, stop in runs:
+        grown = True
+        while grown:  # one that is taken in may reach into another
+            grown = False
+            for first, end in stretches:
+                if first < stop and end > start and (first < start or end > stop):
+                    start, stop, grown = min(start, first), max(stop, end), True
+        if stop > last:
+            yield max(start, last), stop
+            last = stop
+
+
+def _disputed_stretches(cells: list[Cell]) -> Iterator[tuple[int, int]]:
+    """Words of one look with single blanks between them and the blanks behind, as `placing` takes them."""
+    if not any(is_disputed(text) for text, _ in cells):
+        return
+    at, end = 0, len(cells)
+    while at < end:
+        start, style, disputed = at, cells[at][1], False
+        blanks = 0
+        while at < end and cells[at][1] == style and (blanks < 2 or cells[at][0] == " "):
+            text = cells[at][0]
+            blanks = blanks + 1 if text == " " else 0
+            disputed = disputed or is_disputed(text)
+            at += 1
+        if disputed:
+            behind = min(end, max(at, at - blanks + _SPILL))
+            while behind < end and not cells[behind][0]:
+                behind += 1  # the rest of a wide grapheme
+            yield start, behind

@@ -11,15 +11,17 @@ from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
-from frontdesk.tui.cells import TerminalCells
+from frontdesk.tui.placing import placed
+from frontdesk.tui.terminal_cells import TerminalCells
 from frontdesk.tui.widgets.lean import LeanStrip
 from terminal.terminal import Screen
 
-WIDTH, HEIGHT = 24, 4
+WIDTH, HEIGHT = 36, 4
 SIZE = Size(WIDTH, HEIGHT)
 PLAIN = Style()
 LOOKS = [PLAIN, Style(color="#ff0000"), Style(bgcolor="#0000ff", bold=True), Style(color="#00ff00", italic=True)]
 WORDS = ["a", "order 12", "日本", "שלום", "é", " ", "    ", "x" * 9, "✓✓", "한국어", "─" * 5]
+WORDS += ["👨‍👩‍👧 ok", "🇪🇸", "👍🏽 "]
 
 
 class Watched:
@@ -34,7 +36,7 @@ class Watched:
     def show(self, update: LayoutUpdate | ChopsUpdate) -> str:
         sent = self.cells.difference(update, SIZE, self._console)
         assert sent is not None
-        self._stream.feed(sent.encode())
+        self._stream.feed(placed(sent).encode())  # as the driver does
         return sent
 
     def looks(self) -> list[list[tuple[str, str, str, bool]]]:
@@ -52,7 +54,8 @@ def whole(*lines: Strip) -> LayoutUpdate:
 def line(*parts: tuple[str, Style]) -> Strip:
     """A strip of the terminal's width."""
     strip = Strip([Segment(text, look) for text, look in parts])
-    return LeanStrip.of(strip.adjust_cell_length(WIDTH, PLAIN))
+    # Room is kept for what a terminal may make of the last words: none has its line wrapped by them.
+    return LeanStrip.of(strip.crop(0, WIDTH - 8).adjust_cell_length(WIDTH, PLAIN))
 
 
 def rows(*words: str) -> LayoutUpdate:
@@ -96,12 +99,13 @@ def test_a_repainted_region_sends_only_what_differs_in_it() -> None:
     assert watched.screen.display[0].rstrip() == "left part   right pary"
 
 
-def test_what_follows_a_grapheme_of_disputed_width_is_written_after_it() -> None:
-    """A terminal that draws it wider than its cells would else leave its end on what follows."""
+def test_words_that_stand_with_a_grapheme_of_disputed_width_are_written_with_it() -> None:
+    """Where a terminal draws it wider, what stands behind it is not in the cells it is thought to be in."""
     watched = Watched()
-    watched.show(rows("a bc and what follows"))
-    sent = watched.show(rows("a 👨‍👩‍👧 and what follows"))
-    assert sent.index("👧") < sent.index(" and wha")
+    watched.show(rows("a 👨‍👩‍👧 and words      17:00"))
+    assert "👨‍👩‍👧 and swords" in watched.show(rows("a 👨‍👩‍👧 and swords     17:00"))
+    watched.show(rows("👨‍👩‍👧 and           17:00"))
+    assert watched.show(rows("👨‍👩‍👧 and           17:05")) == "\x1b[1;22H5", "what is far behind it stands alone"
 
 
 def test_a_link_is_sent_as_textual_says_it() -> None:
