@@ -6,7 +6,7 @@ that did it again. The last one on each target says where the deed stands there.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,17 +40,47 @@ class Turned:
     problems: tuple[str, ...]
 
 
-def undo(db: apsw.Connection, now: float) -> Turned | None:
+@dataclass(frozen=True, slots=True)
+class Large:
+    """A deed on so many that it was not turned: the person is asked first, and names it when sure."""
+
+    label: str
+    batch: str
+    count: int
+    kind: ChangeKind
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """When a person is to be asked.
+
+    Attributes:
+        above: a deed on more than so many is not turned unasked; None turns any.
+        sure_of: the batch of the deed that they were asked about and said yes to; then no other is turned.
+    """
+
+    above: int | None = None
+    sure_of: str = ""
+
+
+UNASKED = Asking()
+
+
+def undo(db: apsw.Connection, now: float, asking: Asking = UNASKED) -> Turned | Large | None:
     """Take the newest deed back: what is not sent is dropped, what was sent is changed to the values before.
 
     Answers None where there is nothing to take back.
     """
-    return _turn(db, deeds.newest_done, DeedState.UNDONE, _undo_on, now)
+    return _turn(
+        db, _Way(deeds.newest_done, DeedState.UNDONE, _undo_on, lambda course: course.is_done), now, asking
+    )
 
 
-def redo(db: apsw.Connection, now: float) -> Turned | None:
+def redo(db: apsw.Connection, now: float, asking: Asking = UNASKED) -> Turned | Large | None:
     """Do again what was undone last; None where nothing is."""
-    return _turn(db, deeds.last_undone, DeedState.DONE, _redo_on, now)
+    return _turn(
+        db, _Way(deeds.last_undone, DeedState.DONE, _redo_on, lambda course: course.is_undone), now, asking
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,33 +127,44 @@ class _Course:
         )
 
 
-_TurnOne = Callable[[apsw.Connection, _Course, float], bool]
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """Back or forth: which deed, where it goes, how it is turned on one target, and whether it can be there."""
+
+    find: Callable[[apsw.Connection], Deed | None]
+    into: DeedState
+    turn_one: Callable[[apsw.Connection, _Course, float], bool]
+    can_turn: Callable[[_Course], bool]
 
 
-def _turn(
-    db: apsw.Connection,
-    find: Callable[[apsw.Connection], Deed | None],
-    into: DeedState,
-    turn_one: _TurnOne,
-    now: float,
-) -> Turned | None:
+def _turn(db: apsw.Connection, way: _Way, now: float, asking: Asking) -> Turned | Large | None:
     """Turn the deed that is found; one of which nothing is left to turn makes way for the next."""
-    while (deed := find(db)) is not None:
-        problems = Counter[str]()
+    while (deed := way.find(db)) is not None:
+        if asking.sure_of not in ("", deed.batch):
+            return Turned(deed.label, 0, ("Something else was done meanwhile: nothing was turned.",))
         courses = _courses(db, deed)
+        large = _large(deed, [each for each in courses if way.can_turn(each)])
+        if asking.above is not None and not asking.sure_of and large.count > asking.above:
+            return large
+        problems = Counter[str]()
         turned: list[Change] = []
         for course in courses:
             try:
-                if turn_one(db, course, now):
+                if way.turn_one(db, course, now):
                     turned.append(course.last)
             except NotPossible as error:
                 problems[str(error)] += 1
         show_again(db, turned)
         count = len(turned)
-        deeds.move(db, deed, into if count else DeedState.PAST)
+        deeds.move(db, deed, way.into if count else DeedState.PAST)
         if count or problems:
             return Turned(deed.label, count, tuple(_words(deed, problems, len(courses))))
     return None
+
+
+def _large(deed: Deed, courses: Sequence[_Course]) -> Large:
+    kind = courses[0].last.kind if courses else ChangeKind.TASK
+    return Large(deed.label, deed.batch, len(courses), kind)
 
 
 def _courses(db: apsw.Connection, deed: Deed) -> list[_Course]:

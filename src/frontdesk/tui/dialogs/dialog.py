@@ -14,6 +14,7 @@ from textual.widgets import Input, Static
 
 from frontdesk.present.lines import EMPTY, Line, Role, Span
 from frontdesk.text import Shown
+from frontdesk.tui.dialogs.keys import KeysLine
 from frontdesk.tui.safe import content
 
 T = TypeVar("T")
@@ -52,7 +53,7 @@ class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
             border-title-style: bold;
             background: $panel;
         }
-        & .dialog--keys { height: 1; margin-top: 1; padding: 0 2; }
+        & KeysLine { dock: bottom; }
         & .dialog--note { height: auto; padding: 0 2; }
         & LineView { background: $panel; }
         & Input {
@@ -63,8 +64,15 @@ class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
             &:focus { border: none; }
         }
     }
+    Dialog.-short KeysLine { margin-top: 0; }
+    Dialog.-short RowList { margin-top: 0; max-height: 40vh; }
+    Dialog.-short .dialog--aside { display: none; }
+    Dialog.-slim { & KeysLine, & .dialog--note, & Note, & Input { padding: 0 1; } }
+    Dialog.-slim > .dialog--box { padding: 0; }
     Dialog:ansi { background: transparent; }
     """
+    HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (50, "-wide")]  # noqa: RUF012 - Textual's type
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall")]  # noqa: RUF012 - Textual's type
 
     def __init__(self, title: Shown, *, keys: Line = EMPTY, draft: str = "") -> None:
         """A dialog that is not shown yet.
@@ -87,7 +95,7 @@ class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
         with Vertical(classes="dialog--box") as box:
             box.border_title = content((Span(self._heading, Role.STRONG),))
             yield from self.compose_body()
-            yield Static(content(self._keys_line), classes="dialog--keys")
+            yield KeysLine(self._keys_line)
 
     @property
     def draft(self) -> str:
@@ -126,8 +134,8 @@ class Note(Static):
 
     DEFAULT_CSS = "Note { height: 1; padding: 0 2; }"
 
-    def __init__(self, line: Line = EMPTY, *, id: str | None = None) -> None:
-        super().__init__(content(line), id=id)
+    def __init__(self, line: Line = EMPTY, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(content(line), id=id, classes=classes)
         self._line = line
 
     @property

@@ -7,7 +7,7 @@ from textual import events, on
 from textual.widget import Widget
 
 from frontdesk.present.lines import Line, Role, Span, fit, span
-from frontdesk.text import Shown
+from frontdesk.text import NOTHING, Shown
 from frontdesk.tui.dialogs.dialog import Dialog
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.row_list import RowList
@@ -17,11 +17,12 @@ _DIGITS = "123456789"
 
 @dataclass(frozen=True, slots=True)
 class StatusChoice:
-    """A status, and how many tasks have it where that is known."""
+    """A status, how many tasks have it where that is known, and of many how many of these."""
 
     id: str
     label: Shown
     count: int | None = None
+    of_these: Shown = NOTHING
 
 
 class StatusDialog(Dialog[str]):
@@ -85,6 +86,6 @@ class StatusDialog(Dialog[str]):
         digit = _DIGITS[at] if at < len(_DIGITS) else " "
         is_now = key == self._current
         name = Span(choice.label, Role.STRONG if is_now else Role.TEXT)
-        now = (span("  now", Role.DIM),) if is_now else ()
+        now = (span("  now", Role.DIM),) if is_now else (span("  "), Span(choice.of_these, Role.DIM))
         count = () if choice.count is None else (span(f"{choice.count:,}", Role.DIM),)
         return (fit((span(f"{digit}  ", Role.ACCENT), name, *now), width, count),)
