@@ -94,6 +94,18 @@ class Profile:
 
 
 THEME_NAMES = ("dark", "light", "terminal")
+ANNOUNCE = ("now", "prompt", "off")
+
+_CHOICES = {
+    "theme": THEME_NAMES,
+    "bidi": ("frontdesk", "terminal", "off"),
+    "emoji": ("signs", "text"),
+    "notify": ("off", "osc9", "osc777"),
+    "attention": ("mine", "all"),
+    "clipboard": ("osc52", "show"),
+    "announce": ANNOUNCE,
+}
+"""Settings that are one of a few words."""
 
 _MOST = {"store_megabytes": 1_000_000}
 """The largest number of a setting, where another than a rate's is meant."""
@@ -108,6 +120,15 @@ class Settings:
     store_megabytes: int = 2000
     theme: str = "dark"
     ascii: bool = False
+    bidi: str = "frontdesk"
+    emoji: str = "signs"
+    title: bool = True
+    bell: bool = False
+    notify: str = "off"
+    attention: str = "mine"
+    clipboard: str = "osc52"
+    hints: bool = True
+    announce: str = "prompt"
     ca_file: str | None = None
     proxy: str | None = None
     keymap: dict[str, str] = field(default_factory=dict)
@@ -359,7 +380,8 @@ class _Reader:
                 _expect(isinstance(value, str) and value != "", f"{where}{key}: expected text")
             values[key] = value
         settings = Settings(**values)
-        _expect(settings.theme in THEME_NAMES, f"settings.theme: expected {', '.join(THEME_NAMES)}")
+        for key, choices in _CHOICES.items():
+            _expect(getattr(settings, key) in choices, f"{where}{key}: expected {', '.join(choices)}")
         return settings
 
     def _rows(
