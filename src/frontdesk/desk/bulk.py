@@ -12,12 +12,10 @@ import apsw
 
 from frontdesk.config import Settings
 from frontdesk.contract.ids import TaskId
-from frontdesk.desk.changes import NotPossible, differing, retry, show_again, take_back
+from frontdesk.desk.changes import NotPossible, differing, retry
 from frontdesk.store import outbox, runs
 from frontdesk.store.overlay import ASSIGNED
-from frontdesk.store.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, TaskRecord
-
-STOPPED = "stopped before it was sent"
+from frontdesk.store.records import NEEDS_PERSON, ChangeKind, TaskRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +35,6 @@ class Plan:
     gone: tuple[TaskId, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Stopped:
-    """How many changes were taken back, and how many had gone before that."""
-
-    taken_back: int
-    gone: int
-
-
 def plan_tasks(tasks: Mapping[TaskId, TaskRecord], task_ids: Sequence[TaskId], fields: Mapping[str, Any]) -> Plan:
     """What setting these fields does to each task, as it is shown with what is pending."""
     will: list[TaskId] = []
@@ -61,25 +51,6 @@ def cost(count: int, kind: ChangeKind, settings: Settings) -> Cost:
     requests = count * runs.REQUESTS[kind]
     minutes, rest = divmod(max(0, requests - 1), max(1, settings.requests_per_minute))
     return Cost(requests, minutes * 60 + (rest + 1) / max(1.0, settings.requests_per_second))
-
-
-def stop(db: apsw.Connection, batch: str, now: float) -> Stopped:
-    """Take back what no sender has taken yet; what went out stays, and is undone as one.
-
-    What was never done is dropped, so that a redo doesn't bring it; of an undo or a redo the rest
-    stays as it is shown.
-    """
-    live = runs.live(db, batch)
-    waiting = [each for each in live if each.state in (ChangeState.HELD, ChangeState.QUEUED)]
-    confirmed, failed = runs.outcome(db, batch)
-    taken: list[Change] = []
-    # The last first: each one's followers begin where it began.
-    for change in reversed(waiting):
-        state = ChangeState.DROPPED if change.undoes is None else ChangeState.UNDONE
-        if take_back(db, change, state, now, STOPPED):
-            taken.append(change)
-    show_again(db, taken)
-    return Stopped(len(taken), confirmed + failed + len(live) - len(waiting))
 
 
 def retry_all(db: apsw.Connection, change_ids: Iterable[int], now: float) -> int:

@@ -19,10 +19,10 @@ import apsw
 from frontdesk.config import Profile, Settings
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
 from frontdesk.desk import bulk, changes, undoing
-from frontdesk.desk.bulk import Plan, Stopped
+from frontdesk.desk.bulk import Plan
 from frontdesk.desk.catalogue import Catalogue
 from frontdesk.desk.changes import due_fields, people_fields, status_fields
-from frontdesk.desk.undoing import UNASKED, Asking, Large, Turned
+from frontdesk.desk.undoing import UNASKED, Asking, Large, Stopped, Turned
 from frontdesk.store import campaigns, conversations, derived, news, outbox, presence, reading, search, tasks
 from frontdesk.store.files import StoreUnusable
 from frontdesk.store.presence import Looking
@@ -154,7 +154,7 @@ class Desk:
     def stop(self, batch: str) -> "Future[Stopped]":
         """Take back what is not sent yet of a deed on many; what was sent stays."""
         now = self.clock()
-        return self._store.write(lambda db: bulk.stop(db, batch, now))
+        return self._store.write(lambda db: undoing.stop(db, batch, now))
 
     def retry_all(self, change_ids: Sequence[int]) -> "Future[int]":
         """Send those of these changes again that wait for a person to decide."""

@@ -21,6 +21,7 @@ from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKin
 
 _UNSENT = (ChangeState.HELD, ChangeState.QUEUED)
 _STANDING = (*UNCONFIRMED, ChangeState.CONFIRMED)
+STOPPED = "stopped before it was sent"
 _EMPTY = {"dueDate": 0, "title": "", "body": "", "statusCase": "open"}
 """How an unset field is sent."""
 
@@ -84,10 +85,44 @@ def redo(db: apsw.Connection, now: float, asking: Asking = UNASKED) -> Turned | 
 
 
 @dataclass(frozen=True, slots=True)
+class Stopped:
+    """How many changes were taken back, and how many had gone before that."""
+
+    taken_back: int
+    gone: int
+
+
+def stop(db: apsw.Connection, batch: str, now: float) -> Stopped:
+    """Take back what no sender has taken yet of what a deed does now; what went out stays, undone as one.
+
+    What was done for the first time is dropped, so that a redo doesn't bring it. An undo or a redo that
+    is stopped leaves the rest as it was before, and goes on with the next `u` or `U`.
+    """
+    courses = _courses(outbox.of_batch(db, batch))
+    newest = max((course.last.made_at for course in courses), default=0.0)
+    taken: list[Change] = []
+    gone = 0
+    for course in courses:
+        last = course.last
+        if last.state in _UNSENT:
+            state = ChangeState.DROPPED if last.undoes is None else ChangeState.UNDONE
+            if take_back(db, last, state, now, STOPPED):
+                taken.append(last)
+        elif last.made_at == newest:
+            gone += 1
+    show_again(db, taken)
+    deed = deeds.of_batch(db, batch)
+    if taken and deed is not None and deed.state is not DeedState.PAST:
+        left = _courses(outbox.of_batch(db, batch))
+        is_on, is_off = any(each.is_done for each in left), any(each.is_undone for each in left)
+        deeds.move(db, deed, DeedState.DONE if is_on else DeedState.UNDONE if is_off else DeedState.PAST)
+    return Stopped(len(taken), gone)
+
+
+@dataclass(frozen=True, slots=True)
 class _Course:
     """The changes of a deed on one target, oldest first."""
 
-    deed: Deed
     changes: tuple[Change, ...]
 
     @property
@@ -133,7 +168,7 @@ class _Way:
 
     find: Callable[[apsw.Connection], Deed | None]
     into: DeedState
-    turn_one: Callable[[apsw.Connection, _Course, float], bool]
+    turn_one: Callable[[apsw.Connection, Deed, _Course, float], bool]
     can_turn: Callable[[_Course], bool]
 
 
@@ -142,7 +177,7 @@ def _turn(db: apsw.Connection, way: _Way, now: float, asking: Asking) -> Turned 
     while (deed := way.find(db)) is not None:
         if asking.sure_of not in ("", deed.batch):
             return Turned(deed.label, 0, ("Something else was done meanwhile: nothing was turned.",))
-        courses = _courses(db, deed)
+        courses = _courses(outbox.of_batch(db, deed.batch))
         large = _large(deed, [each for each in courses if way.can_turn(each)])
         if asking.above is not None and not asking.sure_of and large.count > asking.above:
             return large
@@ -150,7 +185,7 @@ def _turn(db: apsw.Connection, way: _Way, now: float, asking: Asking) -> Turned 
         turned: list[Change] = []
         for course in courses:
             try:
-                if way.turn_one(db, course, now):
+                if way.turn_one(db, deed, course, now):
                     turned.append(course.last)
             except NotPossible as error:
                 problems[str(error)] += 1
@@ -167,11 +202,12 @@ def _large(deed: Deed, courses: Sequence[_Course]) -> Large:
     return Large(deed.label, deed.batch, len(courses), kind)
 
 
-def _courses(db: apsw.Connection, deed: Deed) -> list[_Course]:
+def _courses(changes: Iterable[Change]) -> list[_Course]:
+    """What a batch did to each of its targets."""
     by_target: dict[str, list[Change]] = {}
-    for change in outbox.of_batch(db, deed.batch):
+    for change in changes:
         by_target.setdefault(change.target, []).append(change)
-    return [_Course(deed, tuple(changes)) for changes in by_target.values()]
+    return [_Course(tuple(changes)) for changes in by_target.values()]
 
 
 def _words(deed: Deed, problems: Mapping[str, int], targets: int) -> Iterable[str]:
@@ -180,7 +216,7 @@ def _words(deed: Deed, problems: Mapping[str, int], targets: int) -> Iterable[st
         yield f"{deed.label}{where}: {reason}"
 
 
-def _undo_on(db: apsw.Connection, course: _Course, now: float) -> bool:
+def _undo_on(db: apsw.Connection, deed: Deed, course: _Course, now: float) -> bool:
     standing = course.standing
     never = "it never took effect; Activity (6) has it"
     if course.last.state in NEEDS_PERSON:
@@ -193,17 +229,17 @@ def _undo_on(db: apsw.Connection, course: _Course, now: float) -> bool:
         return take_back(db, standing, ChangeState.UNDONE, now)
     if standing.kind is ChangeKind.TAGS:
         raise NotPossible("already sent, and the platform can't take tags off")
-    return _reverse(db, standing, course.deed, f"Undo: {course.deed.label}", now)
+    return _reverse(db, standing, deed, f"Undo: {deed.label}", now)
 
 
-def _redo_on(db: apsw.Connection, course: _Course, now: float) -> bool:
+def _redo_on(db: apsw.Connection, deed: Deed, course: _Course, now: float) -> bool:
     if not course.is_undone:
         return False
     last, standing = course.last, course.standing
     if last.state in _UNSENT:
         return take_back(db, last, ChangeState.UNDONE, now)
     if last.state is not ChangeState.UNDONE:
-        return _reverse(db, last, course.deed, course.deed.label, now)
+        return _reverse(db, last, deed, deed.label, now)
     if standing is not None and not course.is_backward(standing):
         raise NotPossible("it is in effect: what took it back was not accepted; Activity (6) has it")
     return _make_again(db, last, now)

@@ -85,11 +85,6 @@ def outcome(db: apsw.Connection, batch: str) -> tuple[int, int]:
     return (int(row[0] or 0), int(row[1] or 0)) if row else (0, 0)
 
 
-def live(db: apsw.Connection, batch: str) -> list[Change]:
-    """The changes of a batch that are not settled."""
-    return [each for each in outbox.of_batch(db, batch) if each.state in UNCONFIRMED]
-
-
 def _wave(db: apsw.Connection, batch: str, made_at: float, now: float) -> Run:
     row = first(
         db,

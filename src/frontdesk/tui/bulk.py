@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.contract.ids import ConversationId, TaskId
-from frontdesk.desk.bulk import Plan, Stopped, cost
+from frontdesk.desk.bulk import Plan, cost
 from frontdesk.desk.desk import Desk, Done
+from frontdesk.desk.undoing import Stopped
 from frontdesk.present import runs
 from frontdesk.present.lines import Line, Role, Span, span
 from frontdesk.store.records import Change, ChangeKind, ChangeState, TaskRecord
@@ -55,6 +56,7 @@ class Bulk(_Base):
     """What deeds on one and on many share, for a `DeskScreen`."""
 
     room: Room
+    _stopped_batch = ""
 
     def conversation_name(self, conversation_id: ConversationId) -> Shown:
         """What to call a conversation."""
@@ -69,6 +71,7 @@ class Bulk(_Base):
         if not self.running_batch:
             notify(self.app, own("Nothing runs on many."), timeout_seconds=2)
             return
+        self._stopped_batch = self.running_batch
         stopping = self._desk.stop(self.running_batch)
         stopping.add_done_callback(lambda done: self.app.call_later(self._stopped, done))
 
@@ -97,11 +100,12 @@ class Bulk(_Base):
     def run_ended(self, batch: str) -> None:
         """Say how a deed on many ended; failures stay until they are decided."""
         confirmed, failed = self._desk.reads.run_outcome(batch)
+        was_stopped, self._stopped_batch = batch == self._stopped_batch, ""
         if failed:
             key = self.keymap["bulk.failures"].shown_key
             words = f"{failed:,} of {confirmed + failed:,} failed · {key} lists them"
             notify(self.app, own(words), severity="warning", timeout_seconds=10)
-        elif confirmed:
+        elif confirmed and not was_stopped:
             notify(self.app, own(f"All {confirmed:,} sent."), timeout_seconds=3)
 
     def plan_tasks(
@@ -225,14 +229,14 @@ class Bulk(_Base):
         settings = self._desk.settings
         costs = cost(count, kind, settings)
         spent = runs.cost(costs.requests, costs.seconds, settings.requests_per_minute)
-        back = "" if cannot_undo else " · u takes it all back"
+        back = "" if cannot_undo else " · u takes it back"
         dialog = PlanDialog(
             title,
             [numbers, (span(f"{spent}{back}", Role.DIM),)],
             keys,
             row,
             cannot_undo,
-            yes=own(f"Yes, {count:,}"),
+            yes=own(f"Yes, on {count:,}"),
         )
         self.app.push_screen(dialog, lambda answer: then() if isinstance(answer, Answered) else None)
 

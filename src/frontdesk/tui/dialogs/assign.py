@@ -105,7 +105,14 @@ class AssignDialog(FilterDialog[Assignment]):
                 self._rows.set_keys(self.found(self.typed))
 
     def accept(self) -> None:
-        """Apply what was toggled; where nothing was, toggle the person under the cursor and apply."""
+        """Apply what was toggled; where nothing was, toggle the person under the cursor and apply.
+
+        Who is typed beside others is toggled first.
+        """
+        if self._wanted and self.typed and self._rows.cursor_key is not None:
+            self.toggle(self._rows.cursor_key)
+            self._field.value = ""
+            return
         if not self._wanted and self._rows.cursor_key is not None:
             self.toggle(self._rows.cursor_key)
         if self._wanted:
@@ -149,5 +156,11 @@ class AssignDialog(FilterDialog[Assignment]):
         if self._wanted:
             return (span(" · ".join(filter(None, words)), Role.STRONG),)
         on = [person for person in self._people.values() if person.is_on is not False]
-        names = [part for each in on for part in (span(", ", Role.DIM), Span(each.name, Role.DIM))]
+        names = [
+            part for each in on for part in (span(", ", Role.DIM), Span(each.name, Role.DIM), *_some(each.seen))
+        ]
         return (span("Now: ", Role.DIM), *names[1:]) if names else (span("Nobody is on it now.", Role.DIM),)
+
+
+def _some(seen: Shown) -> Line:
+    return (span(" ", Role.DIM), Span(seen, Role.DIM)) if seen else ()

@@ -19,6 +19,9 @@ from frontdesk.tui.safe import content
 
 T = TypeVar("T")
 
+TALL = 18
+"""Lines of a screen on which a dialog has room for blank lines."""
+
 
 @dataclass(frozen=True, slots=True)
 class Done(Generic[T]):
@@ -65,14 +68,14 @@ class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
         }
     }
     Dialog.-short KeysLine { margin-top: 0; }
-    Dialog.-short RowList { margin-top: 0; max-height: 40vh; }
+    Dialog.-short RowList { margin-top: 0; }
     Dialog.-short .dialog--aside { display: none; }
     Dialog.-slim { & KeysLine, & .dialog--note, & Note, & Input { padding: 0 1; } }
     Dialog.-slim > .dialog--box { padding: 0; }
     Dialog:ansi { background: transparent; }
     """
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (50, "-wide")]  # noqa: RUF012 - Textual's type
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall")]  # noqa: RUF012 - Textual's type
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012 - Textual's type
 
     def __init__(self, title: Shown, *, keys: Line = EMPTY, draft: str = "") -> None:
         """A dialog that is not shown yet.
@@ -107,6 +110,14 @@ class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
         if self._draft:
             field.value = self._draft
         field.focus()
+
+    def give_height(self, rows: Widget, wanted: int, share: float = 0.5) -> None:
+        """Let a list have the lines it wants, up to a share of the screen's; called again on a resize.
+
+        A limit in the CSS would leave the lines that it takes away empty in the box.
+        """
+        room = self.app.size.height
+        rows.styles.height = max(1, min(wanted, int(room * (share if room >= TALL else share - 0.1))))
 
     def done(self, value: T) -> None:
         """Close with an answer; a key that comes when there is one already changes nothing."""

@@ -65,7 +65,7 @@ class DueDialog(Dialog[object]):
     DEFAULT_CSS = """
     DueDialog {
         & > .dialog--box { width: 60; }
-        & RowList { max-height: 50vh; min-height: 1; }
+        & RowList { min-height: 1; }
     }
     """
 
@@ -120,9 +120,11 @@ class DueDialog(Dialog[object]):
         yield self._rows
 
     def on_mount(self) -> None:
-        self._rows.styles.height = max(1, len(self._presets))
         self._rows.set_keys(tuple(self._presets))
         self.start_typing(self._field)
+
+    def on_resize(self) -> None:
+        self.give_height(self._rows, len(self._presets), 0.5)
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:

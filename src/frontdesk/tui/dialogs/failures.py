@@ -46,7 +46,7 @@ class FailuresDialog(Dialog[Chosen]):
     DEFAULT_CSS = """
     FailuresDialog {
         & > .dialog--box { width: 76; }
-        & RowList { margin-top: 1; min-height: 2; max-height: 60vh; }
+        & RowList { margin-top: 1; min-height: 2; }
     }
     """
 
@@ -67,9 +67,11 @@ class FailuresDialog(Dialog[Chosen]):
         yield self._rows
 
     def on_mount(self) -> None:
-        self._rows.styles.height = 2 * max(1, min(len(self._failures), MOST_ROWS))
         self._rows.set_keys(tuple(self._failures))
         self._rows.focus()
+
+    def on_resize(self) -> None:
+        self.give_height(self._rows, 2 * min(len(self._failures), MOST_ROWS), 0.6)
 
     @on(RowList.Chosen)
     def _opened(self, event: RowList.Chosen) -> None:

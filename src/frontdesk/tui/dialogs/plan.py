@@ -42,9 +42,8 @@ class PlanDialog(ConfirmDialog):
     DEFAULT_CSS = """
     PlanDialog {
         & > .dialog--box { width: 76; }
-        & RowList { margin-top: 1; min-height: 1; max-height: 45vh; }
+        & RowList { margin-top: 1; min-height: 1; }
     }
-    PlanDialog.-short RowList { max-height: 20vh; }
     """
 
     def __init__(
@@ -68,7 +67,7 @@ class PlanDialog(ConfirmDialog):
             yes: what saying yes does.
         """
         super().__init__(title, NOTHING, cannot_undo, yes=yes, near_yes=not cannot_undo)
-        self._keys_line = keys_line(("j k", "look"), ("y", "do it"), ("n esc", "no"))
+        self._keys_line = keys_line(("j k", "look"), ("y" if cannot_undo else "y enter", "do it"), ("n esc", "no"))
         self._says = tuple(says)
         self._plan = tuple(keys)
         self._row = row
@@ -92,8 +91,10 @@ class PlanDialog(ConfirmDialog):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self._rows.styles.height = max(1, min(len(self._plan), MOST_ROWS))
         self._rows.set_keys(self._plan)
+
+    def on_resize(self) -> None:
+        self.give_height(self._rows, min(len(self._plan), MOST_ROWS))
 
     def action_move(self, rows: int) -> None:
         if rows > 0:

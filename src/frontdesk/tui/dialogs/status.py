@@ -31,7 +31,7 @@ class StatusDialog(Dialog[str]):
     DEFAULT_CSS = """
     StatusDialog {
         & > .dialog--box { width: 50; }
-        & RowList { max-height: 50vh; min-height: 1; }
+        & RowList { min-height: 1; }
     }
     """
 
@@ -58,11 +58,13 @@ class StatusDialog(Dialog[str]):
         yield self._rows
 
     def on_mount(self) -> None:
-        self._rows.styles.height = max(1, len(self._statuses))
         self._rows.set_keys(tuple(self._statuses))
         if self._current is not None:
             self._rows.move_to(self._current)
         self._rows.focus()
+
+    def on_resize(self) -> None:
+        self.give_height(self._rows, len(self._statuses), 0.6)
 
     def on_key(self, event: events.Key) -> None:
         at = _DIGITS.find(event.character) if event.character else -1

@@ -96,7 +96,10 @@ class TagDialog(FilterDialog[frozenset[str]]):
             self._rows.set_keys(self.found(""))
 
     def accept(self) -> None:
-        """Give the marked tags, else the one under the cursor."""
+        """Give the marked tags, else the one under the cursor; one that is typed beside others is marked first."""
+        if self._picked and self.typed and self._rows.cursor_key is not None:
+            self.toggle(self._rows.cursor_key)
+            return
         if not self._picked and self._rows.cursor_key is not None:
             key = self._rows.cursor_key
             self._picked[self.typed if key == NEW else key] = None
