@@ -35,7 +35,7 @@ from frontdesk.tui.safe import SafetyFilter, notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.terminal_cells import Sequences, TerminalCells
 from frontdesk.tui.themes import THEMES, theme_name
-from frontdesk.tui.turning import tell_turned
+from frontdesk.tui.turning import turn
 
 if TYPE_CHECKING:
     from textual.command import Provider
@@ -246,10 +246,10 @@ class FrontdeskApp(App[None]):
         self.push_screen(ConfirmDialog(own("Quit"), question, kept, yes=own("Quit")), self._quit_answered)
 
     def action_undo(self) -> None:
-        tell_turned(self, self.room.desk.undo(), "Undone", "Nothing to undo.", "U redoes it")
+        turn(self, self.room.desk, back=True)
 
     def action_redo(self) -> None:
-        tell_turned(self, self.room.desk.redo(), "Done again", "Nothing to redo.", "u undoes it")
+        turn(self, self.room.desk, back=False)
 
     def action_switch_profile(self) -> None:
         here = self.room.desk.profile.name
