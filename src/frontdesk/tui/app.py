@@ -251,7 +251,7 @@ class FrontdeskApp(App[None]):
         screen = self.desk_screen
         if screen is None:
             return
-        groups = self.keys.help_for(screen.context, screen.focus_context)
+        groups = self.keys.help_for(screen.context, screen.live_widget)
         self.push_screen(HelpDialog(own(f"Keys · {screen.context}"), groups), self._run_key)
 
     def action_refresh_all(self) -> None:
