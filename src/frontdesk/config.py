@@ -94,12 +94,16 @@ class Profile:
 
 
 THEME_NAMES = ("dark", "light", "terminal")
+ANNOUNCE = ("now", "prompt", "off")
 
 _CHOICES = {
     "theme": THEME_NAMES,
+    "bidi": ("frontdesk", "terminal", "off"),
+    "emoji": ("signs", "text"),
     "notify": ("off", "osc9", "osc777"),
     "attention": ("mine", "all"),
     "clipboard": ("osc52", "show"),
+    "announce": ANNOUNCE,
 }
 """Settings that are one of a few words."""
 
@@ -116,12 +120,15 @@ class Settings:
     store_megabytes: int = 2000
     theme: str = "dark"
     ascii: bool = False
+    bidi: str = "frontdesk"
+    emoji: str = "signs"
     title: bool = True
     bell: bool = False
     notify: str = "off"
     attention: str = "mine"
     clipboard: str = "osc52"
     hints: bool = True
+    announce: str = "prompt"
     ca_file: str | None = None
     proxy: str | None = None
     keymap: dict[str, str] = field(default_factory=dict)

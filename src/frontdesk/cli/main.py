@@ -56,6 +56,10 @@ def _dispatch(arguments: list[str]) -> int:
         from frontdesk.cli.inbox import run_inbox
 
         return int(run_inbox() or 0)
+    if arguments[0] == "--linear":
+        from frontdesk.cli.linear import run_linear
+
+        return int(run_linear(arguments[1:]) or 0)
     if arguments[0] == "demo" and not {"--help", "-h"} & set(arguments):
         from frontdesk.cli.demo import run_demo
 

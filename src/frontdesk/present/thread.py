@@ -276,3 +276,23 @@ def _centred(text: str, width: int, view: View, role: Role) -> Line:
     rule = view.glyphs.rule
     left = span(rule * side, Role.RULE)
     return fit([left, span(words, role), span(rule * max(0, width - side - cell_width(words)), Role.RULE)], width)
+
+
+def informative_words(raw: Json) -> Shown:
+    """What an informative message tells, as a sentence without a line around it."""
+    return own(_informative(raw))
+
+
+def error_words(error: Mapping[str, Any]) -> Shown:
+    """Why a message failed."""
+    return _error(error)
+
+
+def file_words(attachment: Mapping[str, Any]) -> Shown:
+    """An attachment's name, type and size."""
+    return _file(attachment)
+
+
+def reaction_words(reactions: Sequence[object]) -> Shown:
+    """The signs that people reacted with."""
+    return _reactions(reactions)

@@ -27,6 +27,7 @@ from frontdesk.store.records import Event
 from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.attention import READS_SECONDS, Attention
 from frontdesk.tui.crash import crash_lines
+from frontdesk.tui.driver import driver_class
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import SafetyFilter, notify
@@ -91,6 +92,8 @@ class FrontdeskApp(App[None]):
         super().__init__()
         self._says = tuple(says)
         self.room = room
+        settings = room.desk.settings
+        self.driver_class = driver_class(self.driver_class, settings.bidi)
         self.keys = keymap
         self.animation_level = "none"
         # Textual reads it from the app; this one's commands show the keys of its own keymap.
