@@ -219,7 +219,7 @@ def _screens(
     set_terminal(lays_out=settings.bidi == "frontdesk", emoji_as_text=settings.ascii or settings.emoji == "text")
     desk = Desk(store, place.profile, settings)
     room = Room(desk, glyphs(settings.ascii), local_zone(), time.time, os.environ, keymap)
-    return FrontdeskApp(room, keymap, place.keep, says, places.hosts)
+    return FrontdeskApp(room, keymap, place.keep, says, places.hosts, settings.hints)
 
 
 def _not_opened(name: str, why: str) -> Shown:

@@ -62,6 +62,24 @@ def hints(keymap: Keymap, context: str, doing: str, contexts: tuple[str, ...], h
     return [*(each for each in found if each.id != "app.help"), _hint(keymap, "app.help")]
 
 
+def welcome(keymap: Keymap) -> tuple[Line, ...]:
+    """What a person should know on the first start, in this keymap's keys."""
+    first = ("move.down", "move.up", "row.open", "pane.next", "find.filter", "mark.toggle")
+    then = (*_DEEDS[:4], "change.undo", "go.board")
+    last = (("app.help", "all keys"), ("app.palette", "any command by name"), ("go.back", "takes this away"))
+    rows = [
+        [_line(keymap[name].shown_key, keymap[name].label) for name in first],
+        [_line(keymap[name].shown_key, keymap[name].label) for name in then],
+        [_line(keymap[name].shown_key, label) for name, label in last],
+    ]
+    heads = ("To begin    ", "On any row  ", "Everywhere  ")
+    gap = span("   ")
+    return tuple(
+        (span(head, Role.STRONG), *[part for line in row for part in (*line, gap)][:-1])
+        for head, row in zip(heads, rows, strict=True)
+    )
+
+
 def _hint(keymap: Keymap, name: str, label: str = "") -> Hint:
     key = keymap[name]
     return Hint(name, _line(key.shown_key, label or key.label))

@@ -166,11 +166,16 @@ _DECLARED = {key.id: key.keys for key in TABLE}
 
 
 class Keymap:
-    """A table of keys in which no key means two things at once."""
+    """A table of keys in which no key means two things at once.
+
+    Attributes:
+        chosen: the keys that are others than usual, by id, as people write them.
+    """
 
     def __init__(self, table: Iterable[Key] = TABLE) -> None:
         self.table = tuple(table)
         self._by_id = {key.id: key for key in self.table}
+        self.chosen = {key.id: key.shown_key for key in self.table if key.keys != _DECLARED[key.id]}
         _refuse_clashes(self.table)
 
     def __getitem__(self, name: str) -> Key:

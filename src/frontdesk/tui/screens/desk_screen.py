@@ -23,7 +23,7 @@ from frontdesk.store import feed
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import Event
 from frontdesk.text import Shown, body_lines, own, show_line
-from frontdesk.tui.hints import hints
+from frontdesk.tui.hints import hints, welcome
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
@@ -210,6 +210,21 @@ class DeskScreen(Screen[None]):
         state = connection.standing(self.room.desk.reads.health(), self.room.clock()).state
         found = hints(self.keymap, self.context, self.doing(), self._hint_contexts(), state)
         self._status_line.set_right(*(each.line for each in found), ids=[each.id for each in found])
+
+    def greet(self) -> None:
+        """Say above the status line how to begin."""
+        from frontdesk.tui.widgets.welcome import Welcome
+
+        self.mount(Welcome(welcome(self.keymap)), before=self._status_line)
+
+    def end_greeting(self) -> bool:
+        """Take those words away; False where there are none."""
+        found = self.query("Welcome")
+        found.remove()
+        return bool(found)
+
+    def on_welcome_read(self) -> None:
+        self.end_greeting()
 
     def show_pane(self, pane: str) -> None:
         """Go to one of `pane_names`."""
