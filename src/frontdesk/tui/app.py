@@ -223,7 +223,13 @@ class FrontdeskApp(App[None]):
         tell_turned(self, self.room.desk.undo(), "Undone", "Nothing to undo.", "U redoes it")
 
     def action_redo(self) -> None:
-        tell_turned(self, self.room.desk.redo(), "Done again", "Nothing to redo.", "u undoes it")
+        tell_turned(
+            self,
+            self.room.desk.redo(),
+            "Done again",
+            "Nothing to redo.",
+            f"{self.keys['change.undo'].shown_key} undoes it",
+        )
 
     def action_switch_profile(self) -> None:
         here = self.room.desk.profile.name

@@ -270,7 +270,7 @@ class Deeds(_Base):
                 notify(self.app, own("It is so already."))
             return
         what = "" if done.count == 1 else f"{done.count} "
-        notify(self.app, own(f"{what}{words} · u undoes it"), timeout_seconds=3)
+        notify(self.app, own(f"{what}{words} · {self.room.key('change.undo')} undoes it"), timeout_seconds=3)
 
     def _preview_due(self, words: str) -> "DuePreview":
         from frontdesk.desk.due import DueNotUnderstood, parse_due

@@ -177,7 +177,14 @@ class DeskScreen(Screen[None]):
         if unsent:
             parts.append((span(f"{view.glyphs.pending} {unsent} to send", Role.PENDING),))
         if undecided:
-            parts.append((span(f"{view.glyphs.warning} {undecided} to decide · 6", Role.BAD),))
+            parts.append(
+                (
+                    span(
+                        f"{view.glyphs.warning} {undecided} to decide · {self.keymap['go.activity'].shown_key}",
+                        Role.BAD,
+                    ),
+                )
+            )
         marked = self.marked()
         parts.append((span(f"{marked} marked", Role.WARN),) if marked else EMPTY)
         self.say_hints()
