@@ -58,7 +58,9 @@ class At(Running):
     async def click(self, words: str) -> None:
         """Click on the first place where these words stand."""
         row = next(place for place, line in enumerate(text_of(self.app)) if words in line)
-        await self.pilot.click(offset=Offset(text_of(self.app)[row].index(words) + 1, row))
+        column = text_of(self.app)[row].index(words) + 1
+        widget, region = self.app.screen.get_widget_at(column, row)
+        await self.pilot.click(widget, offset=Offset(column, row) - region.offset)
 
 
 @asynccontextmanager
