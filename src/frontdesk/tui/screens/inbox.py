@@ -22,7 +22,7 @@ from frontdesk.tui.deeds import Deeds
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.panes.conversations import ConversationsPane
 from frontdesk.tui.panes.facts import FactsPane
-from frontdesk.tui.panes.thread import ThreadPane
+from frontdesk.tui.panes.thread import ThreadPane, place_as_json, place_from_json
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
@@ -41,7 +41,7 @@ class InboxScreen(Deeds, DeskScreen):
     has_marks = True
     pane_names = (("conversations", "Conversations"), ("thread", "Thread"), ("facts", "Customer"))
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("inbox")]
-    CSS = """
+    DEFAULT_CSS = """
     InboxScreen #conversations { width: 44; }
     InboxScreen #facts { width: 34; }
     InboxScreen.-middle #conversations { width: 40; }
@@ -66,23 +66,26 @@ class InboxScreen(Deeds, DeskScreen):
         self._start_at = left.get("conversation")
         self.list = ConversationsPane(room, Order(order) if order in set(Order) else Order.WAITING)
         self.thread = ThreadPane(room)
+        if (read := place_from_json(left.get("thread"))) is not None:
+            self.thread.remember(*read)
         self.facts = FactsPane(room)
         self._follow: Timer | None = None
         self._cursor_then: ConversationId | None = None
         self._asks: dict[int, MessageKey] = {}
-        self.add_class("-at-conversations")
+        self.add_class("-at-conversations", update=False)
 
     def compose_body(self) -> ComposeResult:
-        with Container(classes="body"):
+        with Container(classes="body") as self._body:
             yield self.list
-            yield self.thread
-            yield self.facts
 
     def on_mount(self) -> None:
         if isinstance(self._start_at, str):
             self.list.show(ConversationId(self._start_at))
-        if self.list.cursor is not None:
-            self._show(self.list.cursor)
+
+    async def first_painted(self) -> None:
+        """The list can be used at once; the thread follows it, here as after every move of the cursor."""
+        await self._body.mount(self.thread, self.facts)
+        self._follow_cursor()
 
     def home(self) -> Widget:
         return self.list.rows
@@ -258,7 +261,10 @@ class InboxScreen(Deeds, DeskScreen):
 
     def keep_place(self) -> None:
         """Remember where this screen was left."""
-        self.room.desk.keep_view("inbox", {"order": str(self.list.order), "conversation": self.list.cursor})
+        read = place_as_json(self.thread.conversation_id, self.thread.place())
+        self.room.desk.keep_view(
+            "inbox", {"order": str(self.list.order), "conversation": self.list.cursor, "thread": read}
+        )
 
     def _open_typed(self, typed: str) -> None:
         line, customer = typed.split()
