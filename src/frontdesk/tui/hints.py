@@ -26,6 +26,10 @@ _STATES: Mapping[str, tuple[str, ...]] = {
     "inbox.marks": (*_DEEDS, "mark.range", "mark.clear"),
     "board.marks": (*_DEEDS, "card.left", "card.right", "mark.clear"),
     "campaigns.empty": ("campaign.watch",),
+    "campaigns.list": ("row.open", "campaign.watch", "campaign.unwatch", "view.refresh", "record.raw"),
+    "workflows.list": ("row.open", "view.refresh", "record.raw", "copy.id"),
+    "agents.list": ("row.open", "view.refresh", "record.raw", "copy.id"),
+    "activity.empty": ("go.inbox", "go.board"),
 }
 """A state is a screen and what has the focus there, or what is more important than that."""
 

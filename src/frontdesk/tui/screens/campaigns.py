@@ -85,6 +85,10 @@ class CampaignsScreen(DeskScreen):
         event.stop()
         self.facts.redraw()
 
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.read_all(own("Campaign"), self._fact_lines)
+
     def action_watch(self) -> None:
         from frontdesk.tui.dialogs.dialog import Done
         from frontdesk.tui.dialogs.prompt import PromptDialog

@@ -5,6 +5,7 @@ A screen composes its body between the two and says what its keys work on.
 
 import json
 from abc import abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -297,6 +298,12 @@ class DeskScreen(Screen[None]):
         text = json.dumps(record[1], ensure_ascii=False, indent=2, default=str)
         lines = body_lines(text, limit=200_000, lines=5_000)
         self.app.push_screen(RecordDialog(own(record[0]), lines))
+
+    def read_all(self, title: Shown, draw: Callable[[int], Sequence[Line]]) -> None:
+        """Show in full what a pane has no room for."""
+        from frontdesk.tui.dialogs.record import RecordDialog
+
+        self.app.push_screen(RecordDialog(title, draw))
 
     def action_copy_id(self) -> None:
         self._copy(self.copied_id(), own("The id or number"))

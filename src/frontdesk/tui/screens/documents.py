@@ -31,7 +31,6 @@ class DocumentsScreen(DeskScreen):
     CSS = """
     DocumentsScreen #documents { width: 1fr; }
     DocumentsScreen #document { width: 1fr; }
-    DocumentsScreen.-narrow #document { display: none; }
     """
 
     def __init__(self, room: Room, keymap: Keymap):
@@ -80,6 +79,10 @@ class DocumentsScreen(DeskScreen):
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
         self.facts.redraw()
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.read_all(own(self.heading), self._fact_lines)
 
     def _read_again(self) -> None:
         self.rows.set_empty(self._why_empty())
