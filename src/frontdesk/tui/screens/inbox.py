@@ -39,6 +39,7 @@ class InboxScreen(Deeds, DeskScreen):
 
     context = "inbox"
     has_marks = True
+    pane_names = (("conversations", "Conversations"), ("thread", "Thread"), ("facts", "Customer"))
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("inbox")]
     DEFAULT_CSS = """
     InboxScreen #conversations { width: 44; }
@@ -199,8 +200,13 @@ class InboxScreen(Deeds, DeskScreen):
     def on_descendant_focus(self) -> None:
         pane = self._pane_of(self.focused)
         if pane is not None:
-            for each in self._panes():
-                self.set_class(each is pane, f"-at-{each.id}")
+            self._note_pane(pane)
+
+    def focused_pane(self) -> str:
+        return "facts" if self.focused is self.facts.tasks else super().focused_pane()
+
+    def show_pane(self, pane: str) -> None:
+        self._go_to(next(each for each in self._panes() if each.id == pane))
 
     def action_next_pane(self) -> None:
         self._step_pane(1)
@@ -329,7 +335,12 @@ class InboxScreen(Deeds, DeskScreen):
 
     def _go_to(self, pane: Pane) -> None:
         # The class first: a pane that isn't displayed can't take the focus.
-        for each in self._panes():
-            self.set_class(each is pane, f"-at-{each.id}")
+        self._note_pane(pane)
         target = {"conversations": self.list.rows, "thread": self.thread.rows, "facts": self.facts.tasks}
         target[str(pane.id)].focus()
+
+    def _note_pane(self, pane: Pane) -> None:
+        for each in self._panes():
+            self.set_class(each is pane, f"-at-{each.id}")
+        if self._pane_tabs is not None:
+            self._pane_tabs.show(str(pane.id))
