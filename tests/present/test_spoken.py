@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 
 from frontdesk.present import spoken, spoken_times
 from frontdesk.present.connection import sentence
-from frontdesk.present.thread import BeginningEntry, DayEntry, GapEntry, MessageEntry, entries
+from frontdesk.present.messages import Parties, Spoken, answered_id
+from frontdesk.present.thread import BeginningEntry, DayEntry, GapEntry, MessageEntry, Surroundings, entries
 from frontdesk.store.records import (
     AgentId,
     ChangeState,
     Connection,
     Health,
+    MessageId,
     MessageKey,
     MessageRecord,
     Segment,
@@ -48,6 +50,13 @@ OURS = re.compile("[●○✓✗⏱→·│▌▏≈#*─-▟]")
 
 def text(lines: Iterable[Shown]) -> str:
     return "\n".join(line.text for line in lines)
+
+
+def message_words(raw: dict[str, Any], customer: str = "Dana", answers: str = "") -> list[Shown]:
+    """What is said of a message of half past two."""
+    record = MessageRecord(MessageKey(NOW * 1000, MessageId("m9")), raw)
+    answered = message(1, message=answers) if answers else None
+    return spoken.message(Spoken(record, answers_id=answered_id(raw), answers=answered), VIEW, Parties(customer))
 
 
 def task(**fields: Any) -> TaskRecord:
@@ -88,7 +97,7 @@ def test_no_record_gets_a_sign_or_a_control_character_out(data: st.DataObject, w
         spoken.document(data.draw(WORKFLOWS), VIEW),
         spoken.document(data.draw(AI_AGENTS), VIEW),
         spoken.broken(data.draw(BROKEN)),
-        *spoken.message(data.draw(MESSAGES), NOW, VIEW, {"customer": words, "m1": words}),
+        *message_words(data.draw(MESSAGES), words, words),
     ]
     for line in said:
         assert not UNHEARD.search(line.text), line
@@ -97,16 +106,13 @@ def test_no_record_gets_a_sign_or_a_control_character_out(data: st.DataObject, w
 @settings(max_examples=50, deadline=None)
 @given(MESSAGES)
 def test_a_message_says_who_and_when_first(raw: dict[str, Any]) -> None:
-    first = spoken.message(raw, at(18, 9, 12), VIEW, {"customer": "Dana"})[0].text
-    assert first.startswith("09:12, ")
+    assert message_words(raw)[0].text.startswith("14:30, ")
 
 
 def test_our_own_sentences_have_no_sign_without_a_word() -> None:
     said = [
         spoken.task(task(due_at=NOW - 7_200, assigned=(AgentId("me"), AgentId("noa")), unread=2), VIEW),
-        *spoken.message(
-            {"messageDirection": "outgoing", "initiator": "bot", "status": "read", "message": "Hi"}, NOW, VIEW, {}
-        ),
+        *message_words({"messageDirection": "outgoing", "initiator": "bot", "status": "read", "message": "Hi"}),
         own(sentence(Health(Connection.OFFLINE, "no route", retry_at=NOW + 30), NOW, ZONE)),
     ]
     assert not OURS.search(text(said))
@@ -130,7 +136,7 @@ def test_text_of_several_lines_runs_on_in_a_sentence_and_what_is_cut_is_said() -
 def test_right_to_left_text_keeps_the_order_in_which_it_was_written() -> None:
     words = "שלום 123 abc"
     raw = {"messageDirection": "incoming", "message": words}
-    assert spoken.message(raw, NOW, VIEW, {"customer": "דנה"})[0].text == f"14:30, דנה: {words}"
+    assert message_words(raw, "דנה")[0].text == f"14:30, דנה: {words}"
 
 
 def test_a_message_of_several_lines_keeps_them_and_says_how_far_it_came_before_them() -> None:
@@ -145,7 +151,7 @@ def test_a_message_of_several_lines_keeps_them_and_says_how_far_it_came_before_t
         "reactions": [{"emoji": "👍"}],
         "attachmentBase64": {"fileName": "bill.pdf", "fileMimeType": "application/pdf", "fileSize": 2_000},
     }
-    assert text(spoken.message(raw, NOW, VIEW, {"m0": "Where is it?"})).split("\n") == [
+    assert text(message_words(raw, answers="Where is it?")).split("\n") == [
         "14:30, agent Noa, failed, in answer to Where is it?: one",
         "two",
         "Attachment: bill.pdf, application/pdf, 2 kB.",
@@ -168,19 +174,18 @@ def test_a_message_of_several_lines_keeps_them_and_says_how_far_it_came_before_t
     ],
 )
 def test_other_kinds_of_messages_are_said_to_be_what_they_are(raw: dict[str, Any], words: str) -> None:
-    said = spoken.message({"messageDirection": "incoming", **raw}, NOW, VIEW, {"customer": "Dana"})
-    assert text(said) == words
+    assert text(message_words({"messageDirection": "incoming", **raw})) == words
 
 
 def test_hidden_characters_are_told_of_behind_the_message() -> None:
-    said = spoken.message({"messageDirection": "incoming", "message": "a\u202eb"}, NOW, VIEW, {})
+    said = message_words({"messageDirection": "incoming", "message": "a\u202eb"})
     assert said[-1] == spoken.HIDDEN
 
 
 def test_days_gaps_and_the_beginning_of_a_thread_are_sentences() -> None:
     key = MessageKey(0.0, message(1).key.message_id)
     found = [DayEntry("d", at(1, 9)), GapEntry("g", key, True), GapEntry("g", key, False), BeginningEntry("b")]
-    said = [text(spoken.entry(each, VIEW, {})) for each in found]
+    said = [text(spoken.entry(each, VIEW, Parties())) for each in found]
     assert said[0] == "Sunday 1 November."
     assert "not loaded" in said[1]
     assert "missing here" in said[2]
@@ -190,8 +195,8 @@ def test_days_gaps_and_the_beginning_of_a_thread_are_sentences() -> None:
 def test_every_entry_of_a_thread_is_said() -> None:
     messages: list[MessageRecord] = [message(1, NOW - 90_000), message(2)]
     segments = [Segment(messages[1].key, messages[0].key, complete=True)]
-    found = entries(messages, segments, VIEW, whole=True)
-    said = [spoken.entry(each, VIEW, {"customer": "Dana"}) for each in found]
+    found = entries(messages, Surroundings(segments=segments), VIEW)
+    said = [spoken.entry(each, VIEW, Parties("Dana")) for each in found]
     assert all(said)
     assert [text(each) for each, entry in zip(said, found, strict=True) if isinstance(entry, MessageEntry)] == [
         "13:30, Dana: words 1",
