@@ -33,6 +33,9 @@ from frontdesk.store.store import Store
 INDEX_AT_ONCE = 2_000
 """So many rows are indexed in one transaction: others wait for it less than is felt."""
 
+GREETED = "greeted"
+"""Kept: somebody has seen the words of the first start."""
+
 VIEW = "view"
 """Kept: where a person left a screen."""
 
@@ -244,6 +247,14 @@ class Desk:
         """Which of these to tell a person of: nobody has, on this profile, up to these moments (Unix seconds)."""
         now = self.clock()
         return self._store.write(lambda db: news.claim(db, moments, now))
+
+    def is_first_start(self) -> bool:
+        """Whether nobody was greeted on this profile before; from now on somebody was."""
+        is_first = self.reads.kept(GREETED, "") is None
+        if is_first:
+            now = self.clock()
+            self._beside(lambda db: outbox.keep(db, GREETED, "", True, now))
+        return is_first
 
     def keep_view(self, name: str, view: object) -> None:
         """Remember where a screen was left."""
