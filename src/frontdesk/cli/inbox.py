@@ -96,6 +96,7 @@ def stay(places: Places, settings: config.Settings) -> int:
 
     Answers an exit status.
     """
+    from frontdesk.desk.views import views
     from frontdesk.store import rescue
     from frontdesk.store.files import StoreUnusable
     from frontdesk.store.store import Store
@@ -107,6 +108,7 @@ def stay(places: Places, settings: config.Settings) -> int:
     opened = 0
     try:
         keymap = Keymap().with_overrides(settings.keymap)
+        views(settings.views, place.profile)
         while opened < OPENED_MOST:
             try:
                 store = Store(place.folder)
@@ -145,7 +147,7 @@ def stay(places: Places, settings: config.Settings) -> int:
                 place.engine.stop(ENGINE_END_SECONDS)
             else:
                 return app.return_code or 0
-    except (StoreUnusable, KeymapError) as error:
+    except (StoreUnusable, KeymapError, config.ConfigError) as error:
         print(f"frontdesk: {error}", file=sys.stderr)
         return 2
     finally:

@@ -4,7 +4,7 @@
 says that it walks a list.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import apsw
 
@@ -29,6 +29,7 @@ from frontdesk.store.records import (
     Segment,
     TaskRecord,
 )
+from frontdesk.store.wanted import Wanted
 
 
 class Reader:
@@ -37,21 +38,36 @@ class Reader:
     def __init__(self, db: apsw.Connection):
         self._db = db
 
-    def conversation_ids(self, order: Order, limit: int = -1) -> list[ConversationId]:
-        """The first `limit` known conversations of an order, all for -1."""
-        return conversations.ids(self._db, order, limit)
+    def conversation_ids(
+        self, order: Order, limit: int = -1, wanted: Sequence[Wanted] = ()
+    ) -> list[ConversationId]:
+        """The first `limit` wanted conversations of an order, all for -1."""
+        return conversations.ids(self._db, order, limit, wanted)
 
-    def conversation_count(self) -> int:
-        """How many conversations are known."""
-        return conversations.count(self._db)
+    def conversation_window(
+        self, order: Order, limit: int, wanted: Sequence[Wanted] = (), also: Iterable[ConversationId] = ()
+    ) -> tuple[list[ConversationId], int]:
+        """The first `limit` (-1: all) wanted conversations of an order with some more among them, and how
+        many are wanted in all."""
+        return conversations.window(self._db, order, limit, wanted, also)
 
-    def conversation_ids_with(self, order: Order, words: str) -> list[ConversationId]:
-        """The conversations whose customer, tasks or messages hold all of the words, sorted."""
-        return conversations.ids_among(self._db, order, search.conversations_with(self._db, words))
+    def conversation_place(self, order: Order, conversation_id: ConversationId) -> conversations.Place:
+        """Where a conversation stands in an order, to be compared with others'."""
+        return conversations.place(self._db, order, conversation_id)
 
-    def unread_ids(self, order: Order, also: ConversationId | None = None) -> list[ConversationId]:
-        """The unread conversations, sorted, and one more among them to see what lies behind it."""
-        return conversations.unread_ids(self._db, order, also)
+    def conversation_count(self, wanted: Sequence[Wanted] = ()) -> int:
+        """How many conversations are known and wanted."""
+        return conversations.count(self._db, wanted)
+
+    def wanted_among(self, ids: Iterable[ConversationId], wanted: Sequence[Wanted]) -> set[ConversationId]:
+        """Those of them that are known and wanted."""
+        return conversations.wanted_among(self._db, ids, wanted)
+
+    def unread_ids(
+        self, order: Order, also: ConversationId | None = None, wanted: Sequence[Wanted] = ()
+    ) -> list[ConversationId]:
+        """The unread ones of the wanted, sorted, and one more among them to see what lies behind it."""
+        return conversations.unread_ids(self._db, order, also, wanted)
 
     def unread_among(self, ids: Sequence[ConversationId]) -> set[ConversationId]:
         """Those of them that are unread."""

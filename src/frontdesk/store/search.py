@@ -152,24 +152,25 @@ def find_customers(db: apsw.Connection, words: str, limit: int) -> list[SearchHi
     ]
 
 
-def conversations_with(db: apsw.Connection, words: str) -> list[int]:
-    """Row numbers of the conversations that the words are about: the customer's name or number, their
-    tasks, and messages of their threads, of those the newest."""
+def conversations_with(words: str) -> tuple[str, list[str | int]] | None:
+    """A query, with its values, for the row numbers of the conversations that the words are about: the
+    customer's name or number, their tasks, and messages of their threads, of those the newest.
+
+    None for what holds no word.
+    """
     condition, values = _named(words)
     expression = match(words)
     if not values or expression is None:
-        return []
-    found = rows(
-        db,
+        return None
+    sql = (
         f"SELECT customer_names.number FROM customer_names WHERE {condition}"
         " UNION SELECT conversation FROM messages WHERE rowid IN"
         " (SELECT rowid FROM message_words WHERE message_words MATCH ? ORDER BY rowid DESC LIMIT ?)"
         " UNION SELECT conversations.rowid FROM conversations JOIN tasks USING (conversation_id)"
         " WHERE tasks.rowid IN"
-        " (SELECT rowid FROM task_words WHERE task_words MATCH ? ORDER BY rowid DESC LIMIT ?)",
-        (*values, expression, CANDIDATES, expression, CANDIDATES),
+        " (SELECT rowid FROM task_words WHERE task_words MATCH ? ORDER BY rowid DESC LIMIT ?)"
     )
-    return [int(row[0]) for row in found]
+    return sql, [*values, expression, CANDIDATES, expression, CANDIDATES]
 
 
 def _named(words: str) -> tuple[str, list[str]]:

@@ -31,6 +31,9 @@ from frontdesk.tui.widgets.pane import Pane
 FOLLOW_SECONDS = 0.15
 """How long the cursor rests on a conversation before its thread is shown."""
 
+WAY_BACK_MOST = 50
+"""So many places at most are kept to go back to."""
+
 ORDERS = tuple(Order)
 
 
@@ -55,6 +58,8 @@ class InboxScreen(Deeds, DeskScreen):
     InboxScreen.-zoomed.-at-conversations #conversations { display: block; width: 1fr; }
     InboxScreen.-zoomed.-at-thread #thread { display: block; width: 1fr; }
     InboxScreen.-zoomed.-at-facts #facts { display: block; width: 1fr; }
+    InboxScreen.-alone.-at-conversations Pane { display: none; }
+    InboxScreen.-alone.-at-conversations #conversations { display: block; width: 1fr; }
     """
 
     def __init__(self, room: Room, keymap: Keymap):
@@ -63,13 +68,20 @@ class InboxScreen(Deeds, DeskScreen):
         left = kept if isinstance(kept, dict) else {}
         order = left.get("order")
         self._start_at = left.get("conversation")
-        self.list = ConversationsPane(room, Order(order) if order in set(Order) else Order.WAITING)
+        self.list = ConversationsPane(
+            room,
+            Order(order) if order in set(Order) else Order.WAITING,
+            view=str(left.get("view") or ""),
+            filtered_by=str(left.get("filter") or ""),
+        )
         self.thread = ThreadPane(room)
         self.facts = FactsPane(room)
+        self._way_back: list[ConversationId] = []
         self._follow: Timer | None = None
         self._cursor_then: ConversationId | None = None
         self._asks: dict[int, MessageKey] = {}
         self.add_class("-at-conversations")
+        self.set_class(left.get("preview") is False, "-alone")
 
     def compose_body(self) -> ComposeResult:
         with Container(classes="body"):
@@ -157,7 +169,10 @@ class InboxScreen(Deeds, DeskScreen):
         return False
 
     def open_conversation(self, conversation_id: ConversationId) -> None:
-        """Show a conversation, wherever the cursor was."""
+        """Show a conversation, wherever the cursor was; `N` leads back to where that was."""
+        here = self.list.cursor
+        if here is not None and here != conversation_id:
+            self._way_back = [*self._way_back[-WAY_BACK_MOST:], here]
         self.list.show(conversation_id)
         self._show(conversation_id)
 
@@ -169,7 +184,7 @@ class InboxScreen(Deeds, DeskScreen):
     def on_conversations_pane_highlighted(self, event: ConversationsPane.Highlighted) -> None:
         event.stop()
         self._stop_following()
-        if event.conversation_id is not None:
+        if event.conversation_id is not None and not self.has_class("-alone"):
             self._follow = self.set_timer(FOLLOW_SECONDS, self._follow_cursor)
 
     def on_conversations_pane_opened(self, event: ConversationsPane.Opened) -> None:
@@ -177,6 +192,10 @@ class InboxScreen(Deeds, DeskScreen):
         self._show(event.conversation_id)
         self.room.desk.mark_read(event.conversation_id)
         self._go_to(self.thread)
+
+    def on_conversations_pane_list_changed(self, event: ConversationsPane.ListChanged) -> None:
+        event.stop()
+        self.keep_place()
 
     def on_conversations_pane_marks_changed(self, event: ConversationsPane.MarksChanged) -> None:
         event.stop()
@@ -210,8 +229,30 @@ class InboxScreen(Deeds, DeskScreen):
         self.list.begin_filter()
 
     def action_find_next(self) -> None:
-        if not self.list.next_unread():
-            notify(self.app, own("Nothing else is unread."))
+        here = self.list.cursor
+        if self.list.next_unread() is None:
+            notify(self.app, own("Nothing else is unread in this view."))
+        elif here is not None:
+            self._way_back = [*self._way_back[-WAY_BACK_MOST:], here]
+
+    def action_find_previous(self) -> None:
+        """Back to where one came from, step by step."""
+        while self._way_back:
+            if (before := self._way_back.pop()) != self.list.cursor:
+                self.list.show(before)
+                return
+        notify(self.app, own("There is no way further back."))
+
+    def action_step_view(self, step: int) -> None:
+        self.list.step_view(step)
+
+    def action_preview(self) -> None:
+        """The list alone costs no byte for threads; enter still opens one."""
+        self.toggle_class("-alone")
+        self._go_to(self.list)
+        self.keep_place()
+        if not self.has_class("-alone"):
+            self._follow_cursor()
 
     def action_sort(self) -> None:
         order = ORDERS[(ORDERS.index(self.list.order) + 1) % len(ORDERS)]
@@ -248,7 +289,14 @@ class InboxScreen(Deeds, DeskScreen):
 
     def keep_place(self) -> None:
         """Remember where this screen was left."""
-        self.room.desk.keep_view("inbox", {"order": str(self.list.order), "conversation": self.list.cursor})
+        left = {
+            "order": str(self.list.order),
+            "view": self.list.view.name,
+            "filter": self.list.filtered_by,
+            "preview": not self.has_class("-alone"),
+            "conversation": self.list.cursor,
+        }
+        self.room.desk.keep_view("inbox", left)
 
     def _open_typed(self, typed: str) -> None:
         line, customer = typed.split()
