@@ -104,6 +104,16 @@ class SavedView:
 
 THEME_NAMES = ("dark", "light", "terminal")
 
+_CHOICES = {
+    "theme": THEME_NAMES,
+    "bidi": ("frontdesk", "terminal", "off"),
+    "emoji": ("signs", "text"),
+    "notify": ("off", "osc9", "osc777"),
+    "attention": ("mine", "all"),
+    "clipboard": ("osc52", "show"),
+}
+"""Settings that are one of a few words."""
+
 _MOST = {"store_megabytes": 1_000_000}
 """The largest number of a setting, where another than a rate's is meant."""
 
@@ -117,6 +127,14 @@ class Settings:
     store_megabytes: int = 2000
     theme: str = "dark"
     ascii: bool = False
+    bidi: str = "frontdesk"
+    emoji: str = "signs"
+    title: bool = True
+    bell: bool = False
+    notify: str = "off"
+    attention: str = "mine"
+    clipboard: str = "osc52"
+    hints: bool = True
     ca_file: str | None = None
     proxy: str | None = None
     keymap: dict[str, str] = field(default_factory=dict)
@@ -371,7 +389,8 @@ class _Reader:
                 _expect(isinstance(value, str) and value != "", f"{where}{key}: expected text")
             values[key] = value
         settings = Settings(**values)
-        _expect(settings.theme in THEME_NAMES, f"settings.theme: expected {', '.join(THEME_NAMES)}")
+        for key, choices in _CHOICES.items():
+            _expect(getattr(settings, key) in choices, f"{where}{key}: expected {', '.join(choices)}")
         return settings
 
     def _views(self, raw: dict[str, Any]) -> tuple[SavedView, ...]:

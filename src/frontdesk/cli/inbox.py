@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from frontdesk import config, secrets
 from frontdesk.cli.places import CannotOpen, Place, Places
 from frontdesk.sync.process import EngineProcess
-from frontdesk.text import Shown, own, show_line
+from frontdesk.text import Shown, own, set_terminal, show_line
 
 if TYPE_CHECKING:
     from frontdesk.store.store import Store
@@ -173,7 +173,9 @@ def _screens(
     from frontdesk.tui.app import FrontdeskApp
     from frontdesk.tui.room import Room
 
-    room = Room(Desk(store, place.profile, settings), glyphs(settings.ascii), local_zone(), time.time)
+    set_terminal(lays_out=settings.bidi == "frontdesk", emoji_as_text=settings.ascii or settings.emoji == "text")
+    desk = Desk(store, place.profile, settings)
+    room = Room(desk, glyphs(settings.ascii), local_zone(), time.time, os.environ, keymap)
     return FrontdeskApp(room, keymap, place.keep, says, places.hosts)
 
 

@@ -20,7 +20,7 @@ from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, Customer
 from frontdesk.desk import changes, undoing
 from frontdesk.desk.catalogue import Catalogue
 from frontdesk.desk.undoing import Turned
-from frontdesk.store import campaigns, conversations, derived, outbox, presence, reading, search, tasks
+from frontdesk.store import campaigns, conversations, derived, news, outbox, presence, reading, search, tasks
 from frontdesk.store.files import StoreUnusable
 from frontdesk.store.overlay import ASSIGNED
 from frontdesk.store.presence import Looking
@@ -224,6 +224,11 @@ class Desk:
             if progress is not None:
                 progress(left)
             self._store.write(lambda db: search.index_some(db, INDEX_AT_ONCE)).result()
+
+    def claim_news(self, moments: Mapping[str, float]) -> "Future[frozenset[str]]":
+        """Which of these to tell a person of: nobody has, on this profile, up to these moments (Unix seconds)."""
+        now = self.clock()
+        return self._store.write(lambda db: news.claim(db, moments, now))
 
     def keep_view(self, name: str, view: object) -> None:
         """Remember where a screen was left."""

@@ -4,12 +4,24 @@
 says that it walks a list.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import apsw
 
-from frontdesk.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
-from frontdesk.store import broken, campaigns, conversations, documents, outbox, presence, search, tasks, threads
+from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, StatusId, TagId, TaskId
+from frontdesk.store import (
+    broken,
+    campaigns,
+    conversations,
+    documents,
+    news,
+    outbox,
+    presence,
+    search,
+    tasks,
+    threads,
+)
+from frontdesk.store.news import News
 from frontdesk.store.presence import Ask
 from frontdesk.store.records import (
     NEEDS_PERSON,
@@ -162,6 +174,18 @@ class Reader:
     def broken(self) -> list[BrokenRecord]:
         """Items of answers that couldn't be read, the newest first."""
         return broken.all_broken(self._db)
+
+    def newest_message_at(self) -> float | None:
+        """The moment of the newest stored message, Unix seconds."""
+        return news.newest_at(self._db)
+
+    def news_since(self, conversation_ids: Collection[str], task_ids: Collection[str], at: float) -> list[News]:
+        """Those of them in which something came after a moment, the oldest first."""
+        return news.since(self._db, conversation_ids, task_ids, at)
+
+    def unread_count(self, me: AgentId | None, *, of_all: bool, most: int) -> int:
+        """How many conversations are unread, mine and nobody's or all; counted up to `most`."""
+        return news.unread_count(self._db, me, of_all=of_all, most=most)
 
     def health(self) -> Health:
         """How it stands with the platform."""

@@ -25,7 +25,9 @@ from frontdesk.store.feed import EVERYTHING, FeedWatcher
 from frontdesk.store.files import DAMAGE, doubt
 from frontdesk.store.records import Event
 from frontdesk.text import Shown, own, show_line
+from frontdesk.tui.attention import READS_SECONDS, Attention
 from frontdesk.tui.crash import crash_lines
+from frontdesk.tui.driver import driver_class
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import SafetyFilter, notify
@@ -69,6 +71,7 @@ class FrontdeskApp(App[None]):
         profiles: the profiles that can be opened, each with where its account is.
 
     Attributes:
+        has_copied: something was copied in this run, and what to do if nothing arrived was said.
         next_profile: it ended because the person wants to be in this profile instead.
         must_reopen: it ended because its store can't be used any more and another has to be opened.
     """
@@ -89,6 +92,8 @@ class FrontdeskApp(App[None]):
         super().__init__()
         self._says = tuple(says)
         self.room = room
+        settings = room.desk.settings
+        self.driver_class = driver_class(self.driver_class, settings.bidi)
         self.keys = keymap
         self.animation_level = "none"
         # Textual reads it from the app; this one's commands show the keys of its own keymap.
@@ -104,6 +109,8 @@ class FrontdeskApp(App[None]):
         self._engine_failed = False
         self._came_from = ""
         self._profiles = profiles
+        self._attention = Attention(self, room, lambda: self._focused, self._reading)
+        self.has_copied = False
         self.must_reopen = False
         self.next_profile: str | None = None
         for mode in SCREENS:
@@ -132,6 +139,7 @@ class FrontdeskApp(App[None]):
         self._watcher.start()
         # After ctrl+z and fg the terminal shows the shell's lines, not what Textual painted last.
         self.app_resume_signal.subscribe(self, self._resumed)
+        self.app_suspend_signal.subscribe(self, lambda _: self._attention.take_title_off())
         self.switch_mode("inbox")
         self.set_interval(TICK_SECONDS, self._tick)
         self.set_interval(LOOK_AGAIN_SECONDS, self.tell_looking)
@@ -140,6 +148,7 @@ class FrontdeskApp(App[None]):
 
     def on_unmount(self) -> None:
         self.room.desk.when_refused = None
+        self._attention.take_title_off()
         if self._watcher is not None:
             self._watcher.stop()
 
@@ -261,6 +270,12 @@ class FrontdeskApp(App[None]):
     def action_redraw(self) -> None:
         self.refresh(repaint=True, layout=True)
 
+    def copy_to_clipboard(self, text: str) -> None:
+        """What Textual copies from an input goes the same way as everything else."""
+        from frontdesk.tui.clipboard import copy
+
+        copy(self, text, own("What was selected"))
+
     def action_command_palette(self) -> None:
         from frontdesk.tui.widgets.palette import Palette  # only when it is opened
 
@@ -268,6 +283,7 @@ class FrontdeskApp(App[None]):
             self.push_screen(Palette(id="--command-palette"))
 
     def _resumed(self, _: App[object]) -> None:
+        self._attention.show_title()
         self.call_later(self.action_redraw)
 
     def on_desk_screen_looking_changed(self, event: DeskScreen.LookingChanged) -> None:
@@ -328,10 +344,16 @@ class FrontdeskApp(App[None]):
             self.must_reopen = True
             self.exit()
             return
+        self._attention.hear(changed)
         for stack in self._screen_stacks.values():
             for screen in stack:
                 if isinstance(screen, DeskScreen):
                     screen.store_changed(changed)
+
+    def _reading(self) -> str:
+        """The conversation that somebody is looking at on this screen, or empty."""
+        screen, is_here = self.desk_screen, self.room.clock() - self._active_at < READS_SECONDS
+        return screen.reading() if is_here and screen is not None and screen.is_current else ""
 
     def _tick(self) -> None:
         self._pass_on(frozenset({EVERYTHING}))
@@ -348,6 +370,7 @@ class FrontdeskApp(App[None]):
             self.set_interval(KEEP_ENGINE_SECONDS, self._see_to_engine)
         self.room.desk.when_refused = self._write_was_refused
         self.room.desk.start()
+        self._attention.start()
         self.tell_looking()
         for words in self._says:
             notify(self, words, severity="warning", timeout_seconds=30)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style as RichStyle
 from textual.app import App
@@ -17,7 +18,7 @@ from textual.notifications import SeverityLevel
 from textual.style import Style
 
 from frontdesk.present.lines import Line, Role, Span
-from frontdesk.text import NOTHING, Shown, lay_out
+from frontdesk.text import NOTHING, Shown, cell_width, graphemes, lay_out
 
 REPLACEMENT = "\ufffd"
 
@@ -77,6 +78,8 @@ def segments(line: Line, styles: Mapping[Role, RichStyle]) -> list[Segment]:
         text = part.text.text
         if not text:
             continue
+        if not text.isascii():
+            text = _as_counted(text)
         style = styles[part.role]
         blank = part.role is Role.TEXT and text.isspace()
         if runs and (style == runs[-1][1] or blank):
@@ -86,6 +89,17 @@ def segments(line: Line, styles: Mapping[Role, RichStyle]) -> list[Segment]:
         else:
             runs.append((text, style))
     return [Segment(text, style) for text, style in runs]
+
+
+def _as_counted(text: str) -> str:
+    """The text in as many cells as Textual counts: it gives fewer to vowel signs that take their own."""
+    missing = cell_width(text) - cell_len(text)
+    if missing >= 0:
+        return text + " " * missing
+    letters = graphemes(text)
+    return "".join(
+        letter if cell_len(letter) == (width := cell_width(letter)) else REPLACEMENT * width for letter in letters
+    )
 
 
 def for_field(raw: str, *, lines: bool) -> str:

@@ -21,7 +21,7 @@ from frontdesk.present.lines import EMPTY, Line, Role, span
 from frontdesk.store import feed
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import Event
-from frontdesk.text import body_lines, own, show_line
+from frontdesk.text import Shown, body_lines, own, show_line
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
@@ -97,6 +97,10 @@ class DeskScreen(Screen[None]):
     def looking(self) -> Looking:
         """What this screen shows, for the engine to spend requests on."""
         return Looking(screen=self.context)
+
+    def reading(self) -> str:
+        """The conversation whose thread can be read here now; empty for none."""
+        return ""
 
     def marked(self) -> int:
         """How many things are marked."""
@@ -182,11 +186,12 @@ class DeskScreen(Screen[None]):
         self.app.push_screen(RecordDialog(own(record[0]), lines))
 
     def action_copy_id(self) -> None:
-        self._copy(self.copied_id())
+        self._copy(self.copied_id(), own("The id or number"))
 
     def action_copy_json(self) -> None:
         record = self.raw_record()
-        self._copy(None if record is None else json.dumps(record[1], ensure_ascii=False, default=str))
+        text = None if record is None else json.dumps(record[1], ensure_ascii=False, default=str)
+        self._copy(text, own("The record as JSON"))
 
     def action_refresh_this(self) -> None:
         self.room.desk.ask_refresh(self.refresh_target())
@@ -196,14 +201,14 @@ class DeskScreen(Screen[None]):
         """The keys of lists are hinted at only where rows are marked and opened."""
         return (self.context, self.focus_context) if self.has_marks else (self.context,)
 
-    def _copy(self, text: str | None) -> None:
-        """Copy what was asked for, free of control characters, and show what it was."""
-        if not text:
+    def _copy(self, text: str | None, what: Shown) -> None:
+        """Copy what was asked for, or say that there is nothing."""
+        from frontdesk.tui.clipboard import copy
+
+        if text:
+            copy(self.app, text, what)
+        else:
             notify(self.app, own("There is nothing to copy here."))
-            return
-        clean = show_line(text, 100_000).text
-        self.app.copy_to_clipboard(clean)
-        notify(self.app, own(f"Copied {show_line(clean, 60).text}"), timeout_seconds=2)
 
     def on_header_tab_chosen(self, event: Header.TabChosen) -> None:
         event.stop()

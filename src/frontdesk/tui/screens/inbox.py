@@ -101,6 +101,10 @@ class InboxScreen(Deeds, DeskScreen):
     def looking(self) -> Looking:
         return Looking(screen="inbox", conversation_id=self.thread.conversation_id or "")
 
+    def reading(self) -> str:
+        is_seen = self.thread.rows.region.height > 0
+        return (self.thread.conversation_id or "") if is_seen else ""
+
     def marked(self) -> int:
         return len(self.list.rows.marks)
 

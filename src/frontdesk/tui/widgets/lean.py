@@ -4,23 +4,14 @@ Textual resets and restates every attribute and both colours for each segment, a
 list row has five. Widgets wrap what `render_lines` gives; a strip that is cut up later is plain.
 """
 
-import re
 from functools import lru_cache
 
-from rich.cells import cell_len
 from rich.color import ColorSystem
 from rich.console import Console
-from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
 RESET = "\x1b[0m"
-SAVE, RESTORE = "\x1b7", "\x1b8"
-# Graphemes of several code points (joined emoji, flags, marks): terminals disagree on their width.
-_DISPUTED = re.compile(
-    "[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff\u0e00-\u0eff\u200c\u200d\u20e3"
-    "\ufe00-\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff]"
-)
 _ATTRIBUTES = (
     ("bold", "1", "22"),
     ("dim", "2", "22"),
@@ -63,29 +54,10 @@ class LeanStrip(Strip):
             before = _PLAIN
             for segment in self:
                 now = segment.style or _PLAIN
-                parts.append(_change(before, now, system) + _placed(segment))
+                parts.append(_change(before, now, system) + segment.text)
                 before = now
             self._render_cache = "".join(parts) + (RESET if before != _PLAIN else "")
         return self._render_cache
-
-
-def _placed(segment: Segment) -> str:
-    """The segment's text in exactly its cells, whatever the terminal makes of it.
-
-    Where widths are disputed its cells are cleared, it is written over them, and the cursor is put
-    behind them: a terminal that counts otherwise shifts nothing that follows.
-    """
-    text = segment.text
-    if text.isascii() or (found := _DISPUTED.search(text)) is None:
-        return text
-    start = text.rfind(" ", 0, found.start()) + 1
-    words = text[start:].rstrip(" ")
-    width = cell_len(words)
-    if not width:
-        return text
-    # Saved anew for each restoring: some terminals forget what they have restored.
-    placed = f"{SAVE}{' ' * width}{RESTORE}{SAVE}{words}{RESTORE}\x1b[{width}C"
-    return text[:start] + placed + text[start + len(words) :]
 
 
 def _is_special(style: Style) -> bool:
