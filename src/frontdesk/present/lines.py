@@ -26,6 +26,7 @@ class Role(StrEnum):
     CUSTOMER = "customer"
     PENDING = "pending"
     RULE = "rule"
+    HIT = "hit"
 
 
 @dataclass(frozen=True, slots=True)

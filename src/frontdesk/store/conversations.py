@@ -9,7 +9,7 @@ from typing import Any
 
 import apsw
 
-from frontdesk.contract.ids import ConversationId
+from frontdesk.contract.ids import ConversationId, LineId
 from frontdesk.contract.times import UnixUnstated, unstated_to_seconds
 from frontdesk.store import feed, loose, outbox, reading, search, talk
 from frontdesk.store.query import Row, first, rows
@@ -111,6 +111,17 @@ def place(db: apsw.Connection, order: Order, conversation_id: ConversationId) ->
         (active_at is None, -(active_at or 0.0)),
         conversation_id,
     )
+
+
+def lines_seen(db: apsw.Connection) -> list[LineId]:
+    """The lines of known conversations: each is a step in the index, however many are on it."""
+    found = rows(
+        db,
+        "WITH RECURSIVE line (id) AS (SELECT min(line_id) FROM conversations UNION ALL"
+        " SELECT (SELECT min(line_id) FROM conversations WHERE line_id > id) FROM line WHERE id IS NOT NULL)"
+        " SELECT id FROM line WHERE id IS NOT NULL",
+    )
+    return [LineId(row[0]) for row in found]
 
 
 def unread_ids(

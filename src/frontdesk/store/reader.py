@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import apsw
 
-from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, StatusId, TagId, TaskId
+from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, LineId, StatusId, TagId, TaskId
 from frontdesk.store import (
     broken,
     campaigns,
@@ -88,6 +88,26 @@ class Reader:
     def search(self, words: str, limit: int) -> list[SearchHit]:
         """Customers, tasks and messages with all of the words, the newest of each first."""
         return search.find(self._db, words, limit)
+
+    def search_messages(self, words: str, limit: int) -> list[SearchHit]:
+        """Messages with all of the words, the newest first."""
+        return search.find_messages(self._db, words, limit)
+
+    def search_tasks(self, words: str, limit: int) -> list[SearchHit]:
+        """Tasks with all of the words, those touched last first."""
+        return search.find_tasks(self._db, words, limit)
+
+    def search_customers(self, words: str, limit: int) -> list[SearchHit]:
+        """Customers with all of the words, those active last first."""
+        return search.find_customers(self._db, words, limit)
+
+    def jump(self, typed: str, limit: int) -> list[SearchHit]:
+        """Customers called so, best first; fuzzy."""
+        return search.jump(self._db, typed, limit)
+
+    def lines_seen(self) -> list[LineId]:
+        """The lines of known conversations."""
+        return conversations.lines_seen(self._db)
 
     def unindexed(self) -> int:
         """How many messages and tasks a search can't find yet."""

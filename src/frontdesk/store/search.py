@@ -152,6 +152,49 @@ def find_customers(db: apsw.Connection, words: str, limit: int) -> list[SearchHi
     ]
 
 
+def jump(db: apsw.Connection, typed: str, limit: int) -> list[SearchHit]:
+    """Customers that are called so, best first: whose name, number or id begins with what was typed, has a
+    word that does, holds it anywhere, or has its letters in this order."""
+    condition, values = _named(typed)
+    if not values:
+        return []
+    found = _ranked(
+        db,
+        "SELECT number AS place,"
+        " CASE WHEN folded LIKE ? THEN 0 WHEN instr(folded, ?) > 0 THEN 1 ELSE 2 END AS rank"
+        f" FROM customer_names WHERE {condition} ORDER BY rank LIMIT ?",
+        (f"{values[0]}%", f" {values[0]}", *values, limit),
+    )
+    if len(found) < limit:
+        signs = fuzzy(typed)
+        more = _ranked(
+            db,
+            "SELECT number AS place, length(folded) AS rank FROM customer_names WHERE folded LIKE ?"
+            " ORDER BY rank LIMIT ?",
+            (signs, limit),
+        )
+        found = list(dict.fromkeys((*found, *more)))
+    return found[:limit]
+
+
+def fuzzy(typed: str) -> str:
+    """What was typed as a pattern of LIKE: its letters in this order, with anything between them."""
+    return f"%{'%'.join(''.join(pieces(typed)).replace(' ', ''))}%"
+
+
+def _ranked(db: apsw.Connection, ranked: str, values: Sequence[object]) -> list[SearchHit]:
+    found = rows(
+        db,
+        f"SELECT conversation_id, name, number, active_at FROM ({ranked}) JOIN conversations ON rowid = place"
+        " ORDER BY rank, active_at DESC, conversation_id",
+        values,
+    )
+    return [
+        SearchHit("customer", ConversationId(conversation), name or number, number, active_at or None)
+        for conversation, name, number, active_at in found
+    ]
+
+
 def conversations_with(words: str) -> tuple[str, list[str | int]] | None:
     """A query, with its values, for the row numbers of the conversations that the words are about: the
     customer's name or number, their tasks, and messages of their threads, of those the newest.

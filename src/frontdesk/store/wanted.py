@@ -73,10 +73,9 @@ def _words(each: Wanted) -> Condition:
 
 
 def _fuzzy(each: Wanted) -> Condition:
-    signs = "".join(pieces(each.words)).replace(" ", "")
-    if not signs:
+    if not pieces(each.words):
         return NOTHING
-    return "rowid IN (SELECT number FROM customer_names WHERE folded LIKE ?)", [f"%{'%'.join(signs)}%"]
+    return "rowid IN (SELECT number FROM customer_names WHERE folded LIKE ?)", [search.fuzzy(each.words)]
 
 
 def _line(each: Wanted) -> Condition:

@@ -37,6 +37,7 @@ ROLE_STYLES: Mapping[Role, str] = {
     Role.CUSTOMER: "bold",
     Role.PENDING: "italic $text-warning",
     Role.RULE: "$text-disabled",
+    Role.HIT: "bold reverse $text-warning",
 }
 # The terminal's own colours cannot be blended, so quiet text is dimmed by the terminal itself.
 _QUIET = {Role.DIM, Role.RULE}

@@ -116,6 +116,7 @@ class ConversationsPane(Pane):
         self._stale: set[str] = set()
         self._typing: Timer | None = None
         self._read_seconds = 0.0
+        self._search_words: Line = EMPTY
         self._bar = ViewBar()
         self._field = Input(
             filtered_by, placeholder="words  is:unread  waiting>1h  line:…  !not  ~fuzzy", compact=True
@@ -223,6 +224,11 @@ class ConversationsPane(Pane):
             at = listed.index(self.cursor) if self.cursor in listed else -1
             unread = [*listed[at + 1 :], *listed[: max(0, at)]]
         return unread[0] if unread and self.show(unread[0]) else None
+
+    def say_search(self, words: Line) -> None:
+        """Say where a search is in the lower edge, or nothing more of it."""
+        self._search_words = words
+        self._say_title()
 
     def begin_filter(self) -> None:
         """Show the filter line and type into it."""
@@ -387,6 +393,8 @@ class ConversationsPane(Pane):
         self.set_title((span("Conversations"), span(count, Role.DIM)))
         if self._typed.faults:
             self.set_subtitle((span(show_line(self._typed.faults[0], 80), Role.WARN),))
+        elif self._search_words:
+            self.set_subtitle(self._search_words)
         else:
             self.set_subtitle((span(ORDER_WORDS[self.order], Role.DIM),))
 

@@ -7,7 +7,7 @@ from textual import events
 from textual.message import Message
 
 from frontdesk.present.lines import EMPTY, Line, Role, Span, span, width_of
-from frontdesk.text import Shown, own
+from frontdesk.text import Shown
 from frontdesk.tui.widgets.line_bar import LineBar
 
 
@@ -77,12 +77,12 @@ class ViewBar(LineBar):
 
     def _label(self, place: int) -> Line:
         tab = self._tabs[place]
-        count = span("" if tab.count is None else f" {short(tab.count)}", Role.DIM)
+        count = span("" if tab.count is None else f" {_short(tab.count)}", Role.DIM)
         if place == self._current:
             return (span("[", Role.ACCENT), Span(tab.name, Role.STRONG), count, span("]", Role.ACCENT))
         return (span(" "), Span(tab.name, Role.RULE if tab.is_off else Role.DIM), count, span(" "))
 
 
-def short(count: int) -> Shown:
-    """A count in four cells at most up to a million: `9999`, `102k`."""
-    return own(str(count) if count < 10_000 else f"{count // 1000}k")
+def _short(count: int) -> str:
+    """In four cells at most up to a million: `9999`, `102k`."""
+    return str(count) if count < 10_000 else f"{count // 1000}k"
