@@ -263,10 +263,10 @@ def test_a_message_that_arrives_does_not_move_what_is_read(works: Start, sandbox
         response = await asyncio.to_thread(sandbox.post, "/sandbox/messages", message)
         assert response.status_code < 300, response.text
         at.it.desk.ask_refresh(here)
-        await at.until(lambda: at.thread.rows.below == 1)
+        await at.until(lambda: at.thread.new_below == 1)
         assert at.thread.rows.top == top
         await at.press("G")
-        await at.until(lambda: at.thread.rows.below == 0)
+        await at.until(lambda: at.thread.new_below == 0)
 
     story(works, tell)
 

@@ -20,6 +20,7 @@ from frontdesk.store import (
     search,
     tasks,
     threads,
+    windows,
 )
 from frontdesk.store.news import News
 from frontdesk.store.presence import Ask
@@ -127,9 +128,27 @@ class Reader:
         """Up to `limit` stored messages before a key (None: the newest), oldest first."""
         return threads.page_before(self._db, conversation_id, before, limit)
 
-    def messages_from(self, conversation_id: ConversationId, oldest: MessageKey) -> list[MessageRecord]:
-        """Every stored message from a key on, oldest first."""
-        return threads.page_from(self._db, conversation_id, oldest)
+    def messages_from(
+        self, conversation_id: ConversationId, start: MessageKey | None, limit: int
+    ) -> list[MessageRecord]:
+        """Up to `limit` stored messages from a key on (None: from the oldest), oldest first."""
+        return windows.page_from(self._db, conversation_id, start, limit)
+
+    def messages_by_id(self, conversation_id: ConversationId, ids: Collection[str]) -> dict[str, MessageRecord]:
+        """Those of a thread's messages with these ids that are stored."""
+        return windows.by_ids(self._db, conversation_id, ids)
+
+    def newer_count(self, conversation_id: ConversationId, after: MessageKey, limit: int) -> int:
+        """How many stored messages are newer than a key; no more than `limit` are counted."""
+        return windows.count_after(self._db, conversation_id, after, limit)
+
+    def thread_ends(self, conversation_id: ConversationId) -> tuple[MessageKey, MessageKey] | None:
+        """The oldest and the newest stored message of a thread; None where nothing is stored."""
+        return windows.ends(self._db, conversation_id)
+
+    def first_unread(self, conversation_id: ConversationId) -> MessageKey | None:
+        """Where the customer's messages begin that were not read here; None where all were."""
+        return windows.first_unread(self._db, conversation_id)
 
     def task(self, task_id: TaskId) -> TaskRecord | None:
         """One task with what is pending, or None where it isn't known."""

@@ -26,7 +26,7 @@ from frontdesk.tui.deeds import Deeds
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.panes.conversations import ConversationsPane
 from frontdesk.tui.panes.facts import FactsPane
-from frontdesk.tui.panes.thread import ThreadPane
+from frontdesk.tui.panes.thread import ThreadPane, place_as_json, place_from_json
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
@@ -86,6 +86,8 @@ class InboxScreen(Deeds, DeskScreen):
             filtered_by=str(left.get("filter") or ""),
         )
         self.thread = ThreadPane(room)
+        if (read := place_from_json(left.get("thread"))) is not None:
+            self.thread.remember(*read)
         self.facts = FactsPane(room)
         self._way_back: list[ConversationId] = []
         self._search: tuple[Found, int] | None = None
@@ -339,6 +341,7 @@ class InboxScreen(Deeds, DeskScreen):
             "searched": self._words_typed.get("search", ""),
             "preview": not self.has_class("-alone"),
             "conversation": self.list.cursor,
+            "thread": place_as_json(self.thread.conversation_id, self.thread.place()),
         }
         self.room.desk.keep_view("inbox", left)
 
