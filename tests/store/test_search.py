@@ -109,6 +109,27 @@ def test_a_customer_is_found_by_a_part_of_the_name_or_number(store: Store, desk:
         assert ids_with(desk, Order.NAME, typed) == ["L1#C1"], typed
 
 
+def test_one_jumps_to_who_is_called_so_best_first(store: Store, desk: Desk) -> None:
+    people = ("Dana Levi", "Jordan Daniels", "Yehudan", "Zoë", "Dee Ann")
+    raws = [
+        raw_task(number, customer={"customerName": name, "parsedPhoneNumber": f"+972 52-000-000{number}"})
+        for number, name in enumerate(people, 1)
+    ]
+    store.write(lambda db: tasks.put(db, raws)).result()
+
+    def called(typed: str) -> list[str]:
+        return [hit.name for hit in desk.reads.jump(typed, 10)]
+
+    assert called("dan") == ["Dana Levi", "Jordan Daniels", "Yehudan", "Dee Ann"]
+    assert called("zoe") == ["Zoë"]
+    assert called("dnlv") == ["Dana Levi"]
+    assert called("052 0000004"[1:]) == ["Zoë"]
+    assert called("l1#c5")[0] == "Dee Ann"
+    assert called("+") == []
+    assert desk.reads.jump("dan", 2) == desk.reads.jump("dan", 10)[:2]
+    assert desk.reads.lines_seen() == ["L1"]
+
+
 def test_the_filter_finds_what_was_said_and_what_tasks_are_about(store: Store, desk: Desk) -> None:
     store.write(lambda db: tasks.put(db, [raw_task(2, body="A wobbly chair")])).result()
     put(store, "my sofa came late")

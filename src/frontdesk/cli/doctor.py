@@ -94,13 +94,9 @@ def _views(settings: config.Settings, profile: config.Profile) -> Iterator[Findi
     from frontdesk.desk.views import views
 
     try:
-        made = views(settings.views, profile)
+        views(settings.views, profile)
     except config.ConfigError as error:
         yield Finding(Verdict.FAIL, "config", str(error), INPUT_WRONG)
-    else:
-        for view in made:
-            if view.off:
-                yield Finding(Verdict.OK, "config", f"the view {view.off}")
 
 
 def _credentials(profile: config.Profile) -> tuple[secrets.CredentialSet | None, list[Finding]]:

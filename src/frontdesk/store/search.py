@@ -101,7 +101,7 @@ def find_messages(db: apsw.Connection, words: str, limit: int) -> list[SearchHit
             kind=str(Kind.MESSAGE),
             conversation_id=ConversationId(conversation),
             name=name or number,
-            text=loose.text(json.loads(raw).get("message")),
+            text=_said_in_message(raw).strip(),
             at=created_at / 1000,
             key=MessageKey(created_at, MessageId(message_id)),
         )

@@ -154,8 +154,8 @@ class SearchDialog(Dialog[ChosenHit]):
         self._found = found
         self._hits = {_key(hit): hit for hit in found.hits}
         self._rows.set_empty(NOT_FOUND if found.words else NOT_TYPED)
-        self._rows.redraw()
         self._rows.set_keys([*self._hits], len(self._hits) + found.can_grow)
+        self._rows.redraw()
 
     def _more(self, count: int | None) -> None:  # noqa: ARG002 - a page is as many as the last were together
         self._list(finding.grown(self._room.desk.reads, self._found))

@@ -389,7 +389,7 @@ class ConversationsPane(Pane):
         listing = self._listing
         count = f" · {listing.known:,} known"
         if self.view is not ALL or self._typed.terms:
-            count = f" · {listing.matching:,} of {listing.known:,} known"
+            count = f" · {listing.matching:,} of {listing.known:,}"
         self.set_title((span("Conversations"), span(count, Role.DIM)))
         if self._typed.faults:
             self.set_subtitle((span(show_line(self._typed.faults[0], 80), Role.WARN),))
