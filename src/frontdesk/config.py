@@ -103,6 +103,7 @@ class SavedView:
 
 
 THEME_NAMES = ("dark", "light", "terminal")
+ANNOUNCE = ("now", "prompt", "off")
 
 _CHOICES = {
     "theme": THEME_NAMES,
@@ -111,6 +112,7 @@ _CHOICES = {
     "notify": ("off", "osc9", "osc777"),
     "attention": ("mine", "all"),
     "clipboard": ("osc52", "show"),
+    "announce": ANNOUNCE,
 }
 """Settings that are one of a few words."""
 
@@ -135,6 +137,7 @@ class Settings:
     attention: str = "mine"
     clipboard: str = "osc52"
     hints: bool = True
+    announce: str = "prompt"
     ca_file: str | None = None
     proxy: str | None = None
     keymap: dict[str, str] = field(default_factory=dict)

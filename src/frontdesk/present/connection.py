@@ -117,3 +117,14 @@ def _moment(at: float, now: float, zone: tzinfo) -> str:
     """The time of day, with the day in front where it isn't today."""
     clock, day = times.clock(at, zone), times.stamp(at, now, zone)
     return clock if day == clock else f"{day} {clock}"
+
+
+def sentence(health: Health, now: float, zone: tzinfo) -> str:
+    """The same for ears, without a sign: the state, why, what to do, and when it is tried again."""
+    health = standing(health, now)
+    text, _ = _WORDS[health.state]
+    if health.state is Connection.LIVE:
+        return text
+    at = _next_try(health, now, zone)
+    parts = [text, show_line(health.reason).text, _TO_DO.get(health.state, ""), f"tries again {at}" if at else ""]
+    return ", ".join(part for part in parts if part)

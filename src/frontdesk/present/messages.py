@@ -12,7 +12,7 @@ from frontdesk.present.lines import EMPTY, Line, Role, Span, crop, fit, paragrap
 from frontdesk.present.statuses import tick
 from frontdesk.present.view import View
 from frontdesk.store import loose
-from frontdesk.store.records import Json, MessageRecord
+from frontdesk.store.records import ConversationRecord, Json, MessageRecord
 from frontdesk.text import Shown, body_lines, cell_width, own, show_line, wrap
 
 WHO = 10
@@ -87,6 +87,16 @@ class Spoken:
     timed: bool = True
     answers_id: str = ""
     answers: MessageRecord | None = None
+
+
+def parties_of(record: ConversationRecord, view: View) -> Parties:
+    """Who speaks in a conversation."""
+    return Parties(
+        customer=record.name or record.number,
+        customer_ids=frozenset(filter(None, (loose.text(record.customer_id), record.number))),
+        line=view.names.line(record.line_id),
+        line_ids=frozenset(filter(None, (loose.text(record.line_id),))),
+    )
 
 
 def sender_name(raw: Json, parties: Parties) -> tuple[Shown, Role]:

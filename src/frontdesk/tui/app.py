@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
+from textual._compositor import CompositorUpdate
 from textual.app import App
 from textual.binding import BindingType
 from textual.filter import LineFilter
@@ -32,6 +33,7 @@ from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import SafetyFilter, notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.terminal_cells import Sequences, TerminalCells
 from frontdesk.tui.themes import THEMES, theme_name
 from frontdesk.tui.turning import tell_turned
 
@@ -77,6 +79,8 @@ class FrontdeskApp(App[None]):
     """
 
     TITLE = "frontdesk"
+    # No screen below the modes: one less to style and to lay out before the first paint.
+    DEFAULT_MODE = "inbox"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("app")]
     # Above: the newest messages and the fields of a dialog are below.
     CSS = "ToastRack { dock: top; align: right top; margin-top: 1; }"
@@ -115,6 +119,10 @@ class FrontdeskApp(App[None]):
         self.next_profile: str | None = None
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
+        self._cells = TerminalCells()
+        self._is_painted = False
+        self._put_theme_on()
+        self._disable_tooltips = True  # nothing here has one, and each screen would hold a widget for them
 
     def _commands(self) -> "type[Provider]":
         from frontdesk.tui.widgets.palette import KeymapCommands  # only when the palette is opened
@@ -125,14 +133,27 @@ class FrontdeskApp(App[None]):
         """The last filter below all widgets (design.md, section 9)."""
         return [*super().get_line_filters(), SafetyFilter()]
 
-    def get_default_screen(self) -> Screen[object]:
-        """Nothing is shown below the modes."""
-        return Screen(id="_default")
+    def _display(self, screen: Screen[object], renderable: object) -> None:
+        """Send what differs from what the terminal shows; where nothing does, not a byte."""
+        if renderable is None or self._batch_count or not self._running:
+            return
+        if isinstance(screen, DeskScreen) and not screen.is_painted:
+            screen.is_painted = True
+            screen.call_later(screen.first_painted)
+            if not self._is_painted:
+                self._is_painted = True
+                self.call_later(self._first_paint)
+        if isinstance(renderable, CompositorUpdate) and not (self._closed or self.is_headless or self.is_inline):
+            text = self._cells.difference(renderable, self.size, self.console)
+            if text is not None:
+                cursor = self.screen.outer_size.clamp_offset(self.cursor_position)
+                if not text and cursor == self._previous_cursor_position:
+                    self.post_display_hook()
+                    return
+                renderable = Sequences(text)
+        super()._display(screen, renderable)  # type: ignore[arg-type]
 
     def on_mount(self) -> None:
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = theme_name(self.room.desk.settings.theme)
         if changed := self.keys.textual_keymap():
             self.set_keymap(changed)
         self._watcher = FeedWatcher(self.room.desk.folder, self._store_changed)
@@ -140,11 +161,9 @@ class FrontdeskApp(App[None]):
         # After ctrl+z and fg the terminal shows the shell's lines, not what Textual painted last.
         self.app_resume_signal.subscribe(self, self._resumed)
         self.app_suspend_signal.subscribe(self, lambda _: self._attention.take_title_off())
-        self.switch_mode("inbox")
         self.set_interval(TICK_SECONDS, self._tick)
         self.set_interval(LOOK_AGAIN_SECONDS, self.tell_looking)
         self.set_interval(HEAR_SECONDS, self._listen)
-        self.call_after_refresh(self._first_paint)
 
     def on_unmount(self) -> None:
         self.room.desk.when_refused = None
@@ -169,6 +188,8 @@ class FrontdeskApp(App[None]):
         """Before a widget takes it: a key typed into an input is activity too."""
         if isinstance(event, ACTIVITY):
             self._note_activity()
+        elif isinstance(event, events.Resize):
+            self._cells.forget()  # a terminal moves its lines about when it changes its size
         await super().on_event(event)
 
     def _note_activity(self) -> None:
@@ -268,6 +289,7 @@ class FrontdeskApp(App[None]):
         notify(self, own(words), timeout_seconds=2)
 
     def action_redraw(self) -> None:
+        self._cells.forget()
         self.refresh(repaint=True, layout=True)
 
     def copy_to_clipboard(self, text: str) -> None:
@@ -319,9 +341,25 @@ class FrontdeskApp(App[None]):
                 await self.run_action(active.binding.action, default_namespace=active.node)
                 return
 
+    def _put_theme_on(self) -> None:
+        """Before anything is styled: a theme that is set later has every rule parsed and applied again."""
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.set_reactive(FrontdeskApp.theme, theme_name(self.room.desk.settings.theme))
+        theme = self.current_theme
+        self.set_class(theme.dark, "-dark-mode")
+        self.set_class(not theme.dark, "-light-mode")
+        for each in tuple(self.classes):
+            if each.startswith("-theme-"):
+                self.remove_class(each)
+        self.add_class(f"-theme-{theme.name}")
+        self.stylesheet.set_variables(self.get_css_variables())
+        self._refresh_truecolor_filter(self.ansi_theme)
+
     def _make_screen(self, mode: str) -> DeskScreen:
         module, name = SCREENS[mode]
         screen: DeskScreen = getattr(import_module(module), name)(self.room, self.keys)
+        screen.fit_to(self.size)
         return screen
 
     def _store_changed(self, changed: frozenset[Event]) -> None:

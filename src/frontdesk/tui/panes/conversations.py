@@ -40,9 +40,8 @@ NOTHING_KNOWN = (
     "tasks, and from those you open with O.",
 )
 NO_AGENT = (
-    "Nobody knows yet who you are: set agent_id",
-    "in your profile, as docs/configuration.md says.",
-    "[ and ] show the other views",
+    "Who you are isn't known yet: set agent_id",
+    "in your profile, or log in once more.",
 )
 
 READ_AGAIN_SECONDS = 0.25
@@ -115,23 +114,23 @@ class ConversationsPane(Pane):
         self._rest: Timer | None = None
         self._stale: set[str] = set()
         self._typing: Timer | None = None
+        # Made when it is first used: most starts never filter.
+        self._field: Input | None = None
         self._read_seconds = 0.0
         self._search_words: Line = EMPTY
         self._bar = ViewBar()
-        self._field = Input(
-            filtered_by, placeholder="words  is:unread  waiting>1h  line:…  !not  ~fuzzy", compact=True
-        )
         self.rows = RowList(self._draw, row_height=2, empty=_lines(NOTHING_KNOWN), more=self._read_more)
-        self.set_class(bool(filtered_by), "-filtering")
+        if self._typed.terms:
+            self.add_class("-filtering", update=False)
 
     def compose(self) -> ComposeResult:
         yield self._bar
-        yield self._field
+        if self._typed.terms:
+            yield self._make_field(str(self._typed))
         yield self.rows
 
     def on_mount(self) -> None:
         self.read_again()
-        self.call_after_refresh(self._count_soon)
 
     @property
     def order(self) -> Order:
@@ -140,8 +139,8 @@ class ConversationsPane(Pane):
 
     @property
     def filtered_by(self) -> str:
-        """What is typed into the filter line."""
-        return self._field.value.strip()
+        """What the list is filtered by, as it is written."""
+        return str(self._typed)
 
     @property
     def cursor(self) -> ConversationId | None:
@@ -173,14 +172,14 @@ class ConversationsPane(Pane):
         if feed.EVERYTHING in events:
             self.read_again()
             self.rows.redraw()
-            self._count_soon()
+            self.count_views()
         elif feed.HEALTH in kinds and not self.rows.keys:
             self.read_again()
         elif feed.CONVERSATION in kinds:
             changed = [event.id for event in events if event.kind == feed.CONVERSATION]
             self._read_again_soon(changed)
             self.rows.refresh_keys(changed)
-            self._count_soon()
+            self.count_views()
 
     def sort(self, order: Order) -> None:
         """Sort by something else; the cursor stays on its conversation."""
@@ -197,7 +196,7 @@ class ConversationsPane(Pane):
         self.read_again(anew=True)
         if self.cursor != here and self.rows.keys:
             self.rows.move_to(self.rows.keys[0])
-        self._count_soon()
+        self.count_views()
         self.post_message(self.ListChanged())
 
     def step_view(self, step: int) -> None:
@@ -233,13 +232,17 @@ class ConversationsPane(Pane):
     def begin_filter(self) -> None:
         """Show the filter line and type into it."""
         self.add_class("-filtering")
-        self._field.focus()
+        if (field := self._field) is None:
+            field = self._make_field()
+            self.mount(field, before=self.rows)
+        field.focus()
 
     def end_filter(self) -> bool:
         """Take the filter off; False where there was none."""
         if not self.has_class("-filtering"):
             return False
-        self._field.value = ""
+        if self._field is not None:
+            self._field.value = ""
         self._filter()
         self.remove_class("-filtering")
         self.rows.focus()
@@ -279,12 +282,16 @@ class ConversationsPane(Pane):
         profile, now = self._room.desk.profile, self._room.clock()
         return (*views.wanted(self.view.query, profile, now), *views.wanted(self._typed, profile, now))
 
+    def _make_field(self, value: str = "") -> Input:
+        self._field = Input(value, placeholder="words  is:unread  waiting>1h  !not  ~fuzzy", compact=True)
+        return self._field
+
     def _filter(self) -> None:
         """Show what matches the words in the filter line, unless it is shown already."""
         if self._typing is not None:
             self._typing.stop()
             self._typing = None
-        typed = views.parse(self._field.value)
+        typed = views.parse("" if self._field is None else self._field.value)
         if typed == self._typed:
             return
         is_another = typed.terms != self._typed.terms
@@ -339,7 +346,7 @@ class ConversationsPane(Pane):
         self._counts[ALL.name] = self._listing.known
         self._say_views()
 
-    def _count_soon(self) -> None:
+    def count_views(self) -> None:
         """Count the views that aren't shown, one at a time and not too often."""
         self._to_count = [each for each in self.views if each not in (ALL, self.view) and not each.off]
         if self._counting is None:
@@ -377,13 +384,17 @@ class ConversationsPane(Pane):
                 "esc shows all again",
             )
         if self.view.off:
-            return NO_AGENT
+            return (*NO_AGENT, self._other_views)
         health = self._room.desk.reads.health()
         if health.fresh_at is None:
             return connection.before_first(health)
         if self.view is not ALL and self._listing.known:
-            return (f"Nothing is in the view “{show_line(self.view.name, 30).text}”.", "[ and ] show the others")
+            return (f"Nothing is in the view “{show_line(self.view.name, 30).text}” now.", self._other_views)
         return NOTHING_KNOWN
+
+    @property
+    def _other_views(self) -> str:
+        return f"{self._room.key('view.previous')} and {self._room.key('view.next')} show the other views"
 
     def _say_title(self) -> None:
         listing = self._listing

@@ -15,7 +15,7 @@ from frontdesk.contract.ids import ConversationId, MessageId
 from frontdesk.desk.thread_window import STEP, ThreadWindow
 from frontdesk.present.conversations import name_of
 from frontdesk.present.lines import EMPTY, Line, Role, span
-from frontdesk.present.messages import Parties, Told, answered_id
+from frontdesk.present.messages import Parties, Told, answered_id, parties_of
 from frontdesk.present.thread import (
     Entry,
     GapEntry,
@@ -25,7 +25,7 @@ from frontdesk.present.thread import (
     lay,
     message_entry_key,
 )
-from frontdesk.store import feed, loose
+from frontdesk.store import feed
 from frontdesk.store.records import Event, Json, MessageKey, MessageRecord
 from frontdesk.text import own, show_line
 from frontdesk.tui.room import Room
@@ -378,16 +378,7 @@ class ThreadPane(Pane):
         if self.conversation_id is None:
             return Told()
         record = self._room.desk.reads.conversation(self.conversation_id)
-        if record is None:
-            return Told(words=self._told.words)
-        line = loose.text(record.line_id)
-        parties = Parties(
-            customer=record.name or record.number,
-            customer_ids=frozenset(filter(None, (loose.text(record.customer_id), record.number))),
-            line=self._room.desk.catalogue.line(record.line_id),
-            line_ids=frozenset(filter(None, (line,))),
-        )
-        return Told(parties, self._told.words)
+        return Told(Parties() if record is None else parties_of(record, self._room.view()), self._told.words)
 
     def _say_title(self) -> None:
         if self.conversation_id is None:

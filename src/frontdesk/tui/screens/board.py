@@ -48,7 +48,7 @@ class Column(Pane):
         self._window: int | None = FIRST_CARDS
         self._count = 0
         empty = ((span("no tasks", Role.DIM),),)
-        self.cards = RowList(self._draw, row_height=HEIGHT, empty=empty, more=self._read_more)
+        self.cards = RowList(self._draw, row_height=HEIGHT, empty=empty, more=self._read_more, seen_blurred=False)
 
     def compose(self) -> ComposeResult:
         yield self.cards
@@ -100,8 +100,6 @@ class BoardScreen(Deeds, DeskScreen):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("board")]
     CSS = """
     BoardScreen #columns { height: 1fr; overflow-y: hidden; scrollbar-size-horizontal: 0; }
-    BoardScreen RowList > .line-view--cursor-blurred { background: $background; }
-    BoardScreen RowList > .line-view--bar-blurred { color: $background; }
     """
 
     _columns: tuple[Column, ...] = ()

@@ -11,6 +11,7 @@ from typing import ClassVar
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
@@ -76,6 +77,17 @@ class DeskScreen(Screen[None]):
         self._status_line = StatusLine()
         self._missed: frozenset[Event] = frozenset()
         self._is_made = False
+        self._was_resumed = False
+        self.is_painted = False
+
+    def fit_to(self, size: Size) -> None:
+        """Take the classes of the size that the screen will have: laid out later it would be done twice."""
+        for length, breakpoints in (
+            (size.width, self.HORIZONTAL_BREAKPOINTS),
+            (size.height, self.VERTICAL_BREAKPOINTS),
+        ):
+            names = [name for least, name in sorted(breakpoints or ()) if length >= least]
+            self.add_class(*names[-1:], update=False)
 
     def compose(self) -> ComposeResult:
         yield self._title_bar
@@ -106,6 +118,9 @@ class DeskScreen(Screen[None]):
         """How many things are marked."""
         return 0
 
+    async def first_painted(self) -> None:
+        """The screen is on the terminal for the first time: what can wait until then is done here."""
+
     def go_back(self) -> bool:
         """Leave what was opened last; False at the root of the screen."""
         return False
@@ -129,7 +144,8 @@ class DeskScreen(Screen[None]):
         self._status_line.set_right(*self.keymap.hints_for(*self._hint_contexts()))
         self.say_profile()
         self.say_status()
-        self.home().focus()
+        # At once, before anything is laid out: a focus that comes later paints the panes once more.
+        self.set_focus(self.home(), scroll_visible=False)
         # Textual calls this after the subclass' own: from here on there is something to redraw.
         self._is_made = True
         self._show_missed()
@@ -144,8 +160,16 @@ class DeskScreen(Screen[None]):
             self.say_status()
         self.show_changes(events)
 
-    def on_screen_resume(self, event: events.ScreenResume) -> None:  # noqa: ARG002
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
+        if not self._was_resumed:
+            event.refresh_styles = False  # they were found a moment ago, when the widgets were mounted
+            self._was_resumed = True
         self._show_missed()
+
+    def _compositor_refresh(self) -> None:
+        """Textual composes the whole screen while a batch is on, to throw it away; afterwards it does so again."""
+        if not self.app._batch_count:
+            super()._compositor_refresh()
 
     def _show_missed(self) -> None:
         if self._missed and self._is_made:

@@ -54,7 +54,7 @@ class InboxScreen(Deeds, DeskScreen):
     context = "inbox"
     has_marks = True
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("inbox")]
-    CSS = """
+    DEFAULT_CSS = """
     InboxScreen #conversations { width: 44; }
     InboxScreen #facts { width: 34; }
     InboxScreen.-middle #conversations { width: 40; }
@@ -95,20 +95,22 @@ class InboxScreen(Deeds, DeskScreen):
         self._follow: Timer | None = None
         self._cursor_then: ConversationId | None = None
         self._asks: dict[int, MessageKey] = {}
-        self.add_class("-at-conversations")
-        self.set_class(left.get("preview") is False, "-alone")
+        self.add_class("-at-conversations", *["-alone"] * (left.get("preview") is False), update=False)
 
     def compose_body(self) -> ComposeResult:
-        with Container(classes="body"):
+        with Container(classes="body") as self._body:
             yield self.list
-            yield self.thread
-            yield self.facts
 
     def on_mount(self) -> None:
         if isinstance(self._start_at, str):
             self.list.show(ConversationId(self._start_at))
-        if self.list.cursor is not None:
-            self._show(self.list.cursor)
+
+    async def first_painted(self) -> None:
+        """The list can be used at once; the thread follows it, here as after every move of the cursor."""
+        await self._body.mount(self.thread, self.facts)
+        if not self.has_class("-alone"):
+            self._follow_cursor()
+        self.list.count_views()
 
     def home(self) -> Widget:
         return self.list.rows
