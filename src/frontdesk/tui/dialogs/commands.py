@@ -48,7 +48,7 @@ class CommandsDialog(FilterDialog[str]):
     DEFAULT_CSS = """
     CommandsDialog {
         & > .dialog--box { width: 84; }
-        & RowList { max-height: 70vh; }
+        & RowList { max-height: 60vh; }
     }
     """
 

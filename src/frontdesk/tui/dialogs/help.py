@@ -16,7 +16,7 @@ class HelpDialog(FilterDialog[str]):
     DEFAULT_CSS = """
     HelpDialog {
         & > .dialog--box { width: 84; }
-        & RowList { max-height: 70vh; }
+        & RowList { max-height: 60vh; }
     }
     """
 
