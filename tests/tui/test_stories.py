@@ -161,6 +161,8 @@ def test_marked_conversations_are_worked_on_together_and_undone_as_one(works: St
         marked = at.inbox.list.targets
         assert len(marked) == 2
         await at.press("t", "v", "i", "p", "enter")
+        await at.until(lambda: isinstance(at.app.screen, ConfirmDialog))
+        await at.press("y")
         await at.until(lambda: all(at.it.desk.reads.tags_given(each) for each in marked))
         await at.press("u")
         await at.until(lambda: not any(at.it.desk.reads.tags_given(each) for each in marked))
@@ -360,6 +362,8 @@ def test_a_deed_on_many_asks_first(works: Start) -> None:
         await at.press("y")
         await at.until(lambda: len(at.it.desk.reads.changes(10_000)) == len(at.inbox.list.rows.keys))
         await at.press("u")
+        await at.until(lambda: isinstance(at.app.screen, ConfirmDialog))
+        await at.press("enter")
         await at.until(lambda: not at.it.desk.reads.unsent())
 
     story(works, tell)

@@ -35,7 +35,7 @@ from frontdesk.tui.safe import SafetyFilter, notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.terminal_cells import Sequences, TerminalCells
 from frontdesk.tui.themes import THEMES, theme_name
-from frontdesk.tui.turning import tell_turned
+from frontdesk.tui.turning import turn
 
 SCREENS = {
     "inbox": ("frontdesk.tui.screens.inbox", "InboxScreen"),
@@ -241,16 +241,10 @@ class FrontdeskApp(App[None]):
         self.push_screen(ConfirmDialog(own("Quit"), question, kept, yes=own("Quit")), self._quit_answered)
 
     def action_undo(self) -> None:
-        tell_turned(self, self.room.desk.undo(), "Undone", "Nothing to undo.", "U redoes it")
+        turn(self, self.room.desk, back=True)
 
     def action_redo(self) -> None:
-        tell_turned(
-            self,
-            self.room.desk.redo(),
-            "Done again",
-            "Nothing to redo.",
-            f"{self.keys['change.undo'].shown_key} undoes it",
-        )
+        turn(self, self.room.desk, back=False)
 
     def action_switch_profile(self) -> None:
         here = self.room.desk.profile.name
@@ -277,7 +271,9 @@ class FrontdeskApp(App[None]):
         if screen is None:
             return
         groups = self.keys.help_for(screen.context, screen.live_widget)
-        self.push_screen(HelpDialog(own(f"Keys · {screen.context}"), groups), self._run_key)
+        self.push_screen(
+            HelpDialog(own(f"Keys · {screen.context}"), groups, here=self.room.glyphs.here), self._run_key
+        )
 
     def action_refresh_all(self) -> None:
         self.room.desk.ask_refresh()

@@ -130,6 +130,12 @@ TABLE: tuple[Key, ...] = (
     _key("card.left", "<", "move_left", "left", "Card one status to the left", DO, ["board"], 6),
     _key("card.right", ">", "move_right", "right", "Card one status to the right", DO, ["board"], 6),
     _key("conversation.read", "m", "toggle_read", "read", "Read or unread; only here", DO, ["inbox"]),
+    _key(
+        "bulk.stop", "x", "stop_run", "stop", "Stop what runs on many; what is not sent is taken back", DO, _ROWS
+    ),
+    _key(
+        "bulk.failures", "X", "failures", "failed", "What the platform did not take, to send it again", DO, _ROWS
+    ),
     _key("campaign.watch", "w", "watch", "watch", "Watch a campaign by its id", DO, ["campaigns"], 1),
     _key("campaign.unwatch", "x", "unwatch", "unwatch", "Stop watching; the campaign goes on", DO, ["campaigns"]),
     _key(

@@ -19,7 +19,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from frontdesk.contract.ids import ConversationId
-from frontdesk.present import connection
+from frontdesk.present import connection, runs
 from frontdesk.present.lines import EMPTY, Line, Role, span
 from frontdesk.store import feed
 from frontdesk.store.presence import Looking
@@ -87,8 +87,10 @@ class DeskScreen(Screen[None]):
         self._title_bar = Header(own("frontdesk"), TABS, self.context)
         self._status_line = StatusLine()
         names = tuple((each, own(name)) for each, name in self.pane_names)
-        self._pane_tabs = PaneTabs(names, keymap["pane.next"].shown_key) if names else None
+        self._pane_tabs = PaneTabs(names, keymap["pane.next"].shown_key, room.glyphs.here) if names else None
         self._missed: frozenset[Event] = frozenset()
+        self._run = ""
+        self._progress: Line = EMPTY
         self._is_made = False
         self._was_resumed = False
         self.is_painted = False
@@ -136,6 +138,9 @@ class DeskScreen(Screen[None]):
 
     async def first_painted(self) -> None:
         """The screen is on the terminal for the first time: what can wait until then is done here."""
+
+    def run_ended(self, batch: str) -> None:
+        """A deed on many is settled on all of them."""
 
     def go_back(self) -> bool:
         """Leave what was opened last; False at the root of the screen."""
@@ -198,8 +203,11 @@ class DeskScreen(Screen[None]):
         reads, view = self.room.desk.reads, self.room.view()
         now = (reads.health(), view.now, view.zone, view.glyphs)
         parts: list[Line] = [tuple(connection.words(*now))]
+        self._look_at_run()
+        if self._progress:
+            parts.append(self._progress)
         unsent, undecided = reads.unsent(), reads.undecided()
-        if unsent:
+        if unsent and not self._progress:
             parts.append((span(f"{view.glyphs.pending} {unsent} to send", Role.PENDING),))
         if undecided:
             parts.append(
@@ -216,6 +224,27 @@ class DeskScreen(Screen[None]):
         self._status_line.set_left(
             *parts, shorter=[tuple(connection.short_words(*now)), tuple(connection.shortest_words(*now))]
         )
+
+    def say_progress(self, line: Line | None) -> None:
+        """How far a deed on many is, for the status line; None when none runs."""
+        self._progress = line or EMPTY
+
+    @property
+    def running_batch(self) -> str:
+        """The deed on many that the status line speaks of; empty where none runs."""
+        return self._run
+
+    def _look_at_run(self) -> None:
+        desk = self.room.desk
+        run = desk.reads.run(self.room.clock())
+        ended, self._run = self._run, "" if run is None else run.batch
+        stop = self.keymap["bulk.stop"]
+        stops = stop.shown_key if self.context in stop.contexts else ""
+        self.say_progress(
+            None if run is None else runs.progress(run, desk.settings.requests_per_minute, stops=stops)
+        )
+        if ended and ended != self._run:
+            self.run_ended(ended)
 
     def doing(self) -> str:
         """What a person is at here, for the hints: typing, with marks, or what has the focus."""

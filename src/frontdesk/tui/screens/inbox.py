@@ -105,11 +105,13 @@ class InboxScreen(Deeds, DeskScreen):
         if not self.list.rows.marks:
             self._catch_up()
             return self.facts.task_targets
-        found: list[TaskId] = []
-        for conversation_id in self.list.targets:
-            tasks = self.room.desk.reads.tasks_of(conversation_id)
-            found += [task.task_id for task in tasks[:1]]
-        return tuple(found)
+        return tuple(self.room.desk.reads.most_urgent(self.list.targets).values())
+
+    def taskless_targets(self) -> tuple[ConversationId, ...]:
+        """The marked conversations that no task is known for."""
+        marked = self.list.targets if self.list.rows.marks else ()
+        with_task = self.room.desk.reads.most_urgent(marked)
+        return tuple(each for each in marked if each not in with_task)
 
     def conversation_targets(self) -> tuple[ConversationId, ...]:
         """The marked conversations, else the open one."""
