@@ -39,7 +39,7 @@ SIZES = [
 CHANCE = random.Random(5)
 MODES = ("inbox", "board", "campaigns", "workflows", "agents", "activity")
 DIALOGS = [
-    *("status", "due", "tag", "assign", "edit", "raw", "copy_id", "open_pair"),
+    *("status", "due", "tag", "assign", "edit", "raw", "copy_id", "open_pair", "search", "jump"),
     *("app.help", "app.command_palette"),
 ]
 

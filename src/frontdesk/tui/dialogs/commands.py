@@ -26,7 +26,7 @@ COMMAND_WORDS: Mapping[str, tuple[str, ...]] = {
     "campaign.watch": ("campaigns watch",),
     "change.retry": ("outbox retry",),
     "change.drop": ("outbox drop",),
-    "find.filter": ("search",),
+    "find.search": ("search",),
     "view.refresh_all": ("sync",),
     "profile.switch": ("login",),
 }

@@ -15,6 +15,20 @@ from frontdesk.tui.widgets.row_list import RowList
 
 _KEYS_WIDTH, _PAIR_KEYS_WIDTH = 20, 14
 _WIDE, _WIDE_BOX, _BOX = 132, 130, 84
+IN_DIALOGS = (
+    "In dialogs",
+    [
+        Key(f"dialog.{name}", tuple(keys.split()), "", name, does, "In dialogs", ())
+        for name, keys, does in (
+            ("take", "enter", "Take it, run it, send it"),
+            ("close", "escape", "Close; what was typed comes back with the next one"),
+            ("pick", "up down", "Another row"),
+            ("mark", "tab", "Mark a row, or go to the next field"),
+        )
+    ],
+)
+"""Keys that every dialog has; its last line says which others. They can't be run from here."""
+
 _BETWEEN = "|"
 """Parts the ids of a pair, and follows the last one of an odd number; no id has it."""
 
