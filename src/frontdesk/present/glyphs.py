@@ -30,6 +30,7 @@ class Glyphs:
     warning: str
     separator: str
     becomes: str
+    here: str
 
 
 UNICODE = Glyphs(
@@ -56,6 +57,7 @@ UNICODE = Glyphs(
     warning="▲",
     separator=" · ",
     becomes=" → ",
+    here="▸",
 )
 ASCII = Glyphs(
     unread="*",
@@ -81,6 +83,7 @@ ASCII = Glyphs(
     warning="!",
     separator=" - ",
     becomes=" > ",
+    here=">",
 )
 
 
