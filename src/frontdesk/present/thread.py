@@ -23,7 +23,7 @@ from frontdesk.present.view import View
 from frontdesk.store.records import Json, MessageKey, MessageRecord, Segment
 from frontdesk.text import cell_width, cut, show_line
 
-PAUSE_SECONDS = 900
+PAUSE_SECONDS = 600
 """After so long a silence the sender is named again."""
 
 
