@@ -174,10 +174,10 @@ def test_after_a_pause_the_sender_is_named_again() -> None:
     assert shown(message(1, NOW), message(2, NOW + 599), message(3, NOW + 1199)) == "DMmM"
 
 
-def test_a_time_is_told_where_it_is_another_than_before() -> None:
-    found = entries([message(1, NOW), message(2, NOW + 1), message(3, NOW + 60)], Surroundings(), VIEW)
-    said = [words(*lay(each, 70, VIEW, TOLD)).split()[0] for each in found if isinstance(each, MessageEntry)]
-    assert said == ["14:30", "words", "14:31"]
+def test_each_message_of_a_turn_can_be_told_from_the_one_before() -> None:
+    _, _, second = entries([message(1, NOW), message(2, NOW + 1)], Surroundings(), VIEW)
+    assert words(*lay(second, 70, VIEW, TOLD)).split()[0] == "14:30"
+    assert words(*lay(second, 60, VIEW, TOLD)).startswith("· words 2")
 
 
 def test_a_gap_says_that_it_is_loading_and_why_it_was_not_loaded() -> None:

@@ -17,6 +17,7 @@ LONGEST = 2_000
 """Characters: what is longer is no link that somebody meant to be opened."""
 
 _LINK = re.compile(r"https?://[^\s<>\"'`\\^{}|\x00-\x20\x7f-\x9f]+", re.IGNORECASE)
+_HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+", re.IGNORECASE)
 _ENDS = ".,;:!?…،؛؟。、"
 _BRACKETS = {")": "(", "]": "[", "»": "«", "”": "“", "’": "‘"}
 
@@ -64,7 +65,7 @@ def _openable(link: str) -> str:
         port = parts.port
     except ValueError:  # a bad port, bad brackets, or a host that can't be written so
         return ""
-    if not host or parts.scheme.lower() not in ("http", "https"):
+    if not _HOST.fullmatch(host) or parts.scheme.lower() not in ("http", "https"):
         return ""
     user = f"{_ascii(parts.netloc.rpartition('@')[0])}@" if "@" in parts.netloc else ""
     place = f"[{host}]" if ":" in host else host

@@ -77,14 +77,12 @@ class Spoken:
 
     Attributes:
         opens: whether it is the first of its sender's turn.
-        timed: whether its minute isn't that of the message before it.
         answers_id: which message it answers, empty for none.
         answers: that message, where it is stored.
     """
 
     record: MessageRecord
     opens: bool = True
-    timed: bool = True
     answers_id: str = ""
     answers: MessageRecord | None = None
 
@@ -149,12 +147,15 @@ def message_lines(spoken: Spoken, width: int, view: View, told: Told) -> tuple[L
     indent = 2 if narrow else HEAD + 2
     body = _body(spoken, max(1, width - indent - width_of(right)), view, told)
     edge = _edge(raw, role, view)
+    # Where no time stands before it, a point says that another message begins.
+    begins = (span("· ", Role.DIM),) if narrow and not spoken.opens and not outgoing else edge
     lines: list[Line] = []
     if narrow and spoken.opens:
         lines.append(fit([span(who, role), span(f"  {at}", Role.DIM)], width))
     for place, line in enumerate(body):
         head = EMPTY if narrow else _head(spoken, at, who, role) if place == 0 else (span(" " * HEAD),)
-        lines.append(_row((*head, *edge), line, width, right if place == len(body) - 1 else EMPTY))
+        bar = begins if place == 0 else edge
+        lines.append(_row((*head, *bar), line, width, right if place == len(body) - 1 else EMPTY))
     return tuple(lines)
 
 
@@ -175,9 +176,8 @@ def _edge(raw: Json, role: Role, view: View) -> Line:
 
 
 def _head(spoken: Spoken, at: str, who: Shown, role: Role) -> Line:
-    clock = at if spoken.timed or spoken.opens else " " * len(at)
     name = fit([span(who, role)], WHO) if spoken.opens else fit([], WHO)
-    return (span(f"{clock} ", Role.DIM), *name, span(" "))
+    return (span(f"{at} ", Role.DIM), *name, span(" "))
 
 
 def _row(head: Line, line: Line, width: int, right: Line) -> Line:

@@ -6,8 +6,8 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk.present.lines import Line, span
-from frontdesk.text import Shown, wrap
+from frontdesk.present.lines import Line, paragraph, span
+from frontdesk.text import Shown
 from frontdesk.tui.dialogs.dialog import Dialog
 from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.widgets.thread_view import ThreadView
@@ -41,5 +41,4 @@ class RecordDialog(Dialog[None]):
         self._view.focus()
 
     def _lay(self, key: str, width: int) -> tuple[Line, ...]:
-        line = self._lines[int(key)]
-        return tuple((span(part),) for part in wrap(line, max(1, width)))
+        return tuple(paragraph(self._lines[int(key)], max(1, width)))
