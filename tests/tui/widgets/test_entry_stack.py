@@ -195,7 +195,6 @@ def test_a_place_is_come_back_to_and_a_lost_one_is_near() -> None:
     stack.bring(keys(0, 23))
     stack.settle()
     assert stack.cursor_key == "20"
-    assert stack.is_at_end
 
 
 @pytest.mark.parametrize("lines", [0, 1, 2, 40])
