@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from frontdesk import config, secrets
+from frontdesk.cli import beginning
 from frontdesk.cli.places import CannotOpen, Place, Places
 from frontdesk.sync.process import EngineProcess
 from frontdesk.text import Shown, own, set_terminal, show_line
@@ -128,6 +129,8 @@ def stay(places: Places, settings: config.Settings, surface: Surface | None = No
 
     Answers an exit status.
     """
+    beginning.leave_network_out()
+    from frontdesk.desk.views import views
     from frontdesk.store import rescue
     from frontdesk.store.files import StoreUnusable
     from frontdesk.store.store import Store
@@ -138,6 +141,7 @@ def stay(places: Places, settings: config.Settings, surface: Surface | None = No
     opened = 0
     try:
         surface = surface or _surface_of_screens(settings)
+        views(settings.views, place.profile)
         while opened < OPENED_MOST:
             try:
                 store = Store(place.folder)
@@ -176,10 +180,11 @@ def stay(places: Places, settings: config.Settings, surface: Surface | None = No
                 place.engine.stop(ENGINE_END_SECONDS)
             else:
                 return app.return_code or 0
-    except (StoreUnusable, _Unusable) as error:
+    except (StoreUnusable, _Unusable, config.ConfigError) as error:
         print(f"frontdesk: {error}", file=sys.stderr)
         return 2
     finally:
+        beginning.end()
         place.engine.stop()
         if came_from is not None:
             came_from.engine.stop()
@@ -219,7 +224,12 @@ def _screens(
     set_terminal(lays_out=settings.bidi == "frontdesk", emoji_as_text=settings.ascii or settings.emoji == "text")
     desk = Desk(store, place.profile, settings)
     room = Room(desk, glyphs(settings.ascii), local_zone(), time.time, os.environ, keymap)
-    return FrontdeskApp(room, keymap, place.keep, says, places.hosts)
+
+    def painted() -> None:
+        beginning.end()
+        place.keep()
+
+    return FrontdeskApp(room, keymap, painted, says, places.hosts, settings.hints)
 
 
 def _not_opened(name: str, why: str) -> Shown:
@@ -253,6 +263,7 @@ def aside_words(path: Path) -> Shown:
 
 
 def _offer_a_start() -> int:
+    beginning.end()
     print("frontdesk has no profile yet.\n")
     print("  1  try it on a sandbox: no account needed     (frontdesk demo)")
     print("  2  connect it to your platform account        (frontdesk login)\n")

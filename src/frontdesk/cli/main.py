@@ -8,6 +8,8 @@ import os
 import sys
 from collections.abc import Sequence
 
+from frontdesk.cli.beginning import begin
+
 FAILED = 1
 INTERRUPTED = 130
 _OUTPUT_ERRORS = (errno.ENOSPC, errno.EIO, errno.EDQUOT)
@@ -53,6 +55,7 @@ def _forget_output() -> None:
 
 def _dispatch(arguments: list[str]) -> int:
     if not arguments:
+        begin()
         from frontdesk.cli.inbox import run_inbox
 
         return int(run_inbox() or 0)

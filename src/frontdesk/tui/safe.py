@@ -83,6 +83,8 @@ def segments(line: Line, styles: Mapping[Role, RichStyle]) -> list[Segment]:
         if not text.isascii():
             text = _as_counted(text)
         style = styles[part.role]
+        if part.ink:
+            style += RichStyle(color=part.ink)
         blank = part.role is Role.TEXT and text.isspace()
         after_hit = bool(runs) and runs[-1][1] == styles[Role.HIT]
         if runs and (style == runs[-1][1] or (blank and not after_hit)):
