@@ -10,7 +10,6 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 from pathlib import Path
 
 import apsw
@@ -20,6 +19,7 @@ from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, Customer
 from frontdesk.desk import changes, undoing
 from frontdesk.desk.catalogue import Catalogue
 from frontdesk.desk.undoing import Turned
+from frontdesk.frozen import dataclass
 from frontdesk.store import campaigns, conversations, derived, news, outbox, presence, reading, search, tasks
 from frontdesk.store.files import StoreUnusable
 from frontdesk.store.overlay import ASSIGNED

@@ -5,9 +5,9 @@ nobody knows is shown as it is.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from frontdesk.frozen import dataclass
 from frontdesk.present import times
 from frontdesk.present.lines import Line, Role, Span, crop, fit, paragraph, span, width_of
 from frontdesk.present.statuses import tick

@@ -5,7 +5,6 @@ entries arrive above and heights change without moving what is read, and nothing
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
@@ -13,6 +12,7 @@ from textual.binding import BindingType
 from textual.cache import LRUCache
 from textual.message import Message
 
+from frontdesk.frozen import dataclass
 from frontdesk.present.lines import EMPTY, Line
 from frontdesk.tui.keymap import bindings_for
 from frontdesk.tui.widgets.lines import (
