@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
 else:
 
-    def dataclass(cls=None, *, frozen=False, slots=False):
-        """The standard library's decorator; a frozen class with slots is made faster."""
-        if cls is not None:
-            return _made(cls) if frozen and slots else dataclasses.dataclass(cls, frozen=frozen, slots=slots)
-        return lambda given: dataclass(given, frozen=frozen, slots=slots)
+    def dataclass(cls=None, **asked):
+        """The standard library's decorator; what is frozen with slots and nothing else is made faster."""
+        if cls is None and asked == {"frozen": True, "slots": True}:
+            return _made
+        return dataclasses.dataclass(cls, **asked)
 
     def _made(cls):
         own = set(cls.__dict__)

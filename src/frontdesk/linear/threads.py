@@ -7,13 +7,17 @@ from frontdesk.contract.ids import CampaignId, ConversationId, CustomerId, LineI
 from frontdesk.linear.parsing import NotUnderstood, is_numbers, leading_numbers
 from frontdesk.linear.session import Kind, Page, Session
 from frontdesk.present import spoken
+from frontdesk.present.messages import Parties, answered_id, parties_of
 from frontdesk.present.spoken_times import counted
-from frontdesk.present.thread import GapEntry, entries
+from frontdesk.present.thread import GapEntry, Surroundings, entries
 from frontdesk.store.records import Change, MessageKey, MessageRecord
 from frontdesk.text import Shown, body_lines, own, show_line
 
 MESSAGES = 10
 """So many messages a page of a thread has."""
+
+NEWER = 501
+"""So many that came since are said at once, and the one before them is read, too."""
 
 ANSWER_SECONDS = 20.0
 """How long `older` waits for what it asked the platform for."""
@@ -161,7 +165,7 @@ def newer(session: Session, words: str) -> None:  # noqa: ARG001
     if last is None:
         thread(session, "")
         return
-    come = session.reads.messages_from(conversation_id, last)[1:]
+    come = session.reads.messages_from(conversation_id, last, NEWER)[1:]
     if not come:
         session.say("Nothing newer has come.")
         return
@@ -177,7 +181,7 @@ def raw(session: Session, words: str) -> None:
     if words.lower().startswith("message"):
         conversation_id = _opened(session)
         last = session.pages[-1].last if session.pages else None
-        found = session.reads.messages_from(conversation_id, last)[:1] if last is not None else []
+        found = session.reads.messages_from(conversation_id, last, 1) if last is not None else []
         if not found:
             raise NotUnderstood("No message was read yet; the command thread reads the newest.")
         record = found[0].raw
@@ -213,23 +217,17 @@ def _print_page(session: Session, before: MessageKey | None) -> None:
 
 def _say_messages(session: Session, conversation_id: ConversationId, messages: list[MessageRecord]) -> None:
     view, reads = session.view(), session.reads
-    whole = not reads.messages_before(conversation_id, messages[0].key, 1)
-    names = _names(session, conversation_id, messages)
-    for entry in entries(messages, reads.segments(conversation_id), view, whole=whole):
-        session.say(*spoken.entry(entry, view, names))
+    around = Surroundings(
+        before=next(iter(reads.messages_before(conversation_id, messages[0].key, 1)), None),
+        segments=reads.segments(conversation_id),
+        answered=reads.messages_by_id(conversation_id, {answered_id(each.raw) for each in messages} - {""}),
+    )
+    record = reads.conversation(conversation_id)
+    parties = Parties() if record is None else parties_of(record, view)
+    for entry in entries(messages, around, view):
+        session.say(*spoken.entry(entry, view, parties))
         if isinstance(entry, GapEntry) and not entry.is_start:
             session.say("older skip reads on without them.")
-
-
-def _names(session: Session, conversation_id: ConversationId, messages: list[MessageRecord]) -> dict[str, str]:
-    """What messages say that others answer, and the customer's name."""
-    record = session.reads.conversation(conversation_id)
-    names = {
-        str(message.key.message_id): text
-        for message in messages
-        if isinstance(text := message.raw.get("message"), str) and text
-    }
-    return names | {"customer": "" if record is None else record.name or record.number}
 
 
 def _why_empty(session: Session, conversation_id: ConversationId) -> list[str]:

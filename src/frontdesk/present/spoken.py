@@ -8,24 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from frontdesk.contract.ids import TagId
-from frontdesk.present import comparison
+from frontdesk.present import comparison, message_parts
 from frontdesk.present.activity import state_words
 from frontdesk.present.campaigns import steps_in_words
 from frontdesk.present.conversations import name_of
+from frontdesk.present.messages import TYPE_WORDS, Parties, Spoken, informative, text_of
 from frontdesk.present.spoken_times import counted, day, due, length, moment
 from frontdesk.present.statuses import CAMPAIGN_WORDS
-from frontdesk.present.thread import (
-    KNOWN_TYPES,
-    BeginningEntry,
-    DayEntry,
-    Entry,
-    GapEntry,
-    MessageEntry,
-    error_words,
-    file_words,
-    informative_words,
-    reaction_words,
-)
+from frontdesk.present.thread import BeginningEntry, DayEntry, Entry, GapEntry, MessageEntry, NewEntry
 from frontdesk.present.times import WINDOW, clock
 from frontdesk.present.view import View
 from frontdesk.store import loose
@@ -161,12 +151,8 @@ def task_facts(record: TaskRecord, view: View) -> list[Shown]:
     return [*facts, *((own("Text:"), *body) if body else (own("No text."),))]
 
 
-def entry(of: Entry, view: View, names: Mapping[str, str]) -> list[Shown]:
-    """A message, a day, a gap or the beginning of a thread.
-
-    Args:
-        names: the customer's name under `customer`, and message ids to their words, for answers.
-    """
+def entry(of: Entry, view: View, parties: Parties) -> list[Shown]:
+    """A message, a day, a gap or the beginning of a thread."""
     match of:
         case DayEntry():
             return [joined([_capital(day(of.at, view.now, view.zone))])]
@@ -177,31 +163,35 @@ def entry(of: Entry, view: View, names: Mapping[str, str]) -> list[Shown]:
         case BeginningEntry():
             return [own("The thread begins here.")]
         case MessageEntry():
-            return message(of.record.raw, of.record.key.created_at / 1000, view, names)
+            return message(of.spoken, view, parties)
+        case NewEntry():
+            return [own("New since you last read:")]
     return []
 
 
-def message(raw: Json, at: float, view: View, names: Mapping[str, str]) -> list[Shown]:
+def message(spoken: Spoken, view: View, parties: Parties) -> list[Shown]:
     """A message: before its first line the time, the sender and how far it came."""
-    when = clock(at, view.zone)
+    raw = spoken.record.raw
+    when = clock(spoken.record.key.created_at / 1000, view.zone)
     kind = loose.text(raw.get("type"))
     if kind == "informative":
-        return [joined([f"{when}, {informative_words(raw).text}"])]
-    notes = [sender(raw, names.get("customer", "")).text]
+        return [joined([f"{when}, {informative(raw)}"])]
+    notes = [sender(raw, parties.customer).text]
     if kind == "deleted":
         return [own(f"{when}, {notes[0]}: this message was deleted.")]
     if kind == "note":
         notes.append("internal note, not sent to the customer")
-    elif kind not in KNOWN_TYPES:
+    elif kind not in TYPE_WORDS:
         notes.append(f"type {said(kind, 40).text}")
+    elif words := TYPE_WORDS[kind]:
+        notes.append(words)
     if raw.get("messageDirection") != "incoming" and (status := loose.text(raw.get("status"))):
         notes.append(STATUS_WORDS.get(status) or f"status {said(status, 20).text}")
-    context = raw.get("context")
-    if isinstance(context, Mapping) and context.get("id"):
-        quoted = said(names.get(str(context["id"])) or "an older message", 60)
+    if spoken.answers_id:
+        quoted = said((spoken.answers and text_of(spoken.answers.raw)) or "a message that isn't loaded", 60)
         notes.append(f"in answer to {quoted.text}")
     body = body_lines(raw.get("message") or None)
-    extras = _extras(raw)
+    extras = _extras(raw, parties)
     head = f"{when}, {', '.join(notes)}"
     texts = [part.text for part in body] or ["" if extras else "no text"]
     lines = [own(f"{head}: {texts[0]}".rstrip()), *(own(text) for text in texts[1:] if text.strip()), *extras]
@@ -340,25 +330,27 @@ def _last_words(record: ConversationRecord) -> Shown:
     return joined([f"Last words: {words.text}"])
 
 
-def _extras(raw: Mapping[str, Any]) -> list[Shown]:
+def _extras(raw: Json, parties: Parties) -> list[Shown]:
     """What comes with a message besides its text."""
-    lines: list[Shown] = []
-    attachment = raw.get("attachmentBase64") or raw.get("attachment")
-    if isinstance(attachment, Mapping):
-        lines.append(joined([f"Attachment: {file_words(attachment).text.replace(' · ', ', ')}"]))
-    elif raw.get("hasAttachment"):
-        lines.append(own("With an attachment."))
-    translation = raw.get("translation")
-    if isinstance(translation, Mapping):
-        words = translation.get("text") or translation.get("message") or translation.get("translatedText")
-        lines += [joined([f"Translation: {said(words, 400).text}"])] if words else []
-    reactions = raw.get("reactions")
-    if isinstance(reactions, list) and reactions:
-        lines.append(joined([f"Reactions: {reaction_words(reactions).text}"]))
-    error = raw.get("error")
-    if isinstance(error, Mapping) and error:
-        lines.append(joined([f"Error: {error_words(error).text}"]))
-    return lines
+    lines = [f"Attachment: {each.replace(' · ', ', ')}" for each in message_parts.files(raw)]
+    lines += [f"Under it: {each}" for each in message_parts.captions(raw)]
+    texts, choices = message_parts.rich_content(raw)
+    lines += [f"With it: {each}" for each in texts]
+    if choices:
+        lines.append(f"To choose from: {', '.join(choices)}")
+    lines += [
+        f"Translation{f' ({language})' if language else ''}: {words}"
+        for language, words in message_parts.translations(raw)
+    ]
+    given = []
+    for sign, count, whose in message_parts.reactions(raw):
+        names = ", ".join(map(parties.name, whose))
+        given.append((sign or "?") + (f" by {names}" if names else f" {count} times" if count > 1 else ""))
+    if given:
+        lines.append(f"Reactions: {'; '.join(given)}")
+    if why := message_parts.reason(raw):
+        lines.append(f"Error: {why}")
+    return [joined([said(line, 400)]) for line in lines]
 
 
 def _capital(text: str) -> str:

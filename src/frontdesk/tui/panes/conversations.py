@@ -32,8 +32,9 @@ ORDER_WORDS = {
 NOTHING_KNOWN = (
     "No conversations known yet.",
     "The platform lists none: they come from",
-    "tasks, and from those you open with O.",
+    "tasks, and from those you open with {}.",
 )
+"""With the key that opens one."""
 
 READ_AGAIN_SECONDS = 0.25
 """The ids are read at most this often while events keep coming; rows are drawn again at once."""
@@ -97,13 +98,17 @@ class ConversationsPane(Pane):
         self._field: Input | None = None
         self._window: int | None = FIRST_ROWS
         self._read_seconds = 0.0
-        self.rows = RowList(self._draw, row_height=2, empty=_lines(NOTHING_KNOWN), more=self._read_more)
+        self.rows = RowList(self._draw, row_height=2, empty=_lines(self._nothing_known), more=self._read_more)
 
     def compose(self) -> ComposeResult:
         yield self.rows
 
     def on_mount(self) -> None:
         self.read_again()
+
+    @property
+    def _nothing_known(self) -> tuple[str, ...]:
+        return tuple(each.format(self._room.key("conversation.open")) for each in NOTHING_KNOWN)
 
     @property
     def cursor(self) -> ConversationId | None:
@@ -263,8 +268,8 @@ class ConversationsPane(Pane):
             return (f"Nothing known matches “{show_line(self._words, 40).text}”.", "esc shows all again")
         health = self._room.desk.reads.health()
         if health.fresh_at is None:
-            return connection.before_first(health)
-        return NOTHING_KNOWN
+            return connection.before_first(health, self._room.key("view.refresh_all"))
+        return self._nothing_known
 
     def _say_title(self) -> None:
         title = span("Conversations")
