@@ -241,10 +241,10 @@ class FrontdeskApp(App[None]):
         self.push_screen(ConfirmDialog(own("Quit"), question, kept, yes=own("Quit")), self._quit_answered)
 
     def action_undo(self) -> None:
-        turn(self, self.room.desk, back=True)
+        turn(self, self.room, back=True)
 
     def action_redo(self) -> None:
-        turn(self, self.room.desk, back=False)
+        turn(self, self.room, back=False)
 
     def action_switch_profile(self) -> None:
         here = self.room.desk.profile.name

@@ -183,13 +183,14 @@ class Bulk(_Base):
         what: Shown,
         *,
         word: str = "tasks",
-        back: str = "u undoes it",
+        back: str = "",
         not_done: Callable[[], None] = lambda: None,
     ) -> None:
         """Say what was done once it is in the outbox, which is at once, or why it could not be.
 
         Args:
             did: as "Completed".
+            back: how to take it back, where the key of undo alone doesn't say it.
             what: the name of the one that it was done on; of many the count is said.
         """
 
@@ -206,8 +207,9 @@ class Bulk(_Base):
                 if not done.problems:
                     notify(self.app, own("It is so already."))
                 return
+            way_back = back or f"{self.room.key('change.undo')} undoes it"
             on = what.text if what else f"{done.count:,} {word}"
-            notify(self.app, own(f"{did} · {on} · {back}" if on else f"{did} · {back}"), timeout_seconds=3)
+            notify(self.app, own(f"{did} · {on} · {way_back}" if on else f"{did} · {way_back}"), timeout_seconds=3)
 
         future.add_done_callback(lambda finished: self.app.call_later(said, finished))
 
@@ -248,7 +250,11 @@ class Bulk(_Base):
         if not done.taken_back:
             notify(self.app, own("It is all sent already."), timeout_seconds=3)
             return
-        sent = f"{done.gone:,} were sent before · u undoes those" if done.gone else "none was sent"
+        sent = (
+            f"{done.gone:,} were sent before · {self.room.key('change.undo')} undoes those"
+            if done.gone
+            else "none was sent"
+        )
         notify(self.app, own(f"Stopped: {done.taken_back:,} taken back, {sent}"), timeout_seconds=5)
         self.say_status()
 

@@ -266,7 +266,7 @@ class Deeds(Bulk):
                 did,
                 what,
                 word="conversations",
-                back="sent in 5 s, u takes it back",
+                back=f"sent in 5 s, {self.room.key('change.undo')} takes it back",
             ),
         )
 

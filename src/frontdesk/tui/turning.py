@@ -5,11 +5,12 @@ Used by the app.
 
 from typing import TYPE_CHECKING
 
-from frontdesk.desk.desk import Desk, Done
+from frontdesk.desk.desk import Done
 from frontdesk.desk.undoing import Asking, Large
 from frontdesk.frozen import dataclass
 from frontdesk.present import runs
 from frontdesk.text import own, show_line
+from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 
 if TYPE_CHECKING:
@@ -21,23 +22,25 @@ ASK_ABOVE = 10
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """What one of the two says of itself: the key's word, what was done, nothing to do, and the way back."""
+    """What one of the two says of itself: the key's word, what was done, nothing to do, and the way back
+    with the id of its key."""
 
     verb: str
     did: str
     nothing: str
     back: str
+    back_key: str
 
 
-_UNDO = _Words("Undo", "Undone", "Nothing to undo.", "U redoes it")
-_REDO = _Words("Redo", "Done again", "Nothing to redo.", "u undoes it")
+_UNDO = _Words("Undo", "Undone", "Nothing to undo.", "redoes it", "change.redo")
+_REDO = _Words("Redo", "Done again", "Nothing to redo.", "undoes it", "change.undo")
 
 
-def turn(app: "App[None]", desk: Desk, *, back: bool, asking: Asking | None = None) -> None:
+def turn(app: "App[None]", room: Room, *, back: bool, asking: Asking | None = None) -> None:
     """Undo or redo what was last, and say what became of it once it is in the outbox."""
     words = _UNDO if back else _REDO
     asking = asking or Asking(ASK_ABOVE)
-    turning = desk.undo(asking) if back else desk.redo(asking)
+    turning = room.desk.undo(asking) if back else room.desk.redo(asking)
 
     def say(_: object) -> None:
         error = turning.exception()
@@ -46,20 +49,20 @@ def turn(app: "App[None]", desk: Desk, *, back: bool, asking: Asking | None = No
             return
         result = turning.result()
         if isinstance(result, Large):
-            _ask(app, desk, result, words)
+            _ask(app, room, result, words)
         else:
-            _tell(app, result, words)
+            _tell(app, room, result, words)
 
     turning.add_done_callback(lambda done: app.call_later(say, done))
 
 
-def _ask(app: "App[None]", desk: Desk, large: Large, words: _Words) -> None:
+def _ask(app: "App[None]", room: Room, large: Large, words: _Words) -> None:
     from frontdesk.desk.bulk import cost
     from frontdesk.tui.dialogs.confirm import ConfirmDialog
     from frontdesk.tui.dialogs.dialog import Done as Answered
 
     label = show_line(large.label, 60).text
-    settings = desk.settings
+    settings = room.desk.settings
     most = cost(large.count, large.kind, settings)
     spent = runs.cost(most.requests, most.seconds, settings.requests_per_minute)
     dialog = ConfirmDialog(
@@ -71,12 +74,12 @@ def _ask(app: "App[None]", desk: Desk, large: Large, words: _Words) -> None:
 
     def answered(answer: object) -> None:
         if isinstance(answer, Answered):
-            turn(app, desk, back=words is _UNDO, asking=Asking(sure_of=large.batch))
+            turn(app, room, back=words is _UNDO, asking=Asking(sure_of=large.batch))
 
     app.push_screen(dialog, answered)
 
 
-def _tell(app: "App[None]", done: Done | None, words: _Words) -> None:
+def _tell(app: "App[None]", room: Room, done: Done | None, words: _Words) -> None:
     if done is None:
         notify(app, own(words.nothing))
         return
@@ -85,4 +88,6 @@ def _tell(app: "App[None]", done: Done | None, words: _Words) -> None:
     if done.count:
         times = "" if done.count == 1 else f" on {done.count:,}"
         label = show_line(done.label, 80).text
-        notify(app, own(f"{words.did}{times}: {label} · {words.back}"), timeout_seconds=3)
+        notify(
+            app, own(f"{words.did}{times}: {label} · {room.key(words.back_key)} {words.back}"), timeout_seconds=3
+        )
