@@ -206,7 +206,7 @@ class Bulk(_Base):
                 if not done.problems:
                     notify(self.app, own("It is so already."))
                 return
-            on = what.text if what else f"{done.count:,} {word}"
+            on = what.text if what else f"{done.count:,} {word if done.count > 1 else word.removesuffix('s')}"
             notify(self.app, own(f"{did} · {on} · {back}" if on else f"{did} · {back}"), timeout_seconds=3)
 
         future.add_done_callback(lambda finished: self.app.call_later(said, finished))
