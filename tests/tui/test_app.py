@@ -228,8 +228,8 @@ async def test_many_events_read_the_list_a_few_times_and_the_last_one_counts(sto
     async with running(store) as at:
         reads = at.desk.reads
         counted: list[object] = []
-        ids = reads.conversation_ids
-        reads.conversation_ids = lambda order, limit=-1: counted.append(1) or ids(order, limit)  # type: ignore[method-assign, func-returns-value]
+        window = reads.conversation_window
+        reads.conversation_window = lambda *asked: counted.append(1) or window(*asked)  # type: ignore[method-assign, func-returns-value]
         store.write(lambda db: tasks.put(db, [raw_task(7)])).result()
         for _ in range(20):
             at.inbox.list.store_changed(frozenset({Event(feed.CONVERSATION, "L1#C1")}))
