@@ -66,8 +66,10 @@ async def test_with_nothing_to_undo_or_redo_it_says_so(store: Store) -> None:
 async def test_what_someone_else_moved_is_not_undone_and_it_says_why(store: Store) -> None:
     async with running(store) as at:
         task_id = task_of(at).task_id
+        whose = f"{task_of(at).title} ({task_of(at).customer_name})"
         await at.press("c")
         await until(lambda: at.desk.reads.unsent() == 1)
+        await until(lambda: f"Completed · {whose} · u undoes it" in said(at))
         number = int(task_id[1:])
         confirm_over(store, task_id, raw_task(number, statusCase="standby"))
         await at.press("u")

@@ -208,8 +208,8 @@ class Bulk(_Base):
                     notify(self.app, own("It is so already."))
                 return
             way_back = back or f"{self.room.key('change.undo')} undoes it"
-            on = what.text if what else f"{done.count:,} {word}"
-            notify(self.app, own(f"{did} · {on} · {way_back}" if on else f"{did} · {way_back}"), timeout_seconds=3)
+            on = what.text if what else f"{done.count:,} {word if done.count > 1 else word.removesuffix('s')}"
+            notify(self.app, own(" · ".join(each for each in (did, on, way_back) if each)), timeout_seconds=3)
 
         future.add_done_callback(lambda finished: self.app.call_later(said, finished))
 

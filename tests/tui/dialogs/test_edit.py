@@ -101,7 +101,7 @@ PICTURE = """\
 │                                                                              │
 │     Save      Close                                                          │
 │                                                                              │
-│   enter in the title saves  tab next  esc close                              │
+│   tab next  enter in the title saves  esc close                              │
 ╰──────────────────────────────────────────────────────────────────────────────╯"""
 
 

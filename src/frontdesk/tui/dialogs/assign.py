@@ -132,6 +132,14 @@ class AssignDialog(FilterDialog[Assignment]):
         name = Span(person.name, Role.STRONG if on else Role.TEXT)
         return (fit((change, box(on), name, *me), width, (Span(person.seen, Role.DIM),)),)
 
+    def _change(self, key: str, on: bool) -> Line:
+        """Who is put on or taken off; of an id that is not known here, that nobody can check it."""
+        role = Role.GOOD if on else Role.BAD
+        person = self._people.get(key)
+        if person is not None:
+            return (span("+" if on else "−", role), Span(person.name, role))
+        return (span("+", role), Span(show_line(key, 30), role), span(f": {UNCHECKED}", Role.WARN))
+
     def _is_on(self, key: str) -> bool | None:
         return self._people[key].is_on if key in self._people else False
 
@@ -141,18 +149,9 @@ class AssignDialog(FilterDialog[Assignment]):
         super()._narrow()
 
     def _summary_line(self) -> Line:
-        new = [key for key in self._wanted if key not in self._people]
-        if new:
-            return (
-                span("! ", Role.WARN),
-                Span(show_line(new[-1], 30), Role.WARN),
-                span(f": {UNCHECKED}", Role.WARN),
-            )
-        add = sum(self._wanted.values())
-        remove = len(self._wanted) - add
-        words = [f"{add} to add" if add else "", f"{remove} to take off" if remove else ""]
         if self._wanted:
-            return (span(" · ".join(filter(None, words)), Role.STRONG),)
+            words = [part for key, on in self._wanted.items() for part in (span("  "), *self._change(key, on))]
+            return tuple(words[1:])
         on = [person for person in self._people.values() if person.is_on is not False]
         names = [
             part for each in on for part in (span(", ", Role.DIM), Span(each.name, Role.DIM), *_some(each.seen))

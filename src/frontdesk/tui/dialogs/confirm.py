@@ -53,7 +53,7 @@ class ConfirmDialog(Dialog[bool]):
             yes: what saying yes does, as "Send to 3,120".
             near_yes: whether enter says yes, for what can be taken back.
         """
-        super().__init__(title, keys=keys_line(("y", "yes"), ("n esc", "no")))
+        super().__init__(title, keys=keys_line(("y enter" if near_yes else "y", "yes"), ("n esc", "no")))
         self._question = question
         self._cannot_undo = tuple(cannot_undo)
         self._yes = yes

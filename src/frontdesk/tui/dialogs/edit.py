@@ -66,6 +66,7 @@ class EditDialog(Dialog[Edited]):
         }
         & .edit--answers { height: 1; margin-top: 1; padding: 0 2; }
     }
+    EditDialog.-short { & TextArea { height: 2; min-height: 1; } & .edit--answers { margin-top: 0; } }
     """
 
     def __init__(self, title: Shown, texts: Mapping[str, str], *, draft: str = "") -> None:
@@ -77,7 +78,7 @@ class EditDialog(Dialog[Edited]):
             draft: of the dialog on this task that was closed unanswered.
         """
         super().__init__(
-            title, keys=keys_line(("enter", "in the title saves"), ("tab", "next"), ("esc", "close")), draft=draft
+            title, keys=keys_line(("tab", "next"), ("enter", "in the title saves"), ("esc", "close")), draft=draft
         )
         kept = Edited.of_draft(draft)
         self._before = {**texts, **{name: kept.before[name] for name in kept.texts}}

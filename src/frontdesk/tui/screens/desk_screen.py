@@ -195,6 +195,7 @@ class DeskScreen(Screen[None]):
     def _show_missed(self) -> None:
         if self._missed and self._is_made:
             missed, self._missed = self._missed, frozenset()
+            self._run = ""  # one that ended meanwhile was told of where the person was
             self.say_status()
             self.show_changes(missed)
 
