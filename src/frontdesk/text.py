@@ -166,15 +166,20 @@ def _clean(text: str, limit: int) -> Shown:
 def _few_marks(text: str) -> str:
     """At most four combining marks on a letter: more of them paint over the lines around.
 
-    A mark or joiner at the very start would join whatever is painted before it, and is taken out.
+    A mark at the very start would join whatever is painted before it, and is taken out, as is a
+    joiner with nothing to join.
     A code point that is assigned to nothing yet is unknown to terminals too, so it gets a cell.
     """
     kept: list[str] = []
     marks = 0
-    for char in text:
+    for place, char in enumerate(text):
         category = unicodedata.category(char) if char >= "\u0300" else ""
-        if category[:1] == "M" or char in _JOINERS:
-            marks += category[:1] == "M"
+        if char in _JOINERS:
+            joined = (kept[-1] if kept else " ", text[place + 1 : place + 2] or " ")
+            if any(each == " " or each in _JOINERS for each in joined):
+                continue
+        elif category[:1] == "M":
+            marks += 1
             if marks > MARKS_A_LETTER or not kept:
                 continue
         else:
