@@ -167,7 +167,7 @@ def _few_marks(text: str) -> str:
     """At most four combining marks on a letter: more of them paint over the lines around.
 
     A mark at the very start would join whatever is painted before it, and is taken out, as is a
-    joiner with nothing to join.
+    joiner between letters that are never joined: tmux for one is led astray by it.
     A code point that is assigned to nothing yet is unknown to terminals too, so it gets a cell.
     """
     kept: list[str] = []
@@ -176,7 +176,7 @@ def _few_marks(text: str) -> str:
         category = unicodedata.category(char) if char >= "\u0300" else ""
         if char in _JOINERS:
             joined = (kept[-1] if kept else " ", text[place + 1 : place + 2] or " ")
-            if any(each == " " or each in _JOINERS for each in joined):
+            if any(each < "\u0600" or each in _JOINERS for each in joined):
                 continue
         elif category[:1] == "M":
             marks += 1
@@ -228,7 +228,7 @@ def cut(text: str, width: int) -> str:
         if left < 0:
             break
         kept.append(letter)
-    return "".join(kept) + "…"
+    return "".join(kept).rstrip(_JOINERS) + "…"
 
 
 def pad(text: str, width: int, *, right: bool = False) -> str:

@@ -40,6 +40,7 @@ class Tmux:
     def __init__(self, folder: Path, columns: int, rows: int) -> None:
         self._socket, self._file = folder / "tmux", folder / "written"
         self.columns, self.rows = columns, rows
+        self._asked = 0
         self._call("new-session", "-d", "-x", str(columns), "-y", str(rows), "exec sleep 1000")
         self._call("set", "-g", "status", "off")
         self._call("set", "-g", "remain-on-exit", "on")
@@ -55,10 +56,12 @@ class Tmux:
         which cell a character is in. The first line has to be plain, since the columns are counted there.
         """
         plain = "".join(chr(65 + x % 26) for x in range(self.columns))
-        self._file.write_text(f"\x1b[2J\x1b[?25l{written}\x1b[1;1H\x1b[0m{plain}\x1b[1;1H\x1b]2;painted\x07")
+        self._asked += 1
+        painted = f"painted {self._asked}"
+        self._file.write_text(f"\x1b[2J\x1b[?25l{written}\x1b[1;1H\x1b[0m{plain}\x1b[1;1H\x1b]2;{painted}\x07")
         self._call("respawn-pane", "-k", f"cat '{self._file}'; exec sleep 1000")
         end = time.monotonic() + 30
-        while self._call("display-message", "-p", "#{pane_title}").strip() != "painted":
+        while self._call("display-message", "-p", "#{pane_title}").strip() != painted:
             assert time.monotonic() < end, "tmux never had it all"
         cells: Cells = {}
         for x in range(self.columns):
