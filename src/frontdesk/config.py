@@ -94,11 +94,16 @@ class Profile:
 
 
 THEME_NAMES = ("dark", "light", "terminal")
+ANNOUNCE = ("now", "prompt", "off")
 
-_ONE_OF = {
+_CHOICES = {
     "theme": THEME_NAMES,
     "bidi": ("frontdesk", "terminal", "off"),
     "emoji": ("signs", "text"),
+    "notify": ("off", "osc9", "osc777"),
+    "attention": ("mine", "all"),
+    "clipboard": ("osc52", "show"),
+    "announce": ANNOUNCE,
 }
 """Settings that are one of a few words."""
 
@@ -117,6 +122,13 @@ class Settings:
     ascii: bool = False
     bidi: str = "frontdesk"
     emoji: str = "signs"
+    title: bool = True
+    bell: bool = False
+    notify: str = "off"
+    attention: str = "mine"
+    clipboard: str = "osc52"
+    hints: bool = True
+    announce: str = "prompt"
     ca_file: str | None = None
     proxy: str | None = None
     keymap: dict[str, str] = field(default_factory=dict)
@@ -368,8 +380,8 @@ class _Reader:
                 _expect(isinstance(value, str) and value != "", f"{where}{key}: expected text")
             values[key] = value
         settings = Settings(**values)
-        for key, words in _ONE_OF.items():
-            _expect(getattr(settings, key) in words, f"settings.{key}: expected {', '.join(words)}")
+        for key, choices in _CHOICES.items():
+            _expect(getattr(settings, key) in choices, f"{where}{key}: expected {', '.join(choices)}")
         return settings
 
     def _rows(

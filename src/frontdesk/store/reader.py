@@ -4,12 +4,26 @@
 says that it walks a list.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import apsw
 
-from frontdesk.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
-from frontdesk.store import broken, campaigns, conversations, documents, outbox, presence, search, tasks, threads
+from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, StatusId, TagId, TaskId
+from frontdesk.store import (
+    broken,
+    campaigns,
+    conversations,
+    documents,
+    news,
+    outbox,
+    presence,
+    runs,
+    search,
+    tasks,
+    threads,
+    windows,
+)
+from frontdesk.store.news import News
 from frontdesk.store.presence import Ask
 from frontdesk.store.records import (
     NEEDS_PERSON,
@@ -29,6 +43,7 @@ from frontdesk.store.records import (
     Segment,
     TaskRecord,
 )
+from frontdesk.store.runs import Run
 
 
 class Reader:
@@ -79,13 +94,35 @@ class Reader:
         """Up to `limit` stored messages before a key (None: the newest), oldest first."""
         return threads.page_before(self._db, conversation_id, before, limit)
 
-    def messages_from(self, conversation_id: ConversationId, oldest: MessageKey) -> list[MessageRecord]:
-        """Every stored message from a key on, oldest first."""
-        return threads.page_from(self._db, conversation_id, oldest)
+    def messages_from(
+        self, conversation_id: ConversationId, start: MessageKey | None, limit: int
+    ) -> list[MessageRecord]:
+        """Up to `limit` stored messages from a key on (None: from the oldest), oldest first."""
+        return windows.page_from(self._db, conversation_id, start, limit)
+
+    def messages_by_id(self, conversation_id: ConversationId, ids: Collection[str]) -> dict[str, MessageRecord]:
+        """Those of a thread's messages with these ids that are stored."""
+        return windows.by_ids(self._db, conversation_id, ids)
+
+    def newer_count(self, conversation_id: ConversationId, after: MessageKey, limit: int) -> int:
+        """How many stored messages are newer than a key; no more than `limit` are counted."""
+        return windows.count_after(self._db, conversation_id, after, limit)
+
+    def thread_ends(self, conversation_id: ConversationId) -> tuple[MessageKey, MessageKey] | None:
+        """The oldest and the newest stored message of a thread; None where nothing is stored."""
+        return windows.ends(self._db, conversation_id)
+
+    def first_unread(self, conversation_id: ConversationId) -> MessageKey | None:
+        """Where the customer's messages begin that were not read here; None where all were."""
+        return windows.first_unread(self._db, conversation_id)
 
     def task(self, task_id: TaskId) -> TaskRecord | None:
         """One task with what is pending, or None where it isn't known."""
         return tasks.task(self._db, task_id)
+
+    def tasks_among(self, task_ids: Sequence[TaskId]) -> dict[TaskId, TaskRecord]:
+        """Those of the tasks that are known; walks the list."""
+        return tasks.among(self._db, task_ids)
 
     def raw_task(self, task_id: TaskId) -> Mapping[str, object] | None:
         """One task as the platform last said it."""
@@ -94,6 +131,10 @@ class Reader:
     def tasks_of(self, conversation_id: ConversationId) -> list[TaskRecord]:
         """The tasks of a conversation, open ones first."""
         return tasks.of_conversation(self._db, conversation_id)
+
+    def most_urgent(self, conversation_ids: Sequence[ConversationId]) -> dict[ConversationId, TaskId]:
+        """Of each conversation with tasks the first one, in the order given; walks the list."""
+        return tasks.most_urgent(self._db, conversation_ids)
 
     def task_counts(self) -> dict[StatusId, int]:
         """How many tasks are in each status that any task has."""
@@ -135,6 +176,18 @@ class Reader:
         """One change."""
         return outbox.change(self._db, change_id)
 
+    def run(self, now: float) -> Run | None:
+        """The first deed on many that is not settled on all of them, or None."""
+        return runs.oldest_running(self._db, now)
+
+    def run_outcome(self, batch: str) -> tuple[int, int]:
+        """Of a deed's newest changes: how many are confirmed, how many failed."""
+        return runs.outcome(self._db, batch)
+
+    def failures(self, batch: str | None = None) -> list[Change]:
+        """What the platform did not take of a deed; of the newest with any where none is named."""
+        return runs.failures(self._db, batch)
+
     def unsent(self) -> int:
         """How many changes the platform has not confirmed yet."""
         return outbox.count(self._db, UNCONFIRMED)
@@ -147,6 +200,18 @@ class Reader:
         """Items of answers that couldn't be read, the newest first."""
         return broken.all_broken(self._db)
 
+    def newest_message_at(self) -> float | None:
+        """The moment of the newest stored message, Unix seconds."""
+        return news.newest_at(self._db)
+
+    def news_since(self, conversation_ids: Collection[str], task_ids: Collection[str], at: float) -> list[News]:
+        """Those of them in which something came after a moment, the oldest first."""
+        return news.since(self._db, conversation_ids, task_ids, at)
+
+    def unread_count(self, me: AgentId | None, *, of_all: bool, most: int) -> int:
+        """How many conversations are unread, mine and nobody's or all; counted up to `most`."""
+        return news.unread_count(self._db, me, of_all=of_all, most=most)
+
     def health(self) -> Health:
         """How it stands with the platform."""
         return presence.health(self._db)
@@ -154,6 +219,10 @@ class Reader:
     def ask(self, ask_id: int) -> Ask | None:
         """What became of something asked for."""
         return presence.ask_of(self._db, ask_id)
+
+    def all_kept(self, kind: str) -> list[str]:
+        """The names of everything kept of a kind, in the order in which it was kept."""
+        return list(outbox.all_kept(self._db, kind))
 
     def kept(self, kind: str, each: str) -> object:
         """Something of the person's own that was kept, or None."""

@@ -38,6 +38,7 @@ ROLE_STYLES: Mapping[Role, str] = {
     Role.CUSTOMER: "bold",
     Role.PENDING: "italic $text-warning",
     Role.RULE: "$text-disabled",
+    Role.HIT: "bold reverse $text-warning",
 }
 # The terminal's own colours cannot be blended, so quiet text is dimmed by the terminal itself.
 _QUIET = {Role.DIM, Role.RULE}
@@ -82,6 +83,8 @@ def segments(line: Line, styles: Mapping[Role, RichStyle]) -> list[Segment]:
         if not text.isascii():
             text = _as_counted(text)
         style = styles[part.role]
+        if part.ink:
+            style += RichStyle(color=part.ink)
         blank = part.role is Role.TEXT and text.isspace()
         if runs and (style == runs[-1][1] or blank):
             runs[-1] = (runs[-1][0] + text, runs[-1][1])

@@ -165,12 +165,13 @@ async def test_tags_are_given(keys: list[str], expected: set[str]) -> None:
 async def test_the_tag_dialog_says_what_it_cannot_do() -> None:
     async with opened(ALL[1]()) as (app, pilot, _):
         shown = " ".join(" ".join(text_of(app)).replace("│", " ").split())
-        assert "Tags can only be given: the platform's interface has no way to take one off." in shown
-        assert "Sent in 5 s; u takes it back before." in shown
+        assert "Tags can't be taken off again." in shown
+        assert "Sent after 5 s; u before that takes them back." in shown
         assert "given from here Tue 14:02" in shown
         await pilot.press("z", "z")
         await quiet(app)
-        assert "new id zz  not known here" in "\n".join(text_of(app))
+        assert "new id zz" in "\n".join(text_of(app))
+        assert "nobody can check it" in "\n".join(text_of(app))
 
 
 async def test_a_draft_comes_back() -> None:

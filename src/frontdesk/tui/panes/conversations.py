@@ -32,8 +32,9 @@ ORDER_WORDS = {
 NOTHING_KNOWN = (
     "No conversations known yet.",
     "The platform lists none: they come from",
-    "tasks, and from those you open with O.",
+    "tasks, and from those you open with {}.",
 )
+"""With the key that opens one."""
 
 READ_AGAIN_SECONDS = 0.25
 """The ids are read at most this often while events keep coming; rows are drawn again at once."""
@@ -93,16 +94,21 @@ class ConversationsPane(Pane):
         self._rest: Timer | None = None
         self._is_stale = False
         self._typing: Timer | None = None
+        # Made when it is first used: most starts never filter.
+        self._field: Input | None = None
         self._window: int | None = FIRST_ROWS
         self._read_seconds = 0.0
-        self.rows = RowList(self._draw, row_height=2, empty=_lines(NOTHING_KNOWN), more=self._read_more)
+        self.rows = RowList(self._draw, row_height=2, empty=_lines(self._nothing_known), more=self._read_more)
 
     def compose(self) -> ComposeResult:
-        yield Input(placeholder="filter by name, number, words said", compact=True)
         yield self.rows
 
     def on_mount(self) -> None:
         self.read_again()
+
+    @property
+    def _nothing_known(self) -> tuple[str, ...]:
+        return tuple(each.format(self._room.key("conversation.open")) for each in NOTHING_KNOWN)
 
     @property
     def cursor(self) -> ConversationId | None:
@@ -181,13 +187,17 @@ class ConversationsPane(Pane):
     def begin_filter(self) -> None:
         """Show the filter line and type into it."""
         self.add_class("-filtering")
-        self.query_one(Input).focus()
+        if self._field is None:
+            self._field = Input(placeholder="filter by name, number, words said", compact=True)
+            self.mount(self._field, before=self.rows)
+        self._field.focus()
 
     def end_filter(self) -> bool:
         """Take the filter off; False where there was none."""
         if not self.has_class("-filtering"):
             return False
-        self.query_one(Input).value = ""
+        if self._field is not None:
+            self._field.value = ""
         self._filter()
         self.remove_class("-filtering")
         self.rows.focus()
@@ -223,7 +233,7 @@ class ConversationsPane(Pane):
         if self._typing is not None:
             self._typing.stop()
             self._typing = None
-        words = self.query_one(Input).value.strip().casefold()
+        words = "" if self._field is None else self._field.value.strip().casefold()
         if words != self._words:
             self._words = words
             self.read_again()
@@ -258,8 +268,8 @@ class ConversationsPane(Pane):
             return (f"Nothing known matches “{show_line(self._words, 40).text}”.", "esc shows all again")
         health = self._room.desk.reads.health()
         if health.fresh_at is None:
-            return connection.before_first(health)
-        return NOTHING_KNOWN
+            return connection.before_first(health, self._room.key("view.refresh_all"))
+        return self._nothing_known
 
     def _say_title(self) -> None:
         title = span("Conversations")

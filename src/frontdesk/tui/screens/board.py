@@ -48,7 +48,7 @@ class Column(Pane):
         self._window: int | None = FIRST_CARDS
         self._count = 0
         empty = ((span("no tasks", Role.DIM),),)
-        self.cards = RowList(self._draw, row_height=HEIGHT, empty=empty, more=self._read_more)
+        self.cards = RowList(self._draw, row_height=HEIGHT, empty=empty, more=self._read_more, seen_blurred=False)
 
     def compose(self) -> ComposeResult:
         yield self.cards
@@ -100,8 +100,6 @@ class BoardScreen(Deeds, DeskScreen):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("board")]
     CSS = """
     BoardScreen #columns { height: 1fr; overflow-y: hidden; scrollbar-size-horizontal: 0; }
-    BoardScreen RowList > .line-view--cursor-blurred { background: $background; }
-    BoardScreen RowList > .line-view--bar-blurred { color: $background; }
     """
 
     _columns: tuple[Column, ...] = ()
@@ -231,9 +229,8 @@ class BoardScreen(Deeds, DeskScreen):
         self.set_focus(self._columns[max(0, min(len(self._columns) - 1, at + step))].cards)
 
     def _move_card(self, step: int) -> None:
-        targets = self.task_targets()
         at = self._columns.index(self._column) + step
         while 0 <= at < len(self._columns) and self._columns[at].status == NO_STATUS:
             at += step  # a status can't be taken off a task
-        if targets and 0 <= at < len(self._columns):
+        if 0 <= at < len(self._columns) and (targets := self._targets()) is not None:
             self.set_status(targets, self._columns[at].status)

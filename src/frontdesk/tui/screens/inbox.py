@@ -22,7 +22,7 @@ from frontdesk.tui.deeds import Deeds
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.panes.conversations import ConversationsPane
 from frontdesk.tui.panes.facts import FactsPane
-from frontdesk.tui.panes.thread import ThreadPane
+from frontdesk.tui.panes.thread import ThreadPane, place_as_json, place_from_json
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
@@ -39,8 +39,9 @@ class InboxScreen(Deeds, DeskScreen):
 
     context = "inbox"
     has_marks = True
+    pane_names = (("conversations", "Conversations"), ("thread", "Thread"), ("facts", "Customer"))
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("inbox")]
-    CSS = """
+    DEFAULT_CSS = """
     InboxScreen #conversations { width: 44; }
     InboxScreen #facts { width: 34; }
     InboxScreen.-middle #conversations { width: 40; }
@@ -65,29 +66,36 @@ class InboxScreen(Deeds, DeskScreen):
         self._start_at = left.get("conversation")
         self.list = ConversationsPane(room, Order(order) if order in set(Order) else Order.WAITING)
         self.thread = ThreadPane(room)
+        if (read := place_from_json(left.get("thread"))) is not None:
+            self.thread.remember(*read)
         self.facts = FactsPane(room)
         self._follow: Timer | None = None
         self._cursor_then: ConversationId | None = None
         self._asks: dict[int, MessageKey] = {}
-        self.add_class("-at-conversations")
+        self.add_class("-at-conversations", update=False)
 
     def compose_body(self) -> ComposeResult:
-        with Container(classes="body"):
+        with Container(classes="body") as self._body:
             yield self.list
-            yield self.thread
-            yield self.facts
 
     def on_mount(self) -> None:
         if isinstance(self._start_at, str):
             self.list.show(ConversationId(self._start_at))
-        if self.list.cursor is not None:
-            self._show(self.list.cursor)
+
+    async def first_painted(self) -> None:
+        """The list can be used at once; the thread follows it, here as after every move of the cursor."""
+        await self._body.mount(self.thread, self.facts)
+        self._follow_cursor()
 
     def home(self) -> Widget:
         return self.list.rows
 
     def looking(self) -> Looking:
         return Looking(screen="inbox", conversation_id=self.thread.conversation_id or "")
+
+    def reading(self) -> str:
+        is_seen = self.thread.rows.region.height > 0
+        return (self.thread.conversation_id or "") if is_seen else ""
 
     def marked(self) -> int:
         return len(self.list.rows.marks)
@@ -97,11 +105,13 @@ class InboxScreen(Deeds, DeskScreen):
         if not self.list.rows.marks:
             self._catch_up()
             return self.facts.task_targets
-        found: list[TaskId] = []
-        for conversation_id in self.list.targets:
-            tasks = self.room.desk.reads.tasks_of(conversation_id)
-            found += [task.task_id for task in tasks[:1]]
-        return tuple(found)
+        return tuple(self.room.desk.reads.most_urgent(self.list.targets).values())
+
+    def taskless_targets(self) -> tuple[ConversationId, ...]:
+        """The marked conversations that no task is known for."""
+        marked = self.list.targets if self.list.rows.marks else ()
+        with_task = self.room.desk.reads.most_urgent(marked)
+        return tuple(each for each in marked if each not in with_task)
 
     def conversation_targets(self) -> tuple[ConversationId, ...]:
         """The marked conversations, else the open one."""
@@ -190,8 +200,13 @@ class InboxScreen(Deeds, DeskScreen):
     def on_descendant_focus(self) -> None:
         pane = self._pane_of(self.focused)
         if pane is not None:
-            for each in self._panes():
-                self.set_class(each is pane, f"-at-{each.id}")
+            self._note_pane(pane)
+
+    def focused_pane(self) -> str:
+        return "facts" if self.focused is self.facts.tasks else super().focused_pane()
+
+    def show_pane(self, pane: str) -> None:
+        self._go_to(next(each for each in self._panes() if each.id == pane))
 
     def action_next_pane(self) -> None:
         self._step_pane(1)
@@ -248,7 +263,10 @@ class InboxScreen(Deeds, DeskScreen):
 
     def keep_place(self) -> None:
         """Remember where this screen was left."""
-        self.room.desk.keep_view("inbox", {"order": str(self.list.order), "conversation": self.list.cursor})
+        read = place_as_json(self.thread.conversation_id, self.thread.place())
+        self.room.desk.keep_view(
+            "inbox", {"order": str(self.list.order), "conversation": self.list.cursor, "thread": read}
+        )
 
     def _open_typed(self, typed: str) -> None:
         line, customer = typed.split()
@@ -317,7 +335,12 @@ class InboxScreen(Deeds, DeskScreen):
 
     def _go_to(self, pane: Pane) -> None:
         # The class first: a pane that isn't displayed can't take the focus.
-        for each in self._panes():
-            self.set_class(each is pane, f"-at-{each.id}")
+        self._note_pane(pane)
         target = {"conversations": self.list.rows, "thread": self.thread.rows, "facts": self.facts.tasks}
         target[str(pane.id)].focus()
+
+    def _note_pane(self, pane: Pane) -> None:
+        for each in self._panes():
+            self.set_class(each is pane, f"-at-{each.id}")
+        if self._pane_tabs is not None:
+            self._pane_tabs.show(str(pane.id))

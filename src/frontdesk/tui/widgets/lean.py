@@ -21,7 +21,7 @@ _ATTRIBUTES = (
     ("reverse", "7", "27"),
     ("strike", "9", "29"),
 )
-_PLAIN = Style()
+PLAIN = Style()
 # Colours that every terminal has under a number: said in half the bytes, and exactly the same.
 _LEVELS = (0, 95, 135, 175, 215, 255)
 _INDEXED: dict[tuple[int, int, int], int] = {
@@ -38,7 +38,7 @@ class LeanStrip(Strip):
     @classmethod
     def of(cls, strip: Strip) -> Strip:
         """The lean form, or the strip itself where it holds what a change cannot say."""
-        if any(control or (style is not None and _is_special(style)) for _, style, control in strip):
+        if any(control or (style is not None and is_special(style)) for _, style, control in strip):
             return strip
         return cls(strip, strip.cell_length)
 
@@ -51,22 +51,22 @@ class LeanStrip(Strip):
         if self._render_cache is None:
             system = console._color_system or ColorSystem.TRUECOLOR
             parts: list[str] = []
-            before = _PLAIN
+            before = PLAIN
             for segment in self:
-                now = segment.style or _PLAIN
-                parts.append(_change(before, now, system) + segment.text)
+                now = segment.style or PLAIN
+                parts.append(change(before, now, system) + segment.text)
                 before = now
-            self._render_cache = "".join(parts) + (RESET if before != _PLAIN else "")
+            self._render_cache = "".join(parts) + (RESET if before != PLAIN else "")
         return self._render_cache
 
 
-def _is_special(style: Style) -> bool:
+def is_special(style: Style) -> bool:
     """Links and rare attributes, which Textual renders itself."""
     return bool(style.link or style.underline2 or style.overline or style.conceal or style.frame or style.encircle)
 
 
 @lru_cache(maxsize=4096)
-def _change(before: Style, after: Style, system: ColorSystem) -> str:
+def change(before: Style, after: Style, system: ColorSystem) -> str:
     """The sequence that takes a terminal from one style to the other."""
     if before == after:
         return ""
