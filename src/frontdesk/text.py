@@ -24,6 +24,7 @@ __all__ = [
     "graphemes",
     "is_right_to_left",
     "lay_out",
+    "lay_out_typed",
     "most_cells",
     "own",
     "pad",
@@ -268,3 +269,11 @@ def wrap(shown: Shown, width: int) -> list[Shown]:
     if line.strip():
         lines.append(line.rstrip())
     return [Shown(part, shown.altered) for part in lines]
+
+
+def lay_out_typed(text: str, cursor: int) -> tuple[str, int] | None:
+    """A line while it is typed, in the order of its cells, and the place of the letter that the cursor is on.
+
+    None where it is painted as it is.
+    """
+    return reading_order.lay_out_typed(text, cursor) if _terminal.lays_out else None

@@ -233,6 +233,10 @@ class Desk:
 
         return self._store.write(open_it)
 
+    def written(self) -> "Future[None]":
+        """Done once everything is written that was asked for before; so what is read then shows it."""
+        return self._store.write(lambda _: None)
+
     def index_all(self, progress: Callable[[int], None] | None = None) -> None:
         """Index what a search can't find yet; `progress` hears how many rows are left.
 

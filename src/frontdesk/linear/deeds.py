@@ -300,6 +300,7 @@ def _mark_read(session: Session, words: str, *, is_read: bool) -> None:
 def _set_read(session: Session, ids: Sequence[ConversationId], *, is_read: bool) -> None:
     for each in ids:
         (session.desk.mark_read if is_read else session.desk.mark_unread)(each)
+    session.wait_for(session.desk.written())
     on = session.name(ids[0]).text if len(ids) == 1 else counted(len(ids), "conversation")
     session.say(f"{on} marked {'read' if is_read else 'unread'}, only here.")
 
