@@ -12,10 +12,6 @@ import pyte
 Cells = dict[tuple[int, int], str]
 """By column and row, from 0; a blank or the second half of a wide sign is not in it."""
 
-_COLUMNS_A_CALL = 20
-"""What is asked of tmux at once; a message to it is 16 kB at most."""
-_BETWEEN = "-- next column --"
-
 
 class Pyte:
     """A pyte that is written to step by step."""
@@ -66,23 +62,19 @@ class Tmux:
         while self._call("display-message", "-p", "#{pane_title}").strip() != painted:
             assert time.monotonic() < end, "tmux never had it all"
         cells: Cells = {}
-        for first in range(0, self.columns, _COLUMNS_A_CALL):
-            columns = range(first, min(first + _COLUMNS_A_CALL, self.columns))
-            for x, found in zip(columns, self._copied(columns), strict=True):
-                cells |= {(x, y): char for y, char in enumerate(found.split("\n")) if y > 0 and char.strip()}
+        for x in range(self.columns):
+            column = self._copied(x).split("\n")
+            cells |= {(x, y): char for y, char in enumerate(column) if y > 0 and char.strip()}
         return cells
 
-    def _copied(self, columns: range) -> list[str]:
-        steps: list[str] = []
-        for x in columns:
-            moves = ["top-line", "start-of-line", *([f"-N {x} cursor-right"] if x else [])]
-            moves += ["begin-selection", "rectangle-toggle", f"-N {self.rows - 1} cursor-down"]
-            steps += ["copy-mode", ";"]
-            for move in (*moves, "copy-selection-and-cancel"):
-                *times, name = move.split()
-                steps += ["send-keys", *times, "-X", name, ";"]
-            steps += ["show-buffer", ";", "display-message", "-p", _BETWEEN, ";"]
-        return self._call(*steps[:-1]).split(f"{_BETWEEN}\n")[:-1]
+    def _copied(self, x: int) -> str:
+        moves = ["top-line", "start-of-line", *([f"-N {x} cursor-right"] if x else [])]
+        moves += ["begin-selection", "rectangle-toggle", f"-N {self.rows - 1} cursor-down"]
+        steps = ["copy-mode", ";"]
+        for move in (*moves, "copy-selection-and-cancel"):
+            *times, name = move.split()
+            steps += ["send-keys", *times, "-X", name, ";"]
+        return self._call(*steps, "show-buffer")
 
     def close(self) -> None:
         """End the server."""
