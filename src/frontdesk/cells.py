@@ -7,6 +7,7 @@ do not: `cell_width` is what they should give, `most_cells` what the least able 
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import pairwise
 
 _DISPUTED = re.compile(
     "[^\u0000-\u02ff\u0370-\u0482\u048a-\u0589\u05be\u05c0\u05c3\u05d0-\u05f4\u060c-\u060f\u061b-\u064a\u0660-\u066f"
@@ -52,7 +53,8 @@ def most_cells_of(letter: str) -> int:
     # Half a flag takes two cells where flags aren't known, a vowel sign one where it isn't joined.
     apart += sum(1 for char in letter if "\U0001f1e6" <= char <= "\U0001f1ff" and wcwidth(char) == 1)
     apart += sum(1 for char in letter[1:] if wcwidth(char) == 0 and _takes_a_cell(char))
-    return max(width, apart + (1 if _WIDENING in letter and wcwidth(letter[0]) == 1 else 0))
+    apart += sum(1 for char, after in pairwise(letter) if after == _WIDENING and wcwidth(char) == 1)
+    return max(width, apart)
 
 
 def is_disputed(text: str) -> bool:

@@ -26,6 +26,8 @@ _WRITTEN_LEFT_TO_RIGHT = re.compile(
 )
 _FOLLOWER = "\U0001d242"
 """A mark that no one writes: the algorithm keeps it with the bracket that it is put behind."""
+_CURSOR = "\ue000"
+"""Tells the piece that the cursor is on from others like it."""
 _TURNED = re.compile(f"{_FOLLOWER}(.)", re.DOTALL)
 _SENTENCE_END = ".,;:!?)]}'\""
 
@@ -70,28 +72,58 @@ def lay_out(text: str, right_to_left: bool | None = None) -> str:
         right_to_left = is_right_to_left(text)
     if not right_to_left and (text.isascii() or not _RIGHT_TO_LEFT.search(text)):
         return text
+    laid = _ordered(list(_parts(text)), right_to_left)
+    # Letters that are new neighbours may join into one: rather unordered than a column too many.
+    return laid if laid is not None and cell_width(laid) == cell_width(text) else text
+
+
+def lay_out_typed(text: str, cursor: int) -> tuple[str, int] | None:
+    """A line that is being typed, and where in it the letter is that the cursor is on.
+
+    Behind the last letter the cursor is on a blank, which is at the left end of a line that reads
+    from the right. None for a line that needs no order or can't be put into one.
+    """
+    if text.isascii() or not _RIGHT_TO_LEFT.search(text):
+        return None
+    right_to_left = is_right_to_left(text)
+    if cursor >= len(text):
+        laid = lay_out(text, right_to_left)
+        return (" " + laid, 0) if right_to_left else (laid + " ", len(laid))
+    parts, at, marked = list(_parts(text)), 0, 0
+    for place, part in enumerate(parts):
+        if at + len(part) > cursor:
+            marked = place
+            break
+        at += len(part)
+    laid = _ordered([*parts[:marked], _CURSOR + parts[marked], *parts[marked + 1 :]], right_to_left) or ""
+    found = laid.find(_CURSOR)
+    if found < 0:
+        return None
+    inside = cursor - at if len(graphemes(parts[marked])) > 1 else 0
+    return laid.replace(_CURSOR, ""), found + inside
+
+
+def _ordered(parts: list[str], right_to_left: bool) -> str | None:
+    """The pieces in the order of their cells; None where there are more of them than stand-ins."""
     from bidi import get_display
     from bidi.mirror import MIRRORED
 
-    parts = list(_parts(text))
-    used = set(text)
+    used = set("".join(parts))
     free = {direction: (char for char in pool if char not in used) for direction, pool in _stand_ins().items()}
     stand_in: dict[str, str] = {}
     for part in parts:
         if len(part) > 1 and part not in stand_in:
-            char = next(free[_direction(part)], None)
+            char = next(free[_direction(part.lstrip(_CURSOR))], None)
             if char is None:
-                return text
+                return None
             stand_in[part] = char
         elif part in MIRRORED:
             stand_in[part] = part + _FOLLOWER
     ordered = str(get_display("".join(stand_in.get(part, part) for part in parts), base_dir="LR"[right_to_left]))
     # What follows a bracket comes out before it where the bracket is read from the right.
     ordered = _TURNED.sub(lambda turned: MIRRORED.get(turned[1], turned[1]), ordered).replace(_FOLLOWER, "")
-    whole = {char: part for part, char in stand_in.items()}
-    laid = "".join(whole.get(char, char) for char in ordered)
-    # Letters that are new neighbours may join into one: rather unordered than a column too many.
-    return laid if cell_width(laid) == cell_width(text) else text
+    whole = {char: part for part, char in stand_in.items() if len(part) > 1}
+    return "".join(whole.get(char, char) for char in ordered)
 
 
 def _parts(text: str) -> Iterator[str]:

@@ -25,6 +25,7 @@ __all__ = [
     "graphemes",
     "is_right_to_left",
     "lay_out",
+    "lay_out_typed",
     "most_cells",
     "own",
     "pad",
@@ -167,15 +168,20 @@ def _clean(text: str, limit: int) -> Shown:
 def _few_marks(text: str) -> str:
     """At most four combining marks on a letter: more of them paint over the lines around.
 
-    A mark or joiner at the very start would join whatever is painted before it, and is taken out.
+    A mark at the very start would join whatever is painted before it, and is taken out, as is a
+    joiner between letters that are never joined: tmux for one is led astray by it.
     A code point that is assigned to nothing yet is unknown to terminals too, so it gets a cell.
     """
     kept: list[str] = []
     marks = 0
-    for char in text:
+    for place, char in enumerate(text):
         category = unicodedata.category(char) if char >= "\u0300" else ""
-        if category[:1] == "M" or char in _JOINERS:
-            marks += category[:1] == "M"
+        if char in _JOINERS:
+            joined = (kept[-1] if kept else " ", text[place + 1 : place + 2] or " ")
+            if any(each < "\u0600" or each in _JOINERS for each in joined):
+                continue
+        elif category[:1] == "M":
+            marks += 1
             if marks > MARKS_A_LETTER or not kept:
                 continue
         else:
@@ -224,7 +230,7 @@ def cut(text: str, width: int) -> str:
         if left < 0:
             break
         kept.append(letter)
-    return "".join(kept) + "…"
+    return "".join(kept).rstrip(_JOINERS) + "…"
 
 
 def pad(text: str, width: int, *, right: bool = False) -> str:
@@ -264,3 +270,11 @@ def wrap(shown: Shown, width: int) -> list[Shown]:
     if line.strip():
         lines.append(line.rstrip())
     return [Shown(part, shown.altered) for part in lines]
+
+
+def lay_out_typed(text: str, cursor: int) -> tuple[str, int] | None:
+    """A line while it is typed, in the order of its cells, and the place of the letter that the cursor is on.
+
+    None where it is painted as it is.
+    """
+    return reading_order.lay_out_typed(text, cursor) if _terminal.lays_out else None

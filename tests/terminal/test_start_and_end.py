@@ -113,6 +113,8 @@ def assert_left_as_it_was_found(terminal: Terminal) -> None:
     for mode in (b"1049", b"1000", b"1003", b"1004", b"1006", b"2004"):
         assert sent.rfind(b"\x1b[?%sh" % mode) <= sent.rfind(b"\x1b[?%sl" % mode), mode
     assert sent.rfind(b"\x1b[?25l") < sent.rfind(b"\x1b[?25h")
+    # Whether the terminal reorders right-to-left text (ECMA-48, BDSM), which it does unless told not to.
+    assert 0 < sent.rfind(b"\x1b[8l") < sent.rfind(b"\x1b[8h")
 
 
 def test_the_terminal_is_left_as_it_was_found(opened: Open, filled_home: Home) -> None:
@@ -161,11 +163,13 @@ def test_after_a_stop_and_a_return_the_screen_is_painted_whole(opened: Open, fil
     while state_of(terminal.pid) != "T":
         terminal.read(0.05)
     terminal.wait_for_quiet(0.3)
+    assert terminal.raw.rfind(b"\x1b[8h") > terminal.raw.rfind(b"\x1b[8l"), "the shell's lines are reordered again"
     terminal.screen.reset()
     os.kill(terminal.pid, signal.SIGCONT)
     terminal.wait_for("● live")
     terminal.wait_for_quiet(0.5)
     assert terminal.text == shown
+    assert terminal.raw.rfind(b"\x1b[8l") > terminal.raw.rfind(b"\x1b[8h")
 
 
 def test_a_store_that_is_damaged_under_an_open_inbox_is_set_aside_and_read_again(

@@ -18,6 +18,7 @@ from frontdesk.tui.keymap import (
     KeymapClash,
     KeymapError,
     bindings_for,
+    with_twins,
 )
 
 
@@ -78,10 +79,59 @@ def test_layouts_agree_with_the_positions() -> None:
         assert len(row) == len(key_positions.POSITIONS)
     for row in key_positions.UPPER_ROWS:
         assert len(row) == len(key_positions.SHIFTED)
-    assert key_positions.same_key("j") == ("ח", "ت", "о")
-    assert key_positions.same_key("G") == ("П",)
+    assert key_positions.same_key("j") == ("ח", "ت", "о", "ξ")
+    assert key_positions.same_key("G") == ("П", "Γ", "\ufef7")
     assert "ד" in key_positions.same_key("s")
     assert "і" in key_positions.same_key("s")
+
+
+# What the keys of a US keyboard type with another layout on, as xkeyboard-config has it (il, ara, ru, ua, gr).
+PLAIN_KEYS = "qwertyuiop[]asdfghjkl;'zxcvbnm,./"
+SHIFT_KEYS = 'QWERTYUIOP{}ASDFGHJKL:"ZXCVBNM<>?'
+TYPED = {
+    "Hebrew": ("/'קראטוןםפ][שדגכעיחלךף,זסבהנמצתץ.", 'QWERTYUIOP}{ASDFGHJKL:"ZXCVBNM><?'),
+    "Arabic": (
+        "ضصثقفغعهخحجدشسيبلاتنمكطئءؤرﻻىةوزظ",
+        '\u064e\u064b\u064f\u064cﻹإ‘÷×؛<>\u0650\u064d][ﻷأـ،/:"~\u0652}{ﻵآ’,.؟',
+    ),
+    "Russian": ("йцукенгшщзхъфывапролджэячсмитьбю.", "ЙЦУКЕНГШЩЗХЪФЫВАПРОЛДЖЭЯЧСМИТЬБЮ,"),
+    "Ukrainian": ("йцукенгшщзхїфівапролджєячсмитьбю.", "ЙЦУКЕНГШЩЗХЇФІВАПРОЛДЖЄЯЧСМИТЬБЮ,"),
+    "Greek": (";ςερτυθιοπ[]ασδφγηξκλ'\"ζχψωβνμ,./", ':ΣΕΡΤΥΘΙΟΠ{}ΑΣΔΦΓΗΞΚΛ:"ΖΧΨΩΒΝΜ<>?'),
+}
+# Shift+w types the capital that Shift+s has too.
+AMBIGUOUS = {("Greek", "W")}
+
+
+@pytest.mark.parametrize("layout", TYPED)
+def test_every_key_of_the_table_and_of_dialogs_works_with_another_layout_on(layout: str) -> None:
+    dialogs = set("yqhljkrRnY0123456789")
+    wanted = {name for key in TABLE for name in key.keys if len(name) == 1} | dialogs
+    missing = []
+    for keys, typed in zip((PLAIN_KEYS, SHIFT_KEYS), TYPED[layout], strict=True):
+        assert len(keys) == len(typed)
+        for latin, letter in zip(keys, typed, strict=True):
+            # What types ASCII means what it says: no layout can be told from another then.
+            if latin not in wanted or letter.isascii() or (layout, latin) in AMBIGUOUS:
+                continue
+            (twin,) = Binding.make_bindings([Binding(letter, "")])
+            if twin.key not in with_twins(latin).split(","):
+                missing.append((latin, letter))
+    assert not missing
+
+
+@pytest.mark.parametrize("layout", TYPED)
+def test_few_keys_mean_something_else_with_another_layout_on(layout: str) -> None:
+    wanted = {name for key in TABLE for name in key.keys if len(name) == 1}
+    plain = zip(PLAIN_KEYS + SHIFT_KEYS, "".join(TYPED[layout]), strict=True)
+    other = {latin: typed for latin, typed in plain if latin in wanted and typed.isascii() and typed != latin}
+    known = {
+        "Hebrew": {"q": "/", "w": "'", "[": "]", "]": "[", "/": ".", "<": ">", ">": "<"},
+        "Arabic": {"L": "/", "V": "{", "<": ",", ">": "."},
+        "Russian": {"/": ".", "?": ","},
+        "Ukrainian": {"/": ".", "?": ","},
+        "Greek": {"q": ";"},
+    }
+    assert other.items() <= known[layout].items()
 
 
 def test_a_letter_of_another_layout_means_one_key() -> None:

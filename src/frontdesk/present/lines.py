@@ -94,9 +94,11 @@ def paragraph(shown: Shown, width: int, role: Role = Role.TEXT) -> list[Line]:
     lines: list[Line] = []
     for part in wrap(shown, width):
         text = cut(part.text, width)
-        fill = Span(own(" " * (width - cell_width(text))))
-        body = Span(Shown(lay_out(text, right_to_left), shown.altered), role)
-        lines.append((fill, body) if right_to_left else (body, fill))
+        # Blanks behind it are for what a terminal may make wider than it should.
+        spare = most_cells(text) - cell_width(text) if right_to_left else width - cell_width(text)
+        fill = Span(own(" " * (width - cell_width(text) - spare)))
+        body = Span(Shown(lay_out(text, right_to_left) + " " * spare, shown.altered), role)
+        lines.append((fill, body) if fill.text else (body,))
     return lines
 
 

@@ -30,11 +30,12 @@ from frontdesk.tui.attention import READS_SECONDS, Attention
 from frontdesk.tui.crash import crash_lines
 from frontdesk.tui.driver import driver_class
 from frontdesk.tui.keymap import Keymap, bindings_for
+from frontdesk.tui.plain import own_filters, without_colours
 from frontdesk.tui.room import Room
-from frontdesk.tui.safe import SafetyFilter, notify
+from frontdesk.tui.safe import notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.terminal_cells import Sequences, TerminalCells
-from frontdesk.tui.themes import THEMES, theme_name
+from frontdesk.tui.themes import TERMINAL, THEME, THEMES, after, chosen_theme
 from frontdesk.tui.turning import turn
 
 SCREENS = {
@@ -98,6 +99,10 @@ class FrontdeskApp(App[None]):
         self.room = room
         settings = room.desk.settings
         self.driver_class = driver_class(self.driver_class, settings.bidi)
+        self._own_filters = own_filters(ascii_only=settings.ascii)
+        if self.no_color:
+            # Textual would send greys; without colours it is looks alone that tell things apart.
+            self._filters = [without_colours(each) for each in self._filters]
         self.keys = keymap
         self.animation_level = "none"
         self._keep_engine = keep_engine
@@ -124,8 +129,8 @@ class FrontdeskApp(App[None]):
         self._disable_tooltips = True  # nothing here has one, and each screen would hold a widget for them
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """The last filter below all widgets (design.md, section 9)."""
-        return [*super().get_line_filters(), SafetyFilter()]
+        """The last filters below all widgets (design.md, section 9)."""
+        return [*super().get_line_filters(), *self._own_filters]
 
     def _display(self, screen: Screen[object], renderable: object) -> None:
         """Send what differs from what the terminal shows; where nothing does, not a byte."""
@@ -295,6 +300,15 @@ class FrontdeskApp(App[None]):
 
         copy(self, text, own("What was selected"))
 
+    def action_next_theme(self) -> None:
+        """Another look, kept until the config says another one."""
+        if self.no_color:
+            notify(self, own("NO_COLOR is set: there are no colours to change."))
+            return
+        self.theme = after(self.theme)
+        self.room.desk.keep_view(THEME, {"name": self.theme, "over": self.room.desk.settings.theme})
+        notify(self, own(f"Theme: {self.theme.removeprefix('frontdesk-')}"), timeout_seconds=2)
+
     def action_command_palette(self) -> None:
         from frontdesk.tui.dialogs.commands import CommandsDialog
 
@@ -356,7 +370,9 @@ class FrontdeskApp(App[None]):
         """Before anything is styled: a theme that is set later has every rule parsed and applied again."""
         for theme in THEMES:
             self.register_theme(theme)
-        self.set_reactive(FrontdeskApp.theme, theme_name(self.room.desk.settings.theme))
+        desk = self.room.desk
+        name = chosen_theme(desk.settings.theme, desk.kept_view(THEME))
+        self.set_reactive(FrontdeskApp.theme, TERMINAL.name if self.no_color else name)
         theme = self.current_theme
         self.set_class(theme.dark, "-dark-mode")
         self.set_class(not theme.dark, "-light-mode")

@@ -1,6 +1,7 @@
 """Which letters of other keyboard layouts sit on the keys of Latin letters; used by the keymap.
 
-One row a layout, in the order of POSITIONS; a space where that key types ASCII or two characters.
+One row a layout, in the order of POSITIONS; a space where that key types ASCII, which means what it says,
+or two characters.
 """
 
 POSITIONS = "qwertyuiop[]asdfghjkl;'zxcvbnm,./"
@@ -11,13 +12,38 @@ LOWER_ROWS = (
     "ضصثقفغعهخحجدشسيبلاتنمكطئءؤر ىةوزظ",  # Arabic 101
     "йцукенгшщзхъфывапролджэячсмитьбю ",  # Russian
     "йцукенгшщзхїфівапролджєячсмитьбю ",  # Ukrainian
+    " ςερτυθιοπ  ασδφγηξκλ  ζχψωβνμ   ",  # Greek
 )
 UPPER_ROWS = (
     "ЙЦУКЕНГШЩЗХЪФЫВАПРОЛДЖЭЯЧСМИТЬБЮ ",
     "ЙЦУКЕНГШЩЗХЇФІВАПРОЛДЖЄЯЧСМИТЬБЮ ",
+    "  ΕΡΤΥΘΙΟΠ  ΑΣΔΦΓΗΞΚΛ  ΖΧΨΩΒΝΜ   ",
 )
-# Arabic keys that type one Arabic character with Shift, for the capitals that are bound.
-ARABIC_SHIFTED = {"Y": "إ", "N": "آ", "A": "\u0650", "R": "\u064c", "H": "أ"}
+# Arabic keys that type one Arabic character with Shift; lam with alef is one character on Linux.
+ARABIC_SHIFTED = {
+    "Q": "\u064e",
+    "W": "\u064b",
+    "E": "\u064f",
+    "R": "\u064c",
+    "T": "\ufef9",
+    "Y": "إ",
+    "U": "‘",
+    "I": "÷",
+    "O": "×",
+    "P": "؛",
+    "A": "\u0650",
+    "S": "\u064d",
+    "G": "\ufef7",
+    "H": "أ",
+    "J": "ـ",
+    "K": "،",
+    "X": "\u0652",
+    "B": "\ufef5",
+    "N": "آ",
+    "M": "’",
+    "?": "؟",
+    "b": "\ufefb",
+}
 DIGIT_ROWS = ("٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹")
 
 

@@ -174,6 +174,7 @@ TABLE: tuple[Key, ...] = (
     _key("app.redraw", "ctrl+l", "redraw", "redraw", "Draw the screen again", PROGRAM, ["app"]),
     _key("app.suspend", "ctrl+z", "suspend_process", "suspend", "Back to the shell; fg returns", PROGRAM, ["app"]),
     _key("app.quit", "ctrl+q", "quit", "quit", "Quit; asks while changes are unsent", PROGRAM, ["app"]),
+    _key("app.theme", "T", "next_theme", "theme", "Dark, light, or the terminal's own colours", PROGRAM, ["app"]),
     _key("sync.pause", "P", "pause_polling", "pause", "Pause or resume polling", PROGRAM, ["app"]),
 )
 

@@ -17,6 +17,7 @@ from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 from textual.style import Style
 
+from frontdesk.cells import is_disputed
 from frontdesk.present.lines import Line, Role, Span
 from frontdesk.text import NOTHING, Shown, cell_width, graphemes, lay_out
 
@@ -97,13 +98,19 @@ def segments(line: Line, styles: Mapping[Role, RichStyle]) -> list[Segment]:
 
 
 def _as_counted(text: str) -> str:
-    """The text in as many cells as Textual counts: it gives fewer to vowel signs that take their own."""
-    missing = cell_width(text) - cell_len(text)
+    """The text, each word of it in as many cells as Textual counts: it gives none to some vowel signs."""
+    if cell_len(text) == cell_width(text) and not is_disputed(text):
+        return text
+    return " ".join(map(_word_as_counted, text.split(" ")))
+
+
+def _word_as_counted(word: str) -> str:
+    missing = cell_width(word) - cell_len(word)
     if missing >= 0:
-        return text + " " * missing
-    letters = graphemes(text)
+        return word + " " * missing
     return "".join(
-        letter if cell_len(letter) == (width := cell_width(letter)) else REPLACEMENT * width for letter in letters
+        letter if cell_len(letter) == (width := cell_width(letter)) else REPLACEMENT * width
+        for letter in graphemes(word)
     )
 
 

@@ -1,6 +1,7 @@
 """The three looks: calm dark, calm light, and one of the terminal's own 16 colours.
 
-Colours live here and nowhere else; widgets name theme variables, and NO_COLOR is Textual's to obey.
+Colours live here and nowhere else; widgets name theme variables. With NO_COLOR it is the terminal's look,
+of which `plain` takes the colours away.
 """
 
 from textual.theme import Theme
@@ -116,9 +117,26 @@ TERMINAL = Theme(
 )
 
 THEMES = (DARK, LIGHT, TERMINAL)
+_NAMES = tuple(theme.name for theme in THEMES)
 
 
 def theme_name(setting: str) -> str:
     """The theme that a setting names: "dark", "light" or "terminal"; dark for anything else."""
     wanted = f"frontdesk-{setting}"
-    return wanted if wanted in {theme.name for theme in THEMES} else DARK.name
+    return wanted if wanted in _NAMES else DARK.name
+
+
+THEME = "theme"
+"""What the look that a person switched to is kept under."""
+
+
+def chosen_theme(setting: str, kept: object) -> str:
+    """The theme to start with: the one switched to last, until the config names another than then."""
+    if isinstance(kept, dict) and kept.get("over") == setting and kept.get("name") in _NAMES:
+        return str(kept["name"])
+    return theme_name(setting)
+
+
+def after(name: str) -> str:
+    """The next theme, round and round."""
+    return _NAMES[(_NAMES.index(name) + 1) % len(_NAMES)] if name in _NAMES else _NAMES[0]

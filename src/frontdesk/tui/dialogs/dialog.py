@@ -16,6 +16,7 @@ from frontdesk.present.lines import EMPTY, Line, Role, Span
 from frontdesk.text import Shown
 from frontdesk.tui.dialogs.keys import KeysLine
 from frontdesk.tui.safe import content
+from frontdesk.tui.widgets.field import Field
 
 T = TypeVar("T")
 
@@ -133,7 +134,7 @@ class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
             self.action_close()
 
 
-def text_field(placeholder: str = "", kind: type[Input] = Input) -> Input:
+def text_field(placeholder: str = "", kind: type[Input] = Field) -> Input:
     """An input of one line that does not blink: an idle dialog sends no byte."""
     field = kind(placeholder=placeholder, select_on_focus=False)
     field.cursor_blink = False

@@ -17,6 +17,7 @@ from textual.widgets import Input
 from frontdesk.present.lines import Line, span
 from frontdesk.text import Shown
 from frontdesk.tui.dialogs.dialog import Dialog, T, text_field
+from frontdesk.tui.widgets.field import Field
 from frontdesk.tui.widgets.row_list import RowList
 
 MOST_ROWS = 12
@@ -30,7 +31,7 @@ class Choice:
     words: str
 
 
-class _Field(Input):
+class _Field(Field):
     """An input that leaves the space bar to the list while nothing is typed: no name starts with a blank."""
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:

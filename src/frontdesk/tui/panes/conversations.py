@@ -24,6 +24,7 @@ from frontdesk.store.wanted import Wanted
 from frontdesk.text import show_line
 from frontdesk.tui.panes.listing import FIRST_ROWS, Listing
 from frontdesk.tui.room import Room
+from frontdesk.tui.widgets.field import Field
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.view_bar import ViewBar, ViewTab
@@ -289,7 +290,7 @@ class ConversationsPane(Pane):
         return (*views.wanted(self.view.query, profile, now), *views.wanted(self._typed, profile, now))
 
     def _make_field(self, value: str = "") -> Input:
-        self._field = Input(value, placeholder="words  is:unread  waiting>1h  !not  ~fuzzy", compact=True)
+        self._field = Field(value, placeholder="words  is:unread  waiting>1h  !not  ~fuzzy", compact=True)
         return self._field
 
     def _filter(self) -> None:

@@ -1,0 +1,79 @@
+"""Filters below all widgets for terminals and fonts that have little: no signs, or no colours.
+
+With the setting `ascii` signs, lines and punctuation are ASCII: frontdesk's own chrome and Textual's, and
+what strangers write too. Letters of all scripts stay.
+"""
+
+import unicodedata
+from functools import lru_cache
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual.color import Color
+from textual.filter import LineFilter, Monochrome, NoColor
+
+from frontdesk.tui.safe import SafetyFilter
+
+_SIGNS = {
+    # Lines: a heavy border, which has the focus, stays heavier than a light one.
+    "-": "─╌╍┄┅┈┉╴╶–—‐‑‒―−·•∙⋅▔",
+    "=": "━═╺╸▃▄▅",
+    "|": "│┆┊▏▎▍▕▐║╵╷¦",
+    "#": "┃┏┓┗┛┣┫┳┻╋█▇▆▓▉",
+    "+": "╭╮╰╯┌┐└┘├┤┬┴┼╱╲╳◐◑",
+    "_": "▁▂",
+    "*": "●★☆▪■◆✶✱",
+    "o": "○◯◦□▫",
+    ".": "░▒‧",
+    "~": "…≈⇅",
+    ">": "→▸▶›▌▋▊»➜↳⏵",
+    "<": "←◂◀‹«⏴",
+    "^": "↑▴▲△",
+    "v": "↓▾▼▽✓✔",
+    "x": "✗✘×✕✖",
+    "'": "‘’‚′",
+    '"': "“”„″",
+    "w": "◷",
+    "@": "▤",
+}
+_TABLE = {sign: plain[0] for plain, signs in _SIGNS.items() for sign in signs}
+_LETTERS = ("L", "M", "N")
+"""Letters, marks and numbers are what somebody says; everything else is a sign."""
+
+
+def own_filters(*, ascii_only: bool) -> tuple[LineFilter, ...]:
+    """What everything passes through before it is sent; what is safe is decided last."""
+    return (PlainFilter(), SafetyFilter()) if ascii_only else (SafetyFilter(),)
+
+
+def without_colours(each: LineFilter) -> LineFilter:
+    """Textual's filter for NO_COLOR, or one that leaves no colour where it would leave greys."""
+    return NoColor() if isinstance(each, Monochrome) else each
+
+
+class PlainFilter(LineFilter):
+    """The last but one filter: only ASCII signs reach the terminal, each in the cells it had."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
+        """The segments with other signs, as wide as before."""
+        return [
+            segment if segment.control or segment.text.isascii() else Segment(plain(segment.text), segment.style)
+            for segment in segments
+        ]
+
+
+@lru_cache(maxsize=4096)
+def plain(text: str) -> str:
+    """The text with its signs in ASCII, in as many cells."""
+    if text.isascii():
+        return text
+    return "".join(char if char.isascii() else _plain_sign(char) for char in text)
+
+
+def _plain_sign(char: str) -> str:
+    if (sign := _TABLE.get(char)) is not None:
+        return sign
+    category = unicodedata.category(char)
+    if category[0] in _LETTERS or category == "Cf":
+        return char
+    return (" " if category == "Zs" else "?") * cell_len(char)

@@ -1,0 +1,257 @@
+"""No string breaks a column: every cell that isn't the string's own is where it belongs.
+
+All hard strings are put into conversations, the thread, cards and dialogs of the real app; what it writes to
+its terminal is given to terminal emulators, and their cells are compared with where Textual put them.
+"""
+
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC
+from itertools import zip_longest
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len, split_graphemes
+from rich.color import ColorSystem
+from rich.console import Console
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from frontdesk.cells import is_disputed
+from frontdesk.config import Hosts, Profile
+from frontdesk.contract.ids import AgentId
+from frontdesk.desk.desk import Desk
+from frontdesk.present.glyphs import glyphs
+from frontdesk.present.lines import Role, Span, fit, paragraph, span
+from frontdesk.store import tasks, threads
+from frontdesk.store.store import Store
+from frontdesk.text import show_line
+from frontdesk.tui.app import FrontdeskApp
+from frontdesk.tui.dialogs.assign import AssignDialog, PersonChoice
+from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.placing import placed
+from frontdesk.tui.room import Room
+from frontdesk.tui.safe import segments
+from frontdesk.tui.screens.inbox import InboxScreen
+from frontdesk.tui.widgets.lean import LeanStrip
+from raws import raw_message, raw_task
+from terminal.emulators import Cells, Pyte, has_tmux, tmux
+from terminal.hard_strings import GROUPS, HARD
+from tui.widgets.hosts import quiet, until, wire
+
+__all__ = ["wire"]
+
+pytestmark = pytest.mark.anyio
+
+COLUMNS, ROWS = 140, 40
+NOW = 1_700_000_000.0
+MIXED = tuple(string for turn in zip_longest(*(group.strings for group in GROUPS)) for string in turn if string)
+"""One of each group after the other, so that any screenful has all of them."""
+FRAME = "│╭╮╰╯─━┃┏┓┗┛▐▌"
+CONVERSATION = "L1#C0"
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class Screens(FrontdeskApp):
+    """The app, writing what it would to a terminal."""
+
+    is_headless = False  # type: ignore[assignment]
+
+
+def test_the_table_is_large_and_says_why() -> None:
+    assert len(GROUPS) >= 15
+    assert len(set(HARD)) == len(HARD) >= 120
+    assert all(group.why for group in GROUPS)
+
+
+def belonging(strips: list[Strip]) -> Cells:
+    """Where each character has to be that is no part of a hard word.
+
+    What stands between two hard words of one column moves with them; a border never does.
+    """
+    cells: Cells = {}
+    for y, strip in enumerate(strips):
+        x = 0
+        for segment in strip:
+            for stretch in re.findall(r"[^ ]+(?: [^ ]+)*| +", segment.text):
+                words = stretch.split(" ")
+                hard = [place for place, word in enumerate(words) if is_disputed(word)]
+                for place, word in enumerate(words):
+                    if (
+                        not hard
+                        or not hard[0] <= place <= hard[-1]
+                        or (set(word) & set(FRAME) and not is_disputed(word))
+                    ):
+                        _put(cells, word, x, y)
+                    x += cell_len(word) + (place < len(words) - 1)
+    return cells
+
+
+def _put(cells: Cells, piece: str, x: int, y: int) -> None:
+    for start, end, width in split_graphemes(piece)[0]:
+        if piece[start:end].strip():
+            cells[x, y] = piece[start:end]
+        x += width
+
+
+def wrong(expected: Cells, found: Cells, *, first_row: int = 0) -> list[str]:
+    """The cells that hold something else, in words; a hard word may have its neighbours float with it."""
+    return [
+        f"{x},{y}: {want!r}, not {found.get((x, y), ' ')!r}"
+        for (x, y), want in expected.items()
+        if y >= first_row and found.get((x, y), " ")[:1] != want[:1]
+    ]
+
+
+@asynccontextmanager
+async def opened(store: Store, wire: list[str]) -> AsyncIterator[tuple[Screens, Callable[..., object]]]:
+    """The app over a store in which every name, title and message is hard."""
+    raws = [
+        raw_task(
+            number,
+            title=string,
+            body=f"{string} | {string}",
+            dueDate=NOW - number * 1000,
+            statusCase=("open", "standby", "completed")[number % 3],
+            customer={
+                "phoneNumberId": f"C{number}",
+                "customerName": string,
+                "lastActiveAt": (NOW - number) * 1000,
+            },
+        )
+        for number, string in enumerate(MIXED)
+    ]
+    messages = [
+        raw_message(number, message=f"{string} and {string} | end", createdAt=(NOW - number * 60) * 1000)
+        for number, string in enumerate(MIXED)
+    ]
+    store.write(lambda db: tasks.put(db, raws)).result()
+    page = {"start": None, "has_more": False, "now": NOW}
+    store.write(lambda db: threads.put_page(db, CONVERSATION, messages, **page)).result()
+    profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("me"))
+    desk = Desk(store, profile, clock=lambda: NOW)
+    app = Screens(Room(desk, glyphs(False), UTC, lambda: NOW), Keymap())
+    app.console._color_system = ColorSystem.TRUECOLOR
+    async with app.run_test(size=(COLUMNS, ROWS), notifications=True) as pilot:
+        await until(lambda: app.desk_screen is not None and app.desk_screen.is_mounted)
+        await quiet(app)
+
+        async def press(*keys: str) -> None:
+            await pilot.press(*keys)
+            await settled(app)
+
+        yield app, press
+
+
+async def settled(app: Screens) -> None:
+    """Wait until the thread has followed the cursor and all that changed is painted."""
+    await quiet(app)
+    screen = app.desk_screen
+    if isinstance(screen, InboxScreen) and app.screen is screen and screen.list.has_focus_within:
+        await until(lambda: screen.thread.conversation_id == screen.list.cursor)
+    await quiet(app)
+    await until(lambda: not app.screen._dirty_widgets and not app.screen._compositor._dirty_regions)
+
+
+Frame = tuple[str, str, Cells]
+"""What is shown, what was written since the one before, and where everything belongs."""
+
+
+async def frames(store: Store, wire: list[str], pages: int) -> list[Frame]:
+    """Every screen on the way, of lists so many pages."""
+    taken: list[Frame] = []
+    async with opened(store, wire) as (app, press):
+
+        def take(name: str) -> None:
+            taken.append((name, "".join(map(placed, wire)), belonging(app.screen._compositor.render_strips())))
+            wire.clear()
+
+        async def page(name: str, key: str = "pagedown") -> None:
+            for number in range(pages):
+                take(f"{name} {number}")
+                await press(key)
+
+        await page("conversations")
+        await press("g", "enter")
+        await page("thread", "pageup")
+        await press("2")
+        await page("board")
+        for key, name in (("s", "status"), ("d", "due"), ("t", "tag"), ("e", "edit"), ("i", "record")):
+            await press(key)
+            take(f"dialog {name}")
+            await press("escape")
+        people = [
+            PersonChoice(str(number), show_line(string), seen=show_line(string, 12))
+            for number, string in enumerate(MIXED)
+        ]
+        app.push_screen(AssignDialog(show_line("".join(MIXED[:20]), 60), people))
+        await settled(app)
+        await page("dialog assign")
+    return taken
+
+
+def test_no_hard_string_moves_what_follows_in_rows_and_paragraphs() -> None:
+    styles = {role: Style(bold=role is Role.STRONG) for role in Role}
+    columns, wrong_lines = 46, []
+    for string in HARD:
+        shown = show_line(string)
+        name, end = Span(shown, Role.STRONG), (span("| 2m", Role.DIM),)
+        lines = [fit([name], columns, end), fit([span("a "), name, span(" b"), name], columns, end)]
+        lines += paragraph(show_line(f"{string} and {string}"), columns)[:3]
+        written, expected = "", {}
+        for y, line in enumerate(lines):
+            strip = Strip([*segments(line, styles), Segment("|", Style(dim=True))])
+            written += f"\x1b[{y + 1};1H{'X' * 60}\x1b[{y + 1};1H{placed(LeanStrip.of(strip).render(Console()))}"
+            expected[columns, y] = "|"
+            expected |= {(x, y): "X" for x in range(columns + 1, 60)}
+            expected |= {(x, each + y): char for (x, each), char in belonging([strip]).items()}
+        if found := wrong(expected, Pyte(60, len(lines)).cells(written)):
+            wrong_lines.append((string, found))
+    assert not wrong_lines
+
+
+@pytest.mark.timeout(300)
+async def test_no_cell_of_any_screen_is_wrong(store: Store, wire: list[str], tmp_path: Path) -> None:
+    taken = await frames(store, wire, pages=2)
+    assert sum(len(expected) for _, _, expected in taken) > 10_000
+    assert not pyte_faults(taken)
+    if has_tmux():
+        assert not tmux_faults([frame for frame in taken if frame[0] == "thread 1"], taken, tmp_path)
+
+
+@pytest.mark.benchmark
+@pytest.mark.timeout(1800)
+async def test_no_cell_is_wrong_on_a_walk_past_all_of_them(store: Store, wire: list[str], tmp_path: Path) -> None:
+    taken = await frames(store, wire, pages=14)
+    cells = sum(len(expected) for _, _, expected in taken)
+    faults = {
+        "pyte": pyte_faults(taken),
+        "tmux": tmux_faults(taken, taken, tmp_path) if has_tmux() else ["not here"],
+    }
+    print(f"{len(HARD)} strings, {len(taken)} screens, {cells} cells; wrong: {faults}")  # noqa: T201 - the figure
+    assert not any(faults.values())
+
+
+def pyte_faults(taken: list[Frame]) -> list[str]:
+    """The wrong cells in pyte."""
+    emulator = Pyte(COLUMNS, ROWS)
+    return [
+        f"{name}: {cell}" for name, written, expected in taken for cell in wrong(expected, emulator.cells(written))
+    ]
+
+
+def tmux_faults(asked: list[Frame], taken: list[Frame], folder: Path) -> list[str]:
+    """The wrong cells in tmux of some of the frames; all before one are written too."""
+    faults: list[str] = []
+    with tmux(folder, COLUMNS, ROWS) as pane:
+        for name, _, expected in asked:
+            place = next(place for place, frame in enumerate(taken) if frame[0] == name)
+            found = pane.cells("".join(frame[1] for frame in taken[: place + 1]))
+            faults += [f"{name}: {cell}" for cell in wrong(expected, found, first_row=1)]
+    return faults

@@ -1,0 +1,49 @@
+"""What is typed in Hebrew or Arabic can be read while it is typed."""
+
+import pytest
+from textual.app import App, ComposeResult
+
+from frontdesk.text import lay_out_typed
+from frontdesk.tui.widgets.field import Field
+from tui.widgets.hosts import text_of, until
+
+
+@pytest.mark.parametrize(
+    ("typed", "cursor", "painted", "on"),
+    [
+        ("שלום", 4, " םולש", " "),
+        ("שלום", 0, "םולש", "ש"),
+        ("שלום", 3, "םולש", "ם"),
+        ("שָׁלום (VIP)", 4, "(VIP) םולשָׁ", "ו"),
+        ("abc שלום", 8, "abc םולש ", " "),
+        ("abc שלום", 4, "abc םולש", "ש"),
+        ("טל +972 52-123-4567", 4, "+972 52-123-4567 לט", "9"),
+    ],
+)
+def test_the_cursor_is_on_the_letter_that_it_is_at(typed: str, cursor: int, painted: str, on: str) -> None:
+    laid = lay_out_typed(typed, cursor)
+    assert laid is not None
+    assert laid[0] == painted
+    assert laid[0][laid[1]] == on
+
+
+def test_what_reads_from_the_left_is_textuals() -> None:
+    assert lay_out_typed("hello", 2) is None
+    assert lay_out_typed("日本", 1) is None
+
+
+class Host(App[None]):
+    def compose(self) -> ComposeResult:
+        yield Field(id="field", compact=True)
+
+
+@pytest.mark.anyio
+async def test_hebrew_stands_at_the_right_edge_in_the_order_it_is_read() -> None:
+    app = Host()
+    async with app.run_test(size=(30, 3)) as pilot:
+        await pilot.press(*"שלום")
+        await until(lambda: text_of(app)[0].rstrip().endswith("םולש"))
+        assert app.query_one(Field).value == "שלום"
+        await pilot.press("home")
+        await pilot.press("delete")
+        await until(lambda: text_of(app)[0].rstrip().endswith(" םול"))
