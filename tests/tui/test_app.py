@@ -71,12 +71,13 @@ async def running(
     *raws: dict[str, Any],
     keep_engine: Callable[[], None] | None = None,
     profiles: Callable[[], dict[str, str]] = dict,
+    size: tuple[int, int] = (140, 30),
 ) -> AsyncIterator[At]:
     store.write(lambda db: tasks.put(db, raws or [raw_task(number) for number in (1, 2)])).result()
     clock = Clock()
     desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
     app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap(), keep_engine, profiles=profiles)
-    async with app.run_test(size=(140, 30), notifications=True) as pilot:
+    async with app.run_test(size=size, notifications=True) as pilot:
         await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.list.cursor is not None)
         await quiet(app)
         yield At(app, pilot, store, clock)

@@ -1,38 +1,38 @@
-"""Views, filter, search and jump in the inbox, over a store without an engine."""
+"""What helps people find things: hints that follow what is done, the first start, other keys, the mouse."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC
 
 import pytest
-from textual.widgets import Input
+from textual.geometry import Offset
+from textual.pilot import Pilot
 
-from frontdesk.config import Hosts, Profile, SavedView, Settings
-from frontdesk.contract.ids import AgentId, ConversationId, LineId
+from frontdesk.config import Hosts, Profile
 from frontdesk.desk.desk import Desk
 from frontdesk.present.glyphs import glyphs
-from frontdesk.store import search, tasks, threads
-from frontdesk.store.records import Order
+from frontdesk.store import presence, tasks
+from frontdesk.store.records import Connection, Health
 from frontdesk.store.store import Store
+from frontdesk.tui import hints
 from frontdesk.tui.app import FrontdeskApp
-from frontdesk.tui.dialogs.jump import JumpDialog
-from frontdesk.tui.dialogs.open_pair import OpenPairDialog
-from frontdesk.tui.dialogs.search import SearchDialog
-from frontdesk.tui.keymap import Keymap
-from frontdesk.tui.panes import conversations
+from frontdesk.tui.dialogs.help import HelpDialog
+from frontdesk.tui.keymap import DEFAULT, Keymap
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import plain
+from frontdesk.tui.screens.board import BoardScreen
 from frontdesk.tui.screens.inbox import InboxScreen
-from frontdesk.tui.widgets.view_bar import ViewBar
-from raws import raw_message, raw_task
-from tui.test_app import At, Clock
-from tui.widgets.hosts import quiet, until, wire
-
-__all__ = ["wire"]
+from frontdesk.tui.widgets.pane_tabs import PaneTabs
+from frontdesk.tui.widgets.status_line import StatusLine
+from frontdesk.tui.widgets.too_small import TooSmall
+from frontdesk.tui.widgets.welcome import Welcome
+from raws import raw_task
+from tui.desk_tests import Running
+from tui.widgets.hosts import quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
-NOW = 1_700_000_000
-LINE = LineId("972737001200")
+
+NOW = 1_700_000_000.0
 
 
 @pytest.fixture
@@ -40,257 +40,148 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.fixture
-def world(store: Store) -> Store:
-    """Five customers: one waits, two are mine, one of these is late, one is nobody's."""
-    people = ("Dana Levi", "Omar Haddad", "Zoë Martin", "Ana Lima", "Noa Bar")
-    raws = [
-        raw_task(
-            number,
-            customer={
-                "phoneNumberId": f"C{number}",
-                "customerName": name,
-                "parsedPhoneNumber": f"+97252000000{number}",
-            },
-            assignedAgentIds={1: ["me"], 2: ["me"], 3: ["noa"], 4: ["noa"]}.get(number, []),
-            dueDate={1: NOW + 1800, 2: NOW - 60}.get(number, 0),
-        )
-        for number, name in enumerate(people, 1)
-    ]
+class At(Running):
+    def __init__(self, app: FrontdeskApp, pilot: Pilot[None], store: Store):
+        super().__init__(app, pilot)
+        self.store = store
 
-    def fill(db: object) -> None:
-        tasks.put(db, raws)  # type: ignore[arg-type]
-        for number in (3, 4):
-            here = ConversationId(f"L1#C{number}")
-            page = [
-                raw_message(NOW - 60 + at, messageId=f"m{number}{at}", message=f"where is my {what}")
-                for at, what in ((2, "blue table"), (1, "late order"), (0, "late parcel"))
-            ]
-            threads.put_page(db, here, page, start=None, has_more=False, now=1.0)  # type: ignore[arg-type]
-        while search.index_some(db, 100):  # type: ignore[arg-type]
-            pass
+    @property
+    def status(self) -> str:
+        screen = self.app.desk_screen
+        assert screen is not None
+        return plain(screen.query_one(StatusLine).line)
 
-    store.write(fill).result()
-    return store
+    @property
+    def text(self) -> str:
+        return "\n".join(text_of(self.app))
+
+    async def click(self, words: str) -> None:
+        """Click on the first place where these words stand."""
+        row = next(place for place, line in enumerate(text_of(self.app)) if words in line)
+        column = text_of(self.app)[row].index(words) + 1
+        widget, region = self.app.screen.get_widget_at(column, row)
+        await self.pilot.click(widget, offset=Offset(column, row) - region.offset)
 
 
 @asynccontextmanager
-async def inbox(store: Store, clock: Clock | None = None) -> AsyncIterator[At]:
-    clock = clock or Clock()
-    profile = Profile(
-        "test",
-        Hosts(*["http://127.0.0.1:9"] * 5),
-        agent_id=AgentId("me"),
-        lines={LINE: "Service", LineId("L1"): "Old"},
-    )
-    desk = Desk(store, profile, Settings(views=(SavedView("late", '"late"'),)), clock)
-    app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap())
-    async with app.run_test(size=(140, 30), notifications=True) as pilot:
-        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.list.rows.cursor_key)
-        yield At(app, pilot, store, clock)
+async def running(
+    store: Store,
+    keymap: Keymap = DEFAULT,
+    size: tuple[int, int] = (140, 30),
+    *,
+    count: int = 2,
+    greets: bool = False,
+) -> AsyncIterator[At]:
+    if count:
+        store.write(lambda db: tasks.put(db, [raw_task(number) for number in range(1, count + 1)])).result()
+    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
+    room = Room(desk, glyphs(False), UTC, lambda: NOW, keys=keymap)
+    app = FrontdeskApp(room, keymap, greets=greets)
+    async with app.run_test(size=size) as pilot:
+        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen._is_made)
+        await quiet(app)
+        yield At(app, pilot, store)
 
 
-def put_in(at: At, words: str) -> None:
-    """What is pasted into the input that has the focus; typing it costs a tenth of a second a letter."""
-    field = at.app.focused
-    assert isinstance(field, Input)
-    field.insert_text_at_cursor(words)
+def put_health(store: Store, state: Connection) -> None:
+    store.write(lambda db: presence.put_health(db, Health(state, fresh_at=NOW, heard_at=NOW))).result()
 
 
-def listed(at: At) -> set[str]:
-    return {key.removeprefix("L1#") for key in at.inbox.list.rows.keys}
+def test_hints_name_keys_that_exist() -> None:
+    named = {name for names in hints._STATES.values() for name in names}
+    named |= {name for name, _ in hints._WHERE_BAD.values()}
+    assert named <= {key.id for key in DEFAULT}
 
 
-def views_line(at: At) -> str:
-    return plain(at.inbox.list.query_one(ViewBar).line)
-
-
-async def test_views_are_counted_and_stepped_through_round(world: Store) -> None:
-    async with inbox(world) as at:
-        await until(lambda: "unassigned 1" in views_line(at) and "overdue 1" in views_line(at))
-        assert views_line(at).startswith("[all 5] mine 2 ")
-        await at.press("]")
-        assert (at.inbox.list.view.name, listed(at)) == ("mine", {"C1", "C2"})
-        await at.press("[", "[")
-        assert (at.inbox.list.view.name, listed(at)) == ("late", {"C3", "C4"})
-        assert "[late 2]" in views_line(at)
-
-
-async def test_who_leaves_a_view_keeps_the_row_while_the_cursor_is_on_it(world: Store) -> None:
-    async with inbox(world) as at:
-        await at.press("]", "g")
-        here = at.inbox.list.cursor
-        assert here is not None
-        number = int(here[-1])
-        taken = raw_task(number, assignedAgentIds=["noa"])
-        world.write(lambda db: tasks.put(db, [taken])).result()
-        await until(lambda: (record := at.desk.reads.conversation(here)) and record.assigned == ("noa",))
-        await until(lambda: at.inbox.list._listing.matching == 1)
-        assert (at.inbox.list.cursor, listed(at)) == (here, {"C1", "C2"})
-        await at.press("j")
-        at.app._tick()
-        assert listed(at) == {"C1", "C2"} - {f"C{number}"}
-
-
-async def test_marks_of_what_another_view_hides_are_taken_off(world: Store) -> None:
-    async with inbox(world) as at:
-        await at.press("V")
-        assert len(at.inbox.list.targets) == 5
-        await at.press("]")
-        assert {each[-2:] for each in at.inbox.list.targets} == {"C1", "C2"}
-        assert {each[-2:] for each in at.inbox.conversation_targets()} == {"C1", "C2"}
-
-
-async def test_a_view_moves_on_with_the_clock_and_paints_nothing_else(
-    world: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(conversations, "COUNT_SECONDS", 0.01)
-    async with inbox(world) as at:
-        await at.press("]", "]", "]")
-        assert (at.inbox.list.view.name, listed(at)) == ("overdue", {"C2"})
-        at.clock.now += 3600
-        at.app._tick()
-        assert listed(at) == {"C1", "C2"}
-        await until(lambda: at.inbox.list._counting is None)
-        await quiet(at.app)
-        wire.clear()
-        at.app._tick()
-        await until(lambda: at.inbox.list._counting is None)
-        await quiet(at.app)
-        assert "".join(wire) == ""
-
-
-async def test_the_filter_knows_the_words_of_views(world: Store) -> None:
-    async with inbox(world) as at:
-        await at.press("/")
-        put_in(at, "!is:mine")
-        await until(lambda: listed(at) == {"C3", "C4", "C5"})
-        put_in(at, " ~zmrt")
-        await until(lambda: listed(at) == {"C3"})
-        put_in(at, " is:x")
-        await until(lambda: "is:x is not one of mine" in plain(at.inbox.list.subtitle))
-        assert listed(at) == {"C3"}
-        await at.press("enter", "escape")
-        assert listed(at) == {"C1", "C2", "C3", "C4", "C5"}
-
-
-async def test_a_search_opens_the_thread_at_the_hit_and_n_goes_on(world: Store) -> None:
-    async with inbox(world) as at:
-        began_at = at.inbox.list.cursor
-        await at.press("f", *"late")
-        dialog = at.app.screen
-        assert isinstance(dialog, SearchDialog)
-        await until(lambda: len(dialog.found.hits) == 4)
-        assert [hit.text for hit in dialog.found.hits][:2] == ["where is my late order"] * 2
-        await at.press("enter")
-        await until(lambda: at.inbox.is_current)
-        first = at.inbox.thread.conversation_id
-        assert first == dialog.found.hits[0].conversation_id == at.inbox.list.cursor
-        assert "hit 1 of 4" in plain(at.inbox.list.subtitle)
-        shown = at.inbox.thread.message_at_cursor
-        assert shown is not None
-        assert shown["message"] == "where is my late order"
-        await at.press("n", "n")
-        shown = at.inbox.thread.message_at_cursor
-        assert shown is not None
-        assert shown["message"] == "where is my late parcel"
-        await at.press("N", "N", "N")
-        assert at.inbox.thread.conversation_id == first
-        assert "hit 1 of 4" in plain(at.inbox.list.subtitle)
+async def test_the_hints_follow_what_is_done(store: Store) -> None:
+    async with running(store) as at:
+        assert "a assign" in at.status
+        await at.press("space")
+        await until(lambda: "esc unmark" in at.status)
+        await at.press("escape", "enter")
+        await until(lambda: "L older" in at.status and "esc back" in at.status)
+        await at.press("slash")
+        await until(lambda: "enter keep the filter" in at.status and "assign" not in at.status)
         await at.press("escape")
-        assert "hit" not in plain(at.inbox.list.subtitle)
-        await at.press("N")
-        assert at.inbox.list.cursor == began_at
+        put_health(store, Connection.OFFLINE)
+        await until(lambda: "R try now" in at.status)
+        put_health(store, Connection.PAUSED)
+        await until(lambda: "P go on" in at.status)
+        assert at.status.strip().endswith("? keys")
 
 
-async def test_what_was_found_grows_as_the_hits_run_out(world: Store) -> None:
-    page = [raw_message(NOW - 100 - at, messageId=f"x{at:03}", message="many words") for at in range(70)]
-
-    def put(db: object) -> None:
-        threads.put_page(db, ConversationId("L1#C5"), page, start=None, has_more=False, now=1.0)  # type: ignore[arg-type]
-        while search.index_some(db, 100):  # type: ignore[arg-type]
-            pass
-
-    world.write(put).result()
-    async with inbox(world) as at:
-        await at.press("f", "tab")
-        put_in(at, "many")
-        dialog = at.app.screen
-        assert isinstance(dialog, SearchDialog)
-        await until(lambda: len(dialog.found.hits) == 50)
-        for _ in range(6):
-            await at.press("pagedown")
-        await until(lambda: len(dialog.rows.keys) == 70)
-        await at.press("escape", "f")
-        again = at.app.screen
-        assert isinstance(again, SearchDialog)
-        assert again.found.words == "many"
+async def test_a_click_on_a_hint_runs_its_key_and_one_on_a_row_goes_there(store: Store) -> None:
+    async with running(store) as at:
+        await at.click("Customer 2")
+        await until(lambda: at.inbox.list.cursor == "L1#C2")
+        await at.click("space mark")
+        await until(lambda: at.inbox.marked() == 1)
+        await at.click("esc unmark")
+        await until(lambda: at.inbox.marked() == 0)
+        await at.click("? keys")
+        await until(lambda: isinstance(at.app.screen, HelpDialog))
+        await quiet(at.app)
+        await at.press(*"tasks by")
+        await quiet(at.app)
+        await at.click("Board: tasks by status")
+        await until(lambda: isinstance(at.app.screen, BoardScreen))
+        await quiet(at.app)
+        await at.click("1 Inbox")
+        await until(lambda: isinstance(at.app.screen, InboxScreen))
 
 
-async def test_one_jumps_by_name_and_comes_back(world: Store) -> None:
-    async with inbox(world) as at:
-        began_at = at.inbox.list.cursor
-        for typed, there in (("zoe", "L1#C3"), ("dnlv", "L1#C1")):
-            await at.press("J")
-            put_in(at, typed)
-            dialog = at.app.screen
-            assert isinstance(dialog, JumpDialog)
-            await until(lambda there=there, dialog=dialog: dialog.rows.cursor_key == there)
-            await at.press("enter")
-            await until(lambda there=there: at.inbox.is_current and at.inbox.list.cursor == there)
-        await at.press("N")
-        assert at.inbox.list.cursor == "L1#C3"
-        await at.press("N")
-        assert at.inbox.list.cursor == began_at
+async def test_other_keys_are_the_ones_that_work_and_that_everything_names(store: Store) -> None:
+    keymap = DEFAULT.with_overrides({"task.status": "X", "app.help": "H", "conversation.open": "N"})
+    async with running(store, keymap, count=0) as at:
+        assert "N open" in at.status
+        put_health(store, Connection.LIVE)
+        await until(lambda: "tasks, and from those you open with N." in at.text)
+        assert "H keys" in at.status
+        await at.press("H")
+        await until(lambda: isinstance(at.app.screen, HelpDialog))
+        await at.press(*"set the status")
+        await quiet(at.app)
+        assert "X " in next(line for line in text_of(at.app) if "Set the status" in line)
+        await at.press("escape", "question_mark")
+        await quiet(at.app)
+        assert isinstance(at.app.screen, InboxScreen)
 
 
-async def test_a_conversation_opens_by_a_number_on_the_line_that_is_picked(world: Store) -> None:
-    async with inbox(world) as at:
-        await at.press("O")
-        put_in(at, "052-123-4567")
-        dialog = at.app.screen
-        assert isinstance(dialog, OpenPairDialog)
-        dialog.rows.move_to(LINE)
-        await at.press("enter")
-        there = ConversationId(f"{LINE}#972521234567")
-        await until(lambda: at.inbox.list.cursor == there)
-        record = at.desk.reads.conversation(there)
-        assert record is not None
-        assert (record.line_id, record.customer_id) == (LINE, "972521234567")
+async def test_the_first_start_says_how_to_begin_once(store: Store) -> None:
+    async with running(store, greets=True) as at:
+        await until(lambda: at.inbox.query(Welcome))
+        await quiet(at.app)
+        assert "takes this away" in at.text
+        await at.press("escape")
+        await until(lambda: not at.inbox.query(Welcome))
+    async with running(store, greets=True) as again:
+        assert not again.inbox.query(Welcome)
 
 
-async def test_without_preview_the_list_stands_alone_until_one_opens(world: Store) -> None:
-    async with inbox(world) as at:
-        opened = at.inbox.thread.conversation_id
-        await at.press("p", "j")
-        assert at.inbox.list.outer_size.width == 140
-        assert at.inbox._follow is None
-        assert at.inbox.thread.conversation_id == opened
-        await at.press("enter")
-        assert at.inbox.thread.conversation_id == at.inbox.list.cursor
-        assert at.inbox.thread.is_on_screen
-        await at.press("p")
-        assert at.inbox.thread.is_on_screen
-        assert at.inbox.list.outer_size.width < 140
+async def test_a_narrow_screen_names_its_panes_and_a_click_goes_there(store: Store) -> None:
+    async with running(store, size=(80, 24)) as at:
+        assert "▸ Conversations    Thread    Customer" in at.text
+        await at.click("Customer  ")
+        await until(lambda: at.inbox.has_class("-at-facts"))
+        await at.press("tab")
+        await until(lambda: "▸ Conversations" in plain(at.inbox.query_one(PaneTabs).line))
+        await at.pilot.resize_terminal(100, 24)
+        await until(lambda: not at.inbox.query_one(PaneTabs).display)
 
 
-async def test_everything_is_found_again_where_it_was_left(world: Store) -> None:
-    async with inbox(world) as at:
-        await at.press("S", "]", "/")
-        put_in(at, "is:overdue")
-        await at.press("enter")
-        await until(lambda: listed(at) == {"C2"})
-        await at.press("f")
-        put_in(at, "late")
-        await at.press("enter")
-        await until(lambda: at.inbox.is_current)
-        there = at.inbox.list.cursor
-        assert there in ("L1#C3", "L1#C4"), "shown although the view and the filter hide it"
-        await at.press("2")
-        at.app._leave()
-    world.write(lambda _: None).result()
-    async with inbox(world) as at:
-        assert (at.inbox.list.order, at.inbox.list.view.name) == (Order.ACTIVITY, "mine")
-        assert at.inbox.list.filtered_by == "is:overdue"
-        assert (at.inbox.list.cursor, at.inbox.thread.conversation_id) == (there, there)
-        assert at.inbox._words_typed["search"] == "late"
+async def test_where_nothing_can_be_seen_nothing_is_done(store: Store) -> None:
+    async with running(store) as at:
+        focused = at.inbox.focused
+        await at.pilot.resize_terminal(59, 15)
+        await until(lambda: at.inbox.query_one(TooSmall).display)
+        await quiet(at.app)
+        assert "59x15 is too small: make it 60x15" in at.text
+        await at.press("c", "s")
+        assert isinstance(at.app.screen, InboxScreen)
+        await at.pilot.resize_terminal(60, 15)
+        await until(lambda: not at.inbox.query_one(TooSmall).display)
+        store.write(lambda _: None).result()
+        assert not at.app.room.desk.reads.changes()
+        assert at.inbox.focused is focused
+        await at.press("s")
+        await until(lambda: not isinstance(at.app.screen, InboxScreen))

@@ -229,7 +229,7 @@ def _screens(
         beginning.end()
         place.keep()
 
-    return FrontdeskApp(room, keymap, painted, says, places.hosts)
+    return FrontdeskApp(room, keymap, painted, says, places.hosts, settings.hints)
 
 
 def _not_opened(name: str, why: str) -> Shown:

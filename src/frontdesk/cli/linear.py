@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from frontdesk import config
 from frontdesk.cli.inbox import Surface, run_inbox
 from frontdesk.cli.places import Place, Places
-from frontdesk.text import Shown
+from frontdesk.text import Shown, set_terminal
 
 if TYPE_CHECKING:
     from frontdesk.linear.app import LinearApp
@@ -63,6 +63,7 @@ def surface(width: int | None) -> Surface:
         from frontdesk.cli.zone import local_zone
         from frontdesk.desk.desk import Desk
 
+        set_terminal(emoji_as_text=settings.ascii or settings.emoji == "text")
         desk = Desk(store, place.profile, settings)
         return LinearApp(desk, console, local_zone(), place.keep, says, places.hosts)
 

@@ -57,6 +57,7 @@ def watch(session: Session, words: str) -> None:
     if not words or len(words.split()) != 1:
         raise NotUnderstood("Watch which? Write: watch ID with a campaign's id.")
     session.desk.watch_campaign(CampaignId(words))
+    session.wait_for(session.desk.written())
     session.say("Watched; the command campaigns lists it.")
 
 
@@ -69,6 +70,7 @@ def unwatch(session: Session, words: str) -> None:
     if kind is not Kind.CAMPAIGN:
         raise NotUnderstood(f"That number is a {kind}; the command campaigns lists campaigns.")
     session.desk.unwatch_campaign(CampaignId(key))
+    session.wait_for(session.desk.written())
     session.say("Not watched any more; the campaign itself goes on.")
 
 

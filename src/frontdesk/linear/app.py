@@ -13,7 +13,7 @@ from frontdesk.linear.commands import BY_NAME, COMMANDS
 from frontdesk.linear.console import Console
 from frontdesk.linear.news import Announce, News
 from frontdesk.linear.parsing import NotUnderstood, find_name, is_numbers, split
-from frontdesk.linear.program import say_connection, say_unsent
+from frontdesk.linear.program import say_beginning, say_unsent
 from frontdesk.linear.session import Session
 from frontdesk.store.files import DAMAGE, StoreUnusable, doubt
 from frontdesk.text import Shown, own, show_line
@@ -58,7 +58,6 @@ class LinearApp:
         self._keep = keep
         self._keep_failed = False
         self._looked_at = time.monotonic()
-        announce = desk.settings.announce
         self.news = News(
             desk.folder,
             desk.catalogue,
@@ -66,7 +65,8 @@ class LinearApp:
             zone,
             desk.clock,
             self._beside,
-            Announce(announce) if announce in set(Announce) else Announce.PROMPT,
+            Announce(desk.settings.announce),
+            is_for_all=desk.settings.attention == "all",
         )
         self.session = Session(desk, console, zone, COMMANDS, self.news, profiles)
         self.return_code = 0
@@ -95,7 +95,7 @@ class LinearApp:
             self.news.start()
             self._console.open_history(desk.folder / HISTORY)
             self._console.complete_with(self._complete)
-            say_connection(session)
+            say_beginning(session)
             self._wait_for_first()
             self._read_lines()
         except Hangup:

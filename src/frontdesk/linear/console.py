@@ -89,10 +89,14 @@ class Console:
         with self._writing:
             self._prompt = prompt
         try:
-            return input(prompt)
-        except EOFError:
-            self.say(Shown(""))
+            line = input(prompt)
+        except (EOFError, KeyboardInterrupt):
+            self.say(Shown(""))  # what is said next begins a line
             raise
+        else:
+            if prompt != PROMPT and line.strip():
+                readline.remove_history_item(readline.get_current_history_length() - 1)  # an answer is no command
+            return line
         finally:
             self._prompt = None
             readline.set_startup_hook(None)

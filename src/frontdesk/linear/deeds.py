@@ -11,6 +11,7 @@ from frontdesk.contract.ids import AgentId, ConversationId, StatusId, TagId, Tas
 from frontdesk.desk.desk import Done
 from frontdesk.desk.due import DueNotUnderstood, parse_due
 from frontdesk.desk.naming import NoSuchName, find_named
+from frontdesk.desk.undoing import Asking, Large
 from frontdesk.linear.lists import status_named
 from frontdesk.linear.parsing import NotUnderstood, one_of
 from frontdesk.linear.session import Kind, Session
@@ -219,12 +220,12 @@ def unmark(session: Session, words: str) -> None:
 
 def undo(session: Session, words: str) -> None:  # noqa: ARG001
     """`undo`: take back what was done last."""
-    _turn(session, session.desk.undo(), "Undone", "Nothing to undo.", "redo does it again")
+    _turn(session, session.desk.undo, "Undone", "Nothing to undo.", "redo does it again")
 
 
 def redo(session: Session, words: str) -> None:  # noqa: ARG001
     """`redo`: do again what was undone last."""
-    _turn(session, session.desk.redo(), "Done again", "Nothing to redo.", "undo takes it back")
+    _turn(session, session.desk.redo, "Done again", "Nothing to redo.", "undo takes it back")
 
 
 def _set_status(session: Session, found: Sequence[TaskRecord], wanted: StatusId) -> None:
@@ -267,9 +268,20 @@ def _tell(session: Session, done: Done, words: str) -> None:
         session.say("It is so already; nothing is changed.")
 
 
-def _turn(session: Session, turning: "Future[Done | None]", did: str, nothing: str, back: str) -> None:
-    done = session.wait_for(turning)
-    if done is None:
+def _turn(
+    session: Session,
+    turn: "Callable[[Asking], Future[Done | Large | None]]",
+    did: str,
+    nothing: str,
+    back: str,
+) -> None:
+    done = session.wait_for(turn(Asking(ASK_ABOVE)))
+    if isinstance(done, Large):
+        if not session.ask_yes(f"{spoken.said(done.label).text}: that is on {done.count:,}. Go on?"):
+            session.say("Left as it was.")
+            return
+        done = session.wait_for(turn(Asking(sure_of=done.batch)))
+    if done is None or isinstance(done, Large):
         session.say(nothing)
         return
     for problem in done.problems:
@@ -288,6 +300,7 @@ def _mark_read(session: Session, words: str, *, is_read: bool) -> None:
 def _set_read(session: Session, ids: Sequence[ConversationId], *, is_read: bool) -> None:
     for each in ids:
         (session.desk.mark_read if is_read else session.desk.mark_unread)(each)
+    session.wait_for(session.desk.written())
     on = session.name(ids[0]).text if len(ids) == 1 else counted(len(ids), "conversation")
     session.say(f"{on} marked {'read' if is_read else 'unread'}, only here.")
 

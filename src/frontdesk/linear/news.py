@@ -24,7 +24,7 @@ from frontdesk.store import feed
 from frontdesk.store.feed import FeedWatcher
 from frontdesk.store.files import open_reader
 from frontdesk.store.reader import Reader
-from frontdesk.store.records import Change, ChangeKind, ChangeState, Event
+from frontdesk.store.records import Change, ChangeKind, ChangeState, Connection, Event
 from frontdesk.text import Shown, own, show_line
 
 HEAR_SECONDS = 5.0
@@ -34,8 +34,8 @@ AT_ONCE = 6
 """More lines than this are summed up; the command news has them all."""
 
 KEPT = 200
-NEWEST = 20
-"""So many of a thread's newest messages are looked through for new ones."""
+TASK_KEY = "task "
+"""With this begins the key of news about a task."""
 
 log = logging.getLogger("frontdesk.linear")
 
@@ -53,9 +53,11 @@ class News:
 
     Args:
         beside: called every few seconds on this thread; what keeps the engine running.
+        is_for_all: whether what is others' is told, too.
 
     Attributes:
         announce: when lines are written.
+        reading: the conversation that is open; empty for none.
         is_replaced: other files stand where the store was.
     """
 
@@ -68,18 +70,20 @@ class News:
         clock: Callable[[], float],
         beside: Callable[[], None] = lambda: None,
         announce: Announce = Announce.PROMPT,
+        is_for_all: bool = False,
     ):
         self.announce = announce
         self.is_replaced = False
+        self.reading = ""
+        self._is_for_all = is_for_all
         self._folder, self._catalogue, self._console = folder, catalogue, console
         self._zone, self._clock, self._beside = zone, clock, beside
-        self._since = clock()
+        self._began = self._since = clock()
         self._lock = threading.Lock()
         self._events: set[Event] = set()
         self._lines: list[Shown] = []
         self._told_until: dict[str, float] = {}
         self._told_changes: dict[int, ChangeState] = {}
-        self._told_tasks: set[str] = set()
         self._told_health = ""
         self._wake, self._stopped, self._moved = threading.Event(), threading.Event(), threading.Condition()
         self._watcher = FeedWatcher(folder, self._hear)
@@ -135,6 +139,9 @@ class News:
         db = open_reader(self._folder)
         try:
             reads = Reader(db)
+            # By the platform's clock: what is stored already is no news.
+            newest = reads.newest_message_at()
+            self._since = self._since if newest is None else min(newest, self._since)
             while not self._stopped.is_set():
                 self._wake.wait(HEAR_SECONDS)
                 self._wake.clear()
@@ -175,16 +182,21 @@ class News:
         return [
             *self._health(reads, view),
             *self._changes(by_kind.get(feed.CHANGE, ()), reads, view),
-            *self._messages(by_kind.get(feed.THREAD, ()), reads),
-            *self._tasks(by_kind.get(feed.TASK, ()), reads, view),
+            *self._came(
+                {*by_kind.get(feed.THREAD, ()), *by_kind.get(feed.CONVERSATION, ())},
+                by_kind.get(feed.TASK, ()),
+                reads,
+            ),
         ]
 
     def _health(self, reads: Reader, view: View) -> list[Shown]:
-        words = connection.sentence(reads.health(), view.now, view.zone)
+        health = reads.health()
+        words = connection.sentence(health, view.now, view.zone)
         if words == self._told_health:
             return []
         self._told_health = words
-        return [own(f"Connection: {words}.")]
+        # That it begins was said, or is over before anybody has heard it.
+        return [] if health.state is Connection.STARTING else [own(f"Connection: {words}.")]
 
     def _changes(self, ids: Iterable[str], reads: Reader, view: View) -> list[Shown]:
         """What became of changes; those of one deed that went the same way are one line."""
@@ -194,7 +206,7 @@ class News:
             if change is None or self._told_changes.get(change.change_id) is change.state:
                 continue
             if change.state in (ChangeState.CONFIRMED, ChangeState.REFUSED) and (
-                change.settled_at is not None and change.settled_at < self._since
+                change.settled_at is not None and change.settled_at < self._began
             ):
                 continue
             self._told_changes[change.change_id] = change.state
@@ -209,34 +221,23 @@ class News:
             lines += [] if line is None else [line]
         return lines
 
-    def _messages(self, ids: Iterable[str], reads: Reader) -> list[Shown]:
+    def _came(self, conversations: Iterable[str], tasks: Iterable[str], reads: Reader) -> list[Shown]:
+        """Messages and tasks that are mine or nobody's, or of the open conversation, each told once."""
         lines = []
-        for each in ids:
-            conversation_id = ConversationId(each)
-            since = self._told_until.get(each, self._since * 1000)
-            new = [
-                message
-                for message in reads.messages_before(conversation_id, None, NEWEST)
-                if message.key.created_at > since and message.raw.get("messageDirection") == "incoming"
-            ]
-            if not new:
+        for each in reads.news_since(list(conversations), list(tasks), self._since):
+            is_here = each.conversation_id == self.reading and each.conversation_id != ""
+            is_task = each.key.startswith(TASK_KEY)
+            # What a store knows may be older than its tasks: a task is new when it was made since we began.
+            if is_task and each.at <= self._began:
                 continue
-            self._told_until[each] = new[-1].key.created_at
-            record = reads.conversation(conversation_id)
-            name = spoken.said(each if record is None else name_of(record).text, 60).text
-            count = "New message" if len(new) == 1 else f"{len(new)} new messages, the last one"
-            lines.append(spoken.joined([f"{count} from {name}: {spoken.said(new[-1].raw.get('message')).text}"]))
-        return lines
-
-    def _tasks(self, ids: Iterable[str], reads: Reader, view: View) -> list[Shown]:
-        lines = []
-        for each in ids:
-            task = reads.task(TaskId(each))
-            if task is None or task.created_at is None or task.created_at <= self._since:
+            mine = self._is_for_all or not each.assigned or self._catalogue.me in each.assigned
+            if each.at <= self._told_until.get(each.key, 0.0) or not each.is_unread or not (mine or is_here):
                 continue
-            if each not in self._told_tasks:
-                self._told_tasks.add(each)
-                lines.append(own(f"New task: {spoken.task(task, view).text}"))
+            self._told_until[each.key] = each.at
+            who, says = spoken.said(each.who or "somebody without a name", 60).text, spoken.said(each.says).text
+            what = "New task for" if is_task else "New message from"
+            here = ", in the open conversation" if is_here else ""
+            lines.append(spoken.joined([f"{what} {who}{here}{f': {says}' if says else ''}"]))
         return lines
 
 

@@ -67,6 +67,16 @@ def announce(session: Session, words: str) -> None:
     session.say(says[session.news.announce])
 
 
+def say_beginning(session: Session) -> None:
+    """Say what is known from before, while the engine starts."""
+    health, now = session.reads.health(), session.desk.clock()
+    session.news.say_health(connection.sentence(health, now, session.zone))
+    known = counted(session.reads.conversation_count(), "conversation")
+    age = "" if health.fresh_at is None else f", as of {moment(health.fresh_at, now, session.zone)}"
+    session.say(f"Connecting. {known} known{age}.")
+    say_unsent(session)
+
+
 def say_connection(session: Session, words: str = "") -> None:
     """`connection`: how it stands with the platform, and what is not sent."""
     health, now = session.reads.health(), session.desk.clock()

@@ -153,6 +153,7 @@ class Session:
             paused=self.is_paused,
             active_at=self.desk.clock(),
         )
+        self.news.reading = self.conversation_id or ""
         self.desk.look(self._looking)
 
     def look_on(self) -> None:
@@ -197,8 +198,10 @@ class Session:
             NotUnderstood: there is no such number.
         """
         listing = self.listing
-        if listing is None or not listing.printed:
-            raise NotUnderstood("No list with numbers was printed yet. The command list prints the conversations.")
+        if listing is None:
+            raise NotUnderstood("No list was printed yet. The command list prints the conversations.")
+        if not listing.printed:
+            raise NotUnderstood(f"There is no number {number}: the list last printed is empty.")
         if not 1 <= number <= listing.printed:
             raise NotUnderstood(
                 f"There is no number {number}: the list last printed, of {listing.kind}s, "

@@ -1,5 +1,6 @@
 """Commands that read one thing: a conversation and its thread, a task, a campaign, a raw record."""
 
+import contextlib
 import json
 from collections.abc import Mapping
 
@@ -21,6 +22,9 @@ NEWER = 501
 
 ANSWER_SECONDS = 20.0
 """How long `older` waits for what it asked the platform for."""
+
+THREAD_SECONDS = 10.0
+"""How long a thread that was never read is waited for."""
 
 RAW_LINES = 2_000
 
@@ -65,6 +69,7 @@ def open_conversation(session: Session, conversation_id: ConversationId) -> None
         session.say(spoken.tags_given(tags, session.view()))
     thread(session, "")
     session.desk.mark_read(conversation_id)
+    session.wait_for(session.desk.written())
 
 
 def next_unread(session: Session, words: str) -> None:  # noqa: ARG001
@@ -120,7 +125,7 @@ def thread(session: Session, words: str) -> None:
         session.conversation_id = session.conversations_among([session.at_number(chosen[0])])[0]
         session.task_id = None
         session.tell_looking("inbox")
-    _opened(session)
+    _load(session, _opened(session))
     session.pages = []
     _print_page(session, None)
 
@@ -133,7 +138,7 @@ def older(session: Session, words: str) -> None:
         return
     page = session.pages[-1]
     if page.first is None:
-        session.say("There is nothing older.")
+        thread(session, "")
         return
     if not words.startswith("skip"):
         stretch = next(
@@ -196,6 +201,20 @@ def _opened(session: Session) -> ConversationId:
     if session.conversation_id is None:
         raise NotUnderstood("No conversation is open. Write: open N with a number of the list.")
     return session.conversation_id
+
+
+def _load(session: Session, conversation_id: ConversationId) -> None:
+    """Wait until the thread was read once: what is looked at is read at once."""
+
+    def is_known() -> bool:
+        record = session.reads.conversation(conversation_id)
+        return record is None or record.thread_known or record.line_id is None
+
+    if is_known():
+        return
+    session.say("Loading the thread; ctrl+c stops waiting.")
+    with contextlib.suppress(KeyboardInterrupt):
+        session.news.wait(is_known, THREAD_SECONDS)
 
 
 def _print_page(session: Session, before: MessageKey | None) -> None:

@@ -31,10 +31,14 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of one line in one role."""
+    """A stretch of one line in one role.
+
+    `ink` is a colour of its own, as #rrggbb: for a sign whose colour is data; words say it too.
+    """
 
     text: Shown
     role: Role = Role.TEXT
+    ink: str = ""
 
 
 Line = tuple[Span, ...]

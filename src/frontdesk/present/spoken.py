@@ -257,7 +257,7 @@ def outcome(record: Change, on: Shown, view: View) -> Shown | None:
 def hit(found: SearchHit, excerpt: str, view: View) -> Shown:
     """Something that a search found."""
     when = "" if found.at is None else moment(found.at, view.now, view.zone)
-    words = said(excerpt, 160).text
+    words = said(excerpt.replace(" · ", ", "), 160).text
     return joined([found.kind.capitalize(), said(found.name or "no name", 60), when, words])
 
 

@@ -145,9 +145,23 @@ def lay(entry: Entry, width: int, view: View, told: Told) -> tuple[Line, ...]:
             why = show_line(entry.failed, 80).text
             return (_centred(f"not loaded: {why} · L tries again", width, view, Role.BAD),)
         case GapEntry(is_start=True):
-            return (_centred("older messages not loaded · L loads them", width, view, Role.WARN),)
+            return (
+                _centred(
+                    f"older messages not loaded · {view.key('thread.older', 'L')} loads them",
+                    width,
+                    view,
+                    Role.WARN,
+                ),
+            )
         case GapEntry():
-            return (_centred("messages are missing here · L loads them", width, view, Role.WARN),)
+            return (
+                _centred(
+                    f"messages are missing here · {view.key('thread.older', 'L')} loads them",
+                    width,
+                    view,
+                    Role.WARN,
+                ),
+            )
         case BeginningEntry():
             return (_centred("the thread begins here", width, view, Role.DIM),)
         case NewEntry():

@@ -17,6 +17,7 @@ from frontdesk.store import (
     news,
     outbox,
     presence,
+    runs,
     search,
     tasks,
     threads,
@@ -42,6 +43,7 @@ from frontdesk.store.records import (
     Segment,
     TaskRecord,
 )
+from frontdesk.store.runs import Run
 from frontdesk.store.wanted import Wanted
 
 
@@ -154,6 +156,10 @@ class Reader:
         """One task with what is pending, or None where it isn't known."""
         return tasks.task(self._db, task_id)
 
+    def tasks_among(self, task_ids: Sequence[TaskId]) -> dict[TaskId, TaskRecord]:
+        """Those of the tasks that are known; walks the list."""
+        return tasks.among(self._db, task_ids)
+
     def raw_task(self, task_id: TaskId) -> Mapping[str, object] | None:
         """One task as the platform last said it."""
         return tasks.raw_task(self._db, task_id)
@@ -161,6 +167,10 @@ class Reader:
     def tasks_of(self, conversation_id: ConversationId) -> list[TaskRecord]:
         """The tasks of a conversation, open ones first."""
         return tasks.of_conversation(self._db, conversation_id)
+
+    def most_urgent(self, conversation_ids: Sequence[ConversationId]) -> dict[ConversationId, TaskId]:
+        """Of each conversation with tasks the first one, in the order given; walks the list."""
+        return tasks.most_urgent(self._db, conversation_ids)
 
     def task_counts(self) -> dict[StatusId, int]:
         """How many tasks are in each status that any task has."""
@@ -202,6 +212,18 @@ class Reader:
         """One change."""
         return outbox.change(self._db, change_id)
 
+    def run(self, now: float) -> Run | None:
+        """The first deed on many that is not settled on all of them, or None."""
+        return runs.oldest_running(self._db, now)
+
+    def run_outcome(self, batch: str) -> tuple[int, int]:
+        """Of a deed's newest changes: how many are confirmed, how many failed."""
+        return runs.outcome(self._db, batch)
+
+    def failures(self, batch: str | None = None) -> list[Change]:
+        """What the platform did not take of a deed; of the newest with any where none is named."""
+        return runs.failures(self._db, batch)
+
     def unsent(self) -> int:
         """How many changes the platform has not confirmed yet."""
         return outbox.count(self._db, UNCONFIRMED)
@@ -233,6 +255,10 @@ class Reader:
     def ask(self, ask_id: int) -> Ask | None:
         """What became of something asked for."""
         return presence.ask_of(self._db, ask_id)
+
+    def all_kept(self, kind: str) -> list[str]:
+        """The names of everything kept of a kind, in the order in which it was kept."""
+        return list(outbox.all_kept(self._db, kind))
 
     def kept(self, kind: str, each: str) -> object:
         """Something of the person's own that was kept, or None."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import events
 from textual._compositor import CompositorUpdate
@@ -35,10 +35,7 @@ from frontdesk.tui.safe import SafetyFilter, notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.terminal_cells import Sequences, TerminalCells
 from frontdesk.tui.themes import THEMES, theme_name
-from frontdesk.tui.turning import tell_turned
-
-if TYPE_CHECKING:
-    from textual.command import Provider
+from frontdesk.tui.turning import turn
 
 SCREENS = {
     "inbox": ("frontdesk.tui.screens.inbox", "InboxScreen"),
@@ -71,6 +68,7 @@ class FrontdeskApp(App[None]):
         keep_engine: starts the engine, or starts it again when it has died; called once the first
             screen is painted, and from time to time.
         profiles: the profiles that can be opened, each with where its account is.
+        greets: on the first start of a profile a few words say how to begin.
 
     Attributes:
         has_copied: something was copied in this run, and what to do if nothing arrived was said.
@@ -79,6 +77,7 @@ class FrontdeskApp(App[None]):
     """
 
     TITLE = "frontdesk"
+    ENABLE_COMMAND_PALETTE = False
     # No screen below the modes: one less to style and to lay out before the first paint.
     DEFAULT_MODE = "inbox"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("app")]
@@ -92,6 +91,7 @@ class FrontdeskApp(App[None]):
         keep_engine: Callable[[], None] | None = None,
         says: Sequence[Shown] = (),
         profiles: Callable[[], Mapping[str, str]] = dict,
+        greets: bool = False,
     ):
         super().__init__()
         self._says = tuple(says)
@@ -100,8 +100,6 @@ class FrontdeskApp(App[None]):
         self.driver_class = driver_class(self.driver_class, settings.bidi)
         self.keys = keymap
         self.animation_level = "none"
-        # Textual reads it from the app; this one's commands show the keys of its own keymap.
-        self.COMMANDS = {self._commands}  # type: ignore[misc]
         self._keep_engine = keep_engine
         self._watcher: FeedWatcher | None = None
         self._focused = True
@@ -113,6 +111,7 @@ class FrontdeskApp(App[None]):
         self._engine_failed = False
         self._came_from = ""
         self._profiles = profiles
+        self._greets = greets
         self._attention = Attention(self, room, lambda: self._focused, self._reading)
         self.has_copied = False
         self.must_reopen = False
@@ -123,11 +122,6 @@ class FrontdeskApp(App[None]):
         self._is_painted = False
         self._put_theme_on()
         self._disable_tooltips = True  # nothing here has one, and each screen would hold a widget for them
-
-    def _commands(self) -> "type[Provider]":
-        from frontdesk.tui.widgets.palette import KeymapCommands  # only when the palette is opened
-
-        return KeymapCommands.for_keymap(self.keys)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """The last filter below all widgets (design.md, section 9)."""
@@ -212,7 +206,8 @@ class FrontdeskApp(App[None]):
         self._show_mode(mode)
 
     async def action_back(self) -> None:
-        self._go_back()
+        if (screen := self.desk_screen) is None or not screen.end_greeting():
+            self._go_back()
 
     async def action_back_or_quit(self) -> None:
         if not self._go_back():
@@ -246,10 +241,10 @@ class FrontdeskApp(App[None]):
         self.push_screen(ConfirmDialog(own("Quit"), question, kept, yes=own("Quit")), self._quit_answered)
 
     def action_undo(self) -> None:
-        tell_turned(self, self.room.desk.undo(), "Undone", "Nothing to undo.", "U redoes it")
+        turn(self, self.room.desk, back=True)
 
     def action_redo(self) -> None:
-        tell_turned(self, self.room.desk.redo(), "Done again", "Nothing to redo.", "u undoes it")
+        turn(self, self.room.desk, back=False)
 
     def action_switch_profile(self) -> None:
         here = self.room.desk.profile.name
@@ -275,7 +270,7 @@ class FrontdeskApp(App[None]):
         screen = self.desk_screen
         if screen is None:
             return
-        groups = self.keys.help_for(screen.context, screen.focus_context)
+        groups = self.keys.help_for(screen.context, screen.live_widget)
         self.push_screen(HelpDialog(own(f"Keys · {screen.context}"), groups), self._run_key)
 
     def action_refresh_all(self) -> None:
@@ -299,10 +294,10 @@ class FrontdeskApp(App[None]):
         copy(self, text, own("What was selected"))
 
     def action_command_palette(self) -> None:
-        from frontdesk.tui.widgets.palette import Palette  # only when it is opened
+        from frontdesk.tui.dialogs.commands import CommandsDialog
 
-        if self.use_command_palette and not isinstance(self.screen, Palette):
-            self.push_screen(Palette(id="--command-palette"))
+        live = {active.binding.id for active in self.screen.active_bindings.values() if active.binding.id}
+        self.push_screen(CommandsDialog(self.keys, live), self._run_command)
 
     def _resumed(self, _: App[object]) -> None:
         self._attention.show_title()
@@ -340,6 +335,20 @@ class FrontdeskApp(App[None]):
             if active.binding.id == key_id:
                 await self.run_action(active.binding.action, default_namespace=active.node)
                 return
+
+    async def _run_command(self, answer: object) -> None:
+        """Do what was picked among all commands, or go to where it can be done."""
+        from frontdesk.tui.dialogs.commands import screen_of
+
+        if not isinstance(name := getattr(answer, "value", None), str):
+            return
+        if any(active.binding.id == name for active in self.screen.active_bindings.values()):
+            await self._run_key(answer)
+            return
+        key = self.keys[name]
+        if (mode := screen_of(key)) is not None:
+            self.action_go(mode)
+        notify(self, own(f"{key.help}: {key.shown_key}"))
 
     def _put_theme_on(self) -> None:
         """Before anything is styled: a theme that is set later has every rule parsed and applied again."""
@@ -409,6 +418,8 @@ class FrontdeskApp(App[None]):
         self.room.desk.when_refused = self._write_was_refused
         self.room.desk.start()
         self._attention.start()
+        if (screen := self.desk_screen) is not None and self._greets and self.room.desk.is_first_start():
+            screen.greet()
         self.tell_looking()
         for words in self._says:
             notify(self, words, severity="warning", timeout_seconds=30)

@@ -135,6 +135,12 @@ TABLE: tuple[Key, ...] = (
     _key("card.left", "<", "move_left", "left", "Card one status to the left", DO, ["board"], 6),
     _key("card.right", ">", "move_right", "right", "Card one status to the right", DO, ["board"], 6),
     _key("conversation.read", "m", "toggle_read", "read", "Read or unread; only here", DO, ["inbox"]),
+    _key(
+        "bulk.stop", "x", "stop_run", "stop", "Stop what runs on many; what is not sent is taken back", DO, _ROWS
+    ),
+    _key(
+        "bulk.failures", "X", "failures", "failed", "What the platform did not take, to send it again", DO, _ROWS
+    ),
     _key("campaign.watch", "w", "watch", "watch", "Watch a campaign by its id", DO, ["campaigns"], 1),
     _key("campaign.unwatch", "x", "unwatch", "unwatch", "Stop watching; the campaign goes on", DO, ["campaigns"]),
     _key(
@@ -174,11 +180,16 @@ _DECLARED = {key.id: key.keys for key in TABLE}
 
 
 class Keymap:
-    """A table of keys in which no key means two things at once."""
+    """A table of keys in which no key means two things at once.
+
+    Attributes:
+        chosen: the keys that are others than usual, by id, as people write them.
+    """
 
     def __init__(self, table: Iterable[Key] = TABLE) -> None:
         self.table = tuple(table)
         self._by_id = {key.id: key for key in self.table}
+        self.chosen = {key.id: key.shown_key for key in self.table if key.keys != _DECLARED[key.id]}
         _refuse_clashes(self.table)
 
     def __getitem__(self, name: str) -> Key:
@@ -217,15 +228,10 @@ class Keymap:
         groups = dict.fromkeys(key.group for key in live)
         return [(group, [key for key in live if key.group == group]) for group in groups]
 
-    def hints_for(self, *contexts: str) -> list[Line]:
-        """The keys that matter in these contexts, for the status line."""
+    def hinted(self, *contexts: str) -> list[Key]:
+        """The keys that matter in these contexts, the most wanted first."""
         live = [key for key in self.table if key.show and {"app", *contexts} & set(key.contexts)]
-        return [hint(key) for key in sorted(live, key=lambda key: key.show)]
-
-
-def hint(key: Key) -> Line:
-    """One key and its label, as the status line shows it."""
-    return (span(key.shown_key, Role.ACCENT), span(f" {key.label}", Role.DIM))
+        return sorted(live, key=lambda key: key.show)
 
 
 def keys_line(*pairs: tuple[str, str]) -> Line:

@@ -35,4 +35,4 @@ class Room:
 
     def view(self) -> View:
         """How rows are drawn at this moment."""
-        return View(self.desk.catalogue, self.glyphs, self.clock(), self.zone)
+        return View(self.desk.catalogue, self.glyphs, self.clock(), self.zone, self.keys.chosen)

@@ -82,6 +82,8 @@ def segments(line: Line, styles: Mapping[Role, RichStyle]) -> list[Segment]:
         if not text.isascii():
             text = _as_counted(text)
         style = styles[part.role]
+        if part.ink:
+            style += RichStyle(color=part.ink)
         blank = part.role is Role.TEXT and text.isspace()
         if runs and (style == runs[-1][1] or blank):
             runs[-1] = (runs[-1][0] + text, runs[-1][1])

@@ -37,8 +37,10 @@ ORDER_WORDS = {
 NOTHING_KNOWN = (
     "No conversations known yet.",
     "The platform lists none: they come from",
-    "tasks, and from those you open with O.",
+    "tasks, and from those you open with {}.",
 )
+"""With the key that opens one."""
+
 NO_AGENT = (
     "Who you are isn't known yet: set agent_id",
     "in your profile, or log in once more.",
@@ -119,7 +121,7 @@ class ConversationsPane(Pane):
         self._read_seconds = 0.0
         self._search_words: Line = EMPTY
         self._bar = ViewBar()
-        self.rows = RowList(self._draw, row_height=2, empty=_lines(NOTHING_KNOWN), more=self._read_more)
+        self.rows = RowList(self._draw, row_height=2, empty=_lines(self._nothing_known), more=self._read_more)
         if self._typed.terms:
             self.add_class("-filtering", update=False)
 
@@ -131,6 +133,10 @@ class ConversationsPane(Pane):
 
     def on_mount(self) -> None:
         self.read_again()
+
+    @property
+    def _nothing_known(self) -> tuple[str, ...]:
+        return tuple(each.format(self._room.key("conversation.open")) for each in NOTHING_KNOWN)
 
     @property
     def order(self) -> Order:
@@ -392,10 +398,10 @@ class ConversationsPane(Pane):
             return (*NO_AGENT, self._other_views)
         health = self._room.desk.reads.health()
         if health.fresh_at is None:
-            return connection.before_first(health)
+            return connection.before_first(health, self._room.key("view.refresh_all"))
         if self.view is not ALL and self._listing.known:
             return (f"Nothing is in the view “{show_line(self.view.name, 30).text}” now.", self._other_views)
-        return NOTHING_KNOWN
+        return self._nothing_known
 
     @property
     def _other_views(self) -> str:

@@ -229,9 +229,8 @@ class BoardScreen(Deeds, DeskScreen):
         self.set_focus(self._columns[max(0, min(len(self._columns) - 1, at + step))].cards)
 
     def _move_card(self, step: int) -> None:
-        targets = self.task_targets()
         at = self._columns.index(self._column) + step
         while 0 <= at < len(self._columns) and self._columns[at].status == NO_STATUS:
             at += step  # a status can't be taken off a task
-        if targets and 0 <= at < len(self._columns):
+        if 0 <= at < len(self._columns) and (targets := self._targets()) is not None:
             self.set_status(targets, self._columns[at].status)

@@ -53,6 +53,7 @@ class InboxScreen(Deeds, DeskScreen):
 
     context = "inbox"
     has_marks = True
+    pane_names = (("conversations", "Conversations"), ("thread", "Thread"), ("facts", "Customer"))
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("inbox")]
     DEFAULT_CSS = """
     InboxScreen #conversations { width: 44; }
@@ -130,11 +131,13 @@ class InboxScreen(Deeds, DeskScreen):
         if not self.list.rows.marks:
             self._catch_up()
             return self.facts.task_targets
-        found: list[TaskId] = []
-        for conversation_id in self.list.targets:
-            tasks = self.room.desk.reads.tasks_of(conversation_id)
-            found += [task.task_id for task in tasks[:1]]
-        return tuple(found)
+        return tuple(self.room.desk.reads.most_urgent(self.list.targets).values())
+
+    def taskless_targets(self) -> tuple[ConversationId, ...]:
+        """The marked conversations that no task is known for."""
+        marked = self.list.targets if self.list.rows.marks else ()
+        with_task = self.room.desk.reads.most_urgent(marked)
+        return tuple(each for each in marked if each not in with_task)
 
     def conversation_targets(self) -> tuple[ConversationId, ...]:
         """The marked conversations, else the open one."""
@@ -229,8 +232,13 @@ class InboxScreen(Deeds, DeskScreen):
     def on_descendant_focus(self) -> None:
         pane = self._pane_of(self.focused)
         if pane is not None:
-            for each in self._panes():
-                self.set_class(each is pane, f"-at-{each.id}")
+            self._note_pane(pane)
+
+    def focused_pane(self) -> str:
+        return "facts" if self.focused is self.facts.tasks else super().focused_pane()
+
+    def show_pane(self, pane: str) -> None:
+        self._go_to(next(each for each in self._panes() if each.id == pane))
 
     def action_next_pane(self) -> None:
         self._step_pane(1)
@@ -474,7 +482,12 @@ class InboxScreen(Deeds, DeskScreen):
 
     def _go_to(self, pane: Pane) -> None:
         # The class first: a pane that isn't displayed can't take the focus.
-        for each in self._panes():
-            self.set_class(each is pane, f"-at-{each.id}")
+        self._note_pane(pane)
         target = {"conversations": self.list.rows, "thread": self.thread.rows, "facts": self.facts.tasks}
         target[str(pane.id)].focus()
+
+    def _note_pane(self, pane: Pane) -> None:
+        for each in self._panes():
+            self.set_class(each is pane, f"-at-{each.id}")
+        if self._pane_tabs is not None:
+            self._pane_tabs.show(str(pane.id))
