@@ -131,11 +131,11 @@ async def test_a_click_on_a_hint_runs_its_key_and_one_on_a_row_goes_there(store:
 
 
 async def test_other_keys_are_the_ones_that_work_and_that_everything_names(store: Store) -> None:
-    keymap = DEFAULT.with_overrides({"task.status": "X", "app.help": "H", "conversation.open": "N"})
+    keymap = DEFAULT.with_overrides({"task.status": "X", "app.help": "H", "conversation.open": "W"})
     async with running(store, keymap, count=0) as at:
-        assert "N open" in at.status
+        assert "W open" in at.status
         put_health(store, Connection.LIVE)
-        await until(lambda: "tasks, and from those you open with N." in at.text)
+        await until(lambda: "tasks, and from those you open with W." in at.text)
         assert "H keys" in at.status
         await at.press("H")
         await until(lambda: isinstance(at.app.screen, HelpDialog))
