@@ -115,6 +115,8 @@ async def test_views_are_counted_and_stepped_through_round(world: Store) -> None
         await at.press("[", "[")
         assert (at.inbox.list.view.name, listed(at)) == ("late", {"C3", "C4"})
         assert "[late 2]" in views_line(at)
+        await at.pilot.click(ViewBar, offset=(views_line(at).index("overdue"), 0))
+        await until(lambda: at.inbox.list.view.name == "overdue")
 
 
 async def test_who_leaves_a_view_keeps_the_row_while_the_cursor_is_on_it(world: Store) -> None:

@@ -318,7 +318,8 @@ class InboxScreen(Deeds, DeskScreen):
 
         listed = map(ConversationId, self.list.rows.keys[:JUMP_ROWS])
         recent = [*dict.fromkeys((*reversed(self._way_back), *listed))][:JUMP_ROWS]
-        dialog = JumpDialog(find, draw, recent, draft=self._words_typed.get("jump", ""))
+        opens, draft = self.room.key("conversation.open"), self._words_typed.get("jump", "")
+        dialog = JumpDialog(find, draw, recent, opens=opens, draft=draft)
         self.app.push_screen(dialog, partial(self._answered, "jump", self._open_jumped))
 
     def action_search(self) -> None:
@@ -392,7 +393,8 @@ class InboxScreen(Deeds, DeskScreen):
                 self._show(hit.conversation_id)
             self._go_to(self.thread if hit.key is not None else self.list)
         more = "+" if found.can_grow else ""
-        self.list.say_search((span(f"hit {place + 1} of {len(found.hits)}{more} · n N · esc ends", Role.ACCENT),))
+        keys = f"{self.room.key('find.unread')} {self.room.key('find.back')} · {self.room.key('go.back')} ends"
+        self.list.say_search((span(f"hit {place + 1} of {len(found.hits)}{more} · {keys}", Role.ACCENT),))
 
     def _step_hit(self, step: int) -> None:
         if self._search is None:
