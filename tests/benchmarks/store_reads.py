@@ -12,13 +12,28 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from frontdesk.contract.ids import StatusId
+from frontdesk.config import Hosts, Profile
+from frontdesk.contract.ids import AgentId, StatusId
+from frontdesk.desk import views
 from frontdesk.store.reader import Reader
 from frontdesk.store.records import Order
 from frontdesk.store.store import Store
 from frontdesk.store.wanted import Field, Wanted
 
 TIMES = 15
+PROFILE = Profile("large", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("agent-noa"))
+VIEWS = (
+    "is:mine",
+    "is:unassigned",
+    "is:overdue",
+    "waiting>1h",
+    "is:unread",
+    "!is:unread",
+    "window<2h",
+    "line:972",
+    "status:open",
+    "late is:mine",
+)
 LISTS_TARGET_MS = 20.0
 SEARCH_TARGET_MS = 50.0
 WORDS = (
@@ -46,6 +61,8 @@ def main(folder: Path) -> None:
         ).fetchone()
         print("conversations, messages, tasks:", " ".join(f"{each:,}" for each in counted or ()))
         statuses = [*reads.task_counts()]
+        newest = reads.conversation(reads.conversation_ids(Order.ACTIVITY, 1)[0])
+        now = newest.active_at or 0.0 if newest is not None else 0.0
     print(f"{'what':44} {'first':>8} {'median':>8} {'most':>8}  ms, target")
     show("open the store for reading", folder, lambda _: None, LISTS_TARGET_MS)
     for order in Order:
@@ -56,6 +73,22 @@ def main(folder: Path) -> None:
             LISTS_TARGET_MS,
         )
     show("first 500 ids and the count", folder, first_window, LISTS_TARGET_MS)
+    for view in VIEWS:
+        wanted = views.wanted(views.parse(view), PROFILE, now)
+        show(
+            f"count: {view}",
+            folder,
+            lambda reads, wanted=wanted: reads.conversation_count(wanted),
+            LISTS_TARGET_MS,
+        )
+        show(
+            f"first 500 ids and the count: {view}",
+            folder,
+            lambda reads, wanted=wanted: reads.conversation_window(Order.WAITING, 500, wanted),
+            None,
+        )
+    for typed in ("dan", "dnlv", "5212"):
+        show(f"jump: {typed}", folder, lambda reads, typed=typed: reads.jump(typed, 50), None)
     show("the board, 300 ids and 50 cards a column", folder, lambda reads: board(reads, statuses), LISTS_TARGET_MS)
     show("the next unread among 500", folder, next_unread, LISTS_TARGET_MS)
     for words in WORDS:
@@ -78,6 +111,11 @@ def first_window(reads: Reader) -> None:
     """What the inbox reads when it opens."""
     reads.conversation_ids(Order.WAITING, 500)
     reads.conversation_count()
+
+
+def counted(reads: Reader, wanted: tuple[Wanted, ...]) -> None:
+    """What the line of views reads for one of them."""
+    reads.conversation_count(wanted)
 
 
 def next_unread(reads: Reader) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from frontdesk.contract.ids import AgentId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
+from frontdesk.present import times
 from frontdesk.present.cards import card
 from frontdesk.present.conversations import customer_facts, name_of, row, tags_given, task_row
 from frontdesk.present.lines import Role
@@ -103,6 +104,25 @@ def test_our_own_last_words_say_how_far_they_came() -> None:
 def test_a_thread_that_was_not_read_is_not_an_empty_one() -> None:
     assert below(replace(DANA, thread_known=False, preview="")).strip() == "not read yet"
     assert below(replace(DANA, thread_known=False, preview="Late delivery")).startswith("task: Late delivery")
+
+
+def test_a_row_says_when_the_window_of_who_waits_is_about_to_close() -> None:
+    waits = replace(DANA, waiting_since=NOW - 23 * HOUR, last_incoming_at=NOW - 23 * HOUR)
+    closes = times.clock(NOW + HOUR, VIEW.zone)
+    assert f"closes ~{closes} {VIEW.glyphs.waiting} 23h" in below(waits)
+    for other in (
+        replace(waits, waiting_since=None),
+        replace(waits, last_incoming_at=NOW - 21 * HOUR),
+        replace(waits, last_incoming_at=NOW - 24 * HOUR),
+        replace(waits, platform="web"),
+    ):
+        assert "closes" not in below(other)
+
+
+def test_a_row_says_both_who_waits_and_what_is_late() -> None:
+    record = replace(DANA, waiting_since=NOW - 2 * HOUR, due_at=NOW - 3 * HOUR)
+    assert below(record).endswith(f"! 3h late {VIEW.glyphs.waiting} 2h")
+    assert "late" not in below(replace(record, due_at=NOW + 3 * HOUR))
 
 
 def test_the_window_for_free_answers_is_an_estimate() -> None:

@@ -11,10 +11,22 @@ import apsw
 import pytest
 
 from frontdesk.contract.ids import ConversationId, TaskId
-from frontdesk.store import campaigns, documents, files, outbox, presence, schema, search, tasks, threads
-from frontdesk.store.records import ChangeState, Connection, MessageKey, Segment
+from frontdesk.store import (
+    campaigns,
+    conversations,
+    documents,
+    files,
+    outbox,
+    presence,
+    schema,
+    search,
+    tasks,
+    threads,
+)
+from frontdesk.store.records import ChangeState, Connection, MessageKey, Order, Segment
 from frontdesk.store.store import Store
 from frontdesk.store.talk import says
+from frontdesk.store.wanted import Field, Wanted
 
 KEPT = Path(__file__).with_name("kept")
 HERE = ConversationId("L1#C1")
@@ -147,3 +159,25 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(old: Path, monkeypatch
     with Store(old) as store:
         assert store.reading.execute("SELECT count(*) FROM messages").fetchone() == (12,)
         assert not files.set_aside(old)
+
+
+def test_a_store_of_version_2_gets_the_indices_of_views_and_keeps_its_rows(
+    old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "STORE_MIGRATIONS", schema.STORE_MIGRATIONS[:2])
+        patch.setattr(schema, "STORE_VERSION", 2)
+        with Store(old) as store:
+            store.write(lambda db: search.index_some(db, 100)).result()
+    tables = "conversations", "tasks", "messages", "customer_names", "unindexed"
+    before = {table: rows(old, "store.db", f"SELECT * FROM {table} ORDER BY 1, 2") for table in tables}
+    assert rows(old, "store.db", "PRAGMA user_version") == [(2,)]
+    for folder in (old, tmp_path / "new"):
+        Store(folder).close()
+    sql = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
+    assert rows(old, "store.db", sql) == rows(tmp_path / "new", "store.db", sql)
+    assert {table: rows(old, "store.db", f"SELECT * FROM {table} ORDER BY 1, 2") for table in tables} == before
+    with Store(old) as store:
+        unread = conversations.ids(store.reading, Order.NAME, -1, [Wanted(Field.UNREAD)])
+        everybody = conversations.ids(store.reading, Order.NAME)
+        assert set(unread) == conversations.unread_among(store.reading, everybody)

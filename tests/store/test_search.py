@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from frontdesk.contract.ids import ConversationId
 from frontdesk.desk.desk import Desk
-from frontdesk.present.search import excerpt, places
+from frontdesk.present.hits import found
+from frontdesk.present.search import excerpt
 from frontdesk.store import search, tasks, threads
 from frontdesk.store.records import Order
 from frontdesk.store.store import Store
@@ -98,8 +99,8 @@ def test_what_is_typed_is_never_read_as_a_query_language(store: Store, desk: Des
 def test_no_text_breaks_the_folding(text: str) -> None:
     assert fold(fold(text)) == fold(text)
     match(text)
-    for begin, end in places(text, text):
-        assert 0 <= begin < end <= len(text)
+    for hit in found(text, text):
+        assert 0 <= hit.start < hit.stop <= len(text)
 
 
 def test_a_customer_is_found_by_a_part_of_the_name_or_number(store: Store, desk: Desk) -> None:
@@ -142,4 +143,4 @@ def test_an_excerpt_shows_the_word_that_was_searched_for() -> None:
     shown = excerpt(text, "cafe", 50)
     assert "Café" in shown
     assert len(shown) <= 52
-    assert places("Café, straße", "strasse cafe") == [(0, 4), (6, 12)]
+    assert found("Café, straße", "strasse cafe") == [range(4), range(6, 12)]

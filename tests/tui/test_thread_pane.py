@@ -52,7 +52,7 @@ async def reading(store: Store, environ: Mapping[str, str] | None = None) -> Asy
         at = Running(app, pilot)
         await until(lambda: at.inbox.list.cursor is not None)
         at.inbox.open_conversation(HERE)
-        at.inbox._go_to(at.inbox.thread)
+        at.inbox.go_to(at.inbox.thread)
         await quiet(app)
         yield at
 

@@ -13,6 +13,9 @@ from frontdesk.present.view import View
 from frontdesk.store.records import ChangeState, ConversationRecord, TaskRecord
 from frontdesk.text import Shown, show_line
 
+CLOSING = 2 * times.HOUR
+"""So long before a window closes the row of who waits says so."""
+
 
 def name_of(record: ConversationRecord) -> Shown:
     """The customer's name, or the number or id where none is known."""
@@ -83,20 +86,33 @@ def _last_words(record: ConversationRecord, view: View) -> list[Span]:
 
 
 def _clocks(record: ConversationRecord, view: View) -> list[Span]:
+    """What presses: a due time that is near or past, who waits, and until when they can be answered freely."""
+    due = times.due(record.due_at, view.now, view.zone)
+    clocks = [due] if due is not None and due.role is not Role.DIM else []
     if record.waiting_since is not None:
+        ends_at = _window_end(record)
+        if ends_at is not None and 0 < ends_at - view.now <= CLOSING:
+            clocks.append(span(f"closes ~{times.clock(ends_at, view.zone)}", Role.WARN))
         waited = view.now - record.waiting_since
         if waited < times.HOUR:
-            return [span(view.glyphs.waiting, Role.ACCENT)]
-        return [span(f"{view.glyphs.waiting} {times.length(waited)}", Role.WARN)]
-    due = times.due(record.due_at, view.now, view.zone)
-    return [due] if due is not None and due.role is not Role.DIM else []
+            clocks.append(span(view.glyphs.waiting, Role.ACCENT))
+        else:
+            clocks.append(span(f"{view.glyphs.waiting} {times.length(waited)}", Role.WARN))
+    return [part for each in clocks for part in (span(" "), each)][1:]
+
+
+def _window_end(record: ConversationRecord) -> float | None:
+    """When a free answer is probably possible no more; None where no such rule is known."""
+    if record.last_incoming_at is None or record.platform not in ("", "whatsapp"):
+        return None
+    return record.last_incoming_at + times.WINDOW
 
 
 def _window(record: ConversationRecord, view: View) -> Shown:
     """How long a free answer is probably possible; the interface says nothing of it."""
-    if record.last_incoming_at is None or record.platform not in ("", "whatsapp"):
+    ends_at = _window_end(record)
+    if ends_at is None:
         return Shown("")
-    ends_at = record.last_incoming_at + times.WINDOW
     if ends_at <= view.now:
         return Shown("closed, by our estimate")
     return Shown(f"until about {times.within_a_day(ends_at, view.now, view.zone)}")

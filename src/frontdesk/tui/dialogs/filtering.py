@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events, on
-from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.fuzzy import Matcher
+from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input
 
@@ -34,9 +34,16 @@ class Choice:
 class _Field(Field):
     """An input that leaves the space bar to the list while nothing is typed: no name starts with a blank."""
 
-    def check_consume_key(self, key: str, character: str | None = None) -> bool:
-        """Whether a key is typed rather than left to bindings."""
-        return (bool(self.value) or key != "space") and super().check_consume_key(key, character)
+    @dataclass
+    class Spaced(Message):
+        """The space bar was pressed while nothing is typed."""
+
+    def on_key(self, event: events.Key) -> None:
+        # Here, behind the letters before it: in a burst over a slow line the dialog's bindings come first.
+        if event.key == "space" and not self.value:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Spaced())
 
 
 class FilterDialog(Dialog[T]):
@@ -56,7 +63,6 @@ class FilterDialog(Dialog[T]):
         Binding("pagedown", "page(1)", "page", priority=True),
         Binding("pageup", "page(-1)", "page", priority=True),
         Binding("tab", "mark", "mark", priority=True),
-        Binding("space", "mark_or_type", "mark", priority=True),
     ]
     DEFAULT_CSS = """
     FilterDialog {
@@ -122,7 +128,7 @@ class FilterDialog(Dialog[T]):
         self.start_typing(self._field)
 
     def on_resize(self) -> None:
-        self.give_height(self._rows, min(len(self._choices), self.most_rows), self.share)
+        self.give_height(self._rows, min(len(self.found("")), self.most_rows), self.share)
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
@@ -161,9 +167,9 @@ class FilterDialog(Dialog[T]):
         if self._rows.cursor_key is not None:
             self.toggle(self._rows.cursor_key)
 
-    def action_mark_or_type(self) -> None:
-        if self._field.value:
-            raise SkipAction
+    @on(_Field.Spaced)
+    def _spaced(self, event: _Field.Spaced) -> None:
+        event.stop()
         self.action_mark()
 
     def _narrow(self) -> None:

@@ -17,20 +17,23 @@ class JumpDialog(FilterDialog[ConversationId]):
 
     DEFAULT_CSS = "JumpDialog > .dialog--box { width: 84; }"
 
-    def __init__(self, find: Find, draw_one: Draw, recent: Sequence[ConversationId], *, draft: str = "") -> None:
+    def __init__(
+        self, find: Find, draw_one: Draw, recent: Sequence[ConversationId], *, opens: str, draft: str = ""
+    ) -> None:
         """A choice among all known conversations.
 
         Args:
             find: those that are called as typed, best first.
             draw_one: the line of one.
             recent: those listed while nothing is typed.
+            opens: the key that opens one that isn't known.
         """
         super().__init__(
             own("Jump to a conversation"),
             (),
             keys=keys_line(("↑ ↓", "pick"), ("enter", "open"), ("esc", "close")),
             placeholder="Name, number or id; letters may be left out",
-            empty="No known conversation is called so; O opens one by its number.",
+            empty=f"No known conversation is called so; {opens} opens one by its number.",
             draft=draft,
         )
         self._find, self._draw_one = find, draw_one

@@ -18,6 +18,8 @@ NO_LINES = "No line is known yet: type its id and the customer's, with a blank b
 class OpenPairDialog(FilterDialog[Pair]):
     """Answers with a line and a customer."""
 
+    DEFAULT_CSS = "OpenPairDialog Note { margin-top: 1; }"
+
     def __init__(self, lines: Mapping[LineId, Shown], *, line_id: LineId | None = None, draft: str = "") -> None:
         """A question for a customer, over the lines to pick one from.
 

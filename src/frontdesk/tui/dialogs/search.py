@@ -30,10 +30,6 @@ NOT_TYPED = (
     (span("All of the words have to be there, each as the beginning of one.", Role.DIM),),
     (span("Hebrew, Arabic, Chinese and accents are found however they are typed.", Role.DIM),),
 )
-NOT_FOUND = (
-    (span("Nothing that is stored has all of these words.", Role.DIM),),
-    (span("Threads that were not loaded yet are not searched; L loads older messages.", Role.DIM),),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +149,7 @@ class SearchDialog(Dialog[ChosenHit]):
     def _list(self, found: Found) -> None:
         self._found = found
         self._hits = {_key(hit): hit for hit in found.hits}
-        self._rows.set_empty(NOT_FOUND if found.words else NOT_TYPED)
+        self._rows.set_empty(self._nothing() if found.words else NOT_TYPED)
         self._rows.set_keys([*self._hits], len(self._hits) + found.can_grow)
         self._rows.redraw()
 
@@ -167,6 +163,13 @@ class SearchDialog(Dialog[ChosenHit]):
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         return hit_row(self._hits[key], self._found.words, width, self._room.view())
+
+    def _nothing(self) -> tuple[Line, ...]:
+        loads = self._room.key("thread.older")
+        return (
+            (span("Nothing that is stored has all of these words.", Role.DIM),),
+            (span(f"What was not loaded yet is not searched; in a thread {loads} loads older.", Role.DIM),),
+        )
 
     def _say(self) -> None:
         """How many of what, which kind is searched, and what can't be found yet."""

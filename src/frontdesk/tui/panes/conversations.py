@@ -324,7 +324,11 @@ class ConversationsPane(Pane):
     def _read_stale(self) -> None:
         """Read again what events named: in a long list only that, where it can be told."""
         changed, self._stale = self._stale, set()
-        if self._listing.window is None and (self.rows.cursor_index or 0) < FIRST_ROWS // 2:
+        if (
+            self._listing.window is None
+            and (self.rows.cursor_index or 0) < FIRST_ROWS // 2
+            and not self.rows.marks
+        ):
             self._listing.window = FIRST_ROWS  # who came back to the top reads no more than it takes
         began = time.monotonic()
         ids = {ConversationId(each) for each in changed}
@@ -385,10 +389,11 @@ class ConversationsPane(Pane):
 
     def _why_empty(self) -> tuple[str, ...]:
         if self._typed.terms:
-            among = "" if self.view is ALL else f" in {show_line(self.view.name, 30).text}"
+            among = "is known that" if self.view is ALL else f"in {show_line(self.view.name, 24).text}"
             return (
-                f"Nothing known{among} matches “{show_line(str(self._typed), 40).text}”.",
-                "esc shows all again",
+                f"Nothing {among} matches",
+                f"“{show_line(str(self._typed), 40).text}”.",
+                f"{self._room.key('go.back')} takes the filter off",
             )
         if self.view.off:
             return (*NO_AGENT, self._other_views)

@@ -3,10 +3,8 @@
 The thread follows the cursor after a short pause, so that a held key sends only the list's bytes.
 """
 
-from collections.abc import Callable
 from concurrent.futures import Future
-from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -14,42 +12,29 @@ from textual.containers import Container
 from textual.timer import Timer
 from textual.widget import Widget
 
-from frontdesk.contract.ids import ConversationId, CustomerId, LineId, TaskId
-from frontdesk.desk.finding import Found, grown
+from frontdesk.contract.ids import ConversationId, TaskId
 from frontdesk.present.conversations import name_of
-from frontdesk.present.lines import EMPTY, Line, Role, span
 from frontdesk.present.messages import text_of
 from frontdesk.store import feed
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import Event, MessageKey, Order
-from frontdesk.text import NOTHING, Shown, own, show_line
+from frontdesk.text import NOTHING, Shown, own
 from frontdesk.tui.deeds import Deeds
+from frontdesk.tui.finding import Finding
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.panes.conversations import ConversationsPane
 from frontdesk.tui.panes.facts import FactsPane
 from frontdesk.tui.panes.thread import ThreadPane, place_as_json, place_from_json
 from frontdesk.tui.room import Room
-from frontdesk.tui.safe import notify
-from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.widgets.pane import Pane
-
-if TYPE_CHECKING:
-    from frontdesk.desk.numbers import Pair
-    from frontdesk.tui.dialogs.search import ChosenHit
 
 FOLLOW_SECONDS = 0.15
 """How long the cursor rests on a conversation before its thread is shown."""
 
-JUMP_ROWS = 50
-"""So many conversations are listed at most to jump to."""
-
-WAY_BACK_MOST = 50
-"""So many places at most are kept to go back to."""
-
 ORDERS = tuple(Order)
 
 
-class InboxScreen(Deeds, DeskScreen):
+class InboxScreen(Deeds, Finding):
     """Mode 1."""
 
     context = "inbox"
@@ -91,8 +76,6 @@ class InboxScreen(Deeds, DeskScreen):
         if (read := place_from_json(left.get("thread"))) is not None:
             self.thread.remember(*read)
         self.facts = FactsPane(room)
-        self._way_back: list[ConversationId] = []
-        self._search: tuple[Found, int] | None = None
         self._words_typed = {"search": str(left.get("searched") or "")}
         self._follow: Timer | None = None
         self._cursor_then: ConversationId | None = None
@@ -177,33 +160,21 @@ class InboxScreen(Deeds, DeskScreen):
         self.thread.store_changed(events)
         self.facts.store_changed(events)
         if self.thread.conversation_id is None and self.list.cursor is not None:
-            self._show(self.list.cursor)
+            self.show_conversation(self.list.cursor)
         if self._asks and any(event.kind in (feed.ASK, feed.EVERYTHING.kind) for event in events):
             for ask_id in tuple(self._asks):
                 self._look_at_ask(ask_id)
 
     def go_back(self) -> bool:
-        if self.list.end_filter() or self._end_search():
+        if self.list.end_filter() or self.end_search():
             return True
         if self.has_class("-zoomed"):
             self.remove_class("-zoomed")
             return True
         if not self.has_class("-at-conversations"):
-            self._go_to(self.list)
+            self.go_to(self.list)
             return True
         return False
-
-    def open_conversation(self, conversation_id: ConversationId) -> None:
-        """Show a conversation, wherever the cursor was; `N` leads back to where that was."""
-        if conversation_id != self.list.cursor:
-            self._remember_here()
-        self.list.show(conversation_id)
-        self._show(conversation_id)
-
-    def open_pair(self, line_id: LineId, customer_id: CustomerId) -> None:
-        """Open a conversation that no task names, by its line and its customer."""
-        opened = self.room.desk.open_conversation(line_id, customer_id)
-        opened.add_done_callback(lambda done: self.app.call_later(self._opened_pair, done))
 
     def on_conversations_pane_highlighted(self, event: ConversationsPane.Highlighted) -> None:
         event.stop()
@@ -213,9 +184,9 @@ class InboxScreen(Deeds, DeskScreen):
 
     def on_conversations_pane_opened(self, event: ConversationsPane.Opened) -> None:
         event.stop()
-        self._show(event.conversation_id)
+        self.show_conversation(event.conversation_id)
         self.room.desk.mark_read(event.conversation_id)
-        self._go_to(self.thread)
+        self.go_to(self.thread)
 
     def on_conversations_pane_list_changed(self, event: ConversationsPane.ListChanged) -> None:
         event.stop()
@@ -245,7 +216,7 @@ class InboxScreen(Deeds, DeskScreen):
         return "facts" if self.focused is self.facts.tasks else super().focused_pane()
 
     def show_pane(self, pane: str) -> None:
-        self._go_to(next(each for each in self._panes() if each.id == pane))
+        self.go_to(next(each for each in self._panes() if each.id == pane))
 
     def action_next_pane(self) -> None:
         self._step_pane(1)
@@ -260,29 +231,8 @@ class InboxScreen(Deeds, DeskScreen):
         self._step_pane(-1, around=False)
 
     def action_find(self) -> None:
-        self._go_to(self.list)
+        self.go_to(self.list)
         self.list.begin_filter()
-
-    def action_find_next(self) -> None:
-        if self._search is not None:
-            self._step_hit(1)
-            return
-        here = self.list.cursor
-        if (found := self.list.next_unread()) is None:
-            notify(self.app, own("Nothing else is unread in this view."))
-        elif here is not None and here != found:
-            self._way_back = [*self._way_back[1 - WAY_BACK_MOST :], here]
-
-    def action_find_previous(self) -> None:
-        """The hit before; without a search back to where one came from, step by step."""
-        if self._search is not None:
-            self._step_hit(-1)
-            return
-        while self._way_back:
-            if (before := self._way_back.pop()) != self.list.cursor:
-                self.list.show(before)
-                return
-        notify(self.app, own("There is no way further back."))
 
     def action_step_view(self, step: int) -> None:
         self.list.step_view(step)
@@ -290,7 +240,7 @@ class InboxScreen(Deeds, DeskScreen):
     def action_preview(self) -> None:
         """The list alone costs no byte for threads; enter still opens one."""
         self.toggle_class("-alone")
-        self._go_to(self.list)
+        self.go_to(self.list)
         self.keep_place()
         if not self.has_class("-alone"):
             self._follow_cursor()
@@ -298,41 +248,6 @@ class InboxScreen(Deeds, DeskScreen):
     def action_sort(self) -> None:
         order = ORDERS[(ORDERS.index(self.list.order) + 1) % len(ORDERS)]
         self.list.sort(order)
-
-    def action_open_pair(self) -> None:
-        from frontdesk.tui.dialogs.open_pair import OpenPairDialog
-
-        desk = self.room.desk
-        ids = dict.fromkeys((*desk.profile.lines, *desk.reads.lines_seen()))
-        lines = {each: show_line(desk.catalogue.line(each), 40) for each in ids}
-        here = self.list.cursor and desk.reads.conversation(self.list.cursor)
-        line_id = here.line_id if here else None
-        dialog = OpenPairDialog(lines, line_id=line_id, draft=self._words_typed.get("pair", ""))
-        self.app.push_screen(dialog, partial(self._answered, "pair", self._open_typed))
-
-    def action_jump(self) -> None:
-        from frontdesk.present.search import found_row
-        from frontdesk.tui.dialogs.jump import JumpDialog
-
-        reads = self.room.desk.reads
-
-        def find(typed: str) -> list[ConversationId]:
-            return [hit.conversation_id for hit in reads.jump(typed, JUMP_ROWS) if hit.conversation_id is not None]
-
-        def draw(conversation_id: ConversationId, width: int) -> Line:
-            record = reads.conversation(conversation_id)
-            return EMPTY if record is None else found_row(record, width, self.room.view())
-
-        listed = map(ConversationId, self.list.rows.keys[:JUMP_ROWS])
-        recent = [*dict.fromkeys((*reversed(self._way_back), *listed))][:JUMP_ROWS]
-        dialog = JumpDialog(find, draw, recent, draft=self._words_typed.get("jump", ""))
-        self.app.push_screen(dialog, partial(self._answered, "jump", self._open_jumped))
-
-    def action_search(self) -> None:
-        from frontdesk.tui.dialogs.search import SearchDialog
-
-        dialog = SearchDialog(self.room, draft=self._words_typed.get("search", ""))
-        self.app.push_screen(dialog, partial(self._answered, "search", self._open_chosen))
 
     def action_load_older(self) -> None:
         self._catch_up()
@@ -375,87 +290,32 @@ class InboxScreen(Deeds, DeskScreen):
         }
         self.room.desk.keep_view("inbox", left)
 
-    def _answered(self, name: str, then: Callable[[Any], None], answer: object) -> None:
-        """A dialog was closed: what was typed is kept for the next time where it was not taken."""
-        self._words_typed[name] = getattr(answer, "draft", "")
-        if (value := getattr(answer, "value", None)) is not None:
-            then(value)
-
-    def _open_typed(self, pair: "Pair") -> None:
-        if pair.line_id is not None:
-            self.open_pair(pair.line_id, pair.customer_id)
-
-    def _open_jumped(self, conversation_id: ConversationId) -> None:
-        self.open_conversation(conversation_id)
-        self._go_to(self.list)
-
-    def _open_chosen(self, chosen: "ChosenHit") -> None:
-        self._words_typed["search"] = chosen.found.words
-        self._remember_here()
-        self._open_hit(chosen.found, chosen.place)
-        self.keep_place()
-
-    def _open_hit(self, found: Found, place: int) -> None:
-        """Open the thread of a hit at the message, with the words told apart."""
-        self._search, hit = (found, place), found.hits[place]
-        if hit.conversation_id is None:
-            notify(self.app, own("This task belongs to no conversation; the board (2) has it."))
-        else:
-            self.list.show(hit.conversation_id)
-            if hit.key is not None:
-                self._stop_following()
-                self._cursor_then = self.list.cursor
-                self.thread.open_at(hit.conversation_id, hit.key, found.words)
-                self.facts.open(hit.conversation_id)
-                self.post_message(self.LookingChanged())
-            else:
-                self._show(hit.conversation_id)
-            self._go_to(self.thread if hit.key is not None else self.list)
-        more = "+" if found.can_grow else ""
-        self.list.say_search((span(f"hit {place + 1} of {len(found.hits)}{more} · n N · esc ends", Role.ACCENT),))
-
-    def _step_hit(self, step: int) -> None:
-        if self._search is None:
-            return
-        found, place = self._search
-        if place + step >= len(found.hits) and found.can_grow:
-            found = grown(self.room.desk.reads, found)
-        if 0 <= place + step < len(found.hits):
-            self._open_hit(found, place + step)
-        else:
-            notify(self.app, own("That was the last hit." if step > 0 else "That was the first hit."))
-
-    def _end_search(self) -> bool:
-        """Take the highlights off; False where no search is on."""
-        if self._search is None:
-            return False
-        self._search = None
-        self.list.say_search(EMPTY)
-        self.thread.open(self.thread.conversation_id)
-        return True
-
-    def _remember_here(self) -> None:
-        """`N` leads back to where the cursor is."""
-        if (here := self.list.cursor) is not None and here not in self._way_back[-1:]:
-            self._way_back = [*self._way_back[1 - WAY_BACK_MOST :], here]
+    def show_message(self, conversation_id: ConversationId, key: MessageKey, words: str) -> None:
+        """Show a conversation's thread at a message, with words told apart."""
+        self._stop_following()
+        self._cursor_then = self.list.cursor
+        self.thread.open_at(conversation_id, key, words)
+        self.facts.open(conversation_id)
+        self.post_message(self.LookingChanged())
 
     def _follow_cursor(self) -> None:
         if self.list.cursor is not None:
-            self._show(self.list.cursor)
+            self.show_conversation(self.list.cursor)
 
     def _catch_up(self) -> None:
         """Show the conversation under the cursor now: a key works on what the cursor is on, never on
         what it has just left."""
         cursor = self.list.cursor
         if cursor is not None and cursor != self._cursor_then:
-            self._show(cursor)
+            self.show_conversation(cursor)
 
     def _stop_following(self) -> None:
         if self._follow is not None:
             self._follow.stop()
             self._follow = None
 
-    def _show(self, conversation_id: ConversationId) -> None:
+    def show_conversation(self, conversation_id: ConversationId) -> None:
+        """Show a conversation's thread and facts."""
         self._stop_following()
         self._cursor_then = self.list.cursor
         if conversation_id == self.thread.conversation_id:
@@ -463,13 +323,6 @@ class InboxScreen(Deeds, DeskScreen):
         self.thread.open(conversation_id)
         self.facts.open(conversation_id)
         self.post_message(self.LookingChanged())
-
-    def _opened_pair(self, opened: Future[ConversationId]) -> None:
-        error = opened.exception()
-        if error is not None:
-            notify(self.app, own(f"Not opened: {show_line(str(error)).text}"), severity="error")
-            return
-        self.open_conversation(opened.result())
 
     def _asked(self, asked: Future[int], before: MessageKey) -> None:
         error = asked.exception()
@@ -498,9 +351,10 @@ class InboxScreen(Deeds, DeskScreen):
         panes = self._panes()
         at = next((place for place, pane in enumerate(panes) if self.has_class(f"-at-{pane.id}")), 0)
         to = (at + step) % len(panes) if around else max(0, min(len(panes) - 1, at + step))
-        self._go_to(panes[to])
+        self.go_to(panes[to])
 
-    def _go_to(self, pane: Pane) -> None:
+    def go_to(self, pane: Pane) -> None:
+        """Give a pane the focus."""
         # The class first: a pane that isn't displayed can't take the focus.
         self._note_pane(pane)
         target = {"conversations": self.list.rows, "thread": self.thread.rows, "facts": self.facts.tasks}
