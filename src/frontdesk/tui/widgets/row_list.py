@@ -215,9 +215,9 @@ class RowList(LineView, can_focus=True):
 
     def frame(self) -> Sequence[Painted]:
         """What the visible lines show now."""
-        height, rows = self.size.height, self._row_height
+        height, width, rows = self.size.height, self.line_width, self._row_height
         if not self._keys:
-            return empty_frame(self._empty, self.line_width, height)
+            return empty_frame(self._empty, width, height)
         total = len(self._keys) * rows
         thumb = thumb_lines(self._top, height, self._total * rows, height)
         shows_cursor = self._seen_blurred or self.is_active
@@ -226,7 +226,7 @@ class RowList(LineView, can_focus=True):
             index, part = divmod(self._top + y, rows)
             key = self._keys[index]
             at_cursor = shows_cursor and key == self._cursor
-            drawn = self._lines_of(key)
+            drawn = self._lines_of(key, width)
             lines.append(
                 Painted(
                     line=drawn[part] if part < len(drawn) else EMPTY,
@@ -380,8 +380,7 @@ class RowList(LineView, can_focus=True):
         rows = len(self._keys) * self._row_height
         self._top = max(0, min(self._top, rows - self.size.height))
 
-    def _lines_of(self, key: str) -> tuple[Line, ...]:
-        width = self.line_width
+    def _lines_of(self, key: str, width: int) -> tuple[Line, ...]:
         found = self._drawn.get(key)
         if found is None or found[0] != width:
             found = self._drawn[key] = (width, tuple(self._draw(key, width)))
