@@ -5,8 +5,9 @@ message before it and on nothing else, so that a window that slides over a threa
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from frontdesk.frozen import dataclass
 from frontdesk.present import times
 from frontdesk.present.lines import Line, Role, fit, span
 from frontdesk.present.messages import (
