@@ -149,6 +149,23 @@ async def test_a_thread_is_come_back_to_where_it_was_left_also_after_a_restart(s
         assert at.inbox.thread.new_below == 2
 
 
+async def test_a_gap_far_above_loads_on_its_key_and_says_so_where_it_isnt_seen(store: Store) -> None:
+    put(store, HERE, *range(1, 3))
+    put(store, HERE, *range(1_000, 1_400), has_more=True)
+    async with reading(store) as at:
+        pane = at.inbox.thread
+        await at.press("L")
+        await until(lambda: "loading older" in "\n".join(text_of(at.app)))
+        await until(lambda: at.inbox._asks)
+        (asked,) = at.inbox._asks.values()
+        assert asked == key(1_000)
+        pane.load_ended(asked, "the platform is down")
+        await until(lambda: "not loaded: the platform is down" in "\n".join(text_of(at.app)))
+        await at.press("g")
+        await until(lambda: "L tries again" in "\n".join(text_of(at.app)))
+        assert not pane.load_older()
+
+
 async def test_where_the_unread_ones_begin_is_marked_and_the_mark_stays_while_they_are_read(store: Store) -> None:
     put(store, HERE, 1, 2, 3)
     async with reading(store) as at:

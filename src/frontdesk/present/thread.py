@@ -113,6 +113,7 @@ def entries(messages: Sequence[MessageRecord], around: Surroundings, view: View)
     stretches = {each.oldest: each for each in around.segments}
     found: list[Entry] = []
     before = around.before
+    day_before = None if before is None else _day(before, view)
     for message in messages:
         each = message.key.message_id
         stands_alone = False
@@ -122,7 +123,8 @@ def entries(messages: Sequence[MessageRecord], around: Surroundings, view: View)
             stands_alone = True
         elif stretch is not None and before is None:
             found.append(BeginningEntry("beginning"))
-        if before is None or _day(message, view) != _day(before, view):
+        day = _day(message, view)
+        if day != day_before:
             found.append(DayEntry(f"day:{each}", message.key.created_at / 1000))
             stands_alone = True
         if _is_first_new(message, before, around.new_from):
@@ -130,7 +132,7 @@ def entries(messages: Sequence[MessageRecord], around: Surroundings, view: View)
             stands_alone = True
         follows = None if stands_alone else before
         found.append(MessageEntry(message_entry_key(message.key), _spoken(message, follows, around)))
-        before = message
+        before, day_before = message, day
     return found
 
 

@@ -152,14 +152,18 @@ class ThreadPane(Pane):
         if failed:
             self._failed[before] = failed
         self._say_again()
+        self._note_end()
 
-    def load_older(self) -> None:
-        """Load what is missing: at the gap under the cursor, else at the nearest one above, else before all."""
-        gap = self._gap_to_load()
-        if gap is not None:
-            self._ask(gap.before)
-        elif not self._window.has_older:
-            self._ask_at_start(again=True)
+    def load_older(self) -> bool:
+        """Load what is missing next before the message under the cursor; False where nothing is."""
+        here = self._message_at(self.rows.cursor_key or "")
+        if self.conversation_id is None or here is None:
+            return True
+        segments = self._room.desk.reads.segments(self.conversation_id)
+        missing = [each.oldest for each in segments if not each.complete and each.oldest <= here]
+        if missing:
+            self._ask(max(missing))
+        return bool(missing)
 
     def place(self) -> Place | None:
         """Where this thread is read, to be kept over a restart; None at its end."""
@@ -329,25 +333,13 @@ class ThreadPane(Pane):
         following = (self._entries[key] for key in keys[keys.index(entry_key) :])
         return next((entry.record.key for entry in following if isinstance(entry, MessageEntry)), None)
 
-    def _gap_to_load(self) -> GapEntry | None:
-        cursor = self.rows.cursor_key
-        above: GapEntry | None = None
-        for key, entry in self._entries.items():
-            if isinstance(entry, GapEntry):
-                above = entry
-            if key == cursor:
-                break
-        return above
-
-    def _ask_at_start(self, *, again: bool = False) -> None:
+    def _ask_at_start(self) -> None:
         """Ask for what is older than everything stored, if it isn't known that there is nothing."""
         if self.conversation_id is None or self._window.has_older or not self._window.messages:
             return
         first = self._window.messages[0].key
         segments = self._room.desk.reads.segments(self.conversation_id)
-        if any(each.oldest == first and not each.complete for each in segments) and (
-            again or first not in self._failed
-        ):
+        if first not in self._failed and any(each.oldest == first and not each.complete for each in segments):
             self._ask(first)
 
     def _ask(self, before: MessageKey) -> None:
@@ -356,6 +348,7 @@ class ThreadPane(Pane):
         self._loading.add(before)
         self._failed.pop(before, None)
         self._say_again()
+        self._note_end()
         self.post_message(self.OlderWanted(self.conversation_id, before))
 
     def _highlight(self, words: str) -> None:
@@ -410,15 +403,21 @@ class ThreadPane(Pane):
         if self.rows.is_at_end:
             messages = self._window.messages
             self._seen = messages[-1].key if messages else None
-            self.set_subtitle(EMPTY)
-            return
         count = self.new_below
         if not count:
-            self.set_subtitle(EMPTY)
+            self.set_subtitle(self._far_away())
             return
         many = f"more than {COUNTED}" if count > COUNTED else str(count)
         word = "message" if count == 1 else "messages"
         self.set_subtitle((span(f"{many} new {word} below · G shows them", Role.ACCENT),))
+
+    def _far_away(self) -> Line:
+        """What is loading, or was not loaded, where its own line is not at hand."""
+        near = {entry.before for entry in self._entries.values() if isinstance(entry, GapEntry)}
+        if self._loading - near:
+            return (span("loading older messages", Role.ACCENT),)
+        why = next((why for key, why in self._failed.items() if key not in near), "")
+        return (span(own(f"not loaded: {show_line(why, 80).text}"), Role.BAD),) if why else EMPTY
 
 
 def place_as_json(conversation_id: ConversationId | None, place: Place | None) -> object:

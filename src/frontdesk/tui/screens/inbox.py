@@ -251,7 +251,8 @@ class InboxScreen(Deeds, Finding):
 
     def action_load_older(self) -> None:
         self._catch_up()
-        self.thread.load_older()
+        if not self.thread.load_older():
+            notify(self.app, own("Nothing is missing before this message."), timeout_seconds=2)
 
     def action_copy_id(self) -> None:
         message = self.thread.message_at_cursor if self.has_class("-at-thread") else None
