@@ -1,6 +1,6 @@
-"""The few signs that rows are drawn with, and plain ASCII for terminals and fonts without them."""
+from frontdesk.frozen import dataclass
 
-from dataclasses import dataclass
+"""The few signs that rows are drawn with, and plain ASCII for terminals and fonts without them."""
 
 
 @dataclass(frozen=True, slots=True)

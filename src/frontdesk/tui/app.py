@@ -371,6 +371,8 @@ class FrontdeskApp(App[None]):
         module, name = SCREENS[mode]
         screen: DeskScreen = getattr(import_module(module), name)(self.room, self.keys)
         screen.fit_to(self.size)
+        # Textual parses and applies every rule again for a screen that is new; these stand as they are.
+        screen._css_update_count = self._css_update_count
         return screen
 
     def _store_changed(self, changed: frozenset[Event]) -> None:
