@@ -10,11 +10,15 @@ from textual import events, on
 from frontdesk.present.lines import Line, Role, Span, fit, span, width_of
 from frontdesk.text import Shown
 from frontdesk.tui.dialogs.filtering import Choice, FilterDialog
+from frontdesk.tui.dialogs.keys import KeysLine
 from frontdesk.tui.keymap import Key, keys_line, shown
 from frontdesk.tui.widgets.row_list import RowList
 
 _KEYS_WIDTH, _PAIR_KEYS_WIDTH = 20, 14
 _WIDE, _WIDE_BOX, _BOX = 132, 130, 84
+_KEYS = (("type", "to search"), ("enter", "run"), ("esc", "close"))
+_WIDE_KEYS = (_KEYS[0], ("tab", "other column"), *_KEYS[1:])
+
 IN_DIALOGS = (
     "In dialogs",
     [
@@ -63,7 +67,7 @@ class HelpDialog(FilterDialog[str]):
         super().__init__(
             title,
             choices,
-            keys=keys_line(("type", "to search"), ("tab", "across"), ("enter", "run"), ("esc", "close")),
+            keys=keys_line(*_KEYS),
             placeholder="Type what you want to do",
             empty="No key does that here. : lists every command.",
             draft=draft,
@@ -73,6 +77,7 @@ class HelpDialog(FilterDialog[str]):
         event.prevent_default()  # the rows are counted here
         self._is_wide = event.size.width >= _WIDE
         self.query_one(".dialog--box").styles.width = _WIDE_BOX if self._is_wide else _BOX
+        self.query_one(KeysLine).say(keys_line(*(_WIDE_KEYS if self._is_wide else _KEYS)))
         self._narrow()
         self.give_height(self._rows, len(self.found("")), self.share)
 
