@@ -252,7 +252,7 @@ def _do(
         session.say("Left as it was.")
         return
     done = session.wait_for(act())
-    titles = [_title(each) for each in found[:NAMED]]
+    titles = [_title(each, with_customer=len(found) > 1) for each in found[:NAMED]]
     left = len(found) - len(titles)
     on = ", ".join(titles) + (f" and {left} more" if left else "")
     same = f", of which {len(found) - done.count} were so already" if 0 < done.count < len(found) else ""
@@ -287,7 +287,7 @@ def _turn(
     for problem in done.problems:
         session.say(own(f"Not {did.lower()}: {show_line(problem, 400).text}."))
     if done.count:
-        on = "" if done.count == 1 else f", on {done.count:,}"
+        on = "" if done.count == 1 else f", on {done.count:,} things"
         session.say(f"{did}: {spoken.said(done.label).text}{on}. {back}.")
 
 
@@ -333,5 +333,8 @@ def _nothing_more(rest: str) -> None:
         raise NotUnderstood(f"{rest[:60]} was not expected there; give numbers of the list alone.")
 
 
-def _title(task: TaskRecord) -> str:
-    return spoken.said(task.title or "the task without a title", 60).text
+def _title(task: TaskRecord, *, with_customer: bool = False) -> str:
+    """What to call a task; among several the customer tells tasks of one title apart."""
+    title = spoken.said(task.title or "the task without a title", 60).text
+    customer = spoken.said(task.customer_name, 40).text if with_customer else ""
+    return f"{title} ({customer})" if customer else title

@@ -10,7 +10,7 @@ from frontdesk.linear.session import Kind, Page, Session
 from frontdesk.present import spoken
 from frontdesk.present.messages import Parties, answered_id, parties_of
 from frontdesk.present.spoken_times import counted
-from frontdesk.present.thread import GapEntry, Surroundings, entries
+from frontdesk.present.thread import DayEntry, GapEntry, MessageEntry, Surroundings, entries
 from frontdesk.store.records import Change, MessageKey, MessageRecord
 from frontdesk.text import Shown, body_lines, own, show_line
 
@@ -243,7 +243,13 @@ def _say_messages(session: Session, conversation_id: ConversationId, messages: l
     )
     record = reads.conversation(conversation_id)
     parties = Parties() if record is None else parties_of(record, view)
+    day_is_said = False
     for entry in entries(messages, around, view):
+        if isinstance(entry, MessageEntry) and not day_is_said:
+            # On the screen the day stands above; a page that is heard begins with it.
+            at = entry.spoken.record.key.created_at / 1000
+            session.say(*spoken.entry(DayEntry("day", at), view, parties))
+        day_is_said = day_is_said or isinstance(entry, DayEntry | MessageEntry)
         session.say(*spoken.entry(entry, view, parties))
         if isinstance(entry, GapEntry) and not entry.is_start:
             session.say("older skip reads on without them.")
