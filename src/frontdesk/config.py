@@ -23,6 +23,7 @@ __all__ = [
     "Hosts",
     "NoProfile",
     "Profile",
+    "SavedView",
     "Settings",
     "StatusLabel",
     "TagLabel",
@@ -93,6 +94,14 @@ class Profile:
     store_name: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class SavedView:
+    """A named filter over conversations; its words are checked by `desk.views`."""
+
+    name: str
+    match: str
+
+
 THEME_NAMES = ("dark", "light", "terminal")
 ANNOUNCE = ("now", "prompt", "off")
 
@@ -132,6 +141,7 @@ class Settings:
     ca_file: str | None = None
     proxy: str | None = None
     keymap: dict[str, str] = field(default_factory=dict)
+    views: tuple[SavedView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,6 +386,8 @@ class _Reader:
             elif key == "keymap":
                 for name, keys in self._table(value, "settings.keymap").items():
                     _expect(isinstance(keys, str), f"settings.keymap.{name}: expected text")
+            elif key == "views":
+                value = self._views(raw)
             else:
                 _expect(isinstance(value, str) and value != "", f"{where}{key}: expected text")
             values[key] = value
@@ -384,6 +396,10 @@ class _Reader:
             _expect(getattr(settings, key) in choices, f"{where}{key}: expected {', '.join(choices)}")
         return settings
 
+    def _views(self, raw: dict[str, Any]) -> tuple[SavedView, ...]:
+        rows = self._rows(raw, "views", "settings.", ("name", "match"), key_of="name")
+        return tuple(SavedView(row["name"], row["match"]) for row in rows)
+
     def _rows(
         self,
         raw: dict[str, Any],
@@ -391,6 +407,7 @@ class _Reader:
         where: str,
         needed: tuple[str, ...],
         optional: tuple[str, ...] = (),
+        key_of: str = "id",
     ) -> list[dict[str, str]]:
         rows = raw.get(key, [])
         _expect(isinstance(rows, list), f"{where}{key}: expected a list of tables")
@@ -400,8 +417,8 @@ class _Reader:
             self._note(self._table(row, here), {*needed, *optional}, f"{here}.")
             for part in (*needed, *(name for name in optional if name in row)):
                 self._text(row, part, f"{here}.")
-            _expect(row["id"] != "" and row["id"] not in seen, f"{here}.id: empty or given twice")
-            seen.add(row["id"])
+            _expect(row[key_of] != "" and row[key_of] not in seen, f"{here}.{key_of}: empty or given twice")
+            seen.add(row[key_of])
         return rows  # type: ignore[no-any-return]
 
     def _table(self, value: object, where: str) -> dict[str, Any]:

@@ -29,8 +29,16 @@ from frontdesk.cli.options import AsJson
 # Typer brings its own copy of click or uses the installed one, depending on its version.
 _UsageError: type[Exception] = cast("Any", typer.BadParameter).__mro__[1]
 
+
+def _change_number(typed: str) -> int:
+    """A change's number; what is none says where to find it."""
+    if typed.isascii() and typed.isdecimal() and 0 < int(typed) < 2**63:
+        return int(typed)
+    raise typer.BadParameter(f"{typed[:40]!r} is no change's number; `frontdesk outbox list` shows them")
+
+
 ChangeId = Annotated[
-    int, typer.Argument(metavar="ID", min=1, max=2**63 - 1, help="A change's number, as `list` shows it.")
+    int, typer.Argument(metavar="ID", parser=_change_number, help="A change's number, as `list` shows it.")
 ]
 
 app = typer.Typer(

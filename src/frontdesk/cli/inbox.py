@@ -130,6 +130,7 @@ def stay(places: Places, settings: config.Settings, surface: Surface | None = No
     Answers an exit status.
     """
     beginning.leave_network_out()
+    from frontdesk.desk.views import views
     from frontdesk.store import rescue
     from frontdesk.store.files import StoreUnusable
     from frontdesk.store.store import Store
@@ -140,6 +141,7 @@ def stay(places: Places, settings: config.Settings, surface: Surface | None = No
     opened = 0
     try:
         surface = surface or _surface_of_screens(settings)
+        views(settings.views, place.profile)
         while opened < OPENED_MOST:
             try:
                 store = Store(place.folder)
@@ -178,7 +180,7 @@ def stay(places: Places, settings: config.Settings, surface: Surface | None = No
                 place.engine.stop(ENGINE_END_SECONDS)
             else:
                 return app.return_code or 0
-    except (StoreUnusable, _Unusable) as error:
+    except (StoreUnusable, _Unusable, config.ConfigError) as error:
         print(f"frontdesk: {error}", file=sys.stderr)
         return 2
     finally:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from frontdesk.contract.ids import CampaignId, ConversationId, StatusId, TaskId
+from frontdesk.desk import views
 from frontdesk.desk.naming import NoSuchName, find_named
 from frontdesk.linear.parsing import NotUnderstood, one_of
 from frontdesk.linear.session import ROWS, Kind, Listing, Session
@@ -56,12 +57,16 @@ def conversations(session: Session, words: str) -> None:
 
 
 def find(session: Session, words: str) -> None:
-    """`find`: the conversations whose customer, tasks or messages hold all of the words."""
+    """`find`: the conversations that the words fit, which are those of the screens' filter."""
     if not words:
         raise NotUnderstood(
             "Find what? Write: find WORDS. They are looked for in names, numbers, tasks and messages."
         )
-    ids = session.reads.conversation_ids_with(session.order, words)
+    query = views.parse(words)
+    if query.faults:
+        raise NotUnderstood(f"{query.faults[0]}.")
+    wanted = views.wanted(query, session.desk.profile, session.desk.clock()) if query.terms else (views.NEVER,)
+    ids = session.reads.conversation_ids(session.order, -1, wanted)
     said = spoken.said(words, 60).text
     empty = [f"No conversation holds {said}.", *_not_indexed(session)]
     what = f"Conversations with {said}"

@@ -4,11 +4,11 @@
 says that it walks a list.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import apsw
 
-from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, StatusId, TagId, TaskId
+from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, LineId, StatusId, TagId, TaskId
 from frontdesk.store import (
     broken,
     campaigns,
@@ -44,6 +44,7 @@ from frontdesk.store.records import (
     TaskRecord,
 )
 from frontdesk.store.runs import Run
+from frontdesk.store.wanted import Wanted
 
 
 class Reader:
@@ -52,21 +53,36 @@ class Reader:
     def __init__(self, db: apsw.Connection):
         self._db = db
 
-    def conversation_ids(self, order: Order, limit: int = -1) -> list[ConversationId]:
-        """The first `limit` known conversations of an order, all for -1."""
-        return conversations.ids(self._db, order, limit)
+    def conversation_ids(
+        self, order: Order, limit: int = -1, wanted: Sequence[Wanted] = ()
+    ) -> list[ConversationId]:
+        """The first `limit` wanted conversations of an order, all for -1."""
+        return conversations.ids(self._db, order, limit, wanted)
 
-    def conversation_count(self) -> int:
-        """How many conversations are known."""
-        return conversations.count(self._db)
+    def conversation_window(
+        self, order: Order, limit: int, wanted: Sequence[Wanted] = (), also: Iterable[ConversationId] = ()
+    ) -> tuple[list[ConversationId], int]:
+        """The first `limit` (-1: all) wanted conversations of an order with some more among them, and how
+        many are wanted in all."""
+        return conversations.window(self._db, order, limit, wanted, also)
 
-    def conversation_ids_with(self, order: Order, words: str) -> list[ConversationId]:
-        """The conversations whose customer, tasks or messages hold all of the words, sorted."""
-        return conversations.ids_among(self._db, order, search.conversations_with(self._db, words))
+    def conversation_place(self, order: Order, conversation_id: ConversationId) -> conversations.Place:
+        """Where a conversation stands in an order, to be compared with others'."""
+        return conversations.place(self._db, order, conversation_id)
 
-    def unread_ids(self, order: Order, also: ConversationId | None = None) -> list[ConversationId]:
-        """The unread conversations, sorted, and one more among them to see what lies behind it."""
-        return conversations.unread_ids(self._db, order, also)
+    def conversation_count(self, wanted: Sequence[Wanted] = ()) -> int:
+        """How many conversations are known and wanted."""
+        return conversations.count(self._db, wanted)
+
+    def wanted_among(self, ids: Iterable[ConversationId], wanted: Sequence[Wanted]) -> set[ConversationId]:
+        """Those of them that are known and wanted."""
+        return conversations.wanted_among(self._db, ids, wanted)
+
+    def unread_ids(
+        self, order: Order, also: ConversationId | None = None, wanted: Sequence[Wanted] = ()
+    ) -> list[ConversationId]:
+        """The unread ones of the wanted, sorted, and one more among them to see what lies behind it."""
+        return conversations.unread_ids(self._db, order, also, wanted)
 
     def unread_among(self, ids: Sequence[ConversationId]) -> set[ConversationId]:
         """Those of them that are unread."""
@@ -75,6 +91,26 @@ class Reader:
     def search(self, words: str, limit: int) -> list[SearchHit]:
         """Customers, tasks and messages with all of the words, the newest of each first."""
         return search.find(self._db, words, limit)
+
+    def search_messages(self, words: str, limit: int) -> list[SearchHit]:
+        """Messages with all of the words, the newest first."""
+        return search.find_messages(self._db, words, limit)
+
+    def search_tasks(self, words: str, limit: int) -> list[SearchHit]:
+        """Tasks with all of the words, those touched last first."""
+        return search.find_tasks(self._db, words, limit)
+
+    def search_customers(self, words: str, limit: int) -> list[SearchHit]:
+        """Customers with all of the words, those active last first."""
+        return search.find_customers(self._db, words, limit)
+
+    def jump(self, typed: str, limit: int) -> list[SearchHit]:
+        """Customers called so, best first; fuzzy."""
+        return search.jump(self._db, typed, limit)
+
+    def lines_seen(self) -> list[LineId]:
+        """The lines of known conversations."""
+        return conversations.lines_seen(self._db)
 
     def unindexed(self) -> int:
         """How many messages and tasks a search can't find yet."""

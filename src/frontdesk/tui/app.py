@@ -456,8 +456,9 @@ class FrontdeskApp(App[None]):
         self._close_messages_no_wait()
 
     def _leave(self) -> None:
-        screen = self.desk_screen
-        if screen is not None:
-            screen.keep_place()
+        for stack in self._screen_stacks.values():
+            for screen in stack:
+                if isinstance(screen, DeskScreen):
+                    screen.keep_place()
         self.room.desk.look_away()
         self.exit()

@@ -229,10 +229,9 @@ class Bulk(_Base):
         settings = self._desk.settings
         costs = cost(count, kind, settings)
         spent = runs.cost(costs.requests, costs.seconds, settings.requests_per_minute)
-        back = "" if cannot_undo else " · u takes it back"
         dialog = PlanDialog(
             title,
-            [numbers, (span(f"{spent}{back}", Role.DIM),)],
+            [numbers, (span(spent, Role.DIM),)],
             keys,
             row,
             cannot_undo,

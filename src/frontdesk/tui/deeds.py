@@ -281,7 +281,8 @@ class Deeds(Bulk):
         try:
             due = parse_due(words, self._now())
         except DueNotUnderstood as error:
-            return DuePreview(show_line(str(error), 120), ok=False)
+            why, _, examples = str(error).partition("; ")
+            return DuePreview(show_line(why, 120), ok=False, warning=own(examples))
         if due.at is None:
             return DuePreview(own("no due date"), ok=True, value=None)
         view = self.room.view()

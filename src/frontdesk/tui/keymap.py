@@ -111,7 +111,12 @@ TABLE: tuple[Key, ...] = (
     _key("go.leave", "q", "back_or_quit", "back", "Back; at the root it quits", GO, ["app"]),
     _key("row.open", "enter", "choose", "open", "Open what the cursor is on", GO, WIDGETS, 8),
     _key("find.filter", "/", "find", "filter", "Filter the list as you type", FIND, ["inbox"], 9),
-    _key("find.unread", "n", "find_next", "unread", "Next conversation with something unread", FIND, ["inbox"]),
+    _key("find.search", "f", "search", "search", "Search messages, tasks and customers", FIND, ["inbox"], 10),
+    _key("find.jump", "J", "jump", "jump", "Jump to a conversation by name, number or id", FIND, ["inbox"]),
+    _key("find.unread", "n", "find_next", "next", "Next hit of a search, else next unread", FIND, ["inbox"]),
+    _key("find.back", "N", "find_previous", "previous", "Previous hit, else the way back", FIND, ["inbox"]),
+    _key("view.next", "]", "step_view(1)", "next view", "Next saved view", FIND, ["inbox"], 11),
+    _key("view.previous", "[", "step_view(-1)", "view before", "Previous saved view", FIND, ["inbox"]),
     _key("list.sort", "S", "sort", "sort", "Sort by waiting, newest, due or name", FIND, ["inbox"]),
     _key(
         "conversation.open", "O", "open_pair", "open", "Open a conversation by line and customer", FIND, ["inbox"]
@@ -157,10 +162,13 @@ TABLE: tuple[Key, ...] = (
     _key("record.raw", "i", "raw", "raw", "The raw record, and what fetched it", VIEW, _EVERY_SCREEN),
     _key("view.refresh", "r", "refresh_this", "refresh", "Fetch this again", VIEW, _FETCHED),
     _key("view.refresh_all", "R", "refresh_all", "refresh all", "Fetch everything again", VIEW, ["app"]),
+    _key(
+        "pane.preview", "p", "preview", "preview", "The thread beside the list, or the list alone", VIEW, ["inbox"]
+    ),
     _key("pane.zoom", "z", "zoom", "zoom", "The focused pane alone, or all", VIEW, ["inbox"]),
     _key("profile.switch", "ctrl+o", "switch_profile", "profile", "Open another profile", PROGRAM, ["app"]),
     _key("app.palette", ": ctrl+p", "command_palette", "command", "Commands by name", PROGRAM, ["app"]),
-    _key("app.help", "? f1", "help", "keys", "The keys that are live here", PROGRAM, ["app"], 10),
+    _key("app.help", "? f1", "help", "keys", "The keys that are live here", PROGRAM, ["app"], 12),
     _key("app.redraw", "ctrl+l", "redraw", "redraw", "Draw the screen again", PROGRAM, ["app"]),
     _key("app.suspend", "ctrl+z", "suspend_process", "suspend", "Back to the shell; fg returns", PROGRAM, ["app"]),
     _key("app.quit", "ctrl+q", "quit", "quit", "Quit; asks while changes are unsent", PROGRAM, ["app"]),

@@ -82,14 +82,14 @@ class AssignDialog(FilterDialog[Assignment]):
         found = super().found(typed)
         if typed and typed not in self._people and typed not in self._wanted:
             found.append(NEW)
-        if not typed:
-            found += [key for key in self._wanted if key not in self._people]
-        return found
+        return found if typed else [*(key for key in self._wanted if key not in self._people), *found]
 
     def toggle(self, key: str) -> None:
-        """Put a person on or take them off; those on some of the tasks are put on all first."""
-        is_new = key == NEW
-        key = self.typed if is_new else key
+        """Put a person on or take them off; those on some of the tasks are put on all first.
+
+        What was typed is cleared so that the next one can be typed.
+        """
+        key = self.typed if key == NEW else key
         now = self._wanted.get(key, self._is_on(key))
         wanted = now is not True
         if wanted is self._is_on(key):
@@ -97,12 +97,11 @@ class AssignDialog(FilterDialog[Assignment]):
         else:
             self._wanted[key] = wanted
         self._summary.say(self._summary_line())
-        if is_new:
+        if self._field.value:
             self._field.value = ""
         else:
             self._rows.refresh_keys([key])
-            if key not in self._people:
-                self._rows.set_keys(self.found(self.typed))
+            self._rows.set_keys(self.found(""))
 
     def accept(self) -> None:
         """Apply what was toggled; where nothing was, toggle the person under the cursor and apply.
@@ -111,7 +110,6 @@ class AssignDialog(FilterDialog[Assignment]):
         """
         if self._wanted and self.typed and self._rows.cursor_key is not None:
             self.toggle(self._rows.cursor_key)
-            self._field.value = ""
             return
         if not self._wanted and self._rows.cursor_key is not None:
             self.toggle(self._rows.cursor_key)

@@ -23,7 +23,8 @@ PAUSE_SECONDS = 0.12
 class DuePreview:
     """What the words mean: the time in words, whether it can be used, and the value to answer with.
 
-    `warning` is what to know before it is used: that it is past, or that the clocks change.
+    `warning` is what to know before it is used: that it is past, or that the clocks change; of words
+    that can't be used, what could be written instead.
     """
 
     text: Shown
@@ -175,7 +176,7 @@ class DueDialog(Dialog[object]):
             return
         role = Role.GOOD if preview.ok else Role.BAD
         self._note.say((span("→ " if preview.ok else "✗ ", role), Span(preview.text, role)))
-        self._warning.say((span("! ", Role.WARN), Span(preview.warning, Role.WARN)) if preview.warning else EMPTY)
+        self._warning.say(_aside(preview))
 
     def action_move(self, rows: int) -> None:
         if not self._picking:
@@ -202,3 +203,13 @@ class DueDialog(Dialog[object]):
         words = (span(f"{preset.digit}  ", Role.ACCENT), Span(preset.label))
         past = (span("past  ", Role.WARN),) if preset.is_past else ()
         return (fit(words, width, (*past, Span(preset.at, Role.DIM))),)
+
+
+def _aside(preview: DuePreview) -> Line:
+    if not preview.warning:
+        return EMPTY
+    return (
+        (span("! ", Role.WARN), Span(preview.warning, Role.WARN))
+        if preview.ok
+        else (Span(preview.warning, Role.DIM),)
+    )

@@ -20,6 +20,7 @@ from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.widgets.row_list import RowList
 
 MOST_ROWS = 12
+WAYS_BACK = "x stops it on the way, u takes it back."
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,8 @@ class PlanDialog(ConfirmDialog):
             yield Note(line)
         for words in self._cannot_undo:
             yield Note((span("! ", Role.WARN), Span(words, Role.WARN)))
+        if not self._cannot_undo:
+            yield Note((span(WAYS_BACK, Role.DIM),), classes="dialog--aside")
         yield self._rows
         with Horizontal(classes="confirm--answers"):
             yield Answer(self._yes, is_yes=True)

@@ -76,9 +76,7 @@ class TagDialog(FilterDialog[frozenset[str]]):
         found = super().found(typed)
         if typed and typed not in self._tags and typed not in self._picked:
             found.append(NEW)
-        if not typed:
-            found += [key for key in self._picked if key not in self._tags]
-        return found
+        return found if typed else [*(key for key in self._picked if key not in self._tags), *found]
 
     def toggle(self, key: str) -> None:
         """Mark a tag, and clear what was typed so that the next one can be typed."""
