@@ -17,9 +17,6 @@ from frontdesk.text import Shown, body_lines, own, show_line
 MESSAGES = 10
 """So many messages a page of a thread has."""
 
-NEWER = 501
-"""So many that came since are said at once, and the one before them is read, too."""
-
 ANSWER_SECONDS = 20.0
 """How long `older` waits for what it asked the platform for."""
 
@@ -42,7 +39,7 @@ def open_thing(session: Session, words: str) -> None:
     kind, key = session.at_number(chosen[0])
     match kind:
         case Kind.CONVERSATION:
-            open_conversation(session, ConversationId(key))
+            open_conversation(session, ConversationId(key), session.message_at(chosen[0]))
         case Kind.TASK:
             open_task(session, TaskId(key))
         case Kind.CHANGE:
@@ -55,8 +52,8 @@ def open_thing(session: Session, words: str) -> None:
             session.say(*_document(session, kind, key))
 
 
-def open_conversation(session: Session, conversation_id: ConversationId) -> None:
-    """Say who it is with, its tasks and its newest messages, and take it as read."""
+def open_conversation(session: Session, conversation_id: ConversationId, at: MessageKey | None = None) -> None:
+    """Say who it is with, its tasks, and its newest messages or those around one; the newest are taken as read."""
     record = session.reads.conversation(conversation_id)
     if record is None:
         raise NotUnderstood("This conversation is not known any more.")
@@ -67,6 +64,11 @@ def open_conversation(session: Session, conversation_id: ConversationId) -> None
         session.say(own(f"Task: {spoken.task(task, session.view()).text}"))
     if tags := session.reads.tags_given(conversation_id):
         session.say(spoken.tags_given(tags, session.view()))
+    if at is not None:
+        session.pages = []
+        _print_page(session, _after(session, conversation_id, at))
+        session.say("newer reads on from here.")
+        return
     thread(session, "")
     session.desk.mark_read(conversation_id)
     session.wait_for(session.desk.written())
@@ -170,14 +172,18 @@ def newer(session: Session, words: str) -> None:  # noqa: ARG001
     if last is None:
         thread(session, "")
         return
-    come = session.reads.messages_from(conversation_id, last, NEWER)[1:]
+    come = session.reads.messages_from(conversation_id, last, MESSAGES + 2)[1:]
     if not come:
         session.say("Nothing newer has come.")
         return
+    has_more, come = len(come) > MESSAGES, come[:MESSAGES]
     session.say(f"{counted(len(come), 'newer message')}:")
     _say_messages(session, conversation_id, come)
     session.pages[-1] = Page(None, session.pages[-1].first, come[-1].key)
-    session.desk.mark_read(conversation_id)
+    if has_more:
+        session.say("There are more; newer goes on.")
+    else:
+        session.desk.mark_read(conversation_id)
 
 
 def raw(session: Session, words: str) -> None:
@@ -217,6 +223,12 @@ def _load(session: Session, conversation_id: ConversationId) -> None:
         session.news.wait(is_known, THREAD_SECONDS)
 
 
+def _after(session: Session, conversation_id: ConversationId, at: MessageKey) -> MessageKey | None:
+    """Where a page ends that has a message in its middle; None at the end of the thread."""
+    follows = session.reads.messages_from(conversation_id, at, MESSAGES // 2 + 1)
+    return follows[-1].key if len(follows) > MESSAGES // 2 else None
+
+
 def _print_page(session: Session, before: MessageKey | None) -> None:
     """Print the page that ends before a message, and remember it; a gap begins a page."""
     conversation_id = _opened(session)
@@ -229,7 +241,7 @@ def _print_page(session: Session, before: MessageKey | None) -> None:
         session.pages.append(Page(before, None, None))
         return
     count = counted(len(messages), "message")
-    session.say(f"{'The newest' if before is None else 'Older:'} {count}, oldest of them first:")
+    session.say(f"{'The newest' if before is None else 'Further up,'} {count}, oldest of them first:")
     _say_messages(session, conversation_id, messages)
     session.pages.append(Page(before, messages[0].key, messages[-1].key))
 
