@@ -238,6 +238,19 @@ def test_find_and_search_say_what_they_looked_for(at: Desktop) -> None:
     assert "Find what?" in at.say("find")
 
 
+def test_a_customer_is_jumped_to_by_name_and_several_are_listed(at: Desktop) -> None:
+    assert at.say("open customer 07").startswith("Customer 07, line Service.")
+    assert at.say("jump C4").startswith("Customer 04, line Service.")
+    said = at.say("J customer").splitlines()
+    assert said[0].startswith("Customers like customer, 10 of 15, the most alike first:")
+    assert "Nobody known is called" in at.say("jump qqqq")
+
+
+def test_a_conversation_that_no_task_names_is_opened_by_line_and_customer(at: Desktop) -> None:
+    assert at.say("open L1 972521234567").startswith("972521234567, line Service.")
+    assert at.session.conversation_id == "L1#972521234567"
+
+
 def test_a_message_that_was_found_is_opened_where_it_stands(at: Desktop) -> None:
     at.thread(3, 40)
     at.desk.index_all()

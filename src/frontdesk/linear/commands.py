@@ -92,7 +92,7 @@ COMMANDS: tuple[Command, ...] = (
     _command("names", "[people|statuses|tags]", "What people, statuses and tags are called", LIST, lists.names),
     _command(
         "open O",
-        "N",
+        "N|NAME",
         "Open a thing of the list; of a conversation its facts, tasks and newest messages",
         READ,
         threads.open_thing,
@@ -101,6 +101,7 @@ COMMANDS: tuple[Command, ...] = (
             "open LINE CUSTOMER opens a conversation that no task names, by two ids.",
         ),
     ),
+    _command("jump J", "NAME", "Open a conversation by its customer's name, number or id", READ, threads.jump),
     _command("new n", "", "Open the next conversation with something unread", READ, threads.next_unread),
     _command("thread", "[N]", "The newest messages of the open conversation", READ, threads.thread),
     _command(

@@ -53,7 +53,7 @@ def conversations(session: Session, words: str) -> None:
     is_part = unread or view is not views.ALL
     details = f", {known:,} known" if is_part else " known"
     empty = [f"No {what[:1].lower()}{what[1:]}."] if is_part and known else _why_none(session)
-    _print_conversations(session, ids, what, f"{details}, {ORDER_WORDS[order]}", empty, rows)
+    print_conversations(session, ids, what, f"{details}, {ORDER_WORDS[order]}", empty, rows)
 
 
 def saved_views(session: Session, words: str) -> None:  # noqa: ARG001
@@ -79,7 +79,7 @@ def find(session: Session, words: str) -> None:
     said = spoken.said(words, 60).text
     empty = [f"No conversation holds {said}.", *_not_indexed(session)]
     what = f"Conversations with {said}"
-    _print_conversations(session, ids, what, f", {ORDER_WORDS[session.order]}", empty)
+    print_conversations(session, ids, what, f", {ORDER_WORDS[session.order]}", empty)
 
 
 def search(session: Session, words: str) -> None:
@@ -224,7 +224,7 @@ def _keep_order(session: Session, order: Order) -> None:
         session.desk.keep_view("linear", {"order": str(order)})
 
 
-def _print_conversations(
+def print_conversations(
     session: Session,
     ids: Sequence[ConversationId],
     what: str,
@@ -232,6 +232,7 @@ def _print_conversations(
     empty: Sequence[str],
     rows: int = ROWS,
 ) -> None:
+    """Print conversations as a new list."""
     session.tell_looking("inbox")
 
     def row(key: str) -> Shown | None:

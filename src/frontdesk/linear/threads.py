@@ -4,8 +4,10 @@ import contextlib
 import json
 from collections.abc import Mapping
 
-from frontdesk.contract.ids import CampaignId, ConversationId, CustomerId, LineId, TaskId
-from frontdesk.linear.parsing import NotUnderstood, is_numbers, leading_numbers
+from frontdesk.contract.ids import CampaignId, ConversationId, TaskId
+from frontdesk.desk.numbers import pair
+from frontdesk.linear.lists import print_conversations
+from frontdesk.linear.parsing import NotUnderstood, is_numbers, leading_numbers, numbers
 from frontdesk.linear.session import Kind, Page, Session
 from frontdesk.present import spoken
 from frontdesk.present.messages import Parties, answered_id, parties_of
@@ -17,6 +19,10 @@ from frontdesk.text import Shown, body_lines, own, show_line
 MESSAGES = 10
 """So many messages a page of a thread has."""
 
+JUMP_ROWS = 20
+SHORTEST_CUSTOMER = 6
+"""So many digits are a customer's number rather than one of the list."""
+
 ANSWER_SECONDS = 20.0
 """How long `older` waits for what it asked the platform for."""
 
@@ -27,15 +33,23 @@ RAW_LINES = 2_000
 
 
 def open_thing(session: Session, words: str) -> None:
-    """`open`: a thing of the list, or a conversation by its line and customer."""
-    parts = words.split()
-    if len(parts) == 2 and not (is_numbers(parts[0]) and len(parts[0]) < 6):
-        opened = session.desk.open_conversation(LineId(parts[0]), CustomerId(parts[1]))
-        open_conversation(session, session.wait_for(opened))
+    """`open`: a thing of the list, a conversation by its line and customer, else by the customer's name."""
+    if not words:
+        raise NotUnderstood(
+            "Open what? Write: open N with a number of the list, open NAME, or: open LINE CUSTOMER."
+        )
+    if not is_numbers(words) or len(words) >= SHORTEST_CUSTOMER:
+        lines = dict.fromkeys((*session.desk.profile.lines, *session.reads.lines_seen()))
+        meant = pair(words, lines)
+        if meant is not None and meant.line_id is not None:
+            opened = session.desk.open_conversation(meant.line_id, meant.customer_id)
+            open_conversation(session, session.wait_for(opened))
+        else:
+            jump(session, words)
         return
-    chosen, rest = leading_numbers(words)
-    if chosen is None or len(chosen) != 1 or rest:
-        raise NotUnderstood("Open what? Write: open N with a number of the list, or: open LINE CUSTOMER.")
+    chosen = numbers(words)
+    if len(chosen) != 1:
+        raise NotUnderstood("One at a time: open N with one number of the list.")
     kind, key = session.at_number(chosen[0])
     match kind:
         case Kind.CONVERSATION:
@@ -50,6 +64,27 @@ def open_thing(session: Session, words: str) -> None:
             _say_campaign(session, CampaignId(key))
         case _:
             session.say(*_document(session, kind, key))
+
+
+def jump(session: Session, words: str) -> None:
+    """`jump`: a conversation by its customer's name, number or id; several are listed."""
+    if not words:
+        raise NotUnderstood("To whom? Write: jump NAME, or a number or an id.")
+    hits = session.reads.jump(words, JUMP_ROWS)
+    found = {each.conversation_id: each.name for each in hits if each.conversation_id is not None}
+    exact = [
+        each
+        for each, name in found.items()
+        if name.casefold() == words.casefold() or words in (each, *each.split("#"))
+    ]
+    if len(found) == 1 or len(exact) == 1:
+        open_conversation(session, (exact or list(found))[0])
+        return
+    said = spoken.said(words, 60).text
+    none = (
+        f"Nobody known is called {said}. open LINE CUSTOMER opens a conversation that no task names, by two ids."
+    )
+    print_conversations(session, list(found), f"Customers like {said}", ", the most alike first", [none])
 
 
 def open_conversation(session: Session, conversation_id: ConversationId, at: MessageKey | None = None) -> None:
