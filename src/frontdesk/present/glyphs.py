@@ -1,6 +1,6 @@
-"""The few signs that rows are drawn with, and plain ASCII for terminals and fonts without them."""
+from frontdesk.frozen import dataclass
 
-from dataclasses import dataclass
+"""The few signs that rows are drawn with, and plain ASCII for terminals and fonts without them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,7 @@ class Glyphs:
     warning: str
     separator: str
     becomes: str
+    here: str
 
 
 UNICODE = Glyphs(
@@ -56,6 +57,7 @@ UNICODE = Glyphs(
     warning="▲",
     separator=" · ",
     becomes=" → ",
+    here="▸",
 )
 ASCII = Glyphs(
     unread="*",
@@ -81,6 +83,7 @@ ASCII = Glyphs(
     warning="!",
     separator=" - ",
     becomes=" > ",
+    here=">",
 )
 
 
