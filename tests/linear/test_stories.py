@@ -106,9 +106,9 @@ def test_deeds_name_what_they_were_done_on_and_undo_takes_them_back(at: Desktop)
     at.say("list", "3")
     assert at.say("status this comp") == "Status Completed set on Task 3. undo takes it back.\n"
     assert status(at, 3) == "completed"
-    assert at.say("u") == "Undone: Status: Completed. redo does it again.\n"
+    assert at.say("u") == "Undone: Status: Completed, on Task 3. redo does it again.\n"
     assert status(at, 3) == "open"
-    assert "Done again: Status: Completed." in at.say("U")
+    assert "Done again: Status: Completed, on Task 3." in at.say("U")
     assert at.say("complete 3") == "It is so already; nothing is changed.\n"
 
 

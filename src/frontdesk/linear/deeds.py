@@ -287,8 +287,15 @@ def _turn(
     for problem in done.problems:
         session.say(own(f"Not {did.lower()}: {show_line(problem, 400).text}."))
     if done.count:
-        on = "" if done.count == 1 else f", on {done.count:,} things"
-        session.say(f"{did}: {spoken.said(done.label).text}{on}. {back}.")
+        session.say(f"{did}: {spoken.said(done.label).text}{_on_what(session, done)}. {back}.")
+
+
+def _on_what(session: Session, done: Done) -> str:
+    """On what a deed was turned, by name where it is one thing."""
+    if done.count != 1:
+        return f", on {done.count:,} things"
+    first = next((each for each in session.reads.changes() if each.batch == done.batch), None)
+    return "" if first is None else f", on {session.target(first).text}"
 
 
 def _mark_read(session: Session, words: str, *, is_read: bool) -> None:

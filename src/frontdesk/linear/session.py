@@ -237,6 +237,7 @@ class Session:
         is_here = first.lower() == "this"
         rest = others.strip() if is_here else words
         if self.marks and not is_here:
+            self.say(f"On what is marked, {len(self.marks):,}:")
             return [(kind, key) for key, kind in self.marks.items()], rest
         if self.task_id is not None:
             return [(Kind.TASK, self.task_id)], rest

@@ -232,7 +232,7 @@ def raw(session: Session, words: str) -> None:
             raise NotUnderstood("No message was read yet; the command thread reads the newest.")
         record = found[0].raw
     else:
-        things, _ = session.things(words)
+        things, _ = session.things(words or "this")
         record = _raw_of(session, *things[0])
     text = json.dumps(record, ensure_ascii=False, indent=2, default=str)
     session.say(*body_lines(text, limit=200_000, lines=RAW_LINES))
