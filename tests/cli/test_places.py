@@ -1,7 +1,9 @@
 """From one profile to another in one run: what is opened, what is left, and what is said where it fails."""
 
+import io
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import UTC
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +12,14 @@ import pytest
 from frontdesk import config, secrets
 from frontdesk.cli import inbox
 from frontdesk.cli.places import CannotOpen, Place, Places
+from frontdesk.desk.desk import Desk
+from frontdesk.linear import app
+from frontdesk.linear.console import Console
 from frontdesk.secrets import CredentialSet, Secret
 from frontdesk.store import outbox
 from frontdesk.store.records import ChangeKind
 from frontdesk.store.store import Store
+from frontdesk.text import Shown
 
 URL = "https://{}.example.com"
 ACCOUNT = {
@@ -211,3 +217,20 @@ def test_a_store_that_is_removed_while_it_is_open_loses_no_change(stay: Callable
     assert second.says == ["The store was removed or replaced; changes carried over: 1."]
     with Store(second.place.folder) as store:
         assert [change.fields for change in outbox.unsent(store.reading)] == [{"title": "mine"}]
+
+
+def test_the_linear_mode_goes_to_another_profile_and_reads_on_from_the_same_input(places: Places) -> None:
+    said = io.StringIO()
+    console = Console(io.StringIO("profile gam\nprofile bet\nprofile\nquit\n"), said)
+
+    def open_on(
+        place: Place, places: Places, settings: config.Settings, store: Store, says: Sequence[Shown]
+    ) -> app.LinearApp:
+        return app.LinearApp(Desk(store, place.profile, settings), console, UTC, None, says, places.hosts)
+
+    assert inbox.stay(places, config.Settings(), open_on) == 0
+    lines = said.getvalue().splitlines()
+    begun = [line.partition("profile ")[2].partition(".")[0] for line in lines if "linear mode" in line]
+    assert begun == ["acme", "acme", "beta"]
+    assert any("gamma was not opened: it has no" in line for line in lines)
+    assert "This is beta." in lines

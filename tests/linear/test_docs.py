@@ -10,6 +10,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "linear.md"
 SAME_AS_A_KEY = {
     "n": "find.unread",
     "S": "list.sort",
+    "J": "find.jump",
     "O": "conversation.open",
     "a": "task.assign",
     "A": "task.assign_me",

@@ -106,9 +106,9 @@ def test_deeds_name_what_they_were_done_on_and_undo_takes_them_back(at: Desktop)
     at.say("list", "3")
     assert at.say("status this comp") == "Status Completed set on Task 3. undo takes it back.\n"
     assert status(at, 3) == "completed"
-    assert at.say("u") == "Undone: Status: Completed. redo does it again.\n"
+    assert at.say("u") == "Undone: Status: Completed, on Task 3. redo does it again.\n"
     assert status(at, 3) == "open"
-    assert "Done again: Status: Completed." in at.say("U")
+    assert "Done again: Status: Completed, on Task 3." in at.say("U")
     assert at.say("complete 3") == "It is so already; nothing is changed.\n"
 
 
@@ -238,6 +238,31 @@ def test_find_and_search_say_what_they_looked_for(at: Desktop) -> None:
     assert "Find what?" in at.say("find")
 
 
+def test_a_customer_is_jumped_to_by_name_and_several_are_listed(at: Desktop) -> None:
+    assert at.say("open customer 07").startswith("Customer 07, line Service.")
+    assert at.say("jump C4").startswith("Customer 04, line Service.")
+    said = at.say("J customer").splitlines()
+    assert said[0].startswith("Customers like customer, 10 of 15, the most alike first:")
+    assert "Nobody known is called" in at.say("jump qqqq")
+
+
+def test_a_conversation_that_no_task_names_is_opened_by_line_and_customer(at: Desktop) -> None:
+    assert at.say("open L1 972521234567").startswith("972521234567, line Service.")
+    assert at.session.conversation_id == "L1#972521234567"
+
+
+def test_a_message_that_was_found_is_opened_where_it_stands(at: Desktop) -> None:
+    at.thread(3, 40)
+    at.desk.index_all()
+    at.say("search words 17")
+    assert re.findall(r"words (\d+)", at.say("1")) == [str(each) for each in range(12, 22)]
+    assert at.desk.reads.unread_ids(Order.WAITING) == ["L1#C3"]
+    assert re.findall(r"words (\d+)", at.say("newer")) == [str(each) for each in range(22, 32)]
+    assert "There are more" not in at.say("newer")
+    assert at.say("newer") == "Nothing newer has come.\n"
+    assert re.findall(r"words (\d+)", at.say("older")) == [str(each) for each in range(2, 12)]
+
+
 def test_lists_are_sorted_by_name_filtered_to_unread_and_the_order_is_kept(at: Desktop) -> None:
     at.thread(4, 2)
     assert "by name:" in at.say("list by name")
@@ -245,9 +270,23 @@ def test_lists_are_sorted_by_name_filtered_to_unread_and_the_order_is_kept(at: D
     assert at.session.order is Order.NAME
     assert at.say("list unread").splitlines()[0] == "Unread conversations, 1, 15 known, by name:"
     at.say("read 1")
-    assert at.say("list unread") == "Nothing is unread.\n"
+    assert at.say("list unread") == "No unread conversations.\n"
     at.say("list", "unread 4", "7", "n")
     assert at.session.conversation_id == "L1#C4"
+
+
+def test_a_saved_view_is_listed_by_name_and_views_are_counted(at: Desktop) -> None:
+    at.say("list", "me 3")
+    assert "mine, 1 conversation." in at.say("views")
+    assert at.say("list mine").splitlines()[:2] == [
+        "Conversations of the view mine, 1, 15 known, longest waiting first:",
+        "1. Customer 03, last active today at 19:13, 1 open task, assigned to you, a change waits to be sent. "
+        "Task: Task 3.",
+    ]
+    assert at.say("list overdue unread") == "No unread conversations of the view overdue.\n"
+    assert "No view is called blue; known are all, mine," in at.say("list blue")
+    assert at.say("find is:mine").splitlines()[0].startswith("Conversations with is:mine, 1,")
+    assert "is:odd is not one of" in at.say("find is:odd")
 
 
 def test_raw_records_are_given_as_they_came(at: Desktop) -> None:

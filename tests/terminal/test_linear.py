@@ -19,18 +19,17 @@ CTRL_C, CTRL_D = "\x03", "\x04"
 def test_a_script_reads_a_list_opens_a_thread_and_has_a_deed_confirmed(
     service: Service, filled_home: Home
 ) -> None:
-    script = "find zelda\nopen 1\nme\nwait 60\nnonsense\nquit\n"
+    script = "find zelda\nopen 1\nme\nwait 60\nnonsense\n"
     run = subprocess.run(
         [FRONTDESK, "--linear"],
-        input=script,
+        input=script.encode() + b"find \xff\xfe\nquit\n",
         env=filled_home.environment(service),
         capture_output=True,
-        text=True,
         timeout=90,
         check=False,
     )
-    assert (run.returncode, run.stderr) == (0, "")
-    said = run.stdout
+    assert (run.returncode, run.stderr) == (0, b"")
+    said = run.stdout.decode()
     assert "Conversations with zelda, 1, longest waiting first:" in said
     assert "The newest 10 messages, oldest of them first:" in said
     assert "Zelda Longthread: number 119" in said

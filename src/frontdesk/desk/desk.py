@@ -296,4 +296,6 @@ class Desk:
 
 
 def _done(turned: Turned | Large | None) -> Done | Large | None:
-    return Done(turned.count, turned.problems, label=turned.label) if isinstance(turned, Turned) else turned
+    if not isinstance(turned, Turned):
+        return turned
+    return Done(turned.count, turned.problems, turned.batch if turned.count else "", turned.label)

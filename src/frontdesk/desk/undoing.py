@@ -34,11 +34,13 @@ class Turned:
         label: the deed's.
         count: on how many tasks and conversations it was turned.
         problems: why not on the others, in words.
+        batch: the deed's.
     """
 
     label: str
     count: int
     problems: tuple[str, ...]
+    batch: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +195,7 @@ def _turn(db: apsw.Connection, way: _Way, now: float, asking: Asking) -> Turned 
         count = len(turned)
         deeds.move(db, deed, way.into if count else DeedState.PAST)
         if count or problems:
-            return Turned(deed.label, count, tuple(_words(deed, problems, len(courses))))
+            return Turned(deed.label, count, tuple(_words(deed, problems, len(courses))), deed.batch)
     return None
 
 

@@ -16,6 +16,7 @@ from frontdesk.linear.parsing import NotUnderstood, find_name, is_numbers, split
 from frontdesk.linear.program import say_beginning, say_unsent
 from frontdesk.linear.session import Session
 from frontdesk.store.files import DAMAGE, StoreUnusable, doubt
+from frontdesk.store.records import Connection
 from frontdesk.text import Shown, own, show_line
 
 HISTORY = "linear_history"
@@ -23,6 +24,8 @@ FIRST_ANSWER_SECONDS = 20.0
 """How long piped commands wait for a store in which nothing was read yet."""
 
 LOOK_AGAIN_SECONDS = 30.0
+
+_NO_ANSWER = (Connection.OFFLINE, Connection.REFUSED, Connection.FAILING, Connection.STUCK)
 
 log = logging.getLogger("frontdesk.linear")
 
@@ -157,7 +160,12 @@ class LinearApp:
         if self._console.is_typed or reads.health().fresh_at is not None or self._keep is None:
             return
         self.session.say("Nothing was read yet on this profile: waiting for the first answer.")
-        self.news.wait(lambda: reads.health().fresh_at is not None, FIRST_ANSWER_SECONDS)
+
+        def is_answered() -> bool:
+            health = reads.health()
+            return health.fresh_at is not None or health.state in _NO_ANSWER
+
+        self.news.wait(is_answered, FIRST_ANSWER_SECONDS)
 
     def _complete(self, typed: str) -> list[str]:
         return [name for name in BY_NAME if len(name) > 1 and name.startswith(typed.lower())]

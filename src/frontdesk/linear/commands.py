@@ -60,12 +60,17 @@ LIST, READ, DO, WATCH, PROGRAM = "Lists", "Reading", "Doing", "What was done, an
 COMMANDS: tuple[Command, ...] = (
     _command(
         "list inbox",
-        "[unread] [by ORDER] [ROWS]",
+        "[VIEW] [unread] [by ORDER] [ROWS]",
         "The known conversations, numbered",
         LIST,
         lists.conversations,
-        ("Orders: waiting, activity, due, name; the order is kept.", "ROWS is how many to print, or all."),
+        (
+            "VIEW is one of those that the command views lists.",
+            "Orders: waiting, activity, due, name; the order is kept.",
+            "ROWS is how many to print.",
+        ),
     ),
+    _command("views", "", "The saved views, and how many conversations are in each", LIST, lists.saved_views),
     _command("more next", "[ROWS]", "The next rows of the list last printed", LIST, lists.more),
     _command("sort S", "[ORDER]", "Sort conversations by waiting, activity, due or name", LIST, lists.sort),
     _command(
@@ -74,6 +79,7 @@ COMMANDS: tuple[Command, ...] = (
         "The conversations with all of the words in name, number, tasks or messages",
         LIST,
         lists.find,
+        ("They are those of the screens' filter: is:unread waiting>1h line:service !spam ~dnl.",),
     ),
     _command(
         "search", "WORDS", "The customers, tasks and messages that hold all of the words", LIST, lists.search
@@ -86,7 +92,7 @@ COMMANDS: tuple[Command, ...] = (
     _command("names", "[people|statuses|tags]", "What people, statuses and tags are called", LIST, lists.names),
     _command(
         "open O",
-        "N",
+        "N|NAME",
         "Open a thing of the list; of a conversation its facts, tasks and newest messages",
         READ,
         threads.open_thing,
@@ -95,6 +101,7 @@ COMMANDS: tuple[Command, ...] = (
             "open LINE CUSTOMER opens a conversation that no task names, by two ids.",
         ),
     ),
+    _command("jump J", "NAME", "Open a conversation by its customer's name, number or id", READ, threads.jump),
     _command("new n", "", "Open the next conversation with something unread", READ, threads.next_unread),
     _command("thread", "[N]", "The newest messages of the open conversation", READ, threads.thread),
     _command(

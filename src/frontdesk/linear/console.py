@@ -5,6 +5,7 @@ person types it. Made once a run by the command line.
 """
 
 import contextlib
+import io
 import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
@@ -35,6 +36,8 @@ class Console:
 
     def __init__(self, lines_in: TextIO | None = None, lines_out: TextIO | None = None, width: int | None = None):
         self._in, self._out = lines_in or sys.stdin, lines_out or sys.stdout
+        if lines_in is None and isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")  # a byte that is no text must not end the run
         self._width = width
         self._pushed_back: list[str] = []
         self._writing = threading.RLock()

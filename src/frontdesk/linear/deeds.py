@@ -252,7 +252,7 @@ def _do(
         session.say("Left as it was.")
         return
     done = session.wait_for(act())
-    titles = [_title(each) for each in found[:NAMED]]
+    titles = [_title(each, with_customer=len(found) > 1) for each in found[:NAMED]]
     left = len(found) - len(titles)
     on = ", ".join(titles) + (f" and {left} more" if left else "")
     same = f", of which {len(found) - done.count} were so already" if 0 < done.count < len(found) else ""
@@ -287,8 +287,15 @@ def _turn(
     for problem in done.problems:
         session.say(own(f"Not {did.lower()}: {show_line(problem, 400).text}."))
     if done.count:
-        on = "" if done.count == 1 else f", on {done.count:,}"
-        session.say(f"{did}: {spoken.said(done.label).text}{on}. {back}.")
+        session.say(f"{did}: {spoken.said(done.label).text}{_on_what(session, done)}. {back}.")
+
+
+def _on_what(session: Session, done: Done) -> str:
+    """On what a deed was turned, by name where it is one thing."""
+    if done.count != 1:
+        return f", on {done.count:,} things"
+    first = next((each for each in session.reads.changes() if each.batch == done.batch), None)
+    return "" if first is None else f", on {session.target(first).text}"
 
 
 def _mark_read(session: Session, words: str, *, is_read: bool) -> None:
@@ -333,5 +340,8 @@ def _nothing_more(rest: str) -> None:
         raise NotUnderstood(f"{rest[:60]} was not expected there; give numbers of the list alone.")
 
 
-def _title(task: TaskRecord) -> str:
-    return spoken.said(task.title or "the task without a title", 60).text
+def _title(task: TaskRecord, *, with_customer: bool = False) -> str:
+    """What to call a task; among several the customer tells tasks of one title apart."""
+    title = spoken.said(task.title or "the task without a title", 60).text
+    customer = spoken.said(task.customer_name, 40).text if with_customer else ""
+    return f"{title} ({customer})" if customer else title

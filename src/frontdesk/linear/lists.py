@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from frontdesk.contract.ids import CampaignId, ConversationId, StatusId, TaskId
-from frontdesk.desk import views
+from frontdesk.desk import finding, views
 from frontdesk.desk.naming import NoSuchName, find_named
 from frontdesk.linear.parsing import NotUnderstood, one_of
 from frontdesk.linear.session import ROWS, Kind, Listing, Session
@@ -29,31 +29,40 @@ NOTHING_KNOWN = (
 
 
 def conversations(session: Session, words: str) -> None:
-    """`list`: the known conversations; `unread`, `by ORDER` and a number of rows choose."""
+    """`list`: the known conversations; a view, `unread`, `by ORDER` and a number of rows choose."""
     rows, unread, order = ROWS, False, session.order
-    parts = words.lower().split()
+    parts, named = words.split(), []
     while parts:
         word = parts.pop(0)
-        if word.isdecimal():
+        if word.isdecimal() and not parts:
             rows = max(1, int(word[:6]))
-        elif word == "by" and parts:
+        elif word.lower() == "by" and parts:
             order = Order(one_of(parts.pop(0), [str(each) for each in Order]))
-        elif word in ("unread", "new"):
+        elif word.lower() == "unread":
             unread = True
-        elif word == "all":
-            rows = 1_000_000
         else:
-            raise NotUnderstood(
-                f"list doesn't know {word[:40]}. "
-                "Write: list, list unread, list by name, list 20; find WORDS filters."
-            )
+            named.append(word)
+    view = _view(session, " ".join(named)) if named else views.ALL
     _keep_order(session, order)
-    ids = session.reads.unread_ids(order) if unread else session.reads.conversation_ids(order)
-    known = session.reads.conversation_count()
+    wanted = views.wanted(view.query, session.desk.profile, session.desk.clock())
+    reads = session.reads
+    ids = reads.unread_ids(order, None, wanted) if unread else reads.conversation_ids(order, -1, wanted)
+    known = reads.conversation_count()
     what = "Unread conversations" if unread else "Conversations"
-    details = f", {known:,} known" if unread else " known"
-    empty = ["Nothing is unread."] if unread and known else _why_none(session)
-    _print_conversations(session, ids, what, f"{details}, {ORDER_WORDS[order]}", empty, rows)
+    what += "" if view is views.ALL else f" of the view {spoken.said(view.name, 40).text}"
+    is_part = unread or view is not views.ALL
+    details = f", {known:,} known" if is_part else " known"
+    empty = [f"No {what[:1].lower()}{what[1:]}."] if is_part and known else _why_none(session)
+    print_conversations(session, ids, what, f"{details}, {ORDER_WORDS[order]}", empty, rows)
+
+
+def saved_views(session: Session, words: str) -> None:  # noqa: ARG001
+    """`views`: the saved views and how many conversations are in each."""
+    session.say("Views; list VIEW lists one:")
+    for view in views.views(session.desk.settings.views, session.desk.profile):
+        wanted = views.wanted(view.query, session.desk.profile, session.desk.clock())
+        count = view.off or counted(session.reads.conversation_count(wanted), "conversation")
+        session.say(spoken.joined([spoken.said(view.name, 40), spoken.said(count, 120)]))
 
 
 def find(session: Session, words: str) -> None:
@@ -70,14 +79,14 @@ def find(session: Session, words: str) -> None:
     said = spoken.said(words, 60).text
     empty = [f"No conversation holds {said}.", *_not_indexed(session)]
     what = f"Conversations with {said}"
-    _print_conversations(session, ids, what, f", {ORDER_WORDS[session.order]}", empty)
+    print_conversations(session, ids, what, f", {ORDER_WORDS[session.order]}", empty)
 
 
 def search(session: Session, words: str) -> None:
     """`search`: the customers, tasks and messages that hold all of the words."""
     if not words:
         raise NotUnderstood("Search for what? Write: search WORDS.")
-    hits = session.reads.search(words, HITS)
+    hits = finding.find(session.reads, words, limit=HITS).hits
     found = {str(place): each for place, each in enumerate(hits) if each.conversation_id or each.task_id}
     listing = Listing(
         Kind.HIT,
@@ -85,6 +94,7 @@ def search(session: Session, words: str) -> None:
         lambda key: spoken.hit(found[key], excerpt(found[key].text, words, 120), session.view()),
         conversations={key: each.conversation_id for key, each in found.items() if each.conversation_id},
         tasks={key: each.task_id for key, each in found.items() if each.task_id},
+        messages={key: each.key for key, each in found.items() if each.key},
     )
     said = spoken.said(words, 60).text
     session.print_list(
@@ -191,13 +201,30 @@ def status_named(session: Session, words: str) -> StatusId:
         raise NotUnderstood(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
 
 
+def _view(session: Session, typed: str) -> views.View:
+    """The view that was meant.
+
+    Raises:
+        NotUnderstood: there is none, or it can't be used.
+    """
+    named = {each.name: each for each in views.views(session.desk.settings.views, session.desk.profile)}
+    try:
+        view = named[find_named(typed, {name: name for name in named}, "view")]
+    except NoSuchName as error:
+        ways = "list, list unread, list by name, list VIEW, list 20"
+        raise NotUnderstood(f"{str(error)[:1].upper()}{str(error)[1:]}. Write: {ways}.") from error
+    if view.off:
+        raise NotUnderstood(f"{view.off}.")
+    return view
+
+
 def _keep_order(session: Session, order: Order) -> None:
     if order is not session.order:
         session.order = order
         session.desk.keep_view("linear", {"order": str(order)})
 
 
-def _print_conversations(
+def print_conversations(
     session: Session,
     ids: Sequence[ConversationId],
     what: str,
@@ -205,6 +232,7 @@ def _print_conversations(
     empty: Sequence[str],
     rows: int = ROWS,
 ) -> None:
+    """Print conversations as a new list."""
     session.tell_looking("inbox")
 
     def row(key: str) -> Shown | None:

@@ -52,7 +52,9 @@ class Listing:
 
     Attributes:
         row: the sentence for an id, or None where it is gone.
+        conversations: the conversation of each search result.
         tasks: the task of each search result that is one.
+        messages: the message of each search result that is one.
     """
 
     kind: Kind
@@ -61,6 +63,7 @@ class Listing:
     printed: int = 0
     conversations: dict[str, ConversationId] = field(default_factory=dict)
     tasks: dict[str, TaskId] = field(default_factory=dict)
+    messages: dict[str, MessageKey] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +217,13 @@ class Session:
             return Kind.CONVERSATION, listing.conversations[key]
         return listing.kind, key
 
+    def message_at(self, number: int) -> MessageKey | None:
+        """The message that a number of the list means, where it is one that a search found."""
+        listing = self.listing
+        if listing is None or not 1 <= number <= listing.printed:
+            return None
+        return listing.messages.get(listing.ids[number - 1])
+
     def things(self, words: str, *, all_numbers: bool = False) -> tuple[list[tuple[Kind, str]], str]:
         """What a command works on, and its other words: numbers, `this`, else the marked, else what is open.
 
@@ -227,6 +237,7 @@ class Session:
         is_here = first.lower() == "this"
         rest = others.strip() if is_here else words
         if self.marks and not is_here:
+            self.say(f"On what is marked, {len(self.marks):,}:")
             return [(kind, key) for key, kind in self.marks.items()], rest
         if self.task_id is not None:
             return [(Kind.TASK, self.task_id)], rest

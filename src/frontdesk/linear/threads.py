@@ -4,21 +4,24 @@ import contextlib
 import json
 from collections.abc import Mapping
 
-from frontdesk.contract.ids import CampaignId, ConversationId, CustomerId, LineId, TaskId
-from frontdesk.linear.parsing import NotUnderstood, is_numbers, leading_numbers
+from frontdesk.contract.ids import CampaignId, ConversationId, TaskId
+from frontdesk.desk.numbers import pair
+from frontdesk.linear.lists import print_conversations
+from frontdesk.linear.parsing import NotUnderstood, is_numbers, leading_numbers, numbers
 from frontdesk.linear.session import Kind, Page, Session
 from frontdesk.present import spoken
 from frontdesk.present.messages import Parties, answered_id, parties_of
 from frontdesk.present.spoken_times import counted
-from frontdesk.present.thread import GapEntry, Surroundings, entries
+from frontdesk.present.thread import DayEntry, GapEntry, MessageEntry, Surroundings, entries
 from frontdesk.store.records import Change, MessageKey, MessageRecord
 from frontdesk.text import Shown, body_lines, own, show_line
 
 MESSAGES = 10
 """So many messages a page of a thread has."""
 
-NEWER = 501
-"""So many that came since are said at once, and the one before them is read, too."""
+JUMP_ROWS = 20
+SHORTEST_CUSTOMER = 6
+"""So many digits are a customer's number rather than one of the list."""
 
 ANSWER_SECONDS = 20.0
 """How long `older` waits for what it asked the platform for."""
@@ -30,19 +33,27 @@ RAW_LINES = 2_000
 
 
 def open_thing(session: Session, words: str) -> None:
-    """`open`: a thing of the list, or a conversation by its line and customer."""
-    parts = words.split()
-    if len(parts) == 2 and not (is_numbers(parts[0]) and len(parts[0]) < 6):
-        opened = session.desk.open_conversation(LineId(parts[0]), CustomerId(parts[1]))
-        open_conversation(session, session.wait_for(opened))
+    """`open`: a thing of the list, a conversation by its line and customer, else by the customer's name."""
+    if not words:
+        raise NotUnderstood(
+            "Open what? Write: open N with a number of the list, open NAME, or: open LINE CUSTOMER."
+        )
+    if not is_numbers(words) or len(words) >= SHORTEST_CUSTOMER:
+        lines = dict.fromkeys((*session.desk.profile.lines, *session.reads.lines_seen()))
+        meant = pair(words, lines)
+        if meant is not None and meant.line_id is not None:
+            opened = session.desk.open_conversation(meant.line_id, meant.customer_id)
+            open_conversation(session, session.wait_for(opened))
+        else:
+            jump(session, words)
         return
-    chosen, rest = leading_numbers(words)
-    if chosen is None or len(chosen) != 1 or rest:
-        raise NotUnderstood("Open what? Write: open N with a number of the list, or: open LINE CUSTOMER.")
+    chosen = numbers(words)
+    if len(chosen) != 1:
+        raise NotUnderstood("One at a time: open N with one number of the list.")
     kind, key = session.at_number(chosen[0])
     match kind:
         case Kind.CONVERSATION:
-            open_conversation(session, ConversationId(key))
+            open_conversation(session, ConversationId(key), session.message_at(chosen[0]))
         case Kind.TASK:
             open_task(session, TaskId(key))
         case Kind.CHANGE:
@@ -55,8 +66,29 @@ def open_thing(session: Session, words: str) -> None:
             session.say(*_document(session, kind, key))
 
 
-def open_conversation(session: Session, conversation_id: ConversationId) -> None:
-    """Say who it is with, its tasks and its newest messages, and take it as read."""
+def jump(session: Session, words: str) -> None:
+    """`jump`: a conversation by its customer's name, number or id; several are listed."""
+    if not words:
+        raise NotUnderstood("To whom? Write: jump NAME, or a number or an id.")
+    hits = session.reads.jump(words, JUMP_ROWS)
+    found = {each.conversation_id: each.name for each in hits if each.conversation_id is not None}
+    exact = [
+        each
+        for each, name in found.items()
+        if name.casefold() == words.casefold() or words in (each, *each.split("#"))
+    ]
+    if len(found) == 1 or len(exact) == 1:
+        open_conversation(session, (exact or list(found))[0])
+        return
+    said = spoken.said(words, 60).text
+    none = (
+        f"Nobody known is called {said}. open LINE CUSTOMER opens a conversation that no task names, by two ids."
+    )
+    print_conversations(session, list(found), f"Customers like {said}", ", the most alike first", [none])
+
+
+def open_conversation(session: Session, conversation_id: ConversationId, at: MessageKey | None = None) -> None:
+    """Say who it is with, its tasks, and its newest messages or those around one; the newest are taken as read."""
     record = session.reads.conversation(conversation_id)
     if record is None:
         raise NotUnderstood("This conversation is not known any more.")
@@ -67,6 +99,11 @@ def open_conversation(session: Session, conversation_id: ConversationId) -> None
         session.say(own(f"Task: {spoken.task(task, session.view()).text}"))
     if tags := session.reads.tags_given(conversation_id):
         session.say(spoken.tags_given(tags, session.view()))
+    if at is not None:
+        session.pages = []
+        _print_page(session, _after(session, conversation_id, at))
+        session.say("newer reads on from here.")
+        return
     thread(session, "")
     session.desk.mark_read(conversation_id)
     session.wait_for(session.desk.written())
@@ -170,14 +207,18 @@ def newer(session: Session, words: str) -> None:  # noqa: ARG001
     if last is None:
         thread(session, "")
         return
-    come = session.reads.messages_from(conversation_id, last, NEWER)[1:]
+    come = session.reads.messages_from(conversation_id, last, MESSAGES + 2)[1:]
     if not come:
         session.say("Nothing newer has come.")
         return
+    has_more, come = len(come) > MESSAGES, come[:MESSAGES]
     session.say(f"{counted(len(come), 'newer message')}:")
     _say_messages(session, conversation_id, come)
     session.pages[-1] = Page(None, session.pages[-1].first, come[-1].key)
-    session.desk.mark_read(conversation_id)
+    if has_more:
+        session.say("There are more; newer goes on.")
+    else:
+        session.desk.mark_read(conversation_id)
 
 
 def raw(session: Session, words: str) -> None:
@@ -191,7 +232,7 @@ def raw(session: Session, words: str) -> None:
             raise NotUnderstood("No message was read yet; the command thread reads the newest.")
         record = found[0].raw
     else:
-        things, _ = session.things(words)
+        things, _ = session.things(words or "this")
         record = _raw_of(session, *things[0])
     text = json.dumps(record, ensure_ascii=False, indent=2, default=str)
     session.say(*body_lines(text, limit=200_000, lines=RAW_LINES))
@@ -217,6 +258,12 @@ def _load(session: Session, conversation_id: ConversationId) -> None:
         session.news.wait(is_known, THREAD_SECONDS)
 
 
+def _after(session: Session, conversation_id: ConversationId, at: MessageKey) -> MessageKey | None:
+    """Where a page ends that has a message in its middle; None at the end of the thread."""
+    follows = session.reads.messages_from(conversation_id, at, MESSAGES // 2 + 1)
+    return follows[-1].key if len(follows) > MESSAGES // 2 else None
+
+
 def _print_page(session: Session, before: MessageKey | None) -> None:
     """Print the page that ends before a message, and remember it; a gap begins a page."""
     conversation_id = _opened(session)
@@ -229,7 +276,7 @@ def _print_page(session: Session, before: MessageKey | None) -> None:
         session.pages.append(Page(before, None, None))
         return
     count = counted(len(messages), "message")
-    session.say(f"{'The newest' if before is None else 'Older:'} {count}, oldest of them first:")
+    session.say(f"{'The newest' if before is None else 'Further up,'} {count}, oldest of them first:")
     _say_messages(session, conversation_id, messages)
     session.pages.append(Page(before, messages[0].key, messages[-1].key))
 
@@ -243,7 +290,13 @@ def _say_messages(session: Session, conversation_id: ConversationId, messages: l
     )
     record = reads.conversation(conversation_id)
     parties = Parties() if record is None else parties_of(record, view)
+    day_is_said = False
     for entry in entries(messages, around, view):
+        if isinstance(entry, MessageEntry) and not day_is_said:
+            # On the screen the day stands above; a page that is heard begins with it.
+            at = entry.spoken.record.key.created_at / 1000
+            session.say(*spoken.entry(DayEntry("day", at), view, parties))
+        day_is_said = day_is_said or isinstance(entry, DayEntry | MessageEntry)
         session.say(*spoken.entry(entry, view, parties))
         if isinstance(entry, GapEntry) and not entry.is_start:
             session.say("older skip reads on without them.")
