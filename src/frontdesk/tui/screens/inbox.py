@@ -26,6 +26,7 @@ from frontdesk.tui.panes.conversations import ConversationsPane
 from frontdesk.tui.panes.facts import FactsPane
 from frontdesk.tui.panes.thread import ThreadPane, place_as_json, place_from_json
 from frontdesk.tui.room import Room
+from frontdesk.tui.safe import notify
 from frontdesk.tui.widgets.pane import Pane
 
 FOLLOW_SECONDS = 0.15
