@@ -25,6 +25,8 @@ class Glyphs:
     warning: str
     separator: str
     becomes: str
+    left: str
+    right: str
 
 
 UNICODE = Glyphs(
@@ -46,6 +48,8 @@ UNICODE = Glyphs(
     warning="▲",
     separator=" · ",
     becomes=" → ",
+    left="‹",
+    right="›",
 )
 ASCII = Glyphs(
     unread="*",
@@ -66,6 +70,8 @@ ASCII = Glyphs(
     warning="!",
     separator=" - ",
     becomes=" > ",
+    left="<",
+    right=">",
 )
 
 

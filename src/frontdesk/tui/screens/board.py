@@ -1,95 +1,37 @@
 """The board: a column for each status, custom ones included, in configured order.
 
-Each column is a list of its own; moving a card is two lists with other keys.
+A card that is moved is in its new column at once, with the cursor on it, so that of several keys in a
+burst each works on that card; the store says the same a moment later.
 """
 
+from itertools import accumulate
 from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import HorizontalScroll
 from textual.widget import Widget
 
 from frontdesk.contract.ids import ConversationId, StatusId, TaskId
-from frontdesk.present.cards import HEIGHT, card
+from frontdesk.present.cards import beyond
 from frontdesk.present.conversations import name_of
-from frontdesk.present.lines import Line, Role, crop, span, width_of
 from frontdesk.store import feed
 from frontdesk.store.records import Event, TaskRecord
 from frontdesk.text import Shown, show_line
 from frontdesk.tui.deeds import Deeds
-from frontdesk.tui.keymap import bindings_for
+from frontdesk.tui.keymap import Keymap, bindings_for
+from frontdesk.tui.panes.column import Column, Columns
 from frontdesk.tui.room import Room
 from frontdesk.tui.screens.desk_screen import DeskScreen
-from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
 NO_STATUS = StatusId("")
 """Where tasks are that came without a status that is text; a column of its own when there are some."""
 
-FIRST_CARDS = 300
-"""So many cards of a column are read at first; further ones when the cursor comes near them."""
-
 LEAST_WIDTH = 28
 """Cells of a column in which a card can still be read."""
 
 NO_STATUS_WORDS = "(no status)"
-
-
-class Column(Pane):
-    """The tasks of one status."""
-
-    def __init__(self, room: Room, status: StatusId, name: str):
-        super().__init__(title=show_line(name, 30), id=None)
-        self._room = room
-        self._status_name = show_line(name, 30)
-        self.status = status
-        self._window: int | None = FIRST_CARDS
-        self._count = 0
-        empty = ((span("no tasks", Role.DIM),),)
-        self.cards = RowList(self._draw, row_height=HEIGHT, empty=empty, more=self._read_more)
-
-    def compose(self) -> ComposeResult:
-        yield self.cards
-
-    def read(self, count: int) -> None:
-        """Show the status' tasks, of which there are `count`."""
-        self._count = count
-        reads = self._room.desk.reads
-        keys = reads.task_ids(self.status, -1 if self._window is None else self._window)
-        if len(keys) < count and any(self._is_here(each) for each in self.cards.needed - set(keys)):
-            # Sorted out of the window: the cursor and the marks stay on their cards.
-            self._window = None
-            keys = reads.task_ids(self.status)
-        self.cards.set_keys(keys, count)
-        self._say_title()
-
-    def on_resize(self) -> None:
-        self._say_title()
-
-    def _say_title(self) -> None:
-        """Where it is narrow the name gives way, not the count."""
-        count = span(f" {self._count:,}", Role.DIM)
-        name = crop([span(self._status_name)], max(1, self.outer_size.width - 6 - width_of([count])))
-        self.set_title((*name, count))
-
-    def _is_here(self, key: str) -> bool:
-        """Whether a card is still in this column."""
-        task = self._room.desk.reads.task(TaskId(key))
-        return task is not None and task.status == self.status
-
-    def _read_more(self, count: int | None) -> None:
-        self._window = None if count is None else max(count, 2 * len(self.cards.keys))
-        self.read(self._count)
-
-    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
-        task = self._room.desk.reads.task(TaskId(key))
-        return () if task is None else card(task, width, self._room.view())
-
-
-class Columns(HorizontalScroll, inherit_bindings=False):
-    """All columns side by side; the arrows go from one to the next and don't scroll by cells."""
 
 
 class BoardScreen(Deeds, DeskScreen):
@@ -104,25 +46,60 @@ class BoardScreen(Deeds, DeskScreen):
     BoardScreen RowList > .line-view--bar-blurred { color: $background; }
     """
 
-    _columns: tuple[Column, ...] = ()
+    def __init__(self, room: Room, keymap: Keymap):
+        super().__init__(room, keymap)
+        kept = room.desk.kept_view(self.context)
+        self._kept: dict[str, object] = kept if isinstance(kept, dict) else {}
+        self._moves: dict[TaskId, StatusId] = {}
+        self._columns: tuple[Column, ...] = ()
+        self._widths: list[int] = []
 
     def compose_body(self) -> ComposeResult:
         board = self.room.desk.reads.task_counts()
         named = [(each.id, each.name) for each in self.room.desk.catalogue.statuses(board)]
         if board.get(NO_STATUS):
             named.append((NO_STATUS, NO_STATUS_WORDS))
-        self._columns = tuple(Column(self.room, status, name) for status, name in named)
-        self._row = Columns(*self._columns, id="columns", can_focus=False)
+        self._columns = tuple(Column(self.room, status, name, self._moves) for status, name in named)
+        self._row = Columns(
+            *self._columns,
+            scrolled=self._say_hidden,
+            laid_out=self._bring_focused_into_sight,
+            id="columns",
+        )
+        # Before the first layout, so that the column that was left last can be scrolled to after it.
+        self._share_width(self.app.size.width)
         yield self._row
 
     def on_mount(self) -> None:
         self._read_again()
+        self._put_back()
 
     def on_resize(self, event: events.Resize) -> None:
         self._share_width(event.size.width)
 
+    def on_descendant_focus(self) -> None:
+        self._bring_focused_into_sight()
+
+    def on_screen_suspend(self) -> None:
+        self.keep_place()
+
     def home(self) -> Widget:
-        return self._columns[0].cards
+        left = self._kept.get("status")
+        return next((each.cards for each in self._columns if each.status == left), self._columns[0].cards)
+
+    def keep_place(self) -> None:
+        """Remember the column, and in each column the card and its line of the screen."""
+        place: dict[str, object] = {
+            "status": self._column.status,
+            "cards": {
+                each.status: [each.cards.cursor_key, each.cards.cursor_line]
+                for each in self._columns
+                if each.cards.cursor_key is not None
+            },
+        }
+        if place != self._kept:
+            self._kept = place
+            self.room.desk.keep_view(self.context, place)
 
     def marked(self) -> int:
         return sum(len(column.cards.marks) for column in self._columns)
@@ -202,18 +179,35 @@ class BoardScreen(Deeds, DeskScreen):
         return None if key is None else self.room.desk.reads.task(TaskId(key))
 
     def _read_again(self) -> None:
-        board = self.room.desk.reads.task_counts()
+        board = self._counts()
         unknown = set(board) - {column.status for column in self._columns}
         if unknown:
             self._add_columns(unknown)
+        marks = {key for column in self._columns for key in column.cards.marks}
         for column in self._columns:
             column.read(board.get(column.status, 0))
+        lost = marks.difference(*(column.cards.marks for column in self._columns))
+        if lost:
+            # Marks are the person's, wherever a card has gone.
+            for column in self._columns:
+                column.take_marks(lost)
+
+    def _counts(self) -> dict[StatusId, int]:
+        """How many tasks are in each status, with those on their way where they go."""
+        counts = self.room.desk.reads.task_counts()
+        for task_id, status in self._moves.items():
+            task = self.room.desk.reads.task(task_id)
+            if task is not None and task.status != status:
+                counts[task.status] = counts.get(task.status, 0) - 1
+                counts[status] = counts.get(status, 0) + 1
+        return counts
 
     def _add_columns(self, statuses: set[StatusId]) -> None:
         """A status that no task had before: its column goes to the right."""
         names = self.room.desk.catalogue
         added = tuple(
-            Column(self.room, each, names.status(each) if each else NO_STATUS_WORDS) for each in sorted(statuses)
+            Column(self.room, each, names.status(each) if each else NO_STATUS_WORDS, self._moves)
+            for each in sorted(statuses)
         )
         self._columns += added
         self._row.mount(*added)
@@ -222,18 +216,84 @@ class BoardScreen(Deeds, DeskScreen):
     def _share_width(self, width: int) -> None:
         """As many whole columns as can be read side by side; the others are scrolled to."""
         shown = max(1, min(len(self._columns), width // LEAST_WIDTH))
+        self._widths = [width // shown + (place % shown < width % shown) for place in range(len(self._columns))]
+        for column, cells in zip(self._columns, self._widths, strict=True):
+            column.styles.width = cells
+        self._say_hidden()
+        # What can be scrolled to is known once the columns have their new widths.
+        self.call_after_refresh(self._bring_focused_into_sight)
+
+    def _say_hidden(self) -> None:
+        """On the lower edges of the outermost columns in sight: which ones are beyond them."""
+        starts = list(accumulate(self._widths, initial=0))
+        first, last = self._row.scroll_x, self._row.scroll_x + self.size.width
+        seen = [place for place, start in enumerate(starts[:-1]) if first <= start < last]
         for place, column in enumerate(self._columns):
-            column.styles.width = width // shown + (place % shown < width % shown)
+            left = [each.status_name for each in self._columns[:place]] if seen and place == seen[0] else []
+            right = [each.status_name for each in self._columns[place + 1 :]] if seen and place == seen[-1] else []
+            column.say_beyond(beyond(left, right, self._widths[place] - 6, self.room.glyphs), at_left=not right)
+
+    def _put_back(self) -> None:
+        """Each cursor on the card where it was left."""
+        cards = self._kept.get("cards")
+        if not isinstance(cards, dict):
+            return
+        for column in self._columns:
+            match cards.get(column.status):
+                case [str(key), int(line)] if column.show_card(TaskId(key)):
+                    column.cards.put_back(key, line)
 
     def _step_column(self, step: int) -> None:
         at = self._columns.index(self._column)
         # At once: of keys in a burst each starts from the column that the one before it led to.
-        self.set_focus(self._columns[max(0, min(len(self._columns) - 1, at + step))].cards)
+        self._go_to(self._columns[max(0, min(len(self._columns) - 1, at + step))])
+
+    def _go_to(self, column: Column) -> None:
+        self.set_focus(column.cards, scroll_visible=False)
+        self._bring_into_sight(column)
+
+    def _bring_focused_into_sight(self) -> None:
+        if self._widths:
+            self._bring_into_sight(self._column)
+
+    def _bring_into_sight(self, column: Column) -> None:
+        """Scroll by whole columns, and no further than it takes."""
+        at = self._columns.index(column)
+        starts = list(accumulate(self._widths, initial=0))
+        first, width = self._row.scroll_x, self.size.width
+        to = min(max(first, starts[at + 1] - width), starts[at])
+        if to != first:
+            self._row.scroll_to(x=to, animate=False, immediate=True)
 
     def _move_card(self, step: int) -> None:
+        """One card goes with the cursor on it; marked ones go and keep their marks."""
         targets = self.task_targets()
-        at = self._columns.index(self._column) + step
+        marked = [column for column in self._columns if column.cards.marks]
+        begin = marked[0] if len(marked) == 1 else self._column
+        at = self._columns.index(begin) + step
         while 0 <= at < len(self._columns) and self._columns[at].status == NO_STATUS:
             at += step  # a status can't be taken off a task
-        if targets and 0 <= at < len(self._columns):
+        if not targets or not 0 <= at < len(self._columns):
+            return
+        if marked:
             self.set_status(targets, self._columns[at].status)
+        else:
+            self._move_one(targets[0], self._columns[at])
+
+    def _move_one(self, task_id: TaskId, to: Column) -> None:
+        status = to.status
+        self._moves[task_id] = status
+        self._read_again()
+        self._go_to(to)
+        to.show_card(task_id)
+        moved = self.room.desk.set_status([task_id], status)
+        self._say(moved, f"→ {to.status_name.text}")
+        moved.add_done_callback(lambda _: self.app.call_later(self._arrived, task_id, status))
+
+    def _arrived(self, task_id: TaskId, status: StatusId) -> None:
+        """The store knows of a move, or refused it; a later move of the same card is still on its way."""
+        if self._moves.get(task_id) == status:
+            del self._moves[task_id]
+            self._read_again()
+            for column in self._columns:
+                column.cards.refresh_keys([task_id])

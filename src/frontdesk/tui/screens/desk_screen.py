@@ -125,7 +125,7 @@ class DeskScreen(Screen[None]):
         self._status_line.set_right(*self.keymap.hints_for(*self._hint_contexts()))
         self.say_profile()
         self.say_status()
-        self.home().focus()
+        self.home().focus(scroll_visible=False)
         # Textual calls this after the subclass' own: from here on there is something to redraw.
         self._is_made = True
         self._show_missed()
