@@ -9,7 +9,19 @@ from collections.abc import Mapping, Sequence
 import apsw
 
 from frontdesk.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
-from frontdesk.store import broken, campaigns, conversations, documents, outbox, presence, search, tasks, threads
+from frontdesk.store import (
+    broken,
+    campaigns,
+    conversations,
+    documents,
+    filtering,
+    outbox,
+    presence,
+    search,
+    tasks,
+    threads,
+)
+from frontdesk.store.filtering import Scope, Stand, TaskFilter
 from frontdesk.store.presence import Ask
 from frontdesk.store.records import (
     NEEDS_PERSON,
@@ -102,6 +114,22 @@ class Reader:
     def task_ids(self, status: StatusId, limit: int = -1) -> list[TaskId]:
         """A column of the board, at most `limit` of it."""
         return tasks.ids_of_status(self._db, status, limit)
+
+    def tasks_through(self, wanted: TaskFilter) -> dict[StatusId, list[TaskId]]:
+        """The tasks of each status that a filter lets through; walks all tasks."""
+        return filtering.matching(self._db, wanted)
+
+    def stand_of(self, scope: Scope) -> Stand | None:
+        """How far the platform was asked for the tasks of a filter; None where it wasn't yet."""
+        return filtering.stand(self._db, scope)
+
+    def lines_seen(self) -> set[str]:
+        """Ids of lines that stand in tasks; walks all tasks."""
+        return filtering.lines_seen(self._db)
+
+    def changes_of(self, target: str, limit: int) -> list[Change]:
+        """What a person did to one task or conversation, newest first."""
+        return outbox.recent_of(self._db, target, limit)
 
     def people_seen(self) -> set[str]:
         """Ids of people that stand in tasks."""
