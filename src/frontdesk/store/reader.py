@@ -73,6 +73,10 @@ class Reader:
         """Customers, tasks and messages with all of the words, the newest of each first."""
         return search.find(self._db, words, limit)
 
+    def customers(self, words: str, limit: int) -> list[SearchHit]:
+        """Customers with all of the words in name or number; looks at every name."""
+        return search.find_customers(self._db, words, limit)
+
     def unindexed(self) -> int:
         """How many messages and tasks a search can't find yet."""
         return search.unindexed(self._db)

@@ -1,15 +1,14 @@
-"""A column of the board: the tasks of one status as cards, and the row of all columns.
+"""A column of the board: the tasks of one status as cards.
 
 Held by the board. A column reads its own cards; which tasks a filter lets through, and which are on
 their way to another status, it is told.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from textual.app import ComposeResult
-from textual.containers import HorizontalScroll
 
 from frontdesk.contract.ids import StatusId, TaskId
 from frontdesk.present.cards import HEIGHT, card
@@ -47,6 +46,7 @@ class Column(Pane):
         self._window: int | None = FIRST_CARDS
         self._count = 0
         self._listed: Sequence[TaskId] | None = None
+        self._empty: tuple[Line, ...] = ()
         self.cards = RowList(self._draw, row_height=HEIGHT, more=self._read_more)
 
     def compose(self) -> ComposeResult:
@@ -57,13 +57,17 @@ class Column(Pane):
         """How many tasks the column has, read or not."""
         return self._count
 
-    def read(self, count: int, listed: Sequence[TaskId] | None = None) -> None:
+    def read(self, count: int, listed: Sequence[TaskId] | None, empty: tuple[Line, ...]) -> None:
         """Show the status' tasks.
 
         Args:
             count: how many it has.
             listed: those of them that the filter lets through; None while there is none.
+            empty: why it shows none, where it shows none.
         """
+        if empty != self._empty:
+            self._empty = empty
+            self.cards.set_empty(empty)
         self._count, self._listed = count, listed
         keys = self._with_moves(self._read_keys())
         if self._has_more(keys) and any(self._is_here(each) for each in self.cards.needed - set(keys)):
@@ -97,7 +101,8 @@ class Column(Pane):
 
     @property
     def _total(self) -> int:
-        return self._count if self._listed is None else len(self._listed)
+        """How many cards it would show with all of them read."""
+        return self._count if self._listed is None else 0
 
     def _has_more(self, keys: Sequence[str]) -> bool:
         return self._listed is None and len(keys) < self._count
@@ -125,7 +130,7 @@ class Column(Pane):
 
     def _say_title(self) -> None:
         """Where it is narrow the name gives way, not the count."""
-        shown = f" {self._count:,}" if self._listed is None else f" {len(self._listed):,} of {self._count:,}"
+        shown = f" {self._count:,}" if self._listed is None else f" {len(self.cards.keys):,} of {self._count:,}"
         count = span(shown, Role.DIM)
         name = crop([Span(self.status_name)], max(1, self.outer_size.width - 6 - width_of([count])))
         self.set_title((*name, count))
@@ -137,7 +142,7 @@ class Column(Pane):
 
     def _read_more(self, count: int | None) -> None:
         self._window = None if count is None else max(count, 2 * len(self.cards.keys))
-        self.read(self._count, self._listed)
+        self.read(self._count, self._listed, self._empty)
 
     def _shown(self, task_id: TaskId) -> TaskRecord | None:
         """A task as it will be once the store knows where it was moved."""
@@ -150,26 +155,3 @@ class Column(Pane):
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         task = self._shown(TaskId(key))
         return () if task is None else card(task, width, self._room.view())
-
-
-class Columns(HorizontalScroll, inherit_bindings=False):
-    """All columns side by side; the arrows go from one to the next and don't scroll by cells.
-
-    Args:
-        scrolled: told when other columns came into sight.
-        laid_out: told when there is another room to scroll in.
-    """
-
-    def __init__(self, *columns: Column, scrolled: Callable[[], None], laid_out: Callable[[], None], id: str):
-        super().__init__(*columns, id=id, can_focus=False)
-        self._scrolled = scrolled
-        self._laid_out = laid_out
-
-    def on_resize(self) -> None:
-        self._laid_out()
-
-    def watch_scroll_x(self, old_value: float, new_value: float) -> None:
-        """Say that other columns are in sight."""
-        super().watch_scroll_x(old_value, new_value)
-        if round(old_value) != round(new_value):
-            self._scrolled()
