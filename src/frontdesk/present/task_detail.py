@@ -117,7 +117,7 @@ def _stated(at: float | None, raw: object, view: View) -> list[Span]:
     if at is None or number is None:
         return [span("not said", Role.DIM)]
     unit = "milliseconds" if abs(number) >= MILLIS_FROM else "seconds"
-    return [span(_moment(at, view)), span(f"  read as {unit}: the unit isn't stated", Role.DIM)]
+    return [span(_moment(at, view)), span(f"  {unit} assumed", Role.DIM)]
 
 
 def _moment(at: float, view: View) -> str:
