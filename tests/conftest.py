@@ -4,11 +4,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from frontdesk.config import Hosts, Profile, TagLabel
 from frontdesk.contract.ids import AgentId, TagId
 from frontdesk.desk.desk import Desk
 from frontdesk.store.store import Store
+
+# The same examples on every machine, however busy it is: what a run finds, the next one finds again.
+# `--hypothesis-profile=explore` looks for new ones.
+settings.register_profile("same", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("same")
 
 
 @pytest.fixture

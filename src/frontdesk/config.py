@@ -23,6 +23,7 @@ __all__ = [
     "Hosts",
     "NoProfile",
     "Profile",
+    "SavedView",
     "Settings",
     "StatusLabel",
     "TagLabel",
@@ -93,7 +94,27 @@ class Profile:
     store_name: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class SavedView:
+    """A named filter over conversations; its words are checked by `desk.views`."""
+
+    name: str
+    match: str
+
+
 THEME_NAMES = ("dark", "light", "terminal")
+ANNOUNCE = ("now", "prompt", "off")
+
+_CHOICES = {
+    "theme": THEME_NAMES,
+    "bidi": ("frontdesk", "terminal", "off"),
+    "emoji": ("signs", "text"),
+    "notify": ("off", "osc9", "osc777"),
+    "attention": ("mine", "all"),
+    "clipboard": ("osc52", "show"),
+    "announce": ANNOUNCE,
+}
+"""Settings that are one of a few words."""
 
 _MOST = {"store_megabytes": 1_000_000}
 """The largest number of a setting, where another than a rate's is meant."""
@@ -108,9 +129,19 @@ class Settings:
     store_megabytes: int = 2000
     theme: str = "dark"
     ascii: bool = False
+    bidi: str = "frontdesk"
+    emoji: str = "signs"
+    title: bool = True
+    bell: bool = False
+    notify: str = "off"
+    attention: str = "mine"
+    clipboard: str = "osc52"
+    hints: bool = True
+    announce: str = "prompt"
     ca_file: str | None = None
     proxy: str | None = None
     keymap: dict[str, str] = field(default_factory=dict)
+    views: tuple[SavedView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,12 +386,19 @@ class _Reader:
             elif key == "keymap":
                 for name, keys in self._table(value, "settings.keymap").items():
                     _expect(isinstance(keys, str), f"settings.keymap.{name}: expected text")
+            elif key == "views":
+                value = self._views(raw)
             else:
                 _expect(isinstance(value, str) and value != "", f"{where}{key}: expected text")
             values[key] = value
         settings = Settings(**values)
-        _expect(settings.theme in THEME_NAMES, f"settings.theme: expected {', '.join(THEME_NAMES)}")
+        for key, choices in _CHOICES.items():
+            _expect(getattr(settings, key) in choices, f"{where}{key}: expected {', '.join(choices)}")
         return settings
+
+    def _views(self, raw: dict[str, Any]) -> tuple[SavedView, ...]:
+        rows = self._rows(raw, "views", "settings.", ("name", "match"), key_of="name")
+        return tuple(SavedView(row["name"], row["match"]) for row in rows)
 
     def _rows(
         self,
@@ -369,6 +407,7 @@ class _Reader:
         where: str,
         needed: tuple[str, ...],
         optional: tuple[str, ...] = (),
+        key_of: str = "id",
     ) -> list[dict[str, str]]:
         rows = raw.get(key, [])
         _expect(isinstance(rows, list), f"{where}{key}: expected a list of tables")
@@ -378,8 +417,8 @@ class _Reader:
             self._note(self._table(row, here), {*needed, *optional}, f"{here}.")
             for part in (*needed, *(name for name in optional if name in row)):
                 self._text(row, part, f"{here}.")
-            _expect(row["id"] != "" and row["id"] not in seen, f"{here}.id: empty or given twice")
-            seen.add(row["id"])
+            _expect(row[key_of] != "" and row[key_of] not in seen, f"{here}.{key_of}: empty or given twice")
+            seen.add(row[key_of])
         return rows  # type: ignore[no-any-return]
 
     def _table(self, value: object, where: str) -> dict[str, Any]:

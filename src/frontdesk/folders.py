@@ -5,7 +5,6 @@
 
 import contextlib
 import os
-import secrets
 from pathlib import Path
 
 APP = "frontdesk"
@@ -39,6 +38,8 @@ def make_private(folder: Path) -> None:
 
 def replace_file(path: Path, text: str) -> None:
     """Writes the file with mode 0600 in one step: a reader sees the old text or the new one."""
+    import secrets  # brings OpenSSL, and a start writes no file
+
     make_private(path.parent)
     target = Path(os.path.realpath(path))  # a config that is a link into dotfiles stays a link
     beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}")

@@ -3,7 +3,6 @@
 The client reveals them while it sends; nobody else does. Kept apart from config.toml.
 """
 
-import hmac
 import os
 import stat
 import tomllib
@@ -44,6 +43,8 @@ class Secret:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Secret):
             return NotImplemented
+        import hmac  # brings OpenSSL, which a screen does without
+
         return hmac.compare_digest(self._value.encode(), other._value.encode())
 
     def __hash__(self) -> int:

@@ -6,8 +6,31 @@ original: nothing here is ever sent back or compared.
 
 import re
 import unicodedata
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+
+from frontdesk import reading_order
+from frontdesk.cells import cell_width, graphemes, most_cells
+from frontdesk.reading_order import is_right_to_left
+
+__all__ = [
+    "BODY_LIMIT",
+    "BODY_LINES",
+    "LINE_LIMIT",
+    "NOTHING",
+    "Shown",
+    "body_lines",
+    "cell_width",
+    "cut",
+    "graphemes",
+    "is_right_to_left",
+    "lay_out",
+    "most_cells",
+    "own",
+    "pad",
+    "set_terminal",
+    "show_line",
+    "wrap",
+]
 
 LINE_LIMIT = 200
 BODY_LIMIT = 20_000
@@ -67,15 +90,33 @@ _VISIBLE.update(
         )
     )
 )
+_JOINERS = "\u200c\u200d"
 _SAFE_ASCII = re.compile(r"[ -~]*").fullmatch
 _LINE_BREAK = re.compile("\r\n|[\n\x85\u2028\u2029]")
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
-# A reordered right-to-left run puts a mark before its letter; the terminal wants it after.
-_MARK_BEFORE_LETTER = re.compile(
-    "([\u0591-\u05bd\u05bf\u05c1-\u05c7\u0610-\u061a\u064b-\u065f\u0670]+)([\u05d0-\u05f2\u0620-\u064a\u066e-\u06d3])"
-)
-# Stand-ins while a line is reordered: neutral in direction, like the emoji they stand for.
-_NEUTRALS = [chr(code) for code in range(0x2500, 0x2580)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Terminal:
+    lays_out: bool = True
+    emoji_as_text: bool = False
+
+
+# A process has one terminal: what it can show is said once, before the first text is made for it.
+_terminal = _Terminal()
+
+
+def set_terminal(*, lays_out: bool | None = None, emoji_as_text: bool | None = None) -> None:
+    """Say what the terminal of this process does with text, before anything is shown on it.
+
+    Args:
+        lays_out: whether right-to-left text is put in order here; else the terminal does it, or nobody.
+        emoji_as_text: whether emoji are named, as `:red heart:`, for a font or a reader without them.
+    """
+    global _terminal
+    if lays_out is not None:
+        _terminal = replace(_terminal, lays_out=lays_out)
+    if emoji_as_text is not None:
+        _terminal = replace(_terminal, emoji_as_text=emoji_as_text)
 
 
 def own(text: str) -> Shown:
@@ -113,55 +154,72 @@ def _clean(text: str, limit: int) -> Shown:
     if not clean.isascii():
         clean = _few_marks(clean)
     altered = clean != body
+    if not clean.isascii():
+        # Asks for the plain form of a sign, to which terminals give any number of cells.
+        clean = clean.replace("\ufe0e", "")
+        if _terminal.emoji_as_text:
+            clean = _named_emoji(clean)
+            cut, clean = cut or len(clean) > limit, clean[:limit]
     return Shown(clean + "…" if cut else clean, altered)
 
 
 def _few_marks(text: str) -> str:
-    """At most four combining marks on a letter: more of them paint over the lines around."""
+    """At most four combining marks on a letter: more of them paint over the lines around.
+
+    A mark or joiner at the very start would join whatever is painted before it, and is taken out.
+    A code point that is assigned to nothing yet is unknown to terminals too, so it gets a cell.
+    """
     kept: list[str] = []
     marks = 0
     for char in text:
-        if char >= "\u0300" and unicodedata.category(char)[0] == "M":
-            marks += 1
-            if marks > MARKS_A_LETTER:
+        category = unicodedata.category(char) if char >= "\u0300" else ""
+        if category[:1] == "M" or char in _JOINERS:
+            marks += category[:1] == "M"
+            if marks > MARKS_A_LETTER or not kept:
                 continue
         else:
             marks = 0
+            if category == "Cn" and cell_width(char) == 0:
+                char = "\ufffd"
         kept.append(char)
     return "".join(kept)
 
 
-@lru_cache(maxsize=8192)
-def cell_width(text: str) -> int:
-    """How many cells a terminal gives to this text, by grapheme."""
-    if text.isascii():
-        return len(text)
-    from wcwidth import width  # not needed for the first paint of ASCII
+def _named_emoji(text: str) -> str:
+    from emoji import replace_emoji  # only where it was asked for
 
-    return width(text)
+    def name(sign: str, data: dict[str, str]) -> str:
+        return sign if sign < "\u2000" and len(sign) == 1 else data["en"].replace("_", " ")
+
+    return str(replace_emoji(text, replace=name))
 
 
-def graphemes(text: str) -> list[str]:
-    """The letters as a reader counts them."""
-    if text.isascii():
-        return list(text)
-    from wcwidth import iter_graphemes
+def lay_out(text: str, right_to_left: bool | None = None) -> str:
+    """One line in the order in which its cells are painted, left to right (UAX 9).
 
-    return list(iter_graphemes(text))
+    Call it last, on what fits the width: it is for the eye alone and never measured, searched
+    or copied. Where the terminal puts lines in order by itself, the line comes back as it is.
+
+    Args:
+        right_to_left: the direction of the paragraph that the line is part of; None for its own.
+    """
+    if text.isascii() or not _terminal.lays_out:
+        return text
+    return reading_order.lay_out(text, right_to_left)
 
 
 def cut(text: str, width: int) -> str:
-    """The text in at most `width` cells; what is missing is marked with `…`."""
-    if cell_width(text) <= width:
+    """The text in at most `width` cells of any terminal; what is missing is marked with `…`."""
+    if most_cells(text) <= width:
         return text
     if width <= 0:
         return ""
     if text.isascii():
-        return text[: width - 1] + "…"
+        return text[: width - 1] + "…" if not text.isspace() else text[:width]
     kept: list[str] = []
     left = width - 1
     for letter in graphemes(text):
-        left -= cell_width(letter)
+        left -= most_cells(letter)
         if left < 0:
             break
         kept.append(letter)
@@ -176,13 +234,16 @@ def pad(text: str, width: int, *, right: bool = False) -> str:
 
 
 def wrap(shown: Shown, width: int) -> list[Shown]:
-    """The line as several, none wider than `width` cells, broken at spaces where there are some."""
-    if cell_width(shown.text) <= width:
+    """The line as several, broken at spaces where there are some.
+
+    None is wider than `width` cells of any terminal, except one letter alone that is.
+    """
+    if most_cells(shown.text) <= width:
         return [shown]
     lines: list[str] = []
     line, used = "", 0
     for word in re.findall(r"\s+|\S+", shown.text):
-        size = cell_width(word)
+        size = most_cells(word)
         if used + size <= width:
             line, used = line + word, used + size
             continue
@@ -194,7 +255,7 @@ def wrap(shown: Shown, width: int) -> list[Shown]:
             lines.append(line.rstrip())
             line, used = "", 0
         for letter in graphemes(word) if size > width else [word]:
-            size = cell_width(letter)
+            size = most_cells(letter)
             if used + size > width and line:
                 lines.append(line)
                 line, used = "", 0
@@ -202,49 +263,3 @@ def wrap(shown: Shown, width: int) -> list[Shown]:
     if line.strip():
         lines.append(line.rstrip())
     return [Shown(part, shown.altered) for part in lines]
-
-
-def is_right_to_left(text: str) -> bool:
-    """Whether the first letter with a direction is Hebrew, Arabic or a relative of theirs."""
-    if text.isascii() or not _RIGHT_TO_LEFT.search(text):
-        return False
-    for char in text:
-        direction = unicodedata.bidirectional(char)
-        if direction in ("R", "AL"):
-            return True
-        if direction == "L":
-            return False
-    return False
-
-
-def lay_out(text: str, right_to_left: bool | None = None) -> str:
-    """One line in the order in which its cells are painted, left to right (UAX 9).
-
-    Call it last, on what fits the width: it is for the eye alone and never measured, searched
-    or copied.
-
-    Args:
-        right_to_left: the direction of the paragraph that the line is part of; None for its own.
-    """
-    if right_to_left is None:
-        right_to_left = is_right_to_left(text)
-    if not right_to_left and (text.isascii() or not _RIGHT_TO_LEFT.search(text)):
-        return text
-    from bidi import get_display
-
-    logical = text
-    clusters = [letter for letter in set(graphemes(text)) if len(letter) > 1 and _is_neutral(letter)]
-    free = (char for char in _NEUTRALS if char not in text)
-    stand_ins = dict(zip(clusters, free, strict=False))
-    for letter, char in stand_ins.items():
-        text = text.replace(letter, char)
-    laid = str(get_display(text, base_dir="R" if right_to_left else "L"))
-    laid = _MARK_BEFORE_LETTER.sub(r"\2\1", laid)
-    for letter, char in stand_ins.items():
-        laid = laid.replace(char, letter)
-    # Letters that are new neighbours may join into one: rather unordered than a column too many.
-    return laid if cell_width(laid) == cell_width(logical) else logical
-
-
-def _is_neutral(letter: str) -> bool:
-    return unicodedata.bidirectional(letter[0]) in ("ON", "L") and not letter[0].isalpha()

@@ -16,6 +16,7 @@ from frontdesk.contract.ids import StatusId
 from frontdesk.store.reader import Reader
 from frontdesk.store.records import Order
 from frontdesk.store.store import Store
+from frontdesk.store.wanted import Field, Wanted
 
 TIMES = 15
 LISTS_TARGET_MS = 20.0
@@ -62,7 +63,7 @@ def main(folder: Path) -> None:
         show(
             f"filter: {words}",
             folder,
-            lambda reads, words=words: reads.conversation_ids_with(Order.WAITING, words),
+            lambda reads, words=words: reads.conversation_window(Order.WAITING, 500, [Wanted(Field.WORDS, words)]),
             None,
         )
 

@@ -150,3 +150,11 @@ class TestDoctor:
         typed = frontdesk("doctor")
         assert typed.status == 0
         assert "settings.them" in typed.out
+
+    def test_a_view_that_cannot_be_read_is_named_by_its_key(self, frontdesk: Frontdesk) -> None:
+        folder(frontdesk).mkdir(parents=True)
+        text = '[[settings.views]]\nname = "late"\nmatch = "is:latte"\n'
+        (folder(frontdesk) / "config.toml").write_text(text)
+        typed = frontdesk("doctor")
+        assert typed.status == 2
+        assert "settings.views[0].match: is:latte is not one of mine" in typed.out

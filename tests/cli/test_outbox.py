@@ -76,7 +76,7 @@ def test_retry_queues_again_and_drop_gives_up(offline: Frontdesk, store: Store) 
 @pytest.mark.parametrize("deed", ["retry", "drop"])
 @pytest.mark.parametrize("typed", ["abc", "0", "99999999999999999999", "1.5", ""])
 def test_what_is_no_number_of_a_change_is_said_in_one_line(offline: Frontdesk, deed: str, typed: str) -> None:
-    offline.fails(2, "outbox", deed, typed)
+    assert "no change's number; `frontdesk outbox list` shows them" in offline.fails(2, "outbox", deed, typed)
 
 
 @pytest.mark.parametrize(("deed", "number"), [("retry", "77"), ("drop", "77"), ("retry", "3")])

@@ -124,6 +124,9 @@ def test_built_in_statuses_are_always_there_and_configured_ones_keep_their_place
         ("[settings]\nascii = 1", "settings.ascii"),
         ('[settings]\ntheme = "pink"', "settings.theme"),
         ("[settings.keymap]\nx = 1", "settings.keymap.x"),
+        ("[settings]\nviews = 1", "settings.views"),
+        ('[[settings.views]]\nname = "a"', "settings.views[0].match"),
+        ('[settings]\nviews = [{name="a",match="x"},{name="a",match="y"}]', "settings.views[1].name"),
     ],
 )
 def test_what_is_wrong_is_named_by_its_path(tmp_path: Path, text: str, path: str) -> None:

@@ -2,12 +2,13 @@
 
 import subprocess
 import sys
+from collections.abc import Collection
 
 HEAVY = ("pydantic", "httpx", "typer", "dateparser", "truststore", "tomli_w", "platformdirs", "asyncio")
 
 
-def loaded_after(code: str) -> set[str]:
-    names = ", ".join(map(repr, HEAVY))
+def loaded_after(code: str, heavy: Collection[str] = HEAVY) -> set[str]:
+    names = ", ".join(map(repr, heavy))
     script = f"{code}\nimport sys\nprint(*[name for name in ({names},) if name in sys.modules])"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     return set(run.stdout.split())
@@ -42,3 +43,9 @@ assert run([]) == 0 and run(["demo", "--fresh"]) == 0
 def test_the_inbox_itself_loads_them_no_sooner() -> None:
     code = "import frontdesk.cli.inbox, frontdesk.cli.demo, frontdesk.cli.main"
     assert not loaded_after(code) & {"typer", "httpx", "pydantic", "dateparser", "truststore"}
+
+
+def test_the_linear_mode_loads_no_screen_and_nothing_of_the_network() -> None:
+    code = "import frontdesk.cli.linear, frontdesk.linear.app, frontdesk.cli.zone, frontdesk.desk.desk"
+    heavy = {"textual", "rich", "typer", "httpx", "pydantic", "dateparser", "truststore"}
+    assert not loaded_after(code, heavy) & heavy

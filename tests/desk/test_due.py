@@ -236,3 +236,18 @@ def test_any_text_is_a_due_or_is_not_understood(now: datetime, words: str) -> No
         assert due.at.utcoffset() is not None
         assert due.seconds == int(due.at.timestamp()) > 0
         assert due.is_past is (due.at < now)
+
+
+@pytest.mark.parametrize(
+    ("words", "note"),
+    [
+        ("2026-03-27 02:30", "the clocks skip 02:30 that night: it is 03:30 then"),
+        ("2026-10-25 01:30", "the clocks show 01:30 twice that night: the first is meant"),
+        ("2026-10-25 09:00", ""),
+        ("2020-01-01", "in the past"),
+        ("in 2h", ""),
+    ],
+)
+def test_what_the_clocks_do_there_is_said(words: str, note: str) -> None:
+    now = datetime(2026, 3, 20, 12, 0, tzinfo=ZoneInfo("Asia/Jerusalem"))
+    assert parse_due(words, now, wide=False).note == note

@@ -29,6 +29,7 @@ NAMES = Names(
         ('agent:"noa b"', (Term(Field.AGENT, "a2"),)),
         ("agent:nobody", (Term(Field.AGENT, NOBODY),)),
         ("conversation:L3#C9 -refund", (Term(Field.CONVERSATION, "L3#C9"), Term(Field.WORDS, "refund", True))),
+        ("!late !line:sales", (Term(Field.WORDS, "late", True), Term(Field.LINE, "L3", True))),
         ("line: -", ()),
     ],
 )
@@ -42,7 +43,7 @@ def test_the_platform_is_asked_for_what_it_knows_and_never_for_what_is_turned_ro
     assert parse("-agent:me agent:nobody late", NAMES).scope.key == ""
 
 
-@given(st.text(st.sampled_from(string.ascii_letters[:6] + ' -":אé#'), max_size=40) | st.text(max_size=40))
+@given(st.text(st.sampled_from(string.ascii_letters[:6] + ' -!":אé#'), max_size=40) | st.text(max_size=40))
 def test_anything_can_be_typed_and_what_is_written_of_it_reads_the_same(typed: str) -> None:
     found = parse(typed, NAMES)
     assert parse(written(found, NAMES), NAMES) == found

@@ -43,12 +43,14 @@ Values = dict[str, Any]
 
 @dataclass
 class Part:
-    """A deed on one target: the values before and after; `is_dead` where it was refused."""
+    """A deed on one target: the values before and after; `is_dead` where it was refused, `is_gone` where
+    it was stopped before it was ever sent."""
 
     before: Values
     after: Values
     is_on: bool = True
     is_dead: bool = False
+    is_gone: bool = False
 
 
 @dataclass
@@ -56,6 +58,7 @@ class ModelDeed:
     parts: dict[str, Part]
     are_tags: bool = False
     sent: set[str] = field(default_factory=set)
+    number: int = 0
 
 
 @dataclass
@@ -65,8 +68,11 @@ class Editor:
     shown: dict[str, Values]
     done: list[ModelDeed] = field(default_factory=list)
     undone: list[ModelDeed] = field(default_factory=list)
+    deeds: int = 0
 
     def do(self, deed: ModelDeed) -> None:
+        self.deeds += 1
+        deed.number = self.deeds
         self.done.append(deed)
         self.undone.clear()
         for target, part in deed.parts.items():
@@ -81,9 +87,12 @@ class Editor:
     def _turn(self, source: list[ModelDeed], other: list[ModelDeed], *, on: bool) -> int | None:
         """On how many targets; None where no deed had anything to say."""
         while source:
-            deed = source.pop()
+            deed = (min if on else max)(source, key=lambda each: each.number)
+            source.remove(deed)
             count = problems = 0
             for target, part in deed.parts.items():
+                if part.is_gone:
+                    continue
                 if part.is_dead:
                     problems += not on
                     continue
@@ -101,6 +110,24 @@ class Editor:
             if count or problems:
                 return count
         return None
+
+    def stop(self, deed: ModelDeed, targets: dict[str, bool]) -> None:
+        """What of it is not sent is as it was before; `targets` says where it was done for the first time."""
+        for target, is_first in targets.items():
+            part = deed.parts[target]
+            self._put(target, part.before if part.is_on else part.after)
+            part.is_on = not part.is_on
+            part.is_gone = is_first
+        if not targets or (deed not in self.done and deed not in self.undone):
+            return
+        for side in (self.done, self.undone):
+            if deed in side:
+                side.remove(deed)
+        left = [each for each in deed.parts.values() if not each.is_gone and not each.is_dead]
+        if any(part.is_on for part in left):
+            self.done.append(deed)
+        elif left:
+            self.undone.append(deed)
 
     def _is(self, target: str, values: Values, part: Part) -> bool:
         shown = self.shown.get(target, {})
@@ -212,6 +239,21 @@ class UndoMachine(RuleBasedStateMachine):
     def redo(self, at: int) -> None:
         done = self.desks[at].redo().result()
         assert (None if done is None else done.count) == self.editor.redo()
+
+    @rule(at=which_desk)
+    def stop(self, at: int) -> None:
+        """The newest batch is stopped, where nothing was done since to what it is on."""
+        newest = self.desks[at].reads.changes(1)
+        if not newest:
+            return
+        batch = newest[0].batch
+        last = {each.target: each for each in outbox.of_batch(self.stores[at].reading, batch)}
+        taken = {target: each for target, each in last.items() if each.state in WAITING}
+        if any(self.live(target)[-1].batch != batch for target in taken):
+            return
+        stopped = self.desks[at].stop(batch).result()
+        assert stopped.taken_back == len(taken)
+        self.editor.stop(self.batches[batch], {target: each.undoes is None for target, each in taken.items()})
 
     # What the engine and the platform do.
 
@@ -365,7 +407,9 @@ class UndoMachine(RuleBasedStateMachine):
     def what_was_taken_back_unsent_never_arrived(self) -> None:
         if hasattr(self, "desks"):
             undone = {
-                each.change_id for each in self.desks[0].reads.changes(10_000) if each.state is ChangeState.UNDONE
+                each.change_id
+                for each in self.desks[0].reads.changes(10_000)
+                if each.state in (ChangeState.UNDONE, ChangeState.DROPPED)
             }
             assert not undone & set(self.applied)
 

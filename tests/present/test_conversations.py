@@ -95,7 +95,7 @@ def test_a_due_time_is_in_the_row_only_once_it_is_loud() -> None:
 
 def test_our_own_last_words_say_how_far_they_came() -> None:
     ours = replace(DANA, preview_direction="outgoing", preview_status="read")
-    assert below(ours).startswith("✓✓ Where")
+    assert below(ours).startswith("✓✓✓ Where")
     assert below(replace(ours, preview_status="failed")).startswith("✗ Where")
     assert below(replace(ours, preview_status="teleported")).startswith("teleported Where")
 

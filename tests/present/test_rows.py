@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from frontdesk.contract.ids import MessageId, TagId
-from frontdesk.present import activity, campaigns, cards, conversations, documents, thread
+from frontdesk.present import activity, campaigns, cards, conversations, documents, messages, thread
 from frontdesk.present.lines import Line, fit, paragraph, span, width_of
 from frontdesk.present.view import View
 from frontdesk.store.records import Change, ChangeKind, ChangeState, MessageKey, MessageRecord
@@ -120,10 +120,15 @@ def test_a_row_is_exactly_as_wide_as_asked_and_harmless(name: str, data: st.Data
         assert lines or name == "conversations.customer_facts"
 
 
-def lay_message(raw: dict[str, Any], width: int, *, opens: bool = True, at: float = NOW) -> tuple[Line, ...]:
+def lay_message(
+    raw: dict[str, Any], width: int, *, opens: bool = True, at: float = NOW, highlighted: str = ""
+) -> tuple[Line, ...]:
     record = MessageRecord(MessageKey(at, MessageId("m1")), raw)
-    names = {"m1": NASTY[0], "customer": NASTY[8]}
-    return thread.lay(thread.MessageEntry("m:m1", record, opens=opens), width, VIEW, names)
+    answered = messages.answered_id(raw)
+    answers = MessageRecord(MessageKey(at, MessageId("m0")), {"message": NASTY[0]}) if answered else None
+    spoken = messages.Spoken(record, opens, opens, answered, answers)
+    told = messages.Told(messages.Parties(NASTY[8], frozenset({"C1"})), highlighted)
+    return thread.lay(thread.MessageEntry("m:m1", spoken), width, VIEW, told)
 
 
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])

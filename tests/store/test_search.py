@@ -10,6 +10,7 @@ from frontdesk.present.search import excerpt, places
 from frontdesk.store import search, tasks, threads
 from frontdesk.store.records import Order
 from frontdesk.store.store import Store
+from frontdesk.store.wanted import Field, Wanted
 from frontdesk.store.words import fold, match
 from raws import raw_message, raw_task
 
@@ -26,6 +27,10 @@ def put(store: Store, *texts: str) -> None:
 def index(store: Store) -> None:
     while store.write(lambda db: search.index_some(db, 7)).result():
         pass
+
+
+def ids_with(desk: Desk, order: Order, words: str) -> list[ConversationId]:
+    return desk.reads.conversation_ids(order, -1, [Wanted(Field.WORDS, words)])
 
 
 def texts_with(store: Store, words: str) -> list[str]:
@@ -83,10 +88,10 @@ def test_what_was_changed_or_is_gone_is_found_by_its_old_words_no_more(store: St
 @pytest.mark.parametrize(
     "typed", ['"', 'a"b AND (', "NEAR(x", "*", "^", "col:", "-", "' OR 1=1 --", "\x00", "%", ""]
 )
-def test_what_is_typed_is_never_read_as_a_query_language(store: Store, typed: str) -> None:
+def test_what_is_typed_is_never_read_as_a_query_language(store: Store, desk: Desk, typed: str) -> None:
     put(store, "nothing of the kind")
     assert search.find(store.reading, typed, 5) == []
-    assert search.conversations_with(store.reading, typed) == []
+    assert ids_with(desk, Order.NAME, typed) == []
 
 
 @given(st.text())
@@ -101,14 +106,35 @@ def test_a_customer_is_found_by_a_part_of_the_name_or_number(store: Store, desk:
     customer = {"phoneNumberId": "C1", "customerName": "Ángela Levi", "parsedPhoneNumber": "+972 52-123-4567"}
     store.write(lambda db: tasks.put(db, [raw_task(1, customer=customer), raw_task(2)])).result()
     for typed in ("ngel lev", "0521234567"[1:], "52-123", "l1#c1"):
-        assert desk.reads.conversation_ids_with(Order.NAME, typed) == ["L1#C1"], typed
+        assert ids_with(desk, Order.NAME, typed) == ["L1#C1"], typed
+
+
+def test_one_jumps_to_who_is_called_so_best_first(store: Store, desk: Desk) -> None:
+    people = ("Dana Levi", "Jordan Daniels", "Yehudan", "Zoë", "Dee Ann")
+    raws = [
+        raw_task(number, customer={"customerName": name, "parsedPhoneNumber": f"+972 52-000-000{number}"})
+        for number, name in enumerate(people, 1)
+    ]
+    store.write(lambda db: tasks.put(db, raws)).result()
+
+    def called(typed: str) -> list[str]:
+        return [hit.name for hit in desk.reads.jump(typed, 10)]
+
+    assert called("dan") == ["Dana Levi", "Jordan Daniels", "Yehudan", "Dee Ann"]
+    assert called("zoe") == ["Zoë"]
+    assert called("dnlv") == ["Dana Levi"]
+    assert called("052 0000004"[1:]) == ["Zoë"]
+    assert called("l1#c5")[0] == "Dee Ann"
+    assert called("+") == []
+    assert desk.reads.jump("dan", 2) == desk.reads.jump("dan", 10)[:2]
+    assert desk.reads.lines_seen() == ["L1"]
 
 
 def test_the_filter_finds_what_was_said_and_what_tasks_are_about(store: Store, desk: Desk) -> None:
     store.write(lambda db: tasks.put(db, [raw_task(2, body="A wobbly chair")])).result()
     put(store, "my sofa came late")
-    assert desk.reads.conversation_ids_with(Order.ACTIVITY, "sofa") == ["L1#C1"]
-    assert desk.reads.conversation_ids_with(Order.ACTIVITY, "wobb") == ["L1#C2"]
+    assert ids_with(desk, Order.ACTIVITY, "sofa") == ["L1#C1"]
+    assert ids_with(desk, Order.ACTIVITY, "wobb") == ["L1#C2"]
 
 
 def test_an_excerpt_shows_the_word_that_was_searched_for() -> None:

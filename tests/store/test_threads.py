@@ -78,7 +78,7 @@ def test_an_empty_page_after_the_oldest_says_that_the_thread_begins_there(store:
 def test_windows_are_read_oldest_first(store: Store, desk: Desk) -> None:
     put(store, page(20, 1))
     assert [each.key for each in desk.reads.messages_before(HERE, key(11), 3)] == [key(8), key(9), key(10)]
-    assert [each.key for each in desk.reads.messages_from(HERE, key(19))] == [key(19), key(20)]
+    assert [each.key for each in desk.reads.messages_from(HERE, key(19), 5)] == [key(19), key(20)]
 
 
 def test_waiting_since_the_last_incoming_message_without_an_answer_by_a_person(store: Store, desk: Desk) -> None:

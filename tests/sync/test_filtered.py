@@ -93,7 +93,7 @@ def test_the_sandbox_is_asked_by_line_agent_and_conversation_and_page_by_page(
         {**whole, "participantsIdentifiers": "no#such", **limit},
     ]
     assert sum(Reader(store.reading).task_counts().values()) == 3
-    assert all(Reader(store.reading).task(TaskId(each["taskId"])) for each in made)
+    assert all(Reader(store.reading).task(TaskId(each)) for each in made)
 
 
 def test_a_cursor_goes_back_as_it_came_and_what_is_not_asked_about_is_not_sent() -> None:

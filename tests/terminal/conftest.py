@@ -84,7 +84,7 @@ def home(tmp_path: Path) -> Iterator[Home]:
     made = Home(tmp_path / "home")
     made.folder.mkdir()
     # The default budget is made for the platform's sake; the sandbox can be asked as fast as it answers.
-    made.settle(requests_per_second=1000, requests_per_minute=6000)
+    made.settle(requests_per_second=1000, requests_per_minute=6000, hints=False)
     yield made
     end_all(made)
 

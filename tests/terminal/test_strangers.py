@@ -40,8 +40,11 @@ SEQUENCES = {
 }
 MARKUP = ("[@click=app.quit]x[/]", "a [/foo] b", "[link=https://e.x]y[/link]", "[red]red[/red")
 
-# What Textual and our strips send: colours, cursor, modes, keyboard protocol, saved cursor, pointer shape.
-OWN = re.compile(r"\x1b(?:\[[<>=?]?[0-9;]*\$?[a-zA-Z]|[78]|\]22;[a-z]*(?:\x07|\x1b\\))")
+# What Textual and our strips send: colours, cursor, modes, keyboard protocol, saved cursor, pointer shape, title.
+OWN = re.compile(
+    r"\x1b(?:\[[<>=?]?[0-9;]*\$?[a-zA-Z]|[78]|\]22;[a-z]*(?:\x07|\x1b\\)"
+    r"|\]2;(?:\(\d+\+?\) )?frontdesk · env-[\w.-]+\x07)"
+)
 
 
 def unsafe_characters(raw: bytes) -> set[str]:

@@ -71,12 +71,13 @@ async def running(
     *raws: dict[str, Any],
     keep_engine: Callable[[], None] | None = None,
     profiles: Callable[[], dict[str, str]] = dict,
+    size: tuple[int, int] = (140, 30),
 ) -> AsyncIterator[At]:
     store.write(lambda db: tasks.put(db, raws or [raw_task(number) for number in (1, 2)])).result()
     clock = Clock()
     desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
     app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap(), keep_engine, profiles=profiles)
-    async with app.run_test(size=(140, 30), notifications=True) as pilot:
+    async with app.run_test(size=size, notifications=True) as pilot:
         await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.list.cursor is not None)
         await quiet(app)
         yield At(app, pilot, store, clock)
@@ -227,8 +228,8 @@ async def test_many_events_read_the_list_a_few_times_and_the_last_one_counts(sto
     async with running(store) as at:
         reads = at.desk.reads
         counted: list[object] = []
-        ids = reads.conversation_ids
-        reads.conversation_ids = lambda order, limit=-1: counted.append(1) or ids(order, limit)  # type: ignore[method-assign, func-returns-value]
+        window = reads.conversation_window
+        reads.conversation_window = lambda *asked: counted.append(1) or window(*asked)  # type: ignore[method-assign, func-returns-value]
         store.write(lambda db: tasks.put(db, [raw_task(7)])).result()
         for _ in range(20):
             at.inbox.list.store_changed(frozenset({Event(feed.CONVERSATION, "L1#C1")}))

@@ -14,6 +14,7 @@ from frontdesk.store import tasks
 from frontdesk.store.filtering import Scope, Stand
 from frontdesk.store.store import Store
 from frontdesk.tui.app import FrontdeskApp
+from frontdesk.tui.dialogs.plan import PlanDialog
 from frontdesk.tui.dialogs.task_filter import TaskFilterDialog
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.room import Room
@@ -128,15 +129,23 @@ def test_a_card_stands_where_the_store_will_put_it(desk: Desk) -> None:
     told(desk, tell)
 
 
+async def move_marked(at: Running) -> None:
+    await at.press(">")
+    await until(lambda: isinstance(at.app.screen, PlanDialog))
+    await at.press("y")
+    await until(lambda: at.app.screen is at.board)
+
+
 def test_marked_cards_move_together_and_stay_marked(desk: Desk) -> None:
     async def tell(at: Running) -> None:
         first, second, third = at.board._row.all[:3]
         marked = set(first.cards.keys[:2])
-        await at.press("space", "space", ">")
+        await at.press("space", "space")
+        await move_marked(at)
         assert at.board._column is first, "the focus stays where several are marked"
         await until(lambda: second.cards.marks == marked)
         assert not first.cards.marks
-        await at.press(">")
+        await move_marked(at)
         await until(lambda: third.cards.marks == marked)
         assert at.board.marked() == 2
         assert changed(desk) == marked

@@ -6,12 +6,13 @@ from datetime import UTC
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Input, OptionList
+from textual.widgets import Input
 
 from frontdesk.contract.ids import ConversationId, StatusId, TaskId
 from frontdesk.present.glyphs import glyphs
 from frontdesk.store.records import ChangeState, Connection, Order
 from frontdesk.tui.app import FrontdeskApp
+from frontdesk.tui.dialogs.commands import CommandsDialog
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.dialog import Dialog
 from frontdesk.tui.dialogs.edit import EditDialog
@@ -22,7 +23,6 @@ from frontdesk.tui.safe import plain
 from frontdesk.tui.screens.activity import ActivityScreen
 from frontdesk.tui.screens.board import BoardScreen
 from frontdesk.tui.screens.inbox import InboxScreen
-from frontdesk.tui.widgets.palette import Palette
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.status_line import StatusLine
 from sandbox.asking import Sandbox
@@ -161,6 +161,8 @@ def test_marked_conversations_are_worked_on_together_and_undone_as_one(works: St
         marked = at.inbox.list.targets
         assert len(marked) == 2
         await at.press("t", "v", "i", "p", "enter")
+        await at.until(lambda: isinstance(at.app.screen, ConfirmDialog))
+        await at.press("y")
         await at.until(lambda: all(at.it.desk.reads.tags_given(each) for each in marked))
         await at.press("u")
         await at.until(lambda: not any(at.it.desk.reads.tags_given(each) for each in marked))
@@ -263,10 +265,10 @@ def test_a_message_that_arrives_does_not_move_what_is_read(works: Start, sandbox
         response = await asyncio.to_thread(sandbox.post, "/sandbox/messages", message)
         assert response.status_code < 300, response.text
         at.it.desk.ask_refresh(here)
-        await at.until(lambda: at.thread.rows.below == 1)
+        await at.until(lambda: at.thread.new_below == 1)
         assert at.thread.rows.top == top
         await at.press("G")
-        await at.until(lambda: at.thread.rows.below == 0)
+        await at.until(lambda: at.thread.new_below == 0)
 
     story(works, tell)
 
@@ -360,6 +362,8 @@ def test_a_deed_on_many_asks_first(works: Start) -> None:
         await at.press("y")
         await at.until(lambda: len(at.it.desk.reads.changes(10_000)) == len(at.inbox.list.rows.keys))
         await at.press("u")
+        await at.until(lambda: isinstance(at.app.screen, ConfirmDialog))
+        await at.press("enter")
         await at.until(lambda: not at.it.desk.reads.unsent())
 
     story(works, tell)
@@ -404,13 +408,13 @@ def test_a_conversation_opened_from_a_card_leads_back_to_the_board(works: Start)
 def test_a_command_chosen_twice_in_one_burst_runs_once(works: Start) -> None:
     async def tell(at: At) -> None:
         await at.press(":")
-        await at.until(lambda: isinstance(at.app.screen, Palette))
-        palette = at.app.screen
-        field, options = palette.query_one(Input), palette.query_one(OptionList)
+        await at.until(lambda: isinstance(at.app.screen, CommandsDialog))
+        commands = at.app.screen
+        assert isinstance(commands, CommandsDialog)
+        field = commands.query_one(Input)
         await at.press(*"tasks by status")
-        await at.until(lambda: options.option_count == 1 and options.highlighted == 0)
-        options.action_select()
-        options.action_select()
+        await at.until(lambda: list(commands.rows.keys) == ["go.board"])
+        field.post_message(Input.Submitted(field, field.value))
         field.post_message(Input.Submitted(field, field.value))
         await at.until(lambda: isinstance(at.app.screen, BoardScreen))
         assert at.app.is_running

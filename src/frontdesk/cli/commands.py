@@ -29,8 +29,16 @@ from frontdesk.cli.options import AsJson
 # Typer brings its own copy of click or uses the installed one, depending on its version.
 _UsageError: type[Exception] = cast("Any", typer.BadParameter).__mro__[1]
 
+
+def _change_number(typed: str) -> int:
+    """A change's number; what is none says where to find it."""
+    if typed.isascii() and typed.isdecimal() and 0 < int(typed) < 2**63:
+        return int(typed)
+    raise typer.BadParameter(f"{typed[:40]!r} is no change's number; `frontdesk outbox list` shows them")
+
+
 ChangeId = Annotated[
-    int, typer.Argument(metavar="ID", min=1, max=2**63 - 1, help="A change's number, as `list` shows it.")
+    int, typer.Argument(metavar="ID", parser=_change_number, help="A change's number, as `list` shows it.")
 ]
 
 app = typer.Typer(
@@ -91,11 +99,18 @@ def _before_all(
     _version: Annotated[
         bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
     ] = False,
+    linear: Annotated[
+        bool, typer.Option("--linear", help="The inbox as plain lines and commands, for screen readers and pipes.")
+    ] = False,
 ) -> int | None:
     if profile is not None:
         os.environ["FRONTDESK_PROFILE"] = profile  # for this process and for those it starts
     if context.invoked_subcommand is not None:
         return None
+    if linear:
+        from frontdesk.cli.linear import run_linear
+
+        return run_linear([] if profile is None else [profile])
     from frontdesk.cli.inbox import run_inbox
 
     return run_inbox(profile)
@@ -104,11 +119,12 @@ def _before_all(
 @app.command()
 def demo(
     fresh: Annotated[bool, typer.Option("--fresh", help="Start over: forget what was done before.")] = False,
+    linear: Annotated[bool, typer.Option("--linear", help="Plain lines and commands.")] = False,
 ) -> int:
     """Open the inbox on a sandbox; no account needed."""
     from frontdesk.cli.demo import run_demo
 
-    return run_demo(["--fresh"] if fresh else [])
+    return run_demo([*(["--fresh"] * fresh), *(["--linear"] * linear)])
 
 
 @app.command()

@@ -16,6 +16,8 @@ from typing import TextIO
 
 from frontdesk import config
 from frontdesk.cli.inbox import open_inbox
+from frontdesk.cli.linear import add_width
+from frontdesk.cli.linear import surface as linear_surface
 from frontdesk.folders import data_root, make_private
 from frontdesk.sync.process import EngineProcess
 
@@ -30,6 +32,10 @@ def run_demo(arguments: list[str]) -> int:
         prog="frontdesk demo", description="Opens the inbox on a sandbox on this machine; no account needed."
     )
     parser.add_argument("--fresh", action="store_true", help="start over: forget what was done before")
+    parser.add_argument(
+        "--linear", action="store_true", help="plain lines and commands, for screen readers and pipes"
+    )
+    add_width(parser)
     try:
         options = parser.parse_args(arguments)
     except SystemExit as error:
@@ -78,7 +84,8 @@ def run_demo(arguments: list[str]) -> int:
         engine.stop(FINISH_SECONDS)
         sandbox.stop()
 
-    return open_inbox(demo_profile(sandbox.address), settings, store, engine, ended, keep)
+    lines = linear_surface(options.width) if options.linear else None
+    return open_inbox(demo_profile(sandbox.address), settings, store, engine, ended, keep, lines)
 
 
 class SandboxProcess:

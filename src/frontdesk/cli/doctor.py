@@ -55,6 +55,7 @@ def _findings() -> Iterator[Finding]:
         yield from _unknown_keys(loaded)
         yield from _keymap(loaded.settings)
         profile = config.resolve_profile(loaded, os.environ)
+        yield from _views(loaded.settings, profile)
         source = "from the environment" if profile.hosts_from_environment else f"in {config.config_path()}"
         yield Finding(Verdict.OK, "config", f"profile {profile.name} {source}")
     except (config.ConfigError, config.NoProfile) as error:
@@ -87,6 +88,15 @@ def _keymap(settings: config.Settings) -> Iterator[Finding]:
         Keymap().with_overrides(settings.keymap)
     except KeymapError as error:
         yield Finding(Verdict.FAIL, "config", f"settings.keymap: {error}", INPUT_WRONG)
+
+
+def _views(settings: config.Settings, profile: config.Profile) -> Iterator[Finding]:
+    from frontdesk.desk.views import views
+
+    try:
+        views(settings.views, profile)
+    except config.ConfigError as error:
+        yield Finding(Verdict.FAIL, "config", str(error), INPUT_WRONG)
 
 
 def _credentials(profile: config.Profile) -> tuple[secrets.CredentialSet | None, list[Finding]]:

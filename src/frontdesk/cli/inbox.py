@@ -10,12 +10,13 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from frontdesk import config, secrets
+from frontdesk.cli import beginning
 from frontdesk.cli.places import CannotOpen, Place, Places
 from frontdesk.sync.process import EngineProcess
-from frontdesk.text import Shown, own, show_line
+from frontdesk.text import Shown, own, set_terminal, show_line
 
 if TYPE_CHECKING:
     from frontdesk.store.store import Store
@@ -31,10 +32,32 @@ OPENED_MOST = 5
 ENGINE_END_SECONDS = 8.0
 
 
-def run_inbox(name: str | None = None) -> int:
+class Shows(Protocol):
+    """What a person works in over one store: the screens, or the linear mode."""
+
+    @property
+    def next_profile(self) -> str | None: ...
+
+    @property
+    def must_reopen(self) -> bool: ...
+
+    @property
+    def return_code(self) -> int | None: ...
+
+    def run(self) -> object: ...
+
+
+Surface = Callable[[Place, Places, config.Settings, "Store", Sequence[Shown]], Shows]
+"""Makes what a person works in; the last argument is what they should be told first."""
+
+
+def run_inbox(name: str | None = None, surface: Surface | None = None) -> int:
     """Open the inbox of the named or default profile; with none yet, offer `login` and `demo`.
 
     Answers an exit status.
+
+    Args:
+        surface: instead of the screens.
     """
     try:
         loaded = config.load_config()
@@ -54,7 +77,7 @@ def run_inbox(name: str | None = None) -> int:
     named = None if profile.hosts_from_environment and name is None else profile.name
     folder = config.data_dir(profile)
     engine = EngineProcess(folder, os.environ, named)
-    return open_inbox(profile, loaded.settings, folder, engine)
+    return open_inbox(profile, loaded.settings, folder, engine, surface=surface)
 
 
 def open_inbox(
@@ -64,6 +87,7 @@ def open_inbox(
     engine: EngineProcess,
     ended: Callable[[], None] | None = None,
     keep: Callable[[], None] | None = None,
+    surface: Surface | None = None,
 ) -> int:
     """Run the screens over a store until the person leaves; the engine starts after the first paint.
 
@@ -72,41 +96,52 @@ def open_inbox(
     Args:
         ended: called when the screens are closed and the engine has been told to finish.
         keep: called from time to time instead of `engine.start`, where more than the engine is kept.
+        surface: instead of the screens; one that needs no terminal.
     """
-    if not sys.stdout.isatty() or not sys.stdin.isatty():
-        print("frontdesk: the inbox needs a terminal; `frontdesk --help` lists what doesn't", file=sys.stderr)
-        return 2
-    if os.environ.get("TERM", "dumb") == "dumb":
-        print("frontdesk: TERM is dumb or not set; the inbox needs a terminal with a cursor", file=sys.stderr)
-        return 2
+    if surface is None and (status := _no_terminal()):
+        return status
     # A program on a terminal goes when the terminal does, even where it was started with nohup.
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    if surface is None:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
     places = Places(Place(profile, folder, engine, keep or engine.start), os.environ)
     try:
-        return stay(places, settings)
+        return stay(places, settings, surface)
     finally:
         engine.stop()
         if ended is not None:
             ended()
 
 
-def stay(places: Places, settings: config.Settings) -> int:
+def _no_terminal() -> int:
+    """The exit status where there is no terminal for the screens, said in words; 0 where there is one."""
+    if not sys.stdout.isatty() or not sys.stdin.isatty():
+        print("frontdesk: the inbox needs a terminal; `frontdesk --help` lists what doesn't", file=sys.stderr)
+        return 2
+    if os.environ.get("TERM", "dumb") == "dumb":
+        print("frontdesk: TERM is dumb or not set; the inbox needs a terminal with a cursor", file=sys.stderr)
+        return 2
+    return 0
+
+
+def stay(places: Places, settings: config.Settings, surface: Surface | None = None) -> int:
     """Be in one place after the other, as the person switches profiles; one that can't be opened is
     answered with why, in the place that it was gone from.
 
     Answers an exit status.
     """
+    beginning.leave_network_out()
+    from frontdesk.desk.views import views
     from frontdesk.store import rescue
     from frontdesk.store.files import StoreUnusable
     from frontdesk.store.store import Store
-    from frontdesk.tui.keymap import Keymap, KeymapError
 
     left = rescue.LeftBehind()
     place, came_from = places.first, None
     says: list[Shown] = []
     opened = 0
     try:
-        keymap = Keymap().with_overrides(settings.keymap)
+        surface = surface or _surface_of_screens(settings)
+        views(settings.views, place.profile)
         while opened < OPENED_MOST:
             try:
                 store = Store(place.folder)
@@ -124,7 +159,7 @@ def stay(places: Places, settings: config.Settings) -> int:
                 if left != rescue.LeftBehind():
                     brought = store.write(partial(rescue.bring_back, left=left)).result()
                     says.append(own(f"The store was removed or replaced; changes carried over: {brought}."))
-                app = _screens(place, places, settings, store, keymap, says)
+                app = surface(place, places, settings, store, says)
                 app.run()
                 left = (
                     # It is this account's: another profile must not send it.
@@ -145,16 +180,31 @@ def stay(places: Places, settings: config.Settings) -> int:
                 place.engine.stop(ENGINE_END_SECONDS)
             else:
                 return app.return_code or 0
-    except (StoreUnusable, KeymapError) as error:
+    except (StoreUnusable, _Unusable, config.ConfigError) as error:
         print(f"frontdesk: {error}", file=sys.stderr)
         return 2
     finally:
+        beginning.end()
         place.engine.stop()
         if came_from is not None:
             came_from.engine.stop()
     words = f"the store in {place.folder} was damaged again and again; check the disk"
     print(f"frontdesk: {words}", file=sys.stderr)
     return 1
+
+
+class _Unusable(Exception):
+    """The settings can't be used; the text says why."""
+
+
+def _surface_of_screens(settings: config.Settings) -> Surface:
+    from frontdesk.tui.keymap import Keymap, KeymapError
+
+    try:
+        keymap = Keymap().with_overrides(settings.keymap)
+    except KeymapError as error:
+        raise _Unusable(str(error)) from error
+    return lambda place, places, settings, store, says: _screens(place, places, settings, store, keymap, says)
 
 
 def _screens(
@@ -171,8 +221,15 @@ def _screens(
     from frontdesk.tui.app import FrontdeskApp
     from frontdesk.tui.room import Room
 
-    room = Room(Desk(store, place.profile, settings), glyphs(settings.ascii), local_zone(), time.time)
-    return FrontdeskApp(room, keymap, place.keep, says, places.hosts)
+    set_terminal(lays_out=settings.bidi == "frontdesk", emoji_as_text=settings.ascii or settings.emoji == "text")
+    desk = Desk(store, place.profile, settings)
+    room = Room(desk, glyphs(settings.ascii), local_zone(), time.time, os.environ, keymap)
+
+    def painted() -> None:
+        beginning.end()
+        place.keep()
+
+    return FrontdeskApp(room, keymap, painted, says, places.hosts, settings.hints)
 
 
 def _not_opened(name: str, why: str) -> Shown:
@@ -206,6 +263,7 @@ def aside_words(path: Path) -> Shown:
 
 
 def _offer_a_start() -> int:
+    beginning.end()
     print("frontdesk has no profile yet.\n")
     print("  1  try it on a sandbox: no account needed     (frontdesk demo)")
     print("  2  connect it to your platform account        (frontdesk login)\n")

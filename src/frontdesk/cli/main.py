@@ -8,6 +8,8 @@ import os
 import sys
 from collections.abc import Sequence
 
+from frontdesk.cli.beginning import begin
+
 FAILED = 1
 INTERRUPTED = 130
 _OUTPUT_ERRORS = (errno.ENOSPC, errno.EIO, errno.EDQUOT)
@@ -53,9 +55,14 @@ def _forget_output() -> None:
 
 def _dispatch(arguments: list[str]) -> int:
     if not arguments:
+        begin()
         from frontdesk.cli.inbox import run_inbox
 
         return int(run_inbox() or 0)
+    if arguments[0] == "--linear":
+        from frontdesk.cli.linear import run_linear
+
+        return int(run_linear(arguments[1:]) or 0)
     if arguments[0] == "demo" and not {"--help", "-h"} & set(arguments):
         from frontdesk.cli.demo import run_demo
 

@@ -4,7 +4,7 @@ The interface lists none of them (design.md, section 8), so each is a merge that
 entry comes from.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from frontdesk.config import Profile, StatusLabel, TagLabel
@@ -69,6 +69,12 @@ class Catalogue:
         """A tag's title and colour; a tag unknown here is called by its id."""
         return self._tags.get(tag_id) or TagLabel(tag_id, tag_id)
 
-    def tags(self, given: Iterable[TagId] = ()) -> list[TagLabel]:
-        """Tags of the config, then those only given from here."""
-        return [*self._tags.values(), *(TagLabel(each, each) for each in given if each not in self._tags)]
+    def tags(self, given: Iterable[TagId] = (), used: Sequence[TagId] = ()) -> list[TagLabel]:
+        """Every tag known here: those used last first, then those of the config, then others given from here.
+
+        Args:
+            given: to what they would be given to.
+            used: by anybody at this desk, the newest first.
+        """
+        ids = dict.fromkeys([*used, *self._tags, *given])
+        return [self.tag(each) for each in ids]

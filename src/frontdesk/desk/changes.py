@@ -9,9 +9,9 @@ from typing import Any
 
 import apsw
 
-from frontdesk.contract.ids import ConversationId, TagId, TaskId
+from frontdesk.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.store import conversations, deeds, loose, outbox, tasks
-from frontdesk.store.overlay import apply_fields, lay_over, same_value
+from frontdesk.store.overlay import ASSIGNED, apply_fields, lay_over, same_value
 from frontdesk.store.records import UNCONFIRMED, Change, ChangeKind, ChangeState, Json
 
 TASK_HOLD_SECONDS = 1.0
@@ -22,6 +22,24 @@ TAGS_HOLD_SECONDS = 5.0
 
 
 SENT_ANEW = "sent again as a new change"
+
+USED_TAG = "used tag"
+"""Kept: tags that were given from here, by when that was last."""
+
+
+def status_fields(status: StatusId) -> dict[str, Any]:
+    """The fields that put a task into a status."""
+    return {"statusCase": status}
+
+
+def due_fields(due_seconds: int) -> dict[str, Any]:
+    """The fields that set when a task is due, Unix seconds; 0 unsets it."""
+    return {"dueDate": due_seconds}
+
+
+def people_fields(add: Sequence[AgentId], remove: Sequence[AgentId]) -> dict[str, Any]:
+    """The fields that put people on a task and take others off; nobody else's assignment is touched."""
+    return {ASSIGNED: {"add": list(add), "remove": list(remove)}}
 
 
 class NotPossible(Exception):
@@ -63,16 +81,16 @@ def set_fields(
     if raw is None:
         return False
     shown = lay_over(raw, outbox.live_for(db, task_id))
-    differing = _differing(shown, fields)
-    if not differing:
+    changed = differing(shown, fields)
+    if not changed:
         return False
     outbox.add(
         db,
         batch=batch,
         kind=ChangeKind.TASK,
         target=task_id,
-        fields=differing,
-        base={name: shown.get(name) for name in differing},
+        fields=changed,
+        base={name: shown.get(name) for name in changed},
         label=label,
         now=now,
         hold_seconds=TASK_HOLD_SECONDS,
@@ -104,7 +122,7 @@ def edit_texts(
         raise NotPossible("the task is gone")
     there = lay_over(raw, outbox.live_for(db, task_id))
     shown = {name: loose.text(there.get(name)) for name in texts}
-    fields = _differing(shown, texts)
+    fields = differing(shown, texts)
     if not fields:
         return None
     moved = any(not same_value(name, shown.get(name), before.get(name)) for name in fields)
@@ -146,6 +164,8 @@ def give_tags(
 ) -> int:
     """Give tags to conversations; answers to how many."""
     add_tags(db, conversation_ids, tag_ids, batch=batch, label=label, now=now)
+    for each in tag_ids:
+        outbox.keep(db, USED_TAG, each, True, now)
     deeds.record(db, label, batch, now)
     return len(conversation_ids)
 
@@ -175,9 +195,9 @@ def add_tags(
     conversations.mark_pending(db, conversation_ids)
 
 
-def take_back(db: apsw.Connection, change: Change, state: ChangeState, now: float) -> bool:
+def take_back(db: apsw.Connection, change: Change, state: ChangeState, now: float, reason: str = "") -> bool:
     """Give up a change that is not sent; whether it was still there to be taken back. The caller has it shown."""
-    moved = outbox.move(db, change.change_id, state, expected=(change.state,), now=now)
+    moved = outbox.move(db, change.change_id, state, expected=(change.state,), now=now, reason=reason)
     if moved and change.state in UNCONFIRMED:
         # Of one that ended before, those behind it were given their beginning when it did.
         outbox.rebase_followers(db, change)
@@ -245,7 +265,7 @@ def retry(db: apsw.Connection, change_id: int, now: float) -> Change:
     return change
 
 
-def _differing(shown: Json, fields: Mapping[str, Any]) -> dict[str, Any]:
+def differing(shown: Json, fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that would change something."""
     wanted = apply_fields(shown, fields)
     return {

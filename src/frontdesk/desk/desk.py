@@ -12,17 +12,19 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import apsw
 
 from frontdesk.config import Profile, Settings
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
-from frontdesk.desk import changes, undoing
+from frontdesk.desk import bulk, changes, undoing
+from frontdesk.desk.bulk import Plan
 from frontdesk.desk.catalogue import Catalogue
-from frontdesk.desk.undoing import Turned
-from frontdesk.store import campaigns, conversations, derived, outbox, presence, reading, search, tasks
+from frontdesk.desk.changes import due_fields, people_fields, status_fields
+from frontdesk.desk.undoing import UNASKED, Asking, Large, Stopped, Turned
+from frontdesk.store import campaigns, conversations, derived, news, outbox, presence, reading, search, tasks
 from frontdesk.store.files import StoreUnusable
-from frontdesk.store.overlay import ASSIGNED
 from frontdesk.store.presence import Looking
 from frontdesk.store.reader import Reader
 from frontdesk.store.records import ChangeState, MessageKey
@@ -30,6 +32,9 @@ from frontdesk.store.store import Store
 
 INDEX_AT_ONCE = 2_000
 """So many rows are indexed in one transaction: others wait for it less than is felt."""
+
+GREETED = "greeted"
+"""Kept: somebody has seen the words of the first start."""
 
 VIEW = "view"
 """Kept: where a person left a screen."""
@@ -95,11 +100,11 @@ class Desk:
 
     def set_status(self, task_ids: Sequence[TaskId], status: StatusId) -> "Future[Done]":
         """Put tasks into a status."""
-        return self._change(task_ids, {"statusCase": status}, f"Status: {self.catalogue.status(status)}")
+        return self._change(task_ids, status_fields(status), f"Status: {self.catalogue.status(status)}")
 
     def set_due(self, task_ids: Sequence[TaskId], due_seconds: int, words: str) -> "Future[Done]":
         """Set when tasks are due, Unix seconds; 0 unsets it."""
-        return self._change(task_ids, {"dueDate": due_seconds}, f"Due: {words}" if due_seconds else "Due: none")
+        return self._change(task_ids, due_fields(due_seconds), f"Due: {words}" if due_seconds else "Due: none")
 
     def assign(
         self, task_ids: Sequence[TaskId], add: Sequence[AgentId], remove: Sequence[AgentId]
@@ -107,8 +112,7 @@ class Desk:
         """Add people to tasks and take others off; nobody else's assignment is touched."""
         words = [f"+{self.catalogue.person(each)}" for each in add]
         words += [f"-{self.catalogue.person(each)}" for each in remove]
-        intent = {"add": list(add), "remove": list(remove)}
-        return self._change(task_ids, {ASSIGNED: intent}, f"Assign: {' '.join(words)}")
+        return self._change(task_ids, people_fields(add, remove), f"Assign: {' '.join(words)}")
 
     def give_tags(self, conversation_ids: Sequence[ConversationId], tag_ids: Sequence[TagId]) -> "Future[Done]":
         """Give tags to conversations; held for five seconds, since they can't be taken off again."""
@@ -136,15 +140,29 @@ class Desk:
 
         return self._store.write(edit)
 
-    def undo(self) -> "Future[Done | None]":
+    def undo(self, asking: Asking = UNASKED) -> "Future[Done | Large | None]":
         """Take back what was done last on this profile, here or in another process; None: nothing is left."""
         now = self.clock()
-        return self._store.write(lambda db: _done(undoing.undo(db, now)))
+        return self._store.write(lambda db: _done(undoing.undo(db, now, asking)))
 
-    def redo(self) -> "Future[Done | None]":
+    def redo(self, asking: Asking = UNASKED) -> "Future[Done | Large | None]":
         """Do again what was undone last; None where nothing was, or something was done since."""
         now = self.clock()
-        return self._store.write(lambda db: _done(undoing.redo(db, now)))
+        return self._store.write(lambda db: _done(undoing.redo(db, now, asking)))
+
+    def plan(self, task_ids: Sequence[TaskId], fields: Mapping[str, Any]) -> Plan:
+        """What setting these fields would do to each task."""
+        return bulk.plan_tasks(self.reads.tasks_among(task_ids), task_ids, fields)
+
+    def stop(self, batch: str) -> "Future[Stopped]":
+        """Take back what is not sent yet of a deed on many; what was sent stays."""
+        now = self.clock()
+        return self._store.write(lambda db: undoing.stop(db, batch, now))
+
+    def retry_all(self, change_ids: Sequence[int]) -> "Future[int]":
+        """Send those of these changes again that wait for a person to decide."""
+        now = self.clock()
+        return self._store.write(lambda db: bulk.retry_all(db, change_ids, now))
 
     def drop(self, change_id: int) -> "Future[object]":
         """Give up a change that is refused, conflicting or not yet sent."""
@@ -215,6 +233,10 @@ class Desk:
 
         return self._store.write(open_it)
 
+    def written(self) -> "Future[None]":
+        """Done once everything is written that was asked for before; so what is read then shows it."""
+        return self._store.write(lambda _: None)
+
     def index_all(self, progress: Callable[[int], None] | None = None) -> None:
         """Index what a search can't find yet; `progress` hears how many rows are left.
 
@@ -224,6 +246,19 @@ class Desk:
             if progress is not None:
                 progress(left)
             self._store.write(lambda db: search.index_some(db, INDEX_AT_ONCE)).result()
+
+    def claim_news(self, moments: Mapping[str, float]) -> "Future[frozenset[str]]":
+        """Which of these to tell a person of: nobody has, on this profile, up to these moments (Unix seconds)."""
+        now = self.clock()
+        return self._store.write(lambda db: news.claim(db, moments, now))
+
+    def is_first_start(self) -> bool:
+        """Whether nobody was greeted on this profile before; from now on somebody was."""
+        is_first = self.reads.kept(GREETED, "") is None
+        if is_first:
+            now = self.clock()
+            self._beside(lambda db: outbox.keep(db, GREETED, "", True, now))
+        return is_first
 
     def keep_view(self, name: str, view: object) -> None:
         """Remember where a screen was left."""
@@ -260,5 +295,5 @@ class Desk:
         return uuid.uuid4().hex
 
 
-def _done(turned: Turned | None) -> Done | None:
-    return None if turned is None else Done(turned.count, turned.problems, label=turned.label)
+def _done(turned: Turned | Large | None) -> Done | Large | None:
+    return Done(turned.count, turned.problems, label=turned.label) if isinstance(turned, Turned) else turned

@@ -30,12 +30,13 @@ class Due:
     Attributes:
         at: in the zone of the `now` it was read with; None unsets the due date.
         seconds: `dueDate` as the platform wants it: Unix seconds, 0 unsets.
-        is_past: allowed, and worth a word to the person.
+        note: what a person should know of it, such as that it is past or that the clocks change there.
     """
 
     at: datetime | None
     seconds: int
     is_past: bool = False
+    note: str = ""
 
 
 def parse_due(words: str, now: datetime, *, wide: bool = True) -> Due:
@@ -62,6 +63,7 @@ def parse_due(words: str, now: datetime, *, wide: bool = True) -> Due:
             at = _ask_dateparser(words.strip(), now)
         if at is None:
             raise DueNotUnderstood(f"{words.strip()!r} isn't a time I know; write {EXAMPLES}")
+        wanted = at
         # Through UTC: a time that the clocks skip becomes the one that they show instead.
         at = at.astimezone(UTC).astimezone(now.tzinfo)
         seconds = int(at.timestamp())
@@ -69,7 +71,20 @@ def parse_due(words: str, now: datetime, *, wide: bool = True) -> Due:
         raise DueNotUnderstood(f"{words.strip()!r} is too far away; write {EXAMPLES}") from error
     if not 0 < seconds <= LATEST_SECONDS:
         raise DueNotUnderstood(f"{words.strip()!r} is too far away; write {EXAMPLES}")
-    return Due(at, seconds, is_past=at < now)
+    is_past = at < now
+    return Due(at, seconds, is_past, "in the past" if is_past else _clock_change(wanted, at))
+
+
+def _clock_change(wanted: datetime, at: datetime) -> str:
+    """What the clocks do to a time of day that was asked for, where they change."""
+    if wanted.tzinfo is not at.tzinfo:
+        return ""  # counted in hours, or said in another zone
+    if wanted.replace(tzinfo=None) != at.replace(tzinfo=None):
+        return f"the clocks skip {wanted:%H:%M} that night: it is {at:%H:%M} then"
+    if wanted.replace(fold=1).utcoffset() != wanted.replace(fold=0).utcoffset():
+        which = "second" if wanted.fold else "first"
+        return f"the clocks show {wanted:%H:%M} twice that night: the {which} is meant"
+    return ""
 
 
 _NUMBERS = {
@@ -161,6 +176,8 @@ def _relative(text: str, now: datetime) -> datetime | None:
     start = _at(day, clock or now.time().replace(second=0, microsecond=0), now)
     if day == now.date() and clock is None:
         start = now.replace(second=0, microsecond=0)  # keeps the fold of an hour that comes twice
+    if not amounts["hours"] and not amounts["minutes"]:
+        return start
     return start.astimezone(UTC) + timedelta(hours=amounts["hours"], minutes=amounts["minutes"])
 
 

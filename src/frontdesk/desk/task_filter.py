@@ -1,6 +1,6 @@
 """A filter of tasks as a person types it: `line:support -agent:noa late`, and back into words.
 
-All that stands there must hold; a `-` before a term turns it round, quotes keep blanks. A name stands
+All that stands there must hold; a `-` or `!` before a term turns it round, quotes keep blanks. A name stands
 for its id where it is the only one that begins so or holds it; what is no known name is an id.
 """
 
@@ -12,8 +12,8 @@ from frontdesk.desk.catalogue import Catalogue
 from frontdesk.store.filtering import NOBODY, Field, TaskFilter, Term
 
 ME, NO_AGENT = "me", "nobody"
-_TERM = re.compile(r'(-?)(?:(line|agent|conversation):)?(?:"((?:[^"]|"")*)(?:"|$)|(\S*))', re.IGNORECASE)
-_PLAIN = re.compile(r'(?!-|"|(?:line|agent|conversation):)\S+', re.IGNORECASE)
+_TERM = re.compile(r'([-!]?)(?:(line|agent|conversation):)?(?:"((?:[^"]|"")*)(?:"|$)|(\S*))', re.IGNORECASE)
+_PLAIN = re.compile(r'(?![-!"]|(?:line|agent|conversation):)\S+', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

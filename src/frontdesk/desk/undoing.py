@@ -6,7 +6,7 @@ that did it again. The last one on each target says where the deed stands there.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKin
 
 _UNSENT = (ChangeState.HELD, ChangeState.QUEUED)
 _STANDING = (*UNCONFIRMED, ChangeState.CONFIRMED)
+STOPPED = "stopped before it was sent"
 _EMPTY = {"dueDate": 0, "title": "", "body": "", "statusCase": "open"}
 """How an unset field is sent."""
 
@@ -40,24 +41,88 @@ class Turned:
     problems: tuple[str, ...]
 
 
-def undo(db: apsw.Connection, now: float) -> Turned | None:
+@dataclass(frozen=True, slots=True)
+class Large:
+    """A deed on so many that it was not turned: the person is asked first, and names it when sure."""
+
+    label: str
+    batch: str
+    count: int
+    kind: ChangeKind
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """When a person is to be asked.
+
+    Attributes:
+        above: a deed on more than so many is not turned unasked; None turns any.
+        sure_of: the batch of the deed that they were asked about and said yes to; then no other is turned.
+    """
+
+    above: int | None = None
+    sure_of: str = ""
+
+
+UNASKED = Asking()
+
+
+def undo(db: apsw.Connection, now: float, asking: Asking = UNASKED) -> Turned | Large | None:
     """Take the newest deed back: what is not sent is dropped, what was sent is changed to the values before.
 
     Answers None where there is nothing to take back.
     """
-    return _turn(db, deeds.newest_done, DeedState.UNDONE, _undo_on, now)
+    return _turn(
+        db, _Way(deeds.newest_done, DeedState.UNDONE, _undo_on, lambda course: course.is_done), now, asking
+    )
 
 
-def redo(db: apsw.Connection, now: float) -> Turned | None:
+def redo(db: apsw.Connection, now: float, asking: Asking = UNASKED) -> Turned | Large | None:
     """Do again what was undone last; None where nothing is."""
-    return _turn(db, deeds.last_undone, DeedState.DONE, _redo_on, now)
+    return _turn(
+        db, _Way(deeds.last_undone, DeedState.DONE, _redo_on, lambda course: course.is_undone), now, asking
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """How many changes were taken back, and how many had gone before that."""
+
+    taken_back: int
+    gone: int
+
+
+def stop(db: apsw.Connection, batch: str, now: float) -> Stopped:
+    """Take back what no sender has taken yet of what a deed does now; what went out stays, undone as one.
+
+    What was done for the first time is dropped, so that a redo doesn't bring it. An undo or a redo that
+    is stopped leaves the rest as it was before, and goes on with the next `u` or `U`.
+    """
+    courses = _courses(outbox.of_batch(db, batch))
+    newest = max((course.last.made_at for course in courses), default=0.0)
+    taken: list[Change] = []
+    gone = 0
+    for course in courses:
+        last = course.last
+        if last.state in _UNSENT:
+            state = ChangeState.DROPPED if last.undoes is None else ChangeState.UNDONE
+            if take_back(db, last, state, now, STOPPED):
+                taken.append(last)
+        elif last.made_at == newest:
+            gone += 1
+    show_again(db, taken)
+    deed = deeds.of_batch(db, batch)
+    if taken and deed is not None and deed.state is not DeedState.PAST:
+        left = _courses(outbox.of_batch(db, batch))
+        is_on, is_off = any(each.is_done for each in left), any(each.is_undone for each in left)
+        deeds.move(db, deed, DeedState.DONE if is_on else DeedState.UNDONE if is_off else DeedState.PAST)
+    return Stopped(len(taken), gone)
 
 
 @dataclass(frozen=True, slots=True)
 class _Course:
     """The changes of a deed on one target, oldest first."""
 
-    deed: Deed
     changes: tuple[Change, ...]
 
     @property
@@ -97,40 +162,52 @@ class _Course:
         )
 
 
-_TurnOne = Callable[[apsw.Connection, _Course, float], bool]
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """Back or forth: which deed, where it goes, how it is turned on one target, and whether it can be there."""
+
+    find: Callable[[apsw.Connection], Deed | None]
+    into: DeedState
+    turn_one: Callable[[apsw.Connection, Deed, _Course, float], bool]
+    can_turn: Callable[[_Course], bool]
 
 
-def _turn(
-    db: apsw.Connection,
-    find: Callable[[apsw.Connection], Deed | None],
-    into: DeedState,
-    turn_one: _TurnOne,
-    now: float,
-) -> Turned | None:
+def _turn(db: apsw.Connection, way: _Way, now: float, asking: Asking) -> Turned | Large | None:
     """Turn the deed that is found; one of which nothing is left to turn makes way for the next."""
-    while (deed := find(db)) is not None:
+    while (deed := way.find(db)) is not None:
+        if asking.sure_of not in ("", deed.batch):
+            return Turned(deed.label, 0, ("Something else was done meanwhile: nothing was turned.",))
+        courses = _courses(outbox.of_batch(db, deed.batch))
+        large = _large(deed, [each for each in courses if way.can_turn(each)])
+        if asking.above is not None and not asking.sure_of and large.count > asking.above:
+            return large
         problems = Counter[str]()
-        courses = _courses(db, deed)
         turned: list[Change] = []
         for course in courses:
             try:
-                if turn_one(db, course, now):
+                if way.turn_one(db, deed, course, now):
                     turned.append(course.last)
             except NotPossible as error:
                 problems[str(error)] += 1
         show_again(db, turned)
         count = len(turned)
-        deeds.move(db, deed, into if count else DeedState.PAST)
+        deeds.move(db, deed, way.into if count else DeedState.PAST)
         if count or problems:
             return Turned(deed.label, count, tuple(_words(deed, problems, len(courses))))
     return None
 
 
-def _courses(db: apsw.Connection, deed: Deed) -> list[_Course]:
+def _large(deed: Deed, courses: Sequence[_Course]) -> Large:
+    kind = courses[0].last.kind if courses else ChangeKind.TASK
+    return Large(deed.label, deed.batch, len(courses), kind)
+
+
+def _courses(changes: Iterable[Change]) -> list[_Course]:
+    """What a batch did to each of its targets."""
     by_target: dict[str, list[Change]] = {}
-    for change in outbox.of_batch(db, deed.batch):
+    for change in changes:
         by_target.setdefault(change.target, []).append(change)
-    return [_Course(deed, tuple(changes)) for changes in by_target.values()]
+    return [_Course(tuple(changes)) for changes in by_target.values()]
 
 
 def _words(deed: Deed, problems: Mapping[str, int], targets: int) -> Iterable[str]:
@@ -139,7 +216,7 @@ def _words(deed: Deed, problems: Mapping[str, int], targets: int) -> Iterable[st
         yield f"{deed.label}{where}: {reason}"
 
 
-def _undo_on(db: apsw.Connection, course: _Course, now: float) -> bool:
+def _undo_on(db: apsw.Connection, deed: Deed, course: _Course, now: float) -> bool:
     standing = course.standing
     never = "it never took effect; Activity (6) has it"
     if course.last.state in NEEDS_PERSON:
@@ -152,17 +229,17 @@ def _undo_on(db: apsw.Connection, course: _Course, now: float) -> bool:
         return take_back(db, standing, ChangeState.UNDONE, now)
     if standing.kind is ChangeKind.TAGS:
         raise NotPossible("already sent, and the platform can't take tags off")
-    return _reverse(db, standing, course.deed, f"Undo: {course.deed.label}", now)
+    return _reverse(db, standing, deed, f"Undo: {deed.label}", now)
 
 
-def _redo_on(db: apsw.Connection, course: _Course, now: float) -> bool:
+def _redo_on(db: apsw.Connection, deed: Deed, course: _Course, now: float) -> bool:
     if not course.is_undone:
         return False
     last, standing = course.last, course.standing
     if last.state in _UNSENT:
         return take_back(db, last, ChangeState.UNDONE, now)
     if last.state is not ChangeState.UNDONE:
-        return _reverse(db, last, course.deed, course.deed.label, now)
+        return _reverse(db, last, deed, deed.label, now)
     if standing is not None and not course.is_backward(standing):
         raise NotPossible("it is in effect: what took it back was not accepted; Activity (6) has it")
     return _make_again(db, last, now)

@@ -219,3 +219,12 @@ def _spark(samples: Sequence[Sample], view: View) -> str:
 
 def _moment(at: float | None, view: View) -> str:
     return "" if at is None else times.when(at, view.now, view.zone)
+
+
+def steps_in_words(counters: Counters) -> list[str]:
+    """Each known counter with its share, for ears."""
+    return [
+        f"{value:,.0f} {label}" + (f", {value / of * 100:.0f} percent" if of and label != "recipients" else "")
+        for label, value, of in _steps(counters)
+        if value is not None
+    ]

@@ -94,3 +94,17 @@ def _wish(name: str, value: Any, view: View) -> tuple[Shown, ...]:
 
 def _join(words: Iterable[str]) -> Shown:
     return show_line(", ".join(words)) or NOTHING
+
+
+def in_words(change: Change, view: View) -> list[Shown]:
+    """The same for ears: each field's value before, theirs and yours as one sentence."""
+    sentences: list[Shown] = []
+    for name, value in change.fields.items():
+        sides = [("yours", _wish(name, value, view))]
+        if change.theirs is not None and name in change.theirs:
+            sides.insert(0, ("theirs", _value(name, change.theirs[name], view)))
+        if name != "tagIds":
+            sides.insert(0, ("before", _value(name, change.base.get(name), view)))
+        said = "; ".join(f"{side}: {' '.join(part.text for part in parts)}" for side, parts in sides)
+        sentences.append(own(f"{show_line(_NAMES.get(name, name), 40).text}, {said}."))
+    return sentences

@@ -78,12 +78,19 @@ def shortest_words(health: Health, now: float, zone: tzinfo, glyphs: Glyphs) -> 
     return _joined(health, glyphs, _TO_DO.get(health.state, "") or _age(health, now, zone))
 
 
-def before_first(health: Health) -> tuple[str, ...]:
-    """What an empty screen says before anything was ever read: loading is not the same as nothing."""
+def before_first(health: Health, refresh_key: str = "") -> tuple[str, ...]:
+    """What an empty screen says before anything was ever read: loading is not the same as nothing.
+
+    Args:
+        refresh_key: the key that tries at once, where there is one.
+    """
     if health.state in (Connection.STARTING, Connection.LIVE):
         return ("Connecting.", "What is known appears as it is read.")
     text, _ = _WORDS[health.state]
-    return (f"Nothing could be read yet: {text}.", *_sentences(health.reason))
+    tries = f"{refresh_key} tries again now" if refresh_key and health.state in _TRIES else ""
+    to_do = _TO_DO.get(health.state) or tries
+    said = f"{to_do[0].upper()}{to_do[1:]}." if to_do else ""
+    return (f"Nothing could be read yet: {text}.", *_sentences(health.reason)[:3], *([said] if said else []))
 
 
 def _state(health: Health, glyphs: Glyphs) -> Span:
@@ -117,3 +124,14 @@ def _moment(at: float, now: float, zone: tzinfo) -> str:
     """The time of day, with the day in front where it isn't today."""
     clock, day = times.clock(at, zone), times.stamp(at, now, zone)
     return clock if day == clock else f"{day} {clock}"
+
+
+def sentence(health: Health, now: float, zone: tzinfo) -> str:
+    """The same for ears, without a sign: the state, why, what to do, and when it is tried again."""
+    health = standing(health, now)
+    text, _ = _WORDS[health.state]
+    if health.state is Connection.LIVE:
+        return text
+    at = _next_try(health, now, zone)
+    parts = [text, show_line(health.reason).text, _TO_DO.get(health.state, ""), f"tries again {at}" if at else ""]
+    return ", ".join(part for part in parts if part)

@@ -48,7 +48,7 @@ def tags_given(tags: Sequence[tuple[TagId, float, ChangeState]], width: int, vie
     """Tags given from here, the newest last; the interface has no way to read the others."""
     lines = [fit([span("Tags given from here", Role.ACCENT)], width)]
     if not tags:
-        lines.append(fit([span("none yet · t gives one", Role.DIM)], width))
+        lines.append(fit([span(f"none yet · {view.key('conversation.tag', 't')} gives one", Role.DIM)], width))
     for tag_id, at, state in tags[-6:]:
         waiting = "" if state is ChangeState.CONFIRMED else f" {view.glyphs.pending}"
         right = [span(waiting, Role.PENDING), span(f" {times.stamp(at, view.now, view.zone)}", Role.DIM)]

@@ -12,10 +12,15 @@ class Glyphs:
     pending: str
     sent: str
     delivered: str
+    read: str
     failed: str
     answer: str
     attachment: str
+    note: str
+    translated: str
     bar: str
+    machine_bar: str
+    note_bar: str
     rule: str
     full: str
     empty: str
@@ -35,10 +40,15 @@ UNICODE = Glyphs(
     pending="⇅",
     sent="✓",
     delivered="✓✓",
+    read="✓✓✓",
     failed="✗",
     answer="↳",
     attachment="▤",
+    note="✎",
+    translated="≈",
     bar="▏",
+    machine_bar="┊",
+    note_bar="▒",
     rule="─",
     full="█",
     empty="░",
@@ -57,10 +67,15 @@ ASCII = Glyphs(
     pending="~",
     sent="v",
     delivered="vv",
+    read="vvv",
     failed="x",
     answer=">",
     attachment="@",
+    note="#",
+    translated="=",
     bar="|",
+    machine_bar=":",
+    note_bar="#",
     rule="-",
     full="#",
     empty=".",

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from frontdesk.text import Shown, cell_width, cut, is_right_to_left, lay_out, own, wrap
+from frontdesk.text import Shown, cell_width, cut, is_right_to_left, lay_out, most_cells, own, pad, wrap
 
 
 class Role(StrEnum):
@@ -26,14 +26,19 @@ class Role(StrEnum):
     CUSTOMER = "customer"
     PENDING = "pending"
     RULE = "rule"
+    HIT = "hit"
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of one line in one role."""
+    """A stretch of one line in one role.
+
+    `ink` is a colour of its own, as #rrggbb: for a sign whose colour is data; words say it too.
+    """
 
     text: Shown
     role: Role = Role.TEXT
+    ink: str = ""
 
 
 Line = tuple[Span, ...]
@@ -57,10 +62,12 @@ def fit(left: Iterable[Span], width: int, right: Iterable[Span] = ()) -> Line:
     its end.
     """
     right = tuple(right)
-    room = width - width_of(right)
-    if room < 0:
+    if _most(right) > width:
         right = tuple(_cut(right, width))
-        room = width - width_of(right)
+    # What a terminal may make wider than it should gets room at the edge, or it would paint beyond.
+    if spare := _most(right) - width_of(right):
+        right = (*right, Span(own(" " * spare)))
+    room = width - width_of(right)
     gap = 1 if right and room > 0 else 0
     kept = _cut(left, room - gap)
     fill = room - width_of(kept)
@@ -70,7 +77,15 @@ def fit(left: Iterable[Span], width: int, right: Iterable[Span] = ()) -> Line:
 
 def crop(line: Iterable[Span], width: int) -> Line:
     """What is laid out already, in at most `width` cells."""
-    return tuple(_cut(line, width))
+    kept: list[Span] = []
+    for part in line:
+        size = cell_width(part.text.text)
+        if size > width:
+            kept.append(Span(Shown(pad(part.text.text, width), part.text.altered), part.role))
+            break
+        kept.append(part)
+        width -= size
+    return tuple(kept)
 
 
 def paragraph(shown: Shown, width: int, role: Role = Role.TEXT) -> list[Line]:
@@ -91,9 +106,13 @@ def _cut(spans: Iterable[Span], width: int) -> list[Span]:
         if width <= 0:
             break
         text = cut(part.text.text, width)
-        width -= cell_width(text)
+        width -= most_cells(text)
         kept.append(part if text == part.text.text else Span(Shown(text, part.text.altered), part.role))
     return kept
+
+
+def _most(spans: Iterable[Span]) -> int:
+    return sum(most_cells(part.text.text) for part in spans)
 
 
 def _laid(part: Span) -> Span:

@@ -1,9 +1,16 @@
-"""What a search found, as words: the part of a text where the words stand, and where they begin.
+"""What a search found, as words: the part of a text where the words stand, and as rows of a list.
 
-Used by the command line.
+Used by the command line and the search dialog.
 """
 
+from frontdesk.present import times
+from frontdesk.present.conversations import name_of
+from frontdesk.present.hits import paragraph
+from frontdesk.present.lines import Line, Role, fit, span
+from frontdesk.present.view import View
+from frontdesk.store.records import ConversationRecord, SearchHit
 from frontdesk.store.words import folded_with_places, pieces
+from frontdesk.text import own, show_line
 
 BEFORE = 24
 """So much of the text stands before the first word that was searched for."""
@@ -38,3 +45,24 @@ def excerpt(text: str, words: str, length: int) -> str:
         begin = blank + 1 if 0 <= blank < found[0][0] else begin
     part = line[begin : begin + length]
     return f"{'…' * (begin > 0)}{part}{'…' * (begin + length < len(line))}"
+
+
+def hit_row(hit: SearchHit, words: str, width: int, view: View) -> tuple[Line, Line]:
+    """Two lines: whose it is, what, and when; the words where they stand, told apart."""
+    who = show_line(hit.name or hit.conversation_id or "", 60)
+    right = [span(f"{hit.kind} ", Role.RULE), span(f"{times.stamp(hit.at, view.now, view.zone):>6}", Role.DIM)]
+    top = fit([span(who, Role.STRONG)], width, right)
+    said = show_line(excerpt(hit.text, words, max(1, width)), max(1, width))
+    lines = paragraph(said, width, words, Role.DIM)
+    return top, lines[0] if lines else fit([], width)
+
+
+def found_row(record: ConversationRecord, width: int, view: View) -> Line:
+    """One line: a conversation to jump to, with what tells it from others of a like name."""
+    parts = [show_line(record.number, 24), show_line(view.names.line(record.line_id), 24)]
+    beside = "  ".join(part.text for part in parts if part)
+    right = [
+        span(own(beside), Role.DIM),
+        span(f" {times.stamp(record.active_at, view.now, view.zone):>6}", Role.DIM),
+    ]
+    return fit([span("  "), span(name_of(record), Role.STRONG)], width, right)

@@ -31,7 +31,7 @@ CAMPAIGN_WORDS = {
 def tick(status: str, glyphs: Glyphs) -> Span:
     """How far an outgoing message came."""
     if status in ("read", "played"):
-        return span(glyphs.delivered, Role.ACCENT)
+        return span(glyphs.read, Role.ACCENT)
     if status == "delivered":
         return span(glyphs.delivered, Role.DIM)
     if status == "sent":

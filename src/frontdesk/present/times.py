@@ -89,6 +89,22 @@ def when(at: float, now: float, zone: tzinfo) -> str:
     return f"{moment.day} {moment:%b}{year}"
 
 
+def away(at: float, now: float) -> str:
+    """How far a moment is from now: `in 40 minutes`, `in 3 days`, `2 hours ago`."""
+    seconds = abs(at - now)
+    for size, word in ((2 * WEEK, "week"), (2 * DAY, "day"), (2 * HOUR, "hour")):
+        if seconds >= size:
+            unit = {"week": WEEK, "day": DAY, "hour": HOUR}[word]
+            words = f"{round(seconds / unit):,} {word}s"
+            break
+    else:
+        minutes = round(seconds / MINUTE)
+        words = "1 minute" if minutes == 1 else f"{minutes:,} minutes"
+        if not minutes:
+            return "now"
+    return f"in {words}" if at > now else f"{words} ago"
+
+
 def within_a_day(at: float, now: float, zone: tzinfo) -> str:
     """A moment of the next 24 hours, short: `17:00`, and `Fri 09:00` where the day has changed."""
     moment, today = local(at, zone), local(now, zone)

@@ -3,7 +3,8 @@
 Made anew by a screen for each redraw and handed to the other modules of this room.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import Protocol
 
@@ -30,12 +31,21 @@ class Names(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How rows are drawn now."""
+    """How rows are drawn now.
+
+    Attributes:
+        keys: keys that a person chose instead of the usual ones, by id, for words that name a key.
+    """
 
     names: Names
     glyphs: Glyphs
     now: float
     zone: tzinfo
+    keys: Mapping[str, str] = field(default_factory=dict)
+
+    def key(self, name: str, usual: str) -> str:
+        """The key of this id as people write it."""
+        return self.keys.get(name, usual)
 
     def person(self, agent_id: AgentId) -> Shown:
         """What to call somebody on the screen: whoever reads it is "you"."""

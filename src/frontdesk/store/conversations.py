@@ -9,11 +9,12 @@ from typing import Any
 
 import apsw
 
-from frontdesk.contract.ids import ConversationId
+from frontdesk.contract.ids import ConversationId, LineId
 from frontdesk.contract.times import UnixUnstated, unstated_to_seconds
 from frontdesk.store import feed, loose, outbox, reading, search, talk
 from frontdesk.store.query import Row, first, rows
 from frontdesk.store.records import ConversationRecord, Json, MessageRecord, Order
+from frontdesk.store.wanted import Wanted, condition
 
 PREVIEW_LIMIT = 160
 
@@ -29,37 +30,111 @@ _ORDERS = {
     Order.NAME: "name = '', name COLLATE NOCASE, conversation_id",
 }
 
+_PLACED_BY = {
+    Order.WAITING: "waiting_since, active_at",
+    Order.ACTIVITY: "active_at",
+    Order.DUE: "due_at, active_at",
+    Order.NAME: "name",
+}
+_NO_CASE = {sign: sign + 32 for sign in range(ord("A"), ord("Z") + 1)}
+"""What NOCASE takes as one."""
 
-def ids(db: apsw.Connection, order: Order, limit: int = -1) -> list[ConversationId]:
-    """The first `limit` known conversations in this order, all for -1."""
-    found = rows(db, f"SELECT conversation_id FROM conversations ORDER BY {_ORDERS[order]} LIMIT ?", (limit,))
-    return [ConversationId(row[0]) for row in found]
+Place = tuple[Any, ...]
 
 
-def count(db: apsw.Connection) -> int:
-    """How many conversations are known."""
-    row = first(db, "SELECT count(*) FROM conversations")
+def ids(db: apsw.Connection, order: Order, limit: int = -1, wanted: Sequence[Wanted] = ()) -> list[ConversationId]:
+    """The first `limit` wanted conversations in this order, all for -1."""
+    return window(db, order, limit, wanted)[0]
+
+
+def window(
+    db: apsw.Connection,
+    order: Order,
+    limit: int,
+    wanted: Sequence[Wanted] = (),
+    also: Iterable[ConversationId] = (),
+) -> tuple[list[ConversationId], int]:
+    """The first `limit` of the wanted in this order with some more among them, and how many are wanted.
+
+    Where most of all are wanted the order's own index is walked until there are enough. Else they are
+    found first and then sorted: what they are found and sorted by, but for the name, stands in one index.
+    """
+    known = count(db)
+    matching = count(db, wanted) if wanted else known
+    sql, values = condition(wanted)
+    if more := list(also):
+        sql, values = (
+            f"({sql}) OR conversation_id IN (SELECT value FROM json_each(?))",
+            [*values, json.dumps(more)],
+        )
+    # The plus keeps SQLite from the order's own index.
+    walks = not wanted or (limit >= 0 and 2 * matching > known)
+    by = _ORDERS[order] if walks else f"+({_ORDERS[order].replace(',', '),', 1)}"
+    found = rows(
+        db, f"SELECT conversation_id FROM conversations WHERE {sql} ORDER BY {by} LIMIT ?", (*values, limit)
+    )
+    return [ConversationId(row[0]) for row in found], matching
+
+
+def count(db: apsw.Connection, wanted: Sequence[Wanted] = ()) -> int:
+    """How many of the known conversations are wanted."""
+    sql, values = condition(wanted)
+    row = first(db, f"SELECT count(*) FROM conversations WHERE {sql}", values)
     return int(row[0]) if row else 0
 
 
-def ids_among(db: apsw.Connection, order: Order, numbers: Sequence[int]) -> list[ConversationId]:
-    """These row numbers' conversations in this order."""
+def wanted_among(
+    db: apsw.Connection, ids: Iterable[ConversationId], wanted: Sequence[Wanted]
+) -> set[ConversationId]:
+    """Those of them that are known and wanted."""
+    sql, values = condition(wanted)
     found = rows(
         db,
-        "SELECT conversation_id FROM conversations WHERE rowid IN (SELECT value FROM json_each(?))"
-        f" ORDER BY {_ORDERS[order]}",
-        (json.dumps(numbers),),
+        "SELECT conversation_id FROM conversations WHERE conversation_id IN (SELECT value FROM json_each(?))"
+        f" AND {sql}",
+        (json.dumps(list(ids)), *values),
     )
-    return [ConversationId(row[0]) for row in found]
+    return {ConversationId(row[0]) for row in found}
 
 
-def unread_ids(db: apsw.Connection, order: Order, also: ConversationId | None = None) -> list[ConversationId]:
-    """The unread conversations in this order, with one more among them to see what lies behind it."""
+def place(db: apsw.Connection, order: Order, conversation_id: ConversationId) -> Place:
+    """Where a conversation stands in an order: compares with others' as the order's SQL sorts them."""
+    row = first(db, f"SELECT {_PLACED_BY[order]} FROM conversations WHERE conversation_id = ?", (conversation_id,))
+    if row is None:
+        return (True,)
+    if order is Order.NAME:
+        return (row[0] == "", str(row[0]).translate(_NO_CASE), conversation_id)
+    *leads, active_at = row
+    # What is not known comes last, and of what is known the newest first.
+    return (
+        *((value is None, value or 0.0) for value in leads),
+        (active_at is None, -(active_at or 0.0)),
+        conversation_id,
+    )
+
+
+def lines_seen(db: apsw.Connection) -> list[LineId]:
+    """The lines of known conversations: each is a step in the index, however many are on it."""
+    found = rows(
+        db,
+        "WITH RECURSIVE line (id) AS (SELECT min(line_id) FROM conversations UNION ALL"
+        " SELECT (SELECT min(line_id) FROM conversations WHERE line_id > id) FROM line WHERE id IS NOT NULL)"
+        " SELECT id FROM line WHERE id IS NOT NULL",
+    )
+    return [LineId(row[0]) for row in found]
+
+
+def unread_ids(
+    db: apsw.Connection, order: Order, also: ConversationId | None = None, wanted: Sequence[Wanted] = ()
+) -> list[ConversationId]:
+    """The unread ones of the wanted in this order, with one more among them to see what lies behind it."""
+    sql, values = condition(wanted)
     found = rows(
         db,
         "SELECT conversation_id FROM conversations WHERE conversation_id IN"
-        f" (SELECT conversation_id FROM conversations WHERE unread > 0 UNION SELECT ?) ORDER BY {_ORDERS[order]}",
-        (also,),
+        f" (SELECT conversation_id FROM conversations WHERE unread > 0 AND {sql} UNION SELECT ?)"
+        f" ORDER BY {_ORDERS[order]}",
+        (*values, also),
     )
     return [ConversationId(row[0]) for row in found]
 

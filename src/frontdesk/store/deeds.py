@@ -57,6 +57,12 @@ def last_undone(db: apsw.Connection) -> Deed | None:
     return _one(db, DeedState.UNDONE, "ASC")
 
 
+def of_batch(db: apsw.Connection, batch: str) -> Deed | None:
+    """The deed that these changes are, where it can still be turned."""
+    row = first(db, f"SELECT {_COLUMNS} FROM outbox.deeds WHERE batch = ?", (batch,))
+    return None if row is None else _deed(row)
+
+
 def move(db: apsw.Connection, deed: Deed, state: DeedState) -> None:
     """Put a deed on another side."""
     db.execute("UPDATE outbox.deeds SET state = ? WHERE deed_id = ?", (str(state), deed.deed_id))

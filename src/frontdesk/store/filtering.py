@@ -117,11 +117,6 @@ def matching(db: apsw.Connection, wanted: TaskFilter) -> dict[StatusId, list[Tas
     return dict(columns)
 
 
-def lines_seen(db: apsw.Connection) -> set[str]:
-    """Ids of lines that stand in any task."""
-    return {str(row[0]) for row in rows(db, "SELECT DISTINCT line_id FROM tasks WHERE line_id IS NOT NULL")}
-
-
 def stand(db: apsw.Connection, scope: Scope) -> Stand | None:
     """How far the platform was asked for these; None where it wasn't yet."""
     row = first(db, "SELECT value FROM meta WHERE key = ?", (_STAND + scope.key,))

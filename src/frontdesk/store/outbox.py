@@ -322,6 +322,11 @@ def forget(db: apsw.Connection, kind: str, each: str) -> None:
     db.execute("DELETE FROM outbox.kept WHERE kind = ? AND id = ?", (kind, each))
 
 
+def forget_older(db: apsw.Connection, kind: str, before: float) -> None:
+    """Drop what was kept of a kind before this moment."""
+    db.execute("DELETE FROM outbox.kept WHERE kind = ? AND at < ?", (kind, before))
+
+
 def kept(db: apsw.Connection, kind: str, each: str) -> Any:
     """What was kept under this name, or None."""
     row = first(db, "SELECT value FROM outbox.kept WHERE kind = ? AND id = ?", (kind, each))

@@ -4,24 +4,28 @@
 says that it walks a list.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import apsw
 
-from frontdesk.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
+from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, LineId, StatusId, TagId, TaskId
 from frontdesk.store import (
     broken,
     campaigns,
     conversations,
     documents,
     filtering,
+    news,
     outbox,
     presence,
+    runs,
     search,
     tasks,
     threads,
+    windows,
 )
 from frontdesk.store.filtering import Scope, Stand, TaskFilter
+from frontdesk.store.news import News
 from frontdesk.store.presence import Ask
 from frontdesk.store.records import (
     NEEDS_PERSON,
@@ -41,6 +45,8 @@ from frontdesk.store.records import (
     Segment,
     TaskRecord,
 )
+from frontdesk.store.runs import Run
+from frontdesk.store.wanted import Wanted
 
 
 class Reader:
@@ -49,21 +55,36 @@ class Reader:
     def __init__(self, db: apsw.Connection):
         self._db = db
 
-    def conversation_ids(self, order: Order, limit: int = -1) -> list[ConversationId]:
-        """The first `limit` known conversations of an order, all for -1."""
-        return conversations.ids(self._db, order, limit)
+    def conversation_ids(
+        self, order: Order, limit: int = -1, wanted: Sequence[Wanted] = ()
+    ) -> list[ConversationId]:
+        """The first `limit` wanted conversations of an order, all for -1."""
+        return conversations.ids(self._db, order, limit, wanted)
 
-    def conversation_count(self) -> int:
-        """How many conversations are known."""
-        return conversations.count(self._db)
+    def conversation_window(
+        self, order: Order, limit: int, wanted: Sequence[Wanted] = (), also: Iterable[ConversationId] = ()
+    ) -> tuple[list[ConversationId], int]:
+        """The first `limit` (-1: all) wanted conversations of an order with some more among them, and how
+        many are wanted in all."""
+        return conversations.window(self._db, order, limit, wanted, also)
 
-    def conversation_ids_with(self, order: Order, words: str) -> list[ConversationId]:
-        """The conversations whose customer, tasks or messages hold all of the words, sorted."""
-        return conversations.ids_among(self._db, order, search.conversations_with(self._db, words))
+    def conversation_place(self, order: Order, conversation_id: ConversationId) -> conversations.Place:
+        """Where a conversation stands in an order, to be compared with others'."""
+        return conversations.place(self._db, order, conversation_id)
 
-    def unread_ids(self, order: Order, also: ConversationId | None = None) -> list[ConversationId]:
-        """The unread conversations, sorted, and one more among them to see what lies behind it."""
-        return conversations.unread_ids(self._db, order, also)
+    def conversation_count(self, wanted: Sequence[Wanted] = ()) -> int:
+        """How many conversations are known and wanted."""
+        return conversations.count(self._db, wanted)
+
+    def wanted_among(self, ids: Iterable[ConversationId], wanted: Sequence[Wanted]) -> set[ConversationId]:
+        """Those of them that are known and wanted."""
+        return conversations.wanted_among(self._db, ids, wanted)
+
+    def unread_ids(
+        self, order: Order, also: ConversationId | None = None, wanted: Sequence[Wanted] = ()
+    ) -> list[ConversationId]:
+        """The unread ones of the wanted, sorted, and one more among them to see what lies behind it."""
+        return conversations.unread_ids(self._db, order, also, wanted)
 
     def unread_among(self, ids: Sequence[ConversationId]) -> set[ConversationId]:
         """Those of them that are unread."""
@@ -73,9 +94,25 @@ class Reader:
         """Customers, tasks and messages with all of the words, the newest of each first."""
         return search.find(self._db, words, limit)
 
-    def customers(self, words: str, limit: int) -> list[SearchHit]:
-        """Customers with all of the words in name or number; looks at every name."""
+    def search_messages(self, words: str, limit: int) -> list[SearchHit]:
+        """Messages with all of the words, the newest first."""
+        return search.find_messages(self._db, words, limit)
+
+    def search_tasks(self, words: str, limit: int) -> list[SearchHit]:
+        """Tasks with all of the words, those touched last first."""
+        return search.find_tasks(self._db, words, limit)
+
+    def search_customers(self, words: str, limit: int) -> list[SearchHit]:
+        """Customers with all of the words, those active last first."""
         return search.find_customers(self._db, words, limit)
+
+    def jump(self, typed: str, limit: int) -> list[SearchHit]:
+        """Customers called so, best first; fuzzy."""
+        return search.jump(self._db, typed, limit)
+
+    def lines_seen(self) -> list[LineId]:
+        """The lines of known conversations."""
+        return conversations.lines_seen(self._db)
 
     def unindexed(self) -> int:
         """How many messages and tasks a search can't find yet."""
@@ -95,13 +132,35 @@ class Reader:
         """Up to `limit` stored messages before a key (None: the newest), oldest first."""
         return threads.page_before(self._db, conversation_id, before, limit)
 
-    def messages_from(self, conversation_id: ConversationId, oldest: MessageKey) -> list[MessageRecord]:
-        """Every stored message from a key on, oldest first."""
-        return threads.page_from(self._db, conversation_id, oldest)
+    def messages_from(
+        self, conversation_id: ConversationId, start: MessageKey | None, limit: int
+    ) -> list[MessageRecord]:
+        """Up to `limit` stored messages from a key on (None: from the oldest), oldest first."""
+        return windows.page_from(self._db, conversation_id, start, limit)
+
+    def messages_by_id(self, conversation_id: ConversationId, ids: Collection[str]) -> dict[str, MessageRecord]:
+        """Those of a thread's messages with these ids that are stored."""
+        return windows.by_ids(self._db, conversation_id, ids)
+
+    def newer_count(self, conversation_id: ConversationId, after: MessageKey, limit: int) -> int:
+        """How many stored messages are newer than a key; no more than `limit` are counted."""
+        return windows.count_after(self._db, conversation_id, after, limit)
+
+    def thread_ends(self, conversation_id: ConversationId) -> tuple[MessageKey, MessageKey] | None:
+        """The oldest and the newest stored message of a thread; None where nothing is stored."""
+        return windows.ends(self._db, conversation_id)
+
+    def first_unread(self, conversation_id: ConversationId) -> MessageKey | None:
+        """Where the customer's messages begin that were not read here; None where all were."""
+        return windows.first_unread(self._db, conversation_id)
 
     def task(self, task_id: TaskId) -> TaskRecord | None:
         """One task with what is pending, or None where it isn't known."""
         return tasks.task(self._db, task_id)
+
+    def tasks_among(self, task_ids: Sequence[TaskId]) -> dict[TaskId, TaskRecord]:
+        """Those of the tasks that are known; walks the list."""
+        return tasks.among(self._db, task_ids)
 
     def raw_task(self, task_id: TaskId) -> Mapping[str, object] | None:
         """One task as the platform last said it."""
@@ -110,6 +169,10 @@ class Reader:
     def tasks_of(self, conversation_id: ConversationId) -> list[TaskRecord]:
         """The tasks of a conversation, open ones first."""
         return tasks.of_conversation(self._db, conversation_id)
+
+    def most_urgent(self, conversation_ids: Sequence[ConversationId]) -> dict[ConversationId, TaskId]:
+        """Of each conversation with tasks the first one, in the order given; walks the list."""
+        return tasks.most_urgent(self._db, conversation_ids)
 
     def task_counts(self) -> dict[StatusId, int]:
         """How many tasks are in each status that any task has."""
@@ -126,10 +189,6 @@ class Reader:
     def stand_of(self, scope: Scope) -> Stand | None:
         """How far the platform was asked for the tasks of a filter; None where it wasn't yet."""
         return filtering.stand(self._db, scope)
-
-    def lines_seen(self) -> set[str]:
-        """Ids of lines that stand in tasks; walks all tasks."""
-        return filtering.lines_seen(self._db)
 
     def changes_of(self, target: str, limit: int) -> list[Change]:
         """What a person did to one task or conversation, newest first."""
@@ -167,6 +226,18 @@ class Reader:
         """One change."""
         return outbox.change(self._db, change_id)
 
+    def run(self, now: float) -> Run | None:
+        """The first deed on many that is not settled on all of them, or None."""
+        return runs.oldest_running(self._db, now)
+
+    def run_outcome(self, batch: str) -> tuple[int, int]:
+        """Of a deed's newest changes: how many are confirmed, how many failed."""
+        return runs.outcome(self._db, batch)
+
+    def failures(self, batch: str | None = None) -> list[Change]:
+        """What the platform did not take of a deed; of the newest with any where none is named."""
+        return runs.failures(self._db, batch)
+
     def unsent(self) -> int:
         """How many changes the platform has not confirmed yet."""
         return outbox.count(self._db, UNCONFIRMED)
@@ -179,6 +250,18 @@ class Reader:
         """Items of answers that couldn't be read, the newest first."""
         return broken.all_broken(self._db)
 
+    def newest_message_at(self) -> float | None:
+        """The moment of the newest stored message, Unix seconds."""
+        return news.newest_at(self._db)
+
+    def news_since(self, conversation_ids: Collection[str], task_ids: Collection[str], at: float) -> list[News]:
+        """Those of them in which something came after a moment, the oldest first."""
+        return news.since(self._db, conversation_ids, task_ids, at)
+
+    def unread_count(self, me: AgentId | None, *, of_all: bool, most: int) -> int:
+        """How many conversations are unread, mine and nobody's or all; counted up to `most`."""
+        return news.unread_count(self._db, me, of_all=of_all, most=most)
+
     def health(self) -> Health:
         """How it stands with the platform."""
         return presence.health(self._db)
@@ -186,6 +269,10 @@ class Reader:
     def ask(self, ask_id: int) -> Ask | None:
         """What became of something asked for."""
         return presence.ask_of(self._db, ask_id)
+
+    def all_kept(self, kind: str) -> list[str]:
+        """The names of everything kept of a kind, in the order in which it was kept."""
+        return list(outbox.all_kept(self._db, kind))
 
     def kept(self, kind: str, each: str) -> object:
         """Something of the person's own that was kept, or None."""

@@ -34,13 +34,15 @@ class Standing(NamedTuple):
 
 def standing(db: apsw.Connection, conversation_id: str, number: int) -> Standing:
     """How the thread of a conversation with this row number stands."""
-    marker = outbox.kept(db, READ_MARKER, conversation_id)
-    by_hand = outbox.kept(db, UNREAD_MARKER, conversation_id)
     answered_at = _last_at(db, number, talk.ANSWER)
     incoming_at = _last_at(db, number, talk.INCOMING)
     waiting = incoming_at if incoming_at is not None and incoming_at > (answered_at or 0) else None
-    read_until = max(marker or 0, answered_at or 0) if by_hand is None else by_hand
-    return Standing(waiting, incoming_at, _incoming_since(db, number, read_until))
+    return Standing(waiting, incoming_at, _incoming_since(db, number, _until(db, conversation_id, answered_at)))
+
+
+def read_until(db: apsw.Connection, conversation_id: str, number: int) -> float:
+    """Up to when the thread of the conversation with this row number was read here or answered, milliseconds."""
+    return _until(db, conversation_id, _last_at(db, number, talk.ANSWER))
 
 
 def mark_read(db: apsw.Connection, conversation_id: str, until_ms: float, now: float) -> None:
@@ -58,6 +60,12 @@ def mark_unread(db: apsw.Connection, conversation_id: str, now: float) -> None:
     if last is not None:
         outbox.keep(db, UNREAD_MARKER, conversation_id, last - 1, now)
         _tell(db, conversation_id)
+
+
+def _until(db: apsw.Connection, conversation_id: str, answered_at: float | None) -> float:
+    by_hand: float | None = outbox.kept(db, UNREAD_MARKER, conversation_id)
+    marker: float | None = outbox.kept(db, READ_MARKER, conversation_id)
+    return max(marker or 0, answered_at or 0) if by_hand is None else by_hand
 
 
 def _tell(db: apsw.Connection, conversation_id: str) -> None:

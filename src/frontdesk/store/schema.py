@@ -157,6 +157,13 @@ UPDATE health SET heard_at = 0;
 search and the oldest messages of all are found without a sort; every order of a list has its index.
 Names of customers are no full-text index: people search for the middle of one, too (`search`)."""
 
+STORE_3 = """
+CREATE INDEX conversations_at_a_glance ON conversations (line_id, waiting_since, due_at, assigned, open_tasks,
+    unread, pending, active_at, last_incoming_at, platform, conversation_id);
+CREATE INDEX tasks_of_status ON tasks (status, conversation_id);
+"""
+"""What views and filters ask for, close together: a count reads 8 MB for 100,000 conversations, not all rows."""
+
 OUTBOX_2 = """
 CREATE TABLE deeds (
     deed_id INTEGER PRIMARY KEY AUTOINCREMENT, label TEXT NOT NULL, batch TEXT NOT NULL,
@@ -202,7 +209,7 @@ def _messages(db: apsw.Connection) -> Iterator[tuple[int, str]]:
     yield from db.execute("SELECT rowid, raw FROM messages")
 
 
-STORE_MIGRATIONS: tuple[Migration, ...] = (_create(STORE_TABLES), _bring_to_2)
+STORE_MIGRATIONS: tuple[Migration, ...] = (_create(STORE_TABLES), _bring_to_2, _create(STORE_3))
 OUTBOX_MIGRATIONS: tuple[Migration, ...] = (_create(OUTBOX_TABLES), _create(OUTBOX_2))
 STORE_VERSION = len(STORE_MIGRATIONS)
 OUTBOX_VERSION = len(OUTBOX_MIGRATIONS)

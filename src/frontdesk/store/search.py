@@ -101,7 +101,7 @@ def find_messages(db: apsw.Connection, words: str, limit: int) -> list[SearchHit
             kind=str(Kind.MESSAGE),
             conversation_id=ConversationId(conversation),
             name=name or number,
-            text=loose.text(json.loads(raw).get("message")),
+            text=_said_in_message(raw).strip(),
             at=created_at / 1000,
             key=MessageKey(created_at, MessageId(message_id)),
         )
@@ -152,24 +152,68 @@ def find_customers(db: apsw.Connection, words: str, limit: int) -> list[SearchHi
     ]
 
 
-def conversations_with(db: apsw.Connection, words: str) -> list[int]:
-    """Row numbers of the conversations that the words are about: the customer's name or number, their
-    tasks, and messages of their threads, of those the newest."""
+def jump(db: apsw.Connection, typed: str, limit: int) -> list[SearchHit]:
+    """Customers that are called so, best first: whose name, number or id begins with what was typed, has a
+    word that does, holds it anywhere, or has its letters in this order."""
+    condition, values = _named(typed)
+    if not values:
+        return []
+    found = _ranked(
+        db,
+        "SELECT number AS place,"
+        " CASE WHEN folded LIKE ? THEN 0 WHEN instr(folded, ?) > 0 THEN 1 ELSE 2 END AS rank"
+        f" FROM customer_names WHERE {condition} ORDER BY rank LIMIT ?",
+        (f"{values[0]}%", f" {values[0]}", *values, limit),
+    )
+    if len(found) < limit:
+        signs = fuzzy(typed)
+        more = _ranked(
+            db,
+            "SELECT number AS place, length(folded) AS rank FROM customer_names WHERE folded LIKE ?"
+            " ORDER BY rank LIMIT ?",
+            (signs, limit),
+        )
+        found = list(dict.fromkeys((*found, *more)))
+    return found[:limit]
+
+
+def fuzzy(typed: str) -> str:
+    """What was typed as a pattern of LIKE: its letters in this order, with anything between them."""
+    return f"%{'%'.join(''.join(pieces(typed)).replace(' ', ''))}%"
+
+
+def _ranked(db: apsw.Connection, ranked: str, values: Sequence[object]) -> list[SearchHit]:
+    found = rows(
+        db,
+        f"SELECT conversation_id, name, number, active_at FROM ({ranked}) JOIN conversations ON rowid = place"
+        " ORDER BY rank, active_at DESC, conversation_id",
+        values,
+    )
+    return [
+        SearchHit("customer", ConversationId(conversation), name or number, number, active_at or None)
+        for conversation, name, number, active_at in found
+    ]
+
+
+def conversations_with(words: str) -> tuple[str, list[str | int]] | None:
+    """A query, with its values, for the row numbers of the conversations that the words are about: the
+    customer's name or number, their tasks, and messages of their threads, of those the newest.
+
+    None for what holds no word.
+    """
     condition, values = _named(words)
     expression = match(words)
     if not values or expression is None:
-        return []
-    found = rows(
-        db,
+        return None
+    sql = (
         f"SELECT customer_names.number FROM customer_names WHERE {condition}"
         " UNION SELECT conversation FROM messages WHERE rowid IN"
         " (SELECT rowid FROM message_words WHERE message_words MATCH ? ORDER BY rowid DESC LIMIT ?)"
         " UNION SELECT conversations.rowid FROM conversations JOIN tasks USING (conversation_id)"
         " WHERE tasks.rowid IN"
-        " (SELECT rowid FROM task_words WHERE task_words MATCH ? ORDER BY rowid DESC LIMIT ?)",
-        (*values, expression, CANDIDATES, expression, CANDIDATES),
+        " (SELECT rowid FROM task_words WHERE task_words MATCH ? ORDER BY rowid DESC LIMIT ?)"
     )
-    return [int(row[0]) for row in found]
+    return sql, [*values, expression, CANDIDATES, expression, CANDIDATES]
 
 
 def _named(words: str) -> tuple[str, list[str]]:

@@ -122,6 +122,13 @@ def task(db: apsw.Connection, task_id: TaskId) -> TaskRecord | None:
     return None if row is None else _record(row)
 
 
+def among(db: apsw.Connection, task_ids: Iterable[TaskId]) -> dict[TaskId, TaskRecord]:
+    """Those of the tasks that are known, with what is pending."""
+    ids = json.dumps(list(task_ids))
+    found = rows(db, f"SELECT {_COLUMNS} FROM tasks WHERE task_id IN (SELECT value FROM json_each(?))", (ids,))
+    return {record.task_id: record for record in map(_record, found)}
+
+
 def raw_task(db: apsw.Connection, task_id: TaskId) -> Json | None:
     """One task as the platform last said it, without what is pending."""
     row = first(db, "SELECT raw FROM tasks WHERE task_id = ?", (task_id,))
@@ -137,6 +144,19 @@ def of_conversation(db: apsw.Connection, conversation_id: ConversationId) -> lis
         (conversation_id,),
     )
     return [_record(row) for row in found]
+
+
+def most_urgent(db: apsw.Connection, conversation_ids: Sequence[ConversationId]) -> dict[ConversationId, TaskId]:
+    """Of each conversation with tasks the one that `of_conversation` has first, in the order given."""
+    found = rows(
+        db,
+        "SELECT conversation_id, task_id FROM (SELECT conversation_id, task_id, row_number() OVER"
+        " (PARTITION BY conversation_id ORDER BY status = 'completed', due_at IS NULL, due_at, task_id) AS place"
+        " FROM tasks WHERE conversation_id IN (SELECT value FROM json_each(?))) WHERE place = 1",
+        (json.dumps(list(conversation_ids)),),
+    )
+    first_of = {ConversationId(row[0]): TaskId(row[1]) for row in found}
+    return {each: first_of[each] for each in conversation_ids if each in first_of}
 
 
 def counts_by_status(db: apsw.Connection) -> dict[StatusId, int]:

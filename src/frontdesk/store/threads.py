@@ -143,19 +143,6 @@ def page_before(
     return [MessageRecord(MessageKey(row[0], row[1]), json.loads(row[2])) for row in reversed(found)]
 
 
-def page_from(db: apsw.Connection, conversation_id: ConversationId, oldest: MessageKey) -> list[MessageRecord]:
-    """Every stored message from `oldest` on, oldest first: a window that is already on the screen."""
-    found = rows(
-        db,
-        "SELECT created_at, message_id, messages.raw FROM messages"
-        " JOIN conversations ON conversations.rowid = messages.conversation"
-        " WHERE conversation_id = ? AND (created_at, message_id) >= (?, ?)"
-        " ORDER BY created_at, message_id",
-        (conversation_id, *oldest),
-    )
-    return [MessageRecord(MessageKey(row[0], row[1]), json.loads(row[2])) for row in found]
-
-
 def key_of(raw: Json) -> MessageKey:
     """A message's place in its thread."""
     return MessageKey(moment_of(raw) or 0, MessageId(str(raw["messageId"])))

@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import events
+from textual._compositor import CompositorUpdate
 from textual.app import App
 from textual.binding import BindingType
 from textual.filter import LineFilter
@@ -25,16 +26,16 @@ from frontdesk.store.feed import EVERYTHING, FeedWatcher
 from frontdesk.store.files import DAMAGE, doubt
 from frontdesk.store.records import Event
 from frontdesk.text import Shown, own, show_line
+from frontdesk.tui.attention import READS_SECONDS, Attention
 from frontdesk.tui.crash import crash_lines
+from frontdesk.tui.driver import driver_class
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import SafetyFilter, notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.terminal_cells import Sequences, TerminalCells
 from frontdesk.tui.themes import THEMES, theme_name
-from frontdesk.tui.turning import tell_turned
-
-if TYPE_CHECKING:
-    from textual.command import Provider
+from frontdesk.tui.turning import turn
 
 SCREENS = {
     "inbox": ("frontdesk.tui.screens.inbox", "InboxScreen"),
@@ -67,13 +68,18 @@ class FrontdeskApp(App[None]):
         keep_engine: starts the engine, or starts it again when it has died; called once the first
             screen is painted, and from time to time.
         profiles: the profiles that can be opened, each with where its account is.
+        greets: on the first start of a profile a few words say how to begin.
 
     Attributes:
+        has_copied: something was copied in this run, and what to do if nothing arrived was said.
         next_profile: it ended because the person wants to be in this profile instead.
         must_reopen: it ended because its store can't be used any more and another has to be opened.
     """
 
     TITLE = "frontdesk"
+    ENABLE_COMMAND_PALETTE = False
+    # No screen below the modes: one less to style and to lay out before the first paint.
+    DEFAULT_MODE = "inbox"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("app")]
     # Above: the newest messages and the fields of a dialog are below.
     CSS = "ToastRack { dock: top; align: right top; margin-top: 1; }"
@@ -85,14 +91,15 @@ class FrontdeskApp(App[None]):
         keep_engine: Callable[[], None] | None = None,
         says: Sequence[Shown] = (),
         profiles: Callable[[], Mapping[str, str]] = dict,
+        greets: bool = False,
     ):
         super().__init__()
         self._says = tuple(says)
         self.room = room
+        settings = room.desk.settings
+        self.driver_class = driver_class(self.driver_class, settings.bidi)
         self.keys = keymap
         self.animation_level = "none"
-        # Textual reads it from the app; this one's commands show the keys of its own keymap.
-        self.COMMANDS = {self._commands}  # type: ignore[misc]
         self._keep_engine = keep_engine
         self._watcher: FeedWatcher | None = None
         self._focused = True
@@ -104,42 +111,57 @@ class FrontdeskApp(App[None]):
         self._engine_failed = False
         self._came_from = ""
         self._profiles = profiles
+        self._greets = greets
+        self._attention = Attention(self, room, lambda: self._focused, self._reading)
+        self.has_copied = False
         self.must_reopen = False
         self.next_profile: str | None = None
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
-
-    def _commands(self) -> "type[Provider]":
-        from frontdesk.tui.widgets.palette import KeymapCommands  # only when the palette is opened
-
-        return KeymapCommands.for_keymap(self.keys)
+        self._cells = TerminalCells()
+        self._is_painted = False
+        self._put_theme_on()
+        self._disable_tooltips = True  # nothing here has one, and each screen would hold a widget for them
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """The last filter below all widgets (design.md, section 9)."""
         return [*super().get_line_filters(), SafetyFilter()]
 
-    def get_default_screen(self) -> Screen[object]:
-        """Nothing is shown below the modes."""
-        return Screen(id="_default")
+    def _display(self, screen: Screen[object], renderable: object) -> None:
+        """Send what differs from what the terminal shows; where nothing does, not a byte."""
+        if renderable is None or self._batch_count or not self._running:
+            return
+        if isinstance(screen, DeskScreen) and not screen.is_painted:
+            screen.is_painted = True
+            screen.call_later(screen.first_painted)
+            if not self._is_painted:
+                self._is_painted = True
+                self.call_later(self._first_paint)
+        if isinstance(renderable, CompositorUpdate) and not (self._closed or self.is_headless or self.is_inline):
+            text = self._cells.difference(renderable, self.size, self.console)
+            if text is not None:
+                cursor = self.screen.outer_size.clamp_offset(self.cursor_position)
+                if not text and cursor == self._previous_cursor_position:
+                    self.post_display_hook()
+                    return
+                renderable = Sequences(text)
+        super()._display(screen, renderable)  # type: ignore[arg-type]
 
     def on_mount(self) -> None:
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = theme_name(self.room.desk.settings.theme)
         if changed := self.keys.textual_keymap():
             self.set_keymap(changed)
         self._watcher = FeedWatcher(self.room.desk.folder, self._store_changed)
         self._watcher.start()
         # After ctrl+z and fg the terminal shows the shell's lines, not what Textual painted last.
         self.app_resume_signal.subscribe(self, self._resumed)
-        self.switch_mode("inbox")
+        self.app_suspend_signal.subscribe(self, lambda _: self._attention.take_title_off())
         self.set_interval(TICK_SECONDS, self._tick)
         self.set_interval(LOOK_AGAIN_SECONDS, self.tell_looking)
         self.set_interval(HEAR_SECONDS, self._listen)
-        self.call_after_refresh(self._first_paint)
 
     def on_unmount(self) -> None:
         self.room.desk.when_refused = None
+        self._attention.take_title_off()
         if self._watcher is not None:
             self._watcher.stop()
 
@@ -160,6 +182,8 @@ class FrontdeskApp(App[None]):
         """Before a widget takes it: a key typed into an input is activity too."""
         if isinstance(event, ACTIVITY):
             self._note_activity()
+        elif isinstance(event, events.Resize):
+            self._cells.forget()  # a terminal moves its lines about when it changes its size
         await super().on_event(event)
 
     def _note_activity(self) -> None:
@@ -182,7 +206,8 @@ class FrontdeskApp(App[None]):
         self._show_mode(mode)
 
     async def action_back(self) -> None:
-        self._go_back()
+        if (screen := self.desk_screen) is None or not screen.end_greeting():
+            self._go_back()
 
     async def action_back_or_quit(self) -> None:
         if not self._go_back():
@@ -216,10 +241,10 @@ class FrontdeskApp(App[None]):
         self.push_screen(ConfirmDialog(own("Quit"), question, kept, yes=own("Quit")), self._quit_answered)
 
     def action_undo(self) -> None:
-        tell_turned(self, self.room.desk.undo(), "Undone", "Nothing to undo.", "U redoes it")
+        turn(self, self.room.desk, back=True)
 
     def action_redo(self) -> None:
-        tell_turned(self, self.room.desk.redo(), "Done again", "Nothing to redo.", "u undoes it")
+        turn(self, self.room.desk, back=False)
 
     def action_switch_profile(self) -> None:
         here = self.room.desk.profile.name
@@ -245,7 +270,7 @@ class FrontdeskApp(App[None]):
         screen = self.desk_screen
         if screen is None:
             return
-        groups = self.keys.help_for(screen.context, screen.focus_context)
+        groups = self.keys.help_for(screen.context, screen.live_widget)
         self.push_screen(HelpDialog(own(f"Keys · {screen.context}"), groups), self._run_key)
 
     def action_refresh_all(self) -> None:
@@ -259,15 +284,23 @@ class FrontdeskApp(App[None]):
         notify(self, own(words), timeout_seconds=2)
 
     def action_redraw(self) -> None:
+        self._cells.forget()
         self.refresh(repaint=True, layout=True)
 
-    def action_command_palette(self) -> None:
-        from frontdesk.tui.widgets.palette import Palette  # only when it is opened
+    def copy_to_clipboard(self, text: str) -> None:
+        """What Textual copies from an input goes the same way as everything else."""
+        from frontdesk.tui.clipboard import copy
 
-        if self.use_command_palette and not isinstance(self.screen, Palette):
-            self.push_screen(Palette(id="--command-palette"))
+        copy(self, text, own("What was selected"))
+
+    def action_command_palette(self) -> None:
+        from frontdesk.tui.dialogs.commands import CommandsDialog
+
+        live = {active.binding.id for active in self.screen.active_bindings.values() if active.binding.id}
+        self.push_screen(CommandsDialog(self.keys, live), self._run_command)
 
     def _resumed(self, _: App[object]) -> None:
+        self._attention.show_title()
         self.call_later(self.action_redraw)
 
     def on_desk_screen_looking_changed(self, event: DeskScreen.LookingChanged) -> None:
@@ -303,9 +336,39 @@ class FrontdeskApp(App[None]):
                 await self.run_action(active.binding.action, default_namespace=active.node)
                 return
 
+    async def _run_command(self, answer: object) -> None:
+        """Do what was picked among all commands, or go to where it can be done."""
+        from frontdesk.tui.dialogs.commands import screen_of
+
+        if not isinstance(name := getattr(answer, "value", None), str):
+            return
+        if any(active.binding.id == name for active in self.screen.active_bindings.values()):
+            await self._run_key(answer)
+            return
+        key = self.keys[name]
+        if (mode := screen_of(key)) is not None:
+            self.action_go(mode)
+        notify(self, own(f"{key.help}: {key.shown_key}"))
+
+    def _put_theme_on(self) -> None:
+        """Before anything is styled: a theme that is set later has every rule parsed and applied again."""
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.set_reactive(FrontdeskApp.theme, theme_name(self.room.desk.settings.theme))
+        theme = self.current_theme
+        self.set_class(theme.dark, "-dark-mode")
+        self.set_class(not theme.dark, "-light-mode")
+        for each in tuple(self.classes):
+            if each.startswith("-theme-"):
+                self.remove_class(each)
+        self.add_class(f"-theme-{theme.name}")
+        self.stylesheet.set_variables(self.get_css_variables())
+        self._refresh_truecolor_filter(self.ansi_theme)
+
     def _make_screen(self, mode: str) -> DeskScreen:
         module, name = SCREENS[mode]
         screen: DeskScreen = getattr(import_module(module), name)(self.room, self.keys)
+        screen.fit_to(self.size)
         return screen
 
     def _store_changed(self, changed: frozenset[Event]) -> None:
@@ -328,10 +391,16 @@ class FrontdeskApp(App[None]):
             self.must_reopen = True
             self.exit()
             return
+        self._attention.hear(changed)
         for stack in self._screen_stacks.values():
             for screen in stack:
                 if isinstance(screen, DeskScreen):
                     screen.store_changed(changed)
+
+    def _reading(self) -> str:
+        """The conversation that somebody is looking at on this screen, or empty."""
+        screen, is_here = self.desk_screen, self.room.clock() - self._active_at < READS_SECONDS
+        return screen.reading() if is_here and screen is not None and screen.is_current else ""
 
     def _tick(self) -> None:
         self._pass_on(frozenset({EVERYTHING}))
@@ -348,6 +417,9 @@ class FrontdeskApp(App[None]):
             self.set_interval(KEEP_ENGINE_SECONDS, self._see_to_engine)
         self.room.desk.when_refused = self._write_was_refused
         self.room.desk.start()
+        self._attention.start()
+        if (screen := self.desk_screen) is not None and self._greets and self.room.desk.is_first_start():
+            screen.greet()
         self.tell_looking()
         for words in self._says:
             notify(self, words, severity="warning", timeout_seconds=30)
@@ -384,8 +456,9 @@ class FrontdeskApp(App[None]):
         self._close_messages_no_wait()
 
     def _leave(self) -> None:
-        screen = self.desk_screen
-        if screen is not None:
-            screen.keep_place()
+        for stack in self._screen_stacks.values():
+            for screen in stack:
+                if isinstance(screen, DeskScreen):
+                    screen.keep_place()
         self.room.desk.look_away()
         self.exit()

@@ -5,49 +5,37 @@ and the toast says how to take it back.
 """
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
-from frontdesk.desk.desk import Desk, Done
-from frontdesk.present import times
+from frontdesk.desk.changes import due_fields, people_fields, status_fields
+from frontdesk.present import runs, times
 from frontdesk.store.records import TaskRecord
-from frontdesk.text import Shown, own, show_line
-from frontdesk.tui.room import Room
+from frontdesk.text import NOTHING, Shown, own, show_line
+from frontdesk.tui.bulk import NAMED, Bulk, Targets
 from frontdesk.tui.safe import notify
 
 if TYPE_CHECKING:
-    from textual.screen import Screen
-
     from frontdesk.tui.dialogs.due import DuePreview
     from frontdesk.tui.dialogs.edit import Edited
 
-    _Base = Screen[None]
-else:
-    _Base = object
-
 COMPLETED = StatusId("completed")
 
-ASK_ABOVE = 10
-"""A deed on more than so many at once is asked about: `V` and one more key reach them all."""
 
-
-class Deeds(_Base):
+class Deeds(Bulk):
     """Actions on tasks and conversations, for a `DeskScreen`."""
-
-    room: Room
 
     def task_targets(self) -> tuple[TaskId, ...]:
         """The tasks that a key works on now."""
         raise NotImplementedError
 
+    def taskless_targets(self) -> tuple[ConversationId, ...]:
+        """The marked conversations that no task is known for."""
+        return ()
+
     def conversation_targets(self) -> tuple[ConversationId, ...]:
         """The conversations that a key works on now."""
-        raise NotImplementedError
-
-    def conversation_name(self, conversation_id: ConversationId) -> Shown:
-        """What to call a conversation."""
         raise NotImplementedError
 
     def no_task_words(self) -> str:
@@ -55,122 +43,141 @@ class Deeds(_Base):
         return "No task is chosen."
 
     def action_status(self) -> None:
-        if not (tasks := self._tasks()):
+        if (targets := self._targets()) is None:
             return
         from frontdesk.tui.dialogs.status import StatusChoice, StatusDialog
 
-        ids = [task.task_id for task in tasks]
         counts = self._desk.reads.task_counts()
+        now = [task.status for task in targets.tasks]
+        many = len(now) > 1
         choices = [
-            StatusChoice(each.id, show_line(each.name, 40), counts.get(each.id, 0))
+            StatusChoice(
+                each.id,
+                show_line(each.name, 40),
+                counts.get(each.id, 0),
+                of_these=own(f"{now.count(each.id):,} of these" if many and each.id in now else ""),
+            )
             for each in self._desk.catalogue.statuses(counts)
         ]
-        current = {task.status for task in tasks}
-        dialog = StatusDialog(self._title("Status", tasks), choices, current.pop() if len(current) == 1 else None)
-        self._open("status", ids, dialog, lambda status: self.set_status(ids, StatusId(status)))
+        current = now[0] if len(set(now)) == 1 else None
+        dialog = StatusDialog(self.dialog_title("Status", targets), choices, current)
+        self._open("status", targets.ids, dialog, lambda status: self.set_status(targets, StatusId(status)))
 
     def action_complete(self) -> None:
-        if tasks := self._tasks():
-            self.set_status([task.task_id for task in tasks], COMPLETED)
+        if (targets := self._targets()) is not None:
+            self.set_status(targets, COMPLETED)
 
     def action_assign(self) -> None:
-        if not (tasks := self._tasks()):
+        if (targets := self._targets()) is None:
             return
         from frontdesk.tui.dialogs.assign import AssignDialog, PersonChoice
 
-        ids = [task.task_id for task in tasks]
-        catalogue = self._desk.catalogue
         choices = [
             PersonChoice(
                 person.agent_id,
                 show_line(person.name, 60),
                 is_me=person.is_me,
-                is_on=_on_all(person.agent_id, tasks),
+                is_on=_on_all(person.agent_id, targets.tasks),
+                seen=_on_how_many(person.agent_id, targets.tasks),
             )
-            for person in catalogue.people(self._desk.reads.people_seen())
+            for person in self._desk.catalogue.people(self._desk.reads.people_seen())
         ]
-        dialog = AssignDialog(self._title("Assign", tasks), choices, draft=self._draft("assign", ids))
-        self._open("assign", ids, dialog, lambda chosen: self._assign(ids, chosen.add, chosen.remove))
+        dialog = AssignDialog(
+            self.dialog_title("Assign", targets), choices, draft=self._draft("assign", targets.ids)
+        )
+        self._open("assign", targets.ids, dialog, lambda chosen: self._assign(targets, chosen.add, chosen.remove))
 
     def action_assign_me(self) -> None:
-        if not (tasks := self._tasks()):
+        if (targets := self._targets()) is None:
             return
         me = self._desk.catalogue.me
         if me is None:
             words = "Who are you? Set agent_id in the profile, or FRONTDESK_AGENT_ID."
             notify(self.app, own(words), severity="warning")
             return
-        self._assign([task.task_id for task in tasks], [me], [])
+        self._assign(targets, [me], [])
 
     def action_due(self) -> None:
-        if not (tasks := self._tasks()):
+        if (targets := self._targets()) is None:
             return
         from frontdesk.desk.presets import due_presets
         from frontdesk.tui.dialogs.due import DueDialog, DuePreset
 
-        ids = [task.task_id for task in tasks]
+        now = self._now()
         presets = [
-            DuePreset(each.digit, own(each.label), own(_moment(each.at) if each.at else ""), each.at)
-            for each in due_presets(self._now())
+            DuePreset(
+                each.digit,
+                own(each.label),
+                own(_moment(each.at) if each.at else ""),
+                each.at,
+                is_past=each.at is not None and each.at < now,
+            )
+            for each in due_presets(now)
         ]
-        due = {task.due_at for task in tasks}
-        current = due.pop() if len(due) == 1 else None
+        due = {task.due_at for task in targets.tasks}
         view = self.room.view()
-        words = "" if current is None else f"now due {times.when(current, view.now, view.zone)}"
-        draft = self._draft("due", ids)
-        dialog = DueDialog(self._title("Due", tasks), presets, self._preview_due, current=own(words), draft=draft)
-        self._open("due", ids, dialog, lambda at: self._set_due(ids, at))
+        if len(due) > 1:
+            words = "at different times"
+        else:
+            current = due.pop()
+            words = "no due date" if current is None else f"due {times.when(current, view.now, view.zone)}"
+        draft = self._draft("due", targets.ids)
+        title = self.dialog_title("Due", targets)
+        dialog = DueDialog(title, presets, self._preview_due, current=own(words), draft=draft)
+        self._open("due", targets.ids, dialog, lambda at: self._set_due(targets, at))
 
     def action_edit(self) -> None:
-        tasks = self._tasks()
-        if len(tasks) > 1:
-            notify(self.app, own("Title and body are edited on one task alone; esc takes the marks off."))
+        if (targets := self._targets()) is None:
             return
-        if not tasks:
+        if targets.count > 1:
+            notify(self.app, own("Title and body are edited on one task alone; esc takes the marks off."))
             return
         from frontdesk.tui.dialogs.edit import BODY, TITLE, EditDialog
 
-        task = tasks[0]
+        task = targets.tasks[0]
         texts = {TITLE: task.title, BODY: task.body}
-        dialog = EditDialog(self._title("Edit", tasks), texts, draft=self._draft("edit", [task.task_id]))
-        self._open("edit", [task.task_id], dialog, lambda edited: self._edit(task.task_id, edited))
+        dialog = EditDialog(self.dialog_title("Edit", targets), texts, draft=self._draft("edit", targets.ids))
+        self._open("edit", targets.ids, dialog, lambda edited: self._edit(task, edited))
 
     def action_tag(self) -> None:
         conversations = self.conversation_targets()
         if not conversations:
             notify(self.app, own("No conversation is chosen."), severity="warning")
             return
+        from frontdesk.desk.changes import USED_TAG
         from frontdesk.tui.dialogs.tags import TagChoice, TagDialog
 
         view = self.room.view()
-        given = {tag: at for each in conversations for tag, at, _ in self._desk.reads.tags_given(each)}
+        given = self._given_to_all(conversations)
+        used = [TagId(each) for each in reversed(self._desk.reads.all_kept(USED_TAG))]
         choices = [
             TagChoice(
                 tag.id,
                 show_line(tag.title, 60),
-                show_line(tag.color, 20),
-                own(f"given {times.stamp(given[tag.id], view.now, view.zone)}" if tag.id in given else ""),
+                show_line(tag.color, 40),
+                own(times.stamp(given[tag.id], view.now, view.zone) if tag.id in given else ""),
             )
-            for tag in self._desk.catalogue.tags(given)
+            for tag in self._desk.catalogue.tags(given, used)
         ]
-        what = self.conversation_name(conversations[0]).text
-        title = own(f"Tag · {what}" if len(conversations) == 1 else f"Tag · {len(conversations)} conversations")
+        names = [self.conversation_name(each) for each in conversations[:NAMED]]
+        title = runs.named("Tag", names, len(conversations), "conversations")
         dialog = TagDialog(title, choices, draft=self._draft("tag", conversations))
         self._open("tag", conversations, dialog, lambda tags: self._give_tags(conversations, tags))
 
-    @property
-    def _desk(self) -> Desk:
-        return self.room.desk
-
-    def _tasks(self) -> list[TaskRecord]:
-        found = [task for each in self.task_targets() if (task := self._desk.reads.task(each)) is not None]
-        if not found:
+    def _targets(self) -> Targets | None:
+        """What a key works on now, or None after it was said that there is nothing."""
+        ids = self.task_targets()
+        known = self._desk.reads.tasks_among(ids)
+        found = Targets(tuple(known[each] for each in ids if each in known), self.taskless_targets())
+        if not found.tasks:
             notify(self.app, own(self.no_task_words()), severity="warning")
+            return None
         return found
 
-    def _title(self, deed: str, tasks: Sequence[TaskRecord]) -> Shown:
-        what = show_line(tasks[0].title or "(no title)", 40).text
-        return own(f"{deed} · {what}" if len(tasks) == 1 else f"{deed} · {len(tasks)} tasks")
+    def _given_to_all(self, conversations: Sequence[ConversationId]) -> dict[TagId, float]:
+        """Tags that were given from here to each of them, and when that was last."""
+        each = [{tag: at for tag, at, _ in self._desk.reads.tags_given(one)} for one in conversations]
+        return {tag: at for tag, at in each[0].items() if all(tag in given for given in each)}
 
     def _open(self, kind: str, ids: Sequence[str], dialog: Any, done: Callable[[Any], None]) -> None:
         """Show a dialog; what was typed into one that is closed with Esc is kept for the next on these ids."""
@@ -199,78 +206,73 @@ class Deeds(_Base):
         """What was typed and not sent, where it was meant for these; another's is nobody else's."""
         return self._drafts.get((kind, tuple(ids)), "")
 
-    def _once_sure(self, question: str, count: int, then: Callable[[], None]) -> None:
-        """Ask first where a deed is on many."""
-        if count <= ASK_ABOVE:
-            then()
-            return
-        from frontdesk.tui.dialogs.confirm import ConfirmDialog
-        from frontdesk.tui.dialogs.dialog import Done as Answered
-
-        dialog = ConfirmDialog(own(f"{count:,} at once"), own(question), yes=own(f"Yes, all {count:,}"))
-        self.app.push_screen(dialog, lambda answer: then() if isinstance(answer, Answered) else None)
-
-    def set_status(self, ids: Sequence[TaskId], status: StatusId) -> None:
+    def set_status(self, targets: Targets, status: StatusId) -> None:
         """Put tasks into a status and say so."""
-        name = self._desk.catalogue.status(status)
-        self._once_sure(
-            f"Set {len(ids):,} tasks to {show_line(name, 40).text}?",
-            len(ids),
-            lambda: self._say(self._desk.set_status(ids, status), f"→ {name}"),
+        name = show_line(self._desk.catalogue.status(status), 40).text
+        did = name if status == COMPLETED else f"→ {name}"
+        deed = "Complete" if status == COMPLETED else f"Status → {name}"
+        self.plan_tasks(
+            deed,
+            targets,
+            status_fields(status),
+            lambda ids: self.say(self._desk.set_status(ids, status), did, self._what(targets)),
         )
 
-    def _assign(self, ids: Sequence[TaskId], add: Sequence[str], remove: Sequence[str]) -> None:
+    def _assign(self, targets: Targets, add: Sequence[str], remove: Sequence[str]) -> None:
         on, off = [AgentId(each) for each in add], [AgentId(each) for each in remove]
-        self._once_sure(
-            f"Change who is on {len(ids):,} tasks?",
-            len(ids),
-            lambda: self._say(self._desk.assign(ids, on, off), "assigned"),
+        names = self.room.view().person
+        did = [f"Assigned to {', '.join(names(each).text for each in on)}"] if on else []
+        did += [f"took off {', '.join(names(each).text for each in off)}"] if off else []
+        words = ", ".join(did)
+        self.plan_tasks(
+            "Assign",
+            targets,
+            people_fields(on, off),
+            lambda ids: self.say(
+                self._desk.assign(ids, on, off), words[:1].upper() + words[1:], self._what(targets)
+            ),
         )
 
-    def _set_due(self, ids: Sequence[TaskId], at: datetime | None) -> None:
+    def _set_due(self, targets: Targets, at: datetime | None) -> None:
         words = "no due date" if at is None else f"due {_moment(at)}"
         value = int(at.timestamp()) if at else 0
-        self._once_sure(
-            f"Set {len(ids):,} tasks to {words}?",
-            len(ids),
-            lambda: self._say(self._desk.set_due(ids, value, words), words),
+        did = words[:1].upper() + words[1:]
+        self.plan_tasks(
+            did,
+            targets,
+            due_fields(value),
+            lambda ids: self.say(self._desk.set_due(ids, value, words), did, self._what(targets)),
         )
 
-    def _edit(self, task_id: TaskId, edited: "Edited") -> None:
+    def _edit(self, task: TaskRecord, edited: "Edited") -> None:
         def keep() -> None:
-            self._drafts[("edit", (task_id,))] = edited.draft
+            self._drafts[("edit", (task.task_id,))] = edited.draft
 
-        self._say(self._desk.edit(task_id, edited.texts, edited.before), "edited", not_done=keep)
+        editing = self._desk.edit(task.task_id, edited.texts, edited.before)
+        self.say(editing, f"Edited {' and '.join(edited.texts)}", self.task_name(task), not_done=keep)
 
     def _give_tags(self, ids: Sequence[ConversationId], tags: Sequence[str]) -> None:
         chosen = [TagId(each) for each in tags]
-        if chosen:
-            self._once_sure(
-                f"Give {len(chosen)} tag{'s' * (len(chosen) > 1)} to {len(ids):,} conversations? "
-                "Tags can't be taken off.",
-                len(ids),
-                lambda: self._say(self._desk.give_tags(ids, chosen), "tagged; sent in 5 s"),
-            )
-
-    def _say(self, future: "Future[Done]", words: str, not_done: Callable[[], None] = lambda: None) -> None:
-        """Say what was done once it is in the outbox, which is at once, or why it could not be."""
-        future.add_done_callback(lambda finished: self.app.call_later(self._said, finished, words, not_done))
-
-    def _said(self, finished: "Future[Done]", words: str, not_done: Callable[[], None]) -> None:
-        error = finished.exception()
-        if error is not None:
-            not_done()
-            notify(self.app, own(f"Not done: {show_line(str(error)).text}"), severity="error")
+        if not chosen:
             return
-        done = finished.result()
-        for problem in done.problems:
-            notify(self.app, show_line(problem), severity="warning")
-        if not done.count:
-            if not done.problems:
-                notify(self.app, own("It is so already."))
-            return
-        what = "" if done.count == 1 else f"{done.count} "
-        notify(self.app, own(f"{what}{words} · u undoes it"), timeout_seconds=3)
+        titles = [show_line(self._desk.catalogue.tag(each).title, 40) for each in chosen]
+        did = f"Tagged {' '.join(f'#{title.text}' for title in titles)}"
+        what = self.conversation_name(ids[0]) if len(ids) == 1 else NOTHING
+        self.plan_tags(
+            ids,
+            titles,
+            lambda: self.say(
+                self._desk.give_tags(ids, chosen),
+                did,
+                what,
+                word="conversations",
+                back="sent in 5 s, u takes it back",
+            ),
+        )
+
+    def _what(self, targets: Targets) -> Shown:
+        """The one that a deed is on by its name; of many nothing, their count is said."""
+        return self.task_name(targets.tasks[0]) if targets.count == 1 else NOTHING
 
     def _preview_due(self, words: str) -> "DuePreview":
         from frontdesk.desk.due import DueNotUnderstood, parse_due
@@ -279,11 +281,13 @@ class Deeds(_Base):
         try:
             due = parse_due(words, self._now())
         except DueNotUnderstood as error:
-            return DuePreview(show_line(str(error), 120), ok=False)
+            why, _, examples = str(error).partition("; ")
+            return DuePreview(show_line(why, 120), ok=False, warning=own(examples))
         if due.at is None:
             return DuePreview(own("no due date"), ok=True, value=None)
-        past = " · in the past" if due.is_past else ""
-        return DuePreview(own(f"{_moment(due.at)}{past}"), ok=True, value=due.at)
+        view = self.room.view()
+        away = times.away(due.seconds, view.now)
+        return DuePreview(own(f"{_moment(due.at)} · {away}"), ok=True, value=due.at, warning=own(due.note))
 
     def _now(self) -> datetime:
         return datetime.fromtimestamp(self.room.clock(), self.room.zone)
@@ -293,6 +297,12 @@ def _on_all(agent_id: AgentId, tasks: Sequence[TaskRecord]) -> bool | None:
     """Whether a person is on all of the tasks; None where on some."""
     on = sum(agent_id in task.assigned for task in tasks)
     return None if 0 < on < len(tasks) else on > 0
+
+
+def _on_how_many(agent_id: AgentId, tasks: Sequence[TaskRecord]) -> Shown:
+    """Of many tasks, on how many a person is."""
+    on = sum(agent_id in task.assigned for task in tasks)
+    return own(f"on {on:,} of {len(tasks):,}" if on and len(tasks) > 1 else "")
 
 
 def _moment(at: datetime) -> str:

@@ -111,7 +111,12 @@ TABLE: tuple[Key, ...] = (
     _key("go.leave", "q", "back_or_quit", "back", "Back; at the root it quits", GO, ["app"]),
     _key("row.open", "enter", "choose", "open", "Open what the cursor is on", GO, WIDGETS, 8),
     _key("find.filter", "/", "find", "filter", "Filter what is listed", FIND, _ROWS, 9),
-    _key("find.unread", "n", "find_next", "unread", "Next conversation with something unread", FIND, ["inbox"]),
+    _key("find.search", "f", "search", "search", "Search messages, tasks and customers", FIND, ["inbox"], 10),
+    _key("find.jump", "J", "jump", "jump", "Jump to a conversation by name, number or id", FIND, ["inbox"]),
+    _key("find.unread", "n", "find_next", "next", "Next hit of a search, else next unread", FIND, ["inbox"]),
+    _key("find.back", "N", "find_previous", "previous", "Previous hit, else the way back", FIND, ["inbox"]),
+    _key("view.next", "]", "step_view(1)", "next view", "Next saved view", FIND, ["inbox"], 11),
+    _key("view.previous", "[", "step_view(-1)", "view before", "Previous saved view", FIND, ["inbox"]),
     _key("list.sort", "S", "sort", "sort", "Sort by waiting, newest, due or name", FIND, ["inbox"]),
     _key(
         "conversation.open", "O", "open_pair", "open", "Open a conversation by line and customer", FIND, ["inbox"]
@@ -130,6 +135,12 @@ TABLE: tuple[Key, ...] = (
     _key("card.left", "<", "move_left", "left", "Card one status to the left", DO, ["board"], 6),
     _key("card.right", ">", "move_right", "right", "Card one status to the right", DO, ["board"], 6),
     _key("conversation.read", "m", "toggle_read", "read", "Read or unread; only here", DO, ["inbox"]),
+    _key(
+        "bulk.stop", "x", "stop_run", "stop", "Stop what runs on many; what is not sent is taken back", DO, _ROWS
+    ),
+    _key(
+        "bulk.failures", "X", "failures", "failed", "What the platform did not take, to send it again", DO, _ROWS
+    ),
     _key("campaign.watch", "w", "watch", "watch", "Watch a campaign by its id", DO, ["campaigns"], 1),
     _key("campaign.unwatch", "x", "unwatch", "unwatch", "Stop watching; the campaign goes on", DO, ["campaigns"]),
     _key(
@@ -151,10 +162,13 @@ TABLE: tuple[Key, ...] = (
     _key("record.raw", "i", "raw", "raw", "The raw record, and what fetched it", VIEW, _EVERY_SCREEN),
     _key("view.refresh", "r", "refresh_this", "refresh", "Fetch this again", VIEW, _FETCHED),
     _key("view.refresh_all", "R", "refresh_all", "refresh all", "Fetch everything again", VIEW, ["app"]),
+    _key(
+        "pane.preview", "p", "preview", "preview", "The thread beside the list, or the list alone", VIEW, ["inbox"]
+    ),
     _key("pane.zoom", "z", "zoom", "zoom", "The focused pane alone, or all", VIEW, ["inbox"]),
     _key("profile.switch", "ctrl+o", "switch_profile", "profile", "Open another profile", PROGRAM, ["app"]),
     _key("app.palette", ": ctrl+p", "command_palette", "command", "Commands by name", PROGRAM, ["app"]),
-    _key("app.help", "? f1", "help", "keys", "The keys that are live here", PROGRAM, ["app"], 10),
+    _key("app.help", "? f1", "help", "keys", "The keys that are live here", PROGRAM, ["app"], 12),
     _key("app.redraw", "ctrl+l", "redraw", "redraw", "Draw the screen again", PROGRAM, ["app"]),
     _key("app.suspend", "ctrl+z", "suspend_process", "suspend", "Back to the shell; fg returns", PROGRAM, ["app"]),
     _key("app.quit", "ctrl+q", "quit", "quit", "Quit; asks while changes are unsent", PROGRAM, ["app"]),
@@ -166,11 +180,16 @@ _DECLARED = {key.id: key.keys for key in TABLE}
 
 
 class Keymap:
-    """A table of keys in which no key means two things at once."""
+    """A table of keys in which no key means two things at once.
+
+    Attributes:
+        chosen: the keys that are others than usual, by id, as people write them.
+    """
 
     def __init__(self, table: Iterable[Key] = TABLE) -> None:
         self.table = tuple(table)
         self._by_id = {key.id: key for key in self.table}
+        self.chosen = {key.id: key.shown_key for key in self.table if key.keys != _DECLARED[key.id]}
         _refuse_clashes(self.table)
 
     def __getitem__(self, name: str) -> Key:
@@ -209,15 +228,10 @@ class Keymap:
         groups = dict.fromkeys(key.group for key in live)
         return [(group, [key for key in live if key.group == group]) for group in groups]
 
-    def hints_for(self, *contexts: str) -> list[Line]:
-        """The keys that matter in these contexts, for the status line."""
+    def hinted(self, *contexts: str) -> list[Key]:
+        """The keys that matter in these contexts, the most wanted first."""
         live = [key for key in self.table if key.show and {"app", *contexts} & set(key.contexts)]
-        return [hint(key) for key in sorted(live, key=lambda key: key.show)]
-
-
-def hint(key: Key) -> Line:
-    """One key and its label, as the status line shows it."""
-    return (span(key.shown_key, Role.ACCENT), span(f" {key.label}", Role.DIM))
+        return sorted(live, key=lambda key: key.show)
 
 
 def keys_line(*pairs: tuple[str, str]) -> Line:

@@ -102,7 +102,7 @@ class Narrowing:
             return TermChoice(term_written(term, names), str(term.field), shown, show_line(says, 30))
 
         def of_customers(typed: str) -> Sequence[TermChoice]:
-            hits = self._room.desk.reads.customers(typed, CUSTOMERS)
+            hits = self._room.desk.reads.search_customers(typed, CUSTOMERS)
             return [
                 choice(Term(Field.CONVERSATION, hit.conversation_id), hit.text, show_line(hit.name, 40))
                 for hit in hits

@@ -3,24 +3,36 @@
 Made once by the command line (or a test, with a fixed clock) and passed down.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import tzinfo
 
 from frontdesk.desk.desk import Desk
 from frontdesk.present.glyphs import Glyphs
 from frontdesk.present.view import View
+from frontdesk.tui.keymap import DEFAULT, Keymap
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """The surroundings of a screen."""
+    """The surroundings of a screen.
+
+    Attributes:
+        environ: what the terminal says of itself.
+        keys: the keymap as this person has it, for words that name a key.
+    """
 
     desk: Desk
     glyphs: Glyphs
     zone: tzinfo
     clock: Callable[[], float]
+    environ: Mapping[str, str] = field(default_factory=dict)
+    keys: Keymap = DEFAULT
+
+    def key(self, name: str) -> str:
+        """The key of this id as people write it."""
+        return self.keys[name].shown_key
 
     def view(self) -> View:
         """How rows are drawn at this moment."""
-        return View(self.desk.catalogue, self.glyphs, self.clock(), self.zone)
+        return View(self.desk.catalogue, self.glyphs, self.clock(), self.zone, self.keys.chosen)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style as RichStyle
 from textual.app import App
@@ -17,7 +18,7 @@ from textual.notifications import SeverityLevel
 from textual.style import Style
 
 from frontdesk.present.lines import Line, Role, Span
-from frontdesk.text import NOTHING, Shown, lay_out
+from frontdesk.text import NOTHING, Shown, cell_width, graphemes, lay_out
 
 REPLACEMENT = "\ufffd"
 
@@ -36,6 +37,7 @@ ROLE_STYLES: Mapping[Role, str] = {
     Role.CUSTOMER: "bold",
     Role.PENDING: "italic $text-warning",
     Role.RULE: "$text-disabled",
+    Role.HIT: "bold reverse $text-warning",
 }
 # The terminal's own colours cannot be blended, so quiet text is dimmed by the terminal itself.
 _QUIET = {Role.DIM, Role.RULE}
@@ -77,7 +79,11 @@ def segments(line: Line, styles: Mapping[Role, RichStyle]) -> list[Segment]:
         text = part.text.text
         if not text:
             continue
+        if not text.isascii():
+            text = _as_counted(text)
         style = styles[part.role]
+        if part.ink:
+            style += RichStyle(color=part.ink)
         blank = part.role is Role.TEXT and text.isspace()
         if runs and (style == runs[-1][1] or blank):
             runs[-1] = (runs[-1][0] + text, runs[-1][1])
@@ -86,6 +92,17 @@ def segments(line: Line, styles: Mapping[Role, RichStyle]) -> list[Segment]:
         else:
             runs.append((text, style))
     return [Segment(text, style) for text, style in runs]
+
+
+def _as_counted(text: str) -> str:
+    """The text in as many cells as Textual counts: it gives fewer to vowel signs that take their own."""
+    missing = cell_width(text) - cell_len(text)
+    if missing >= 0:
+        return text + " " * missing
+    letters = graphemes(text)
+    return "".join(
+        letter if cell_len(letter) == (width := cell_width(letter)) else REPLACEMENT * width for letter in letters
+    )
 
 
 def for_field(raw: str, *, lines: bool) -> str:

@@ -1,39 +1,88 @@
-"""What an undo or redo says of itself, once it is in the outbox. Used by the app."""
+"""Undo and redo at the keys: a deed on many is asked about first, and what came of it is said.
 
-from concurrent.futures import Future
+Used by the app.
+"""
+
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from frontdesk.desk.desk import Done
+from frontdesk.desk.desk import Desk, Done
+from frontdesk.desk.undoing import Asking, Large
+from frontdesk.present import runs
 from frontdesk.text import own, show_line
 from frontdesk.tui.safe import notify
 
 if TYPE_CHECKING:
     from textual.app import App
 
+ASK_ABOVE = 10
+"""A deed on more than so many is asked about before it is taken back or done again."""
 
-def tell_turned(app: "App[None]", turning: "Future[Done | None]", did: str, nothing: str, back: str) -> None:
-    """Say what was turned, and why the rest was not.
 
-    Args:
-        did: the word for what was done.
-        nothing: said where there was nothing to turn.
-        back: how to turn it back.
-    """
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What one of the two says of itself: the key's word, what was done, nothing to do, and the way back."""
 
-    def say() -> None:
+    verb: str
+    did: str
+    nothing: str
+    back: str
+
+
+_UNDO = _Words("Undo", "Undone", "Nothing to undo.", "U redoes it")
+_REDO = _Words("Redo", "Done again", "Nothing to redo.", "u undoes it")
+
+
+def turn(app: "App[None]", desk: Desk, *, back: bool, asking: Asking | None = None) -> None:
+    """Undo or redo what was last, and say what became of it once it is in the outbox."""
+    words = _UNDO if back else _REDO
+    asking = asking or Asking(ASK_ABOVE)
+    turning = desk.undo(asking) if back else desk.redo(asking)
+
+    def say(_: object) -> None:
         error = turning.exception()
         if error is not None:
-            notify(app, own(f"Not {did.lower()}: {show_line(str(error)).text}"), severity="error")
+            notify(app, own(f"Not {words.did.lower()}: {show_line(str(error)).text}"), severity="error")
             return
-        done = turning.result()
-        if done is None:
-            notify(app, own(nothing))
-            return
-        for problem in done.problems:
-            notify(app, show_line(problem), severity="warning")
-        if done.count:
-            times = "" if done.count == 1 else f" on {done.count:,}"
-            label = show_line(done.label, 80).text
-            notify(app, own(f"{did}{times}: {label} · {back}"), timeout_seconds=3)
+        result = turning.result()
+        if isinstance(result, Large):
+            _ask(app, desk, result, words)
+        else:
+            _tell(app, result, words)
 
-    turning.add_done_callback(lambda _: app.call_later(say))
+    turning.add_done_callback(lambda done: app.call_later(say, done))
+
+
+def _ask(app: "App[None]", desk: Desk, large: Large, words: _Words) -> None:
+    from frontdesk.desk.bulk import cost
+    from frontdesk.tui.dialogs.confirm import ConfirmDialog
+    from frontdesk.tui.dialogs.dialog import Done as Answered
+
+    label = show_line(large.label, 60).text
+    settings = desk.settings
+    most = cost(large.count, large.kind, settings)
+    spent = runs.cost(most.requests, most.seconds, settings.requests_per_minute)
+    dialog = ConfirmDialog(
+        own(f"{words.verb} · {label}"),
+        own(f"{words.verb} it on {large.count:,}? At most {spent}."),
+        yes=own(f"{words.verb} on all {large.count:,}"),
+        near_yes=True,
+    )
+
+    def answered(answer: object) -> None:
+        if isinstance(answer, Answered):
+            turn(app, desk, back=words is _UNDO, asking=Asking(sure_of=large.batch))
+
+    app.push_screen(dialog, answered)
+
+
+def _tell(app: "App[None]", done: Done | None, words: _Words) -> None:
+    if done is None:
+        notify(app, own(words.nothing))
+        return
+    for problem in done.problems:
+        notify(app, show_line(problem), severity="warning")
+    if done.count:
+        times = "" if done.count == 1 else f" on {done.count:,}"
+        label = show_line(done.label, 80).text
+        notify(app, own(f"{words.did}{times}: {label} · {words.back}"), timeout_seconds=3)

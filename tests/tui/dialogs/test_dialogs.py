@@ -19,7 +19,10 @@ from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.dialog import Closed, Dialog, Done
 from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
 from frontdesk.tui.dialogs.edit import EditDialog
+from frontdesk.tui.dialogs.failures import Chosen, Failure, FailuresDialog
 from frontdesk.tui.dialogs.help import HelpDialog
+from frontdesk.tui.dialogs.picking import chip
+from frontdesk.tui.dialogs.plan import PlanDialog, PlanRow
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.dialogs.status import StatusChoice, StatusDialog
@@ -54,6 +57,14 @@ PRESETS = [
 ]
 
 
+NUMBERS = (span("9 of 9 change"),)
+FAILURES = [Failure(number, own(f"Task {number}"), own("refused"), own("no such status")) for number in (1, 2)]
+
+
+def plan_row(key: str) -> PlanRow:
+    return PlanRow(own(f"Task {key}"), (span("Open → Completed"),))
+
+
 def parse(words: str) -> DuePreview:
     return DuePreview(own(f"Fri for {words}"), True, words) if "fri" in words else DuePreview(own("?"), False)
 
@@ -68,9 +79,13 @@ ALL: list[Callable[[], Dialog[Any]]] = [
     lambda: RecordDialog(own("Record"), [own(f'"line {number}": 1,') for number in range(500)]),
     lambda: PromptDialog(own("Watch"), says=own("by id")),
     lambda: EditDialog(own("Edit · Late delivery"), {"title": "Late delivery", "body": "Call.\nThen write."}),
+    lambda: PlanDialog(own("Complete · 9 marked"), [NUMBERS], "abcdefghi", plan_row, yes=own("Yes, on 9")),
+    lambda: FailuresDialog(own("2 failed · Status: Completed"), FAILURES, says=NUMBERS),
     lambda: ChoiceDialog(own("Open another profile"), PROFILES, says=own("2 to send here")),
 ]
-NAMES = ["status", "tags", "assign", "due", "confirm", "help", "record", "prompt", "edit", "choice"]
+NAMES = [
+    "status", "tags", "assign", "due", "confirm", "help", "record", "prompt", "edit", "plan", "failures", "choice",
+]  # fmt: skip
 
 
 class Answers(list[Any]):
@@ -120,6 +135,16 @@ async def test_it_says_what_it_works_on_and_its_keys(make: Callable[[], Dialog[A
 
 
 @pytest.mark.parametrize("make", ALL, ids=NAMES)
+async def test_small_as_it_is_its_last_line_says_how_to_close_it_and_a_click_there_does(
+    make: Callable[[], Dialog[Any]],
+) -> None:
+    async with opened(make(), (40, 10)) as (app, pilot, answers):
+        (line,) = [place for place, text in enumerate(text_of(app)) if "esc" in text]
+        await pilot.click(offset=Offset(text_of(app)[line].index("esc"), line))
+        await until(lambda: answers == [Closed("")])
+
+
+@pytest.mark.parametrize("make", ALL, ids=NAMES)
 async def test_an_idle_dialog_sends_nothing(make: Callable[[], Dialog[Any]], wire: list[str]) -> None:
     async with opened(make()) as (app, _, _):
         await quiet(app)
@@ -153,7 +178,7 @@ async def test_a_status_is_clicked() -> None:
         (["space", "down", "space", "enter"], {"vip", "ref"}),
         (["tab", "tab", "down", "enter"], {"ref"}),
         (["q", "q", "1", "enter"], {"qq1"}),
-        (["q", "q", "1", "tab", "v", "i", "p", "tab", "enter"], {"qq1", "vip"}),
+        (["q", "q", "1", "tab", "v", "i", "p", "enter", "enter"], {"qq1", "vip"}),
     ],
 )
 async def test_tags_are_given(keys: list[str], expected: set[str]) -> None:
@@ -165,12 +190,13 @@ async def test_tags_are_given(keys: list[str], expected: set[str]) -> None:
 async def test_the_tag_dialog_says_what_it_cannot_do() -> None:
     async with opened(ALL[1]()) as (app, pilot, _):
         shown = " ".join(" ".join(text_of(app)).replace("│", " ").split())
-        assert "Tags can only be given: the platform's interface has no way to take one off." in shown
-        assert "Sent in 5 s; u takes it back before." in shown
+        assert "Tags can't be taken off again." in shown
+        assert "Sent after 5 s; u before that takes them back." in shown
         assert "given from here Tue 14:02" in shown
         await pilot.press("z", "z")
         await quiet(app)
-        assert "new id zz  not known here" in "\n".join(text_of(app))
+        assert "new id zz" in "\n".join(text_of(app))
+        assert "nobody can check it" in "\n".join(text_of(app))
 
 
 async def test_a_draft_comes_back() -> None:
@@ -183,6 +209,62 @@ async def test_a_draft_comes_back() -> None:
         await until(lambda: answers == [Done(frozenset({"ref"}))])
 
 
+@pytest.mark.parametrize("at", [1, 2], ids=["tags", "assign"])
+async def test_what_was_marked_comes_back_with_what_was_typed(at: int) -> None:
+    async with opened(ALL[at]()) as (_, pilot, answers):
+        await pilot.press("z", "9", "tab", "n", "escape")
+        await until(lambda: len(answers) == 1)
+    draft = answers[0].draft
+    again = (
+        TagDialog(own("Tag"), TAGS, draft=draft) if at == 1 else AssignDialog(own("Assign"), PEOPLE, draft=draft)
+    )
+    async with opened(again) as (app, pilot, answers):
+        assert again.typed == "n"
+        await pilot.press("backspace")
+        await quiet(app)
+        assert "[x] z9" in " ".join("\n".join(text_of(app)).split())
+        assert "z9: nobody can check it" in "\n".join(text_of(app))
+        await pilot.press("enter")
+        await until(lambda: answers == [Done(frozenset({"z9"}) if at == 1 else Assignment(frozenset({"z9"})))])
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [(["enter"], Done(True)), (["y"], Done(True)), (["j", "j", "n"], Closed("")), (["tab", "enter"], Closed(""))],
+)
+async def test_a_plan_that_can_be_taken_back_is_one_enter_away(keys: list[str], expected: object) -> None:
+    async with opened(ALL[-3]()) as (_, pilot, answers):
+        await pilot.press(*keys)
+        await until(lambda: answers == [expected])
+
+
+async def test_a_plan_that_cannot_be_taken_back_has_no_near() -> None:
+    plan = PlanDialog(own("Tag"), [NUMBERS], "ab", plan_row, [own("Tags stay.")], yes=own("Yes"))
+    async with opened(plan) as (app, pilot, answers):
+        assert "! Tags stay." in "\n".join(text_of(app))
+        await pilot.press("enter")
+        await until(lambda: answers == [Closed("")])
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [(["j", "enter"], Chosen(open=2)), (["j", "r"], Chosen(again=(2,))), (["R"], Chosen(again=(1, 2)))],
+)
+async def test_of_what_failed_one_is_opened_or_some_sent_again(keys: list[str], expected: Chosen) -> None:
+    async with opened(ALL[-2]()) as (_, pilot, answers):
+        await pilot.press(*keys)
+        await until(lambda: answers == [Done(expected)])
+
+
+@pytest.mark.parametrize(
+    ("color", "ink"),
+    [("#f00", "#FF0000"), ("rgb(1,2,3)", "#010203"), ("gold", "#FFD700"), ("gold\x1b[2J", ""), ("", ""),
+     ("ansi_red", ""), ("[red]", "")],
+)  # fmt: skip
+def test_a_chip_has_the_tags_colour_where_it_is_one(color: str, ink: str) -> None:
+    assert chip(color)[0].ink == ink
+
+
 @pytest.mark.parametrize(
     ("keys", "expected"),
     [
@@ -191,6 +273,11 @@ async def test_a_draft_comes_back() -> None:
         (["tab", "down", "tab", "enter"], Assignment(frozenset({"me"}), frozenset({"noa"}))),
         (["tab", "tab", "down", "down", "space", "enter"], Assignment(frozenset({"omar"}))),
         (["o", "m", "a", "tab", "tab", "enter"], Assignment(remove=frozenset({"omar"}))),
+        (
+            ["o", "m", "a", "tab", "n", "o", "a", "enter", "enter"],
+            Assignment(frozenset({"omar"}), frozenset({"noa"})),
+        ),
+        (["z", "9", "tab", "enter"], Assignment(frozenset({"z9"}))),
     ],
 )
 async def test_people_are_put_on_and_taken_off(keys: list[str], expected: Assignment) -> None:

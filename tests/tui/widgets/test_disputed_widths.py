@@ -7,6 +7,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
+from frontdesk.tui.placing import placed
 from frontdesk.tui.widgets.lean import LeanStrip
 
 HARD = {
@@ -32,7 +33,7 @@ def test_what_follows_hard_words_stands_in_its_column(words: str) -> None:
         Strip([Segment("ab", Style()), Segment(words, Style(bold=True)), Segment("|end", Style())])
     )
     screen = pyte.Screen(60, 1)
-    pyte.Stream(screen).feed(strip.render(Console(color_system="truecolor")))
+    pyte.Stream(screen).feed(placed(strip.render(Console(color_system="truecolor"))))
     column = 2 + Segment(words).cell_length
     assert screen.buffer[0][column].data == "|"
     assert "".join(screen.buffer[0][column + offset].data for offset in range(4)) == "|end"
@@ -43,7 +44,7 @@ def test_what_was_there_before_is_wiped() -> None:
     screen = pyte.Screen(20, 1)
     stream = pyte.Stream(screen)
     stream.feed("XXXXXXXXXX\r")
-    stream.feed(LeanStrip.of(Strip([Segment(words, Style())])).render(Console(color_system="truecolor")))
+    stream.feed(placed(LeanStrip.of(Strip([Segment(words, Style())])).render(Console(color_system="truecolor"))))
     assert "X" not in "".join(screen.buffer[0][column].data for column in range(Segment(words).cell_length))
 
 

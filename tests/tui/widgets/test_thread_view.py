@@ -53,7 +53,7 @@ async def test_what_is_read_stays_when_older_ones_arrive(wire: list[str]) -> Non
         assert len("".join(wire).encode()) < 400
 
 
-async def test_new_ones_are_followed_at_the_end_and_counted_elsewhere() -> None:
+async def test_new_ones_are_followed_at_the_end_and_move_nothing_elsewhere() -> None:
     thread = ThreadView(lay)
     app = Host(thread)
     async with app.run_test(size=(40, 10)) as pilot:
@@ -68,11 +68,10 @@ async def test_new_ones_are_followed_at_the_end_and_counted_elsewhere() -> None:
         thread.append(["51", "52", "50"])
         await quiet(app)
         assert text_of(app) == before
-        assert thread.below == 2
-        await until(lambda: [message.count for message in app.of(ThreadView.NewBelow)] == [2])
+        assert not thread.is_at_end
         await pilot.press("G")
-        assert thread.below == 0
-        await until(lambda: app.of(ThreadView.NewBelow)[-1].count == 0)
+        assert at_bottom(app) == "52 line 1"
+        await until(lambda: [each.is_at_end for each in app.of(ThreadView.EndReached)] == [False, True])
 
 
 async def test_near_the_top_is_said_once_until_more_came() -> None:

@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from textual.widget import Widget
 
 from frontdesk.present.lines import Line, Role, Span, fit, span
-from frontdesk.text import NOTHING, Shown
+from frontdesk.text import NOTHING, Shown, show_line
 from frontdesk.tui.dialogs.dialog import Note
 from frontdesk.tui.dialogs.filtering import Choice, FilterDialog
+from frontdesk.tui.dialogs.picking import box, draft_of, read_draft
 from frontdesk.tui.keymap import keys_line
+
+NEW = "\x00new"
+UNCHECKED = "nobody can check it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +25,7 @@ class PersonChoice:
         name: the name, or the id where no name is known.
         is_me: whether this is the profile's own agent.
         is_on: whether they are on all the tasks; None where on some of them.
-        seen: where they are known from, in words.
+        seen: on how many they are or where they are known from, in words.
     """
 
     id: str
@@ -43,36 +47,70 @@ class AssignDialog(FilterDialog[Assignment]):
     """Answers with the people to add and to remove."""
 
     def __init__(self, title: Shown, people: Sequence[PersonChoice], *, draft: str = "") -> None:
+        """An assign dialog.
+
+        Args:
+            title: what it works on.
+            people: everybody known; me and those who are on come first.
+            draft: of the dialog on the same tasks that was closed unanswered.
+        """
+        typed, wanted = read_draft(draft)
         ordered = sorted(people, key=lambda person: (not person.is_me, person.is_on is False))
         super().__init__(
             title,
             [Choice(person.id, f"{person.name.text} {person.id}") for person in ordered],
             keys=keys_line(("tab", "on or off"), ("enter", "apply"), ("esc", "close")),
-            placeholder="Type a name",
-            empty="Nobody by that name was seen in a task or set in the config.",
-            draft=draft,
+            placeholder="Type a name, or a new id",
+            empty="Nobody was seen in a task or set in the config yet. Type an id.",
+            draft=typed,
         )
         self._people = {person.id: person for person in ordered}
-        self._wanted: dict[str, bool] = {}
-        self._summary = Note()
+        self._wanted = wanted
+        self._summary = Note(self._summary_line())
+
+    @property
+    def draft(self) -> str:
+        """What is typed and toggled and would be lost."""
+        return draft_of(self._field.value, self._wanted)
 
     def compose_body(self) -> Iterable[Widget]:
         yield from super().compose_body()
         yield self._summary
 
+    def found(self, typed: str) -> list[str]:
+        """The people that match, and what was typed as an id that is not known here."""
+        found = super().found(typed)
+        if typed and typed not in self._people and typed not in self._wanted:
+            found.append(NEW)
+        return found if typed else [*(key for key in self._wanted if key not in self._people), *found]
+
     def toggle(self, key: str) -> None:
-        """Put a person on or take them off; those on some of the tasks are put on all first."""
-        now = self._wanted.get(key, self._people[key].is_on)
+        """Put a person on or take them off; those on some of the tasks are put on all first.
+
+        What was typed is cleared so that the next one can be typed.
+        """
+        key = self.typed if key == NEW else key
+        now = self._wanted.get(key, self._is_on(key))
         wanted = now is not True
-        if wanted is self._people[key].is_on:
+        if wanted is self._is_on(key):
             self._wanted.pop(key, None)
         else:
             self._wanted[key] = wanted
-        self._rows.refresh_keys([key])
-        self._say_changes()
+        self._summary.say(self._summary_line())
+        if self._field.value:
+            self._field.value = ""
+        else:
+            self._rows.refresh_keys([key])
+            self._rows.set_keys(self.found(""))
 
     def accept(self) -> None:
-        """Apply what was toggled; where nothing was, toggle the person under the cursor and apply."""
+        """Apply what was toggled; where nothing was, toggle the person under the cursor and apply.
+
+        Who is typed beside others is toggled first.
+        """
+        if self._wanted and self.typed and self._rows.cursor_key is not None:
+            self.toggle(self._rows.cursor_key)
+            return
         if not self._wanted and self._rows.cursor_key is not None:
             self.toggle(self._rows.cursor_key)
         if self._wanted:
@@ -81,17 +119,46 @@ class AssignDialog(FilterDialog[Assignment]):
 
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
         """The line of a person."""
-        person = self._people[key]
+        if key == NEW:
+            name = Span(show_line(self.typed), Role.STRONG)
+            return (fit((span("+ new id "), name), width, (span(UNCHECKED, Role.WARN),)),)
         wanted = self._wanted.get(key)
         change = span("  ") if wanted is None else span("+ ", Role.GOOD) if wanted else span("− ", Role.BAD)
+        person = self._people.get(key)
+        if person is None:
+            return (fit((change, box(wanted), Span(show_line(key))), width, (span("new id", Role.WARN),)),)
         on = self._wanted.get(key, person.is_on)
-        box = span("● ", Role.ACCENT) if on else span("◐ ", Role.DIM) if on is None else span("○ ", Role.DIM)
         me = (span("  you", Role.DIM),) if person.is_me else ()
         name = Span(person.name, Role.STRONG if on else Role.TEXT)
-        return (fit((change, box, name, *me), width, (Span(person.seen, Role.DIM),)),)
+        return (fit((change, box(on), name, *me), width, (Span(person.seen, Role.DIM),)),)
 
-    def _say_changes(self) -> None:
+    def _is_on(self, key: str) -> bool | None:
+        return self._people[key].is_on if key in self._people else False
+
+    def _narrow(self) -> None:
+        # What is typed stands in its row, so that row is never the one drawn before.
+        self._rows.refresh_keys([NEW, *self._wanted])
+        super()._narrow()
+
+    def _summary_line(self) -> Line:
+        new = [key for key in self._wanted if key not in self._people]
+        if new:
+            return (
+                span("! ", Role.WARN),
+                Span(show_line(new[-1], 30), Role.WARN),
+                span(f": {UNCHECKED}", Role.WARN),
+            )
         add = sum(self._wanted.values())
         remove = len(self._wanted) - add
         words = [f"{add} to add" if add else "", f"{remove} to take off" if remove else ""]
-        self._summary.say((span(" · ".join(filter(None, words)), Role.STRONG),) if self._wanted else ())
+        if self._wanted:
+            return (span(" · ".join(filter(None, words)), Role.STRONG),)
+        on = [person for person in self._people.values() if person.is_on is not False]
+        names = [
+            part for each in on for part in (span(", ", Role.DIM), Span(each.name, Role.DIM), *_some(each.seen))
+        ]
+        return (span("Now: ", Role.DIM), *names[1:]) if names else (span("Nobody is on it now.", Role.DIM),)
+
+
+def _some(seen: Shown) -> Line:
+    return (span(" ", Role.DIM), Span(seen, Role.DIM)) if seen else ()

@@ -30,9 +30,20 @@ class ConfirmDialog(Dialog[bool]):
         & .confirm--warning { margin-top: 1; }
         & .confirm--answers { height: 1; margin-top: 1; padding: 0 2; }
     }
+    ConfirmDialog.-short .confirm--answers { margin-top: 0; }
+    ConfirmDialog.-short .confirm--warning { margin-top: 0; }
+    ConfirmDialog.-slim .confirm--answers { padding: 0; }
     """
 
-    def __init__(self, title: Shown, question: Shown, cannot_undo: Sequence[Shown] = (), *, yes: Shown) -> None:
+    def __init__(
+        self,
+        title: Shown,
+        question: Shown,
+        cannot_undo: Sequence[Shown] = (),
+        *,
+        yes: Shown,
+        near_yes: bool = False,
+    ) -> None:
         """A question.
 
         Args:
@@ -40,11 +51,13 @@ class ConfirmDialog(Dialog[bool]):
             question: what is asked.
             cannot_undo: what cannot be undone, a line each.
             yes: what saying yes does, as "Send to 3,120".
+            near_yes: whether enter says yes, for what can be taken back.
         """
         super().__init__(title, keys=keys_line(("y", "yes"), ("n esc", "no")))
         self._question = question
         self._cannot_undo = tuple(cannot_undo)
         self._yes = yes
+        self._near_yes = near_yes
 
     def compose_body(self) -> Iterable[Widget]:
         yield Static(content((Span(self._question, Role.STRONG),)), classes="dialog--note")
@@ -56,7 +69,8 @@ class ConfirmDialog(Dialog[bool]):
             yield Answer(Shown("No"), is_yes=False)
 
     def on_mount(self) -> None:
-        self.query(Answer).last().focus()
+        answers = self.query(Answer)
+        (answers.first() if self._near_yes else answers.last()).focus()
 
     @on(Answer.Pressed)
     def _pressed(self, event: Answer.Pressed) -> None:

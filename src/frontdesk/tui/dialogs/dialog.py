@@ -14,9 +14,13 @@ from textual.widgets import Input, Static
 
 from frontdesk.present.lines import EMPTY, Line, Role, Span
 from frontdesk.text import Shown
+from frontdesk.tui.dialogs.keys import KeysLine
 from frontdesk.tui.safe import content
 
 T = TypeVar("T")
+
+TALL = 18
+"""Lines of a screen on which a dialog has room for blank lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
             border-title-style: bold;
             background: $panel;
         }
-        & .dialog--keys { height: 1; margin-top: 1; padding: 0 2; }
+        & KeysLine { dock: bottom; }
         & .dialog--note { height: auto; padding: 0 2; }
         & LineView { background: $panel; }
         & Input {
@@ -63,8 +67,15 @@ class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
             &:focus { border: none; }
         }
     }
+    Dialog.-short KeysLine { margin-top: 0; }
+    Dialog.-short RowList { margin-top: 0; }
+    Dialog.-short .dialog--aside { display: none; }
+    Dialog.-slim { & KeysLine, & .dialog--note, & Note, & Input { padding: 0 1; } }
+    Dialog.-slim > .dialog--box { padding: 0; }
     Dialog:ansi { background: transparent; }
     """
+    HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (50, "-wide")]  # noqa: RUF012 - Textual's type
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012 - Textual's type
 
     def __init__(self, title: Shown, *, keys: Line = EMPTY, draft: str = "") -> None:
         """A dialog that is not shown yet.
@@ -87,7 +98,7 @@ class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
         with Vertical(classes="dialog--box") as box:
             box.border_title = content((Span(self._heading, Role.STRONG),))
             yield from self.compose_body()
-            yield Static(content(self._keys_line), classes="dialog--keys")
+            yield KeysLine(self._keys_line)
 
     @property
     def draft(self) -> str:
@@ -99,6 +110,14 @@ class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
         if self._draft:
             field.value = self._draft
         field.focus()
+
+    def give_height(self, rows: Widget, wanted: int, share: float = 0.5) -> None:
+        """Let a list have the lines it wants, up to a share of the screen's; called again on a resize.
+
+        A limit in the CSS would leave the lines that it takes away empty in the box.
+        """
+        room = self.app.size.height
+        rows.styles.height = max(1, min(wanted, int(room * (share if room >= TALL else share - 0.1))))
 
     def done(self, value: T) -> None:
         """Close with an answer; a key that comes when there is one already changes nothing."""
@@ -126,8 +145,8 @@ class Note(Static):
 
     DEFAULT_CSS = "Note { height: 1; padding: 0 2; }"
 
-    def __init__(self, line: Line = EMPTY, *, id: str | None = None) -> None:
-        super().__init__(content(line), id=id)
+    def __init__(self, line: Line = EMPTY, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(content(line), id=id, classes=classes)
         self._line = line
 
     @property

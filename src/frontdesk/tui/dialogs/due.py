@@ -21,11 +21,16 @@ PAUSE_SECONDS = 0.12
 
 @dataclass(frozen=True, slots=True)
 class DuePreview:
-    """What the words mean: the time in words, whether it can be used, and the value to answer with."""
+    """What the words mean: the time in words, whether it can be used, and the value to answer with.
+
+    `warning` is what to know before it is used: that it is past, or that the clocks change; of words
+    that can't be used, what could be written instead.
+    """
 
     text: Shown
     ok: bool
     value: object = None
+    warning: Shown = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +42,14 @@ class DuePreset:
         label: as "tomorrow 9:00".
         at: the time it means, in words.
         value: what to answer with.
+        is_past: whether that time is over.
     """
 
     digit: str
     label: Shown
     at: Shown = NOTHING
     value: object = None
+    is_past: bool = False
 
 
 class DueDialog(Dialog[object]):
@@ -59,7 +66,7 @@ class DueDialog(Dialog[object]):
     DEFAULT_CSS = """
     DueDialog {
         & > .dialog--box { width: 60; }
-        & RowList { margin-top: 1; max-height: 50vh; min-height: 1; }
+        & RowList { min-height: 1; }
     }
     """
 
@@ -83,14 +90,15 @@ class DueDialog(Dialog[object]):
         """
         super().__init__(
             title,
-            keys=keys_line(("0–9", "preset"), ("↓", "pick"), ("enter", "set"), ("esc", "close")),
+            keys=keys_line(("0–9", "preset, 0 clears"), ("↓", "pick"), ("enter", "set"), ("esc", "close")),
             draft=draft,
         )
         self._presets = {preset.digit: preset for preset in presets}
         self._parse = parse
         self._current = current
-        self._field = text_field("fri 17:00, in 2 days, 21 Nov")
+        self._field = text_field("tomorrow 9am, fri, +3d, in 2h, 2026-12-24")
         self._note = Note(self._now_line(), id="preview")
+        self._warning = Note(id="warning")
         self._rows = RowList(self._draw)
         self._rows.can_focus = False
         self._rows.always_active = False
@@ -109,17 +117,21 @@ class DueDialog(Dialog[object]):
     def compose_body(self) -> Iterable[Widget]:
         yield self._field
         yield self._note
+        yield self._warning
         yield self._rows
 
     def on_mount(self) -> None:
-        self._rows.styles.height = max(1, len(self._presets))
         self._rows.set_keys(tuple(self._presets))
         self.start_typing(self._field)
+
+    def on_resize(self) -> None:
+        self.give_height(self._rows, len(self._presets), 0.5)
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
         self._pick(False)
+        self._warning.say(EMPTY)
         words = event.value.strip()
         if not words:
             self.workers.cancel_group(self, "preview")
@@ -164,6 +176,7 @@ class DueDialog(Dialog[object]):
             return
         role = Role.GOOD if preview.ok else Role.BAD
         self._note.say((span("→ " if preview.ok else "✗ ", role), Span(preview.text, role)))
+        self._warning.say(_aside(preview))
 
     def action_move(self, rows: int) -> None:
         if not self._picking:
@@ -188,4 +201,15 @@ class DueDialog(Dialog[object]):
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         preset = self._presets[key]
         words = (span(f"{preset.digit}  ", Role.ACCENT), Span(preset.label))
-        return (fit(words, width, (Span(preset.at, Role.DIM),)),)
+        past = (span("past  ", Role.WARN),) if preset.is_past else ()
+        return (fit(words, width, (*past, Span(preset.at, Role.DIM))),)
+
+
+def _aside(preview: DuePreview) -> Line:
+    if not preview.warning:
+        return EMPTY
+    return (
+        (span("! ", Role.WARN), Span(preview.warning, Role.WARN))
+        if preview.ok
+        else (Span(preview.warning, Role.DIM),)
+    )

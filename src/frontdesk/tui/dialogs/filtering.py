@@ -39,7 +39,15 @@ class _Field(Input):
 
 
 class FilterDialog(Dialog[T]):
-    """A dialog with an input above a list that it narrows down."""
+    """A dialog with an input above a list that it narrows down.
+
+    Attributes:
+        most_rows: the list's lines at most.
+        share: of the screen's lines that the list may take.
+    """
+
+    most_rows: ClassVar[int] = MOST_ROWS
+    share: ClassVar[float] = 0.5
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,ctrl+n", "move(1)", "next", priority=True),
@@ -51,7 +59,7 @@ class FilterDialog(Dialog[T]):
     ]
     DEFAULT_CSS = """
     FilterDialog {
-        & RowList { margin-top: 1; max-height: 50vh; min-height: 1; }
+        & RowList { margin-top: 1; min-height: 1; }
     }
     """
 
@@ -109,10 +117,11 @@ class FilterDialog(Dialog[T]):
         yield self._rows
 
     def on_mount(self) -> None:
-        rows = self.found("")
-        self._rows.styles.height = max(1, min(len(rows), MOST_ROWS))
         self._narrow()
         self.start_typing(self._field)
+
+    def on_resize(self) -> None:
+        self.give_height(self._rows, min(len(self._choices), self.most_rows), self.share)
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:

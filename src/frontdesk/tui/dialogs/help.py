@@ -13,10 +13,11 @@ _KEYS_WIDTH = 20
 class HelpDialog(FilterDialog[str]):
     """Answers with the id of the key that was picked, so that the opener can run it."""
 
+    most_rows = 200
+    share = 0.7
     DEFAULT_CSS = """
     HelpDialog {
         & > .dialog--box { width: 84; }
-        & RowList { max-height: 70vh; }
     }
     """
 
@@ -41,10 +42,6 @@ class HelpDialog(FilterDialog[str]):
             empty="No key does that here. : lists every command.",
             draft=draft,
         )
-
-    def on_mount(self) -> None:
-        super().on_mount()
-        self._rows.styles.height = max(1, len(self._entries))
 
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
         """The line of a key; the first of a group names the group."""

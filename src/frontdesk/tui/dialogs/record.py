@@ -1,6 +1,6 @@
 """RecordDialog: a raw record and the request that brought it, line by line, however long."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -23,9 +23,16 @@ class RecordDialog(Dialog[None]):
     }
     """
 
-    def __init__(self, title: Shown, lines: Sequence[Shown]) -> None:
+    def __init__(self, title: Shown, lines: Sequence[Shown] | Callable[[int], Sequence[Line]]) -> None:
+        """Something to be read.
+
+        Args:
+            title: what it is.
+            lines: text that is wrapped here, or what lays it out for a width.
+        """
         super().__init__(title, keys=keys_line(("j k", "move"), ("g G", "ends"), ("esc", "close")))
-        self._lines = tuple(lines)
+        self._draw = lines if callable(lines) else None
+        self._lines = () if callable(lines) else tuple(lines)
         self._view = ThreadView(self._lay, empty=(span("There is no record of this here."),))
 
     @property
@@ -37,9 +44,12 @@ class RecordDialog(Dialog[None]):
         yield self._view
 
     def on_mount(self) -> None:
-        self._view.set_entries(map(str, range(len(self._lines))), at_end=False)
+        count = 1 if self._draw is not None else len(self._lines)
+        self._view.set_entries(map(str, range(count)), at_end=False)
         self._view.focus()
 
     def _lay(self, key: str, width: int) -> tuple[Line, ...]:
+        if self._draw is not None:
+            return tuple(self._draw(width))
         line = self._lines[int(key)]
         return tuple((span(part),) for part in wrap(line, max(1, width)))

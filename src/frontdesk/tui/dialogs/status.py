@@ -7,7 +7,7 @@ from textual import events, on
 from textual.widget import Widget
 
 from frontdesk.present.lines import Line, Role, Span, fit, span
-from frontdesk.text import Shown
+from frontdesk.text import NOTHING, Shown
 from frontdesk.tui.dialogs.dialog import Dialog
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.row_list import RowList
@@ -17,11 +17,12 @@ _DIGITS = "123456789"
 
 @dataclass(frozen=True, slots=True)
 class StatusChoice:
-    """A status, and how many tasks have it where that is known."""
+    """A status, how many tasks have it where that is known, and of many how many of these."""
 
     id: str
     label: Shown
     count: int | None = None
+    of_these: Shown = NOTHING
 
 
 class StatusDialog(Dialog[str]):
@@ -30,7 +31,7 @@ class StatusDialog(Dialog[str]):
     DEFAULT_CSS = """
     StatusDialog {
         & > .dialog--box { width: 50; }
-        & RowList { max-height: 50vh; min-height: 1; }
+        & RowList { min-height: 1; }
     }
     """
 
@@ -57,11 +58,13 @@ class StatusDialog(Dialog[str]):
         yield self._rows
 
     def on_mount(self) -> None:
-        self._rows.styles.height = max(1, len(self._statuses))
         self._rows.set_keys(tuple(self._statuses))
         if self._current is not None:
             self._rows.move_to(self._current)
         self._rows.focus()
+
+    def on_resize(self) -> None:
+        self.give_height(self._rows, len(self._statuses), 0.6)
 
     def on_key(self, event: events.Key) -> None:
         at = _DIGITS.find(event.character) if event.character else -1
@@ -85,6 +88,6 @@ class StatusDialog(Dialog[str]):
         digit = _DIGITS[at] if at < len(_DIGITS) else " "
         is_now = key == self._current
         name = Span(choice.label, Role.STRONG if is_now else Role.TEXT)
-        now = (span("  now", Role.DIM),) if is_now else ()
+        now = (span("  now", Role.DIM),) if is_now else (span("  "), Span(choice.of_these, Role.DIM))
         count = () if choice.count is None else (span(f"{choice.count:,}", Role.DIM),)
         return (fit((span(f"{digit}  ", Role.ACCENT), name, *now), width, count),)

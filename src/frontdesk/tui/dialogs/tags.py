@@ -4,18 +4,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from textual.widget import Widget
-from textual.widgets import Static
 
-from frontdesk.present.lines import Line, Role, Span, fit, span
+from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.text import NOTHING, Shown, show_line
 from frontdesk.tui.dialogs.dialog import Note
 from frontdesk.tui.dialogs.filtering import Choice, FilterDialog
+from frontdesk.tui.dialogs.picking import box, chip, draft_of, read_draft
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.safe import content
 
 NEW = "\x00new"
-ONLY_GIVEN = "Tags can only be given: the platform's interface has no way to take one off."
-HELD = "Sent in 5 s; u takes it back before."
+ONLY_GIVEN = "Tags can't be taken off again."
+HELD = "Sent after 5 s; u before that takes them back."
+UNCHECKED = "nobody can check it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class TagChoice:
     Attributes:
         id: the tag's id.
         title: its name.
-        color: its colour in words or as the platform writes it, shown as text.
+        color: its colour as the platform writes it: a chip where it can be read.
         given_at: when it was given from here to all it would be given to; empty if it was not.
     """
 
@@ -39,31 +39,44 @@ class TagDialog(FilterDialog[frozenset[str]]):
     """Answers with the ids of the tags to give."""
 
     def __init__(self, title: Shown, tags: Sequence[TagChoice], *, draft: str = "") -> None:
+        """A tag dialog.
+
+        Args:
+            title: what it works on.
+            tags: in the order shown, those used last first.
+            draft: of the dialog on the same conversations that was closed unanswered.
+        """
+        typed, picked = read_draft(draft)
         super().__init__(
             title,
             [Choice(tag.id, f"{tag.title.text} {tag.id}") for tag in tags],
             keys=keys_line(("tab", "mark"), ("enter", "give"), ("esc", "close")),
-            placeholder="Type a tag's name or id",
+            placeholder="Type a tag's name, or a new id",
             empty="No tags are known yet. Type an id.",
-            draft=draft,
+            draft=typed,
         )
         self._tags = {tag.id: tag for tag in tags}
-        self._picked: dict[str, None] = {}
-        self._summary = Note()
+        self._picked = dict.fromkeys(picked)
+        self._summary = Note(self._picked_line())
+        self._warning = Note(self._warning_line())
+
+    @property
+    def draft(self) -> str:
+        """What is typed and marked and would be lost."""
+        return draft_of(self._field.value, dict.fromkeys(self._picked, True))
 
     def compose_body(self) -> Iterable[Widget]:
         yield from super().compose_body()
         yield self._summary
-        yield Static(content((span(f"{ONLY_GIVEN} {HELD}", Role.DIM),)), classes="dialog--note")
+        yield self._warning
+        yield Note((span(HELD, Role.DIM),), classes="dialog--aside")
 
     def found(self, typed: str) -> list[str]:
         """The tags that match, and what was typed as an id that is not known here."""
         found = super().found(typed)
         if typed and typed not in self._tags and typed not in self._picked:
             found.append(NEW)
-        if not typed:
-            found += [key for key in self._picked if key not in self._tags]
-        return found
+        return found if typed else [*(key for key in self._picked if key not in self._tags), *found]
 
     def toggle(self, key: str) -> None:
         """Mark a tag, and clear what was typed so that the next one can be typed."""
@@ -72,7 +85,8 @@ class TagDialog(FilterDialog[frozenset[str]]):
             del self._picked[key]
         else:
             self._picked[key] = None
-        self._say_picked()
+        self._summary.say(self._picked_line())
+        self._warning.say(self._warning_line())
         if self._field.value:
             self._field.value = ""
         else:
@@ -80,7 +94,10 @@ class TagDialog(FilterDialog[frozenset[str]]):
             self._rows.set_keys(self.found(""))
 
     def accept(self) -> None:
-        """Give the marked tags, else the one under the cursor."""
+        """Give the marked tags, else the one under the cursor; one that is typed beside others is marked first."""
+        if self._picked and self.typed and self._rows.cursor_key is not None:
+            self.toggle(self._rows.cursor_key)
+            return
         if not self._picked and self._rows.cursor_key is not None:
             key = self._rows.cursor_key
             self._picked[self.typed if key == NEW else key] = None
@@ -91,21 +108,27 @@ class TagDialog(FilterDialog[frozenset[str]]):
         """The line of a tag."""
         if key == NEW:
             name = Span(show_line(self.typed), Role.STRONG)
-            return (fit((span("+ new id "), name, span("  not known here", Role.WARN)), width),)
-        box = span("✓ ", Role.GOOD) if key in self._picked else span("· ", Role.DIM)
+            return (fit((span("+   new id "), name), width, (span(UNCHECKED, Role.WARN),)),)
+        ticked = box(key in self._picked)
         tag = self._tags.get(key)
         if tag is None:
-            return (fit((box, Span(show_line(key)), span("  not known here", Role.WARN)), width),)
+            return (fit((ticked, span("  "), Span(show_line(key))), width, (span("new id", Role.WARN),)),)
         given = (span("given from here ", Role.DIM), Span(tag.given_at, Role.DIM)) if tag.given_at else ()
-        colour = (span("  "), Span(tag.color, Role.DIM)) if tag.color else ()
-        return (fit((box, span("#", Role.DIM), Span(tag.title), *colour), width, given),)
+        return (fit((ticked, *chip(tag.color.text), Span(tag.title)), width, given),)
 
     def _narrow(self) -> None:
         # What is typed stands in its row, so that row is never the one drawn before.
         self._rows.refresh_keys([NEW, *self._picked])
         super()._narrow()
 
-    def _say_picked(self) -> None:
+    def _picked_line(self) -> Line:
         names = [self._tags[key].title if key in self._tags else show_line(key) for key in self._picked]
         words = [part for name in names for part in (span("  #", Role.DIM), Span(name, Role.STRONG))]
-        self._summary.say((span("To give:", Role.DIM), *words) if words else ())
+        return (span("To give:", Role.DIM), *words) if words else EMPTY
+
+    def _warning_line(self) -> Line:
+        new = [key for key in self._picked if key not in self._tags]
+        if new:
+            name = Span(show_line(new[-1], 30), Role.WARN)
+            return (span("! ", Role.WARN), name, span(f": {UNCHECKED}. {ONLY_GIVEN}", Role.WARN))
+        return (span(ONLY_GIVEN, Role.DIM),)

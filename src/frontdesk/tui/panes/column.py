@@ -47,7 +47,7 @@ class Column(Pane):
         self._count = 0
         self._listed: Sequence[TaskId] | None = None
         self._empty: tuple[Line, ...] = ()
-        self.cards = RowList(self._draw, row_height=HEIGHT, more=self._read_more)
+        self.cards = RowList(self._draw, row_height=HEIGHT, more=self._read_more, seen_blurred=False)
 
     def compose(self) -> ComposeResult:
         yield self.cards

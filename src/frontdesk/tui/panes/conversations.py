@@ -1,10 +1,10 @@
-"""The list of known conversations: sorted, filtered as one types, keyed by id.
+"""The list of known conversations: a view of them, sorted, filtered as one types, keyed by id.
 
 Held by the inbox; it says which conversation the cursor is on and which one was opened.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from textual.app import ComposeResult
@@ -13,15 +13,20 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from frontdesk.contract.ids import ConversationId
+from frontdesk.desk import views
+from frontdesk.desk.views import ALL, View
 from frontdesk.present import connection
 from frontdesk.present.conversations import row
 from frontdesk.present.lines import EMPTY, Line, Role, span
 from frontdesk.store import feed
 from frontdesk.store.records import Event, Order
+from frontdesk.store.wanted import Wanted
 from frontdesk.text import show_line
+from frontdesk.tui.panes.listing import FIRST_ROWS, Listing
 from frontdesk.tui.room import Room
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
+from frontdesk.tui.widgets.view_bar import ViewBar, ViewTab
 
 ORDER_WORDS = {
     Order.WAITING: "longest waiting first",
@@ -32,7 +37,13 @@ ORDER_WORDS = {
 NOTHING_KNOWN = (
     "No conversations known yet.",
     "The platform lists none: they come from",
-    "tasks, and from those you open with O.",
+    "tasks, and from those you open with {}.",
+)
+"""With the key that opens one."""
+
+NO_AGENT = (
+    "Who you are isn't known yet: set agent_id",
+    "in your profile, or log in once more.",
 )
 
 READ_AGAIN_SECONDS = 0.25
@@ -41,15 +52,18 @@ READ_AGAIN_SECONDS = 0.25
 READ_AGAIN_SHARE = 20
 """Reading a long list again rests so many times as long as it took."""
 
-FIRST_ROWS = 500
-"""So many conversations are read at first; further ones when the cursor comes near them."""
-
 FILTER_SECONDS = 0.12
 """How long typing rests before the filter looks at every conversation."""
 
+COUNT_SECONDS = 2.0
+"""Views are counted at most this often while events keep coming, one after the other."""
+
+COUNT_STEP_SECONDS = 0.05
+"""Between two views' counts keys have their turn."""
+
 
 class ConversationsPane(Pane):
-    """Known conversations, with a filter line that appears on `/`."""
+    """Known conversations, with a line of views and a filter line that appears on `/`."""
 
     DEFAULT_CSS = """
     ConversationsPane > Input {
@@ -84,25 +98,55 @@ class ConversationsPane(Pane):
 
         count: int
 
-    def __init__(self, room: Room, order: Order = Order.WAITING):
+    @dataclass
+    class ListChanged(Message):
+        """The person chose another view, order or filter, which should outlast this run."""
+
+    def __init__(self, room: Room, order: Order = Order.WAITING, view: str = ALL.name, filtered_by: str = ""):
         super().__init__(id="conversations")
         self._room = room
-        self.order = order
-        self._words = ""
-        self._known = 0
+        self._listing = Listing(room.desk.reads, order)
+        self.views = views.views(room.desk.settings.views, room.desk.profile)
+        self.view = next((each for each in self.views if each.name == view), ALL)
+        self._typed = views.parse(filtered_by)
+        self._counts: dict[str, int] = {}
+        self._to_count: list[View] = []
+        self._counting: Timer | None = None
+        self._count_seconds = 0.0
         self._rest: Timer | None = None
-        self._is_stale = False
+        self._stale: set[str] = set()
         self._typing: Timer | None = None
-        self._window: int | None = FIRST_ROWS
+        # Made when it is first used: most starts never filter.
+        self._field: Input | None = None
         self._read_seconds = 0.0
-        self.rows = RowList(self._draw, row_height=2, empty=_lines(NOTHING_KNOWN), more=self._read_more)
+        self._search_words: Line = EMPTY
+        self._bar = ViewBar()
+        self.rows = RowList(self._draw, row_height=2, empty=_lines(self._nothing_known), more=self._read_more)
+        if self._typed.terms:
+            self.add_class("-filtering", update=False)
 
     def compose(self) -> ComposeResult:
-        yield Input(placeholder="filter by name, number, words said", compact=True)
+        yield self._bar
+        if self._typed.terms:
+            yield self._make_field(str(self._typed))
         yield self.rows
 
     def on_mount(self) -> None:
         self.read_again()
+
+    @property
+    def _nothing_known(self) -> tuple[str, ...]:
+        return tuple(each.format(self._room.key("conversation.open")) for each in NOTHING_KNOWN)
+
+    @property
+    def order(self) -> Order:
+        """What the list is sorted by."""
+        return self._listing.order
+
+    @property
+    def filtered_by(self) -> str:
+        """What the list is filtered by, as it is written."""
+        return str(self._typed)
 
     @property
     def cursor(self) -> ConversationId | None:
@@ -115,24 +159,18 @@ class ConversationsPane(Pane):
         """What a command works on: the marked conversations, else the one under the cursor."""
         return tuple(ConversationId(key) for key in self.rows.targets)
 
-    def read_again(self) -> None:
-        """Read the ids anew; rows are read when they are drawn."""
-        self._is_stale = False
+    def read_again(self, *, also: Iterable[ConversationId] = (), anew: bool = False) -> None:
+        """Read the ids; rows are read when they are drawn.
+
+        Args:
+            also: these are listed whatever the view.
+            anew: the person asked for another list, so what isn't wanted any more goes.
+        """
+        self._stale = set()
         began = time.monotonic()
-        reads = self._room.desk.reads
-        self._known = reads.conversation_count()
-        if self._words:
-            keys = reads.conversation_ids_with(self.order, self._words)
-        else:
-            keys = reads.conversation_ids(self.order, -1 if self._window is None else self._window)
-            if len(keys) < self._known and not self.rows.needed <= set(keys):
-                # Sorted out of the window: the cursor and the marks stay on their conversations.
-                self._window = None
-                keys = reads.conversation_ids(self.order)
-        self._read_seconds = time.monotonic() - began
-        self.rows.set_empty(_lines(self._why_empty()))
-        self.rows.set_keys(keys, None if self._words else self._known)
-        self._say_title()
+        needed = () if anew else map(ConversationId, self.rows.needed)
+        self._listing.read(self._wanted(), {*needed, *also})
+        self._show_listing(began)
 
     def store_changed(self, events: frozenset[Event]) -> None:
         """Show what differs, and nothing else."""
@@ -140,54 +178,77 @@ class ConversationsPane(Pane):
         if feed.EVERYTHING in events:
             self.read_again()
             self.rows.redraw()
+            self.count_views()
         elif feed.HEALTH in kinds and not self.rows.keys:
             self.read_again()
         elif feed.CONVERSATION in kinds:
-            self._read_again_soon()
-            self.rows.refresh_keys(event.id for event in events if event.kind == feed.CONVERSATION)
+            changed = [event.id for event in events if event.kind == feed.CONVERSATION]
+            self._read_again_soon(changed)
+            self.rows.refresh_keys(changed)
+            self.count_views()
 
     def sort(self, order: Order) -> None:
         """Sort by something else; the cursor stays on its conversation."""
-        self.order = order
-        self._window = FIRST_ROWS
+        self._listing.order = order
+        self._listing.window = FIRST_ROWS
         self.read_again()
+        self.post_message(self.ListChanged())
+
+    def look_at(self, view: View) -> None:
+        """Show another view. The cursor stays on its conversation where that is listed, else it is at the
+        top; marks of what isn't are taken off, so that no key works on what isn't shown."""
+        self.view, here = view, self.cursor
+        self._listing.window = FIRST_ROWS
+        self.read_again(anew=True)
+        if self.cursor != here and self.rows.keys:
+            self.rows.move_to(self.rows.keys[0])
+        self.count_views()
+        self.post_message(self.ListChanged())
+
+    def step_view(self, step: int) -> None:
+        """Show the next view or the one before, round."""
+        self.look_at(self.views[(self.views.index(self.view) + step) % len(self.views)])
 
     def show(self, conversation_id: ConversationId) -> bool:
-        """Put the cursor on a conversation; a filter that hides it is taken off."""
+        """Put the cursor on a conversation; one that the view or the filter hides is listed all the same,
+        until the cursor leaves it."""
         if self.rows.move_to(conversation_id):
             return True
-        self._window = None
-        if not self.end_filter():
-            self.read_again()
+        self.read_again(also=(conversation_id,))
         return self.rows.move_to(conversation_id)
 
-    def next_unread(self) -> bool:
+    def next_unread(self) -> ConversationId | None:
         """Go to the next conversation with something unread, from the cursor on and round."""
         reads, here = self._room.desk.reads, self.rows.cursor_index or 0
         near = [ConversationId(each) for each in self.rows.keys[here + 1 : here + 1 + FIRST_ROWS]]
         found = reads.unread_among(near)
-        for each in near:
-            if each in found:
-                return self.show(each)
-        # None is near, so there are few: all of them are looked through.
-        unread = reads.unread_ids(self.order, self.cursor)
-        at = unread.index(self.cursor) if self.cursor in unread else -1
-        listed = set(self.rows.keys) if self._words else set(unread)
-        for each in (*unread[at + 1 :], *unread[: max(0, at)]):
-            if each in listed:
-                return self.show(each)
-        return False
+        unread = [each for each in near if each in found]
+        if not unread:
+            # None is near, so there are few: all of them are looked through.
+            listed = reads.unread_ids(self.order, self.cursor, self._wanted())
+            at = listed.index(self.cursor) if self.cursor in listed else -1
+            unread = [*listed[at + 1 :], *listed[: max(0, at)]]
+        return unread[0] if unread and self.show(unread[0]) else None
+
+    def say_search(self, words: Line) -> None:
+        """Say where a search is in the lower edge, or nothing more of it."""
+        self._search_words = words
+        self._say_title()
 
     def begin_filter(self) -> None:
         """Show the filter line and type into it."""
         self.add_class("-filtering")
-        self.query_one(Input).focus()
+        if (field := self._field) is None:
+            field = self._make_field()
+            self.mount(field, before=self.rows)
+        field.focus()
 
     def end_filter(self) -> bool:
         """Take the filter off; False where there was none."""
         if not self.has_class("-filtering"):
             return False
-        self.query_one(Input).value = ""
+        if self._field is not None:
+            self._field.value = ""
         self._filter()
         self.remove_class("-filtering")
         self.rows.focus()
@@ -218,56 +279,147 @@ class ConversationsPane(Pane):
         event.stop()
         self.post_message(self.MarksChanged(len(event.keys)))
 
+    def on_view_bar_chosen(self, event: ViewBar.Chosen) -> None:
+        event.stop()
+        self.look_at(self.views[event.place])
+
+    def _wanted(self) -> tuple[Wanted, ...]:
+        """What is listed, at this moment."""
+        profile, now = self._room.desk.profile, self._room.clock()
+        return (*views.wanted(self.view.query, profile, now), *views.wanted(self._typed, profile, now))
+
+    def _make_field(self, value: str = "") -> Input:
+        self._field = Input(value, placeholder="words  is:unread  waiting>1h  !not  ~fuzzy", compact=True)
+        return self._field
+
     def _filter(self) -> None:
         """Show what matches the words in the filter line, unless it is shown already."""
         if self._typing is not None:
             self._typing.stop()
             self._typing = None
-        words = self.query_one(Input).value.strip().casefold()
-        if words != self._words:
-            self._words = words
-            self.read_again()
-            if words and self.rows.keys:
-                self.rows.move_to(self.rows.keys[0])
+        typed = views.parse("" if self._field is None else self._field.value)
+        if typed == self._typed:
+            return
+        is_another = typed.terms != self._typed.terms
+        self._typed = typed
+        if not is_another:
+            self._say_title()
+            return
+        self._listing.window = FIRST_ROWS
+        stays = () if typed.terms or self.cursor is None else (self.cursor,)
+        self.read_again(also=stays, anew=True)
+        if typed.terms and self.rows.keys:
+            self.rows.move_to(self.rows.keys[0])
+        self.post_message(self.ListChanged())
 
-    def _read_again_soon(self) -> None:
+    def _read_again_soon(self, changed: Collection[str]) -> None:
         """At once after a pause; while events keep coming, once when each rest is over."""
-        self._is_stale = True
+        self._stale.update(changed)
         if self._rest is None:
-            if self._window is None and (self.rows.cursor_index or 0) < FIRST_ROWS // 2:
-                self._window = FIRST_ROWS  # who came back to the top reads no more than it takes
-            self.read_again()
+            self._read_stale()
             rest = max(READ_AGAIN_SECONDS, READ_AGAIN_SHARE * self._read_seconds)
             self._rest = self.set_timer(rest, self._rested)
 
+    def _read_stale(self) -> None:
+        """Read again what events named: in a long list only that, where it can be told."""
+        changed, self._stale = self._stale, set()
+        if self._listing.window is None and (self.rows.cursor_index or 0) < FIRST_ROWS // 2:
+            self._listing.window = FIRST_ROWS  # who came back to the top reads no more than it takes
+        began = time.monotonic()
+        ids = {ConversationId(each) for each in changed}
+        needed = {ConversationId(each) for each in self.rows.needed}
+        if not self._is_about_words and self._listing.mend(self._wanted(), ids, needed):
+            self._show_listing(began)
+        else:
+            self.read_again()
+
+    @property
+    def _is_about_words(self) -> bool:
+        return self.view.query.is_about_words or self._typed.is_about_words
+
     def _rested(self) -> None:
         self._rest = None
-        if self._is_stale:
-            self._read_again_soon()
+        if self._stale:
+            self._read_again_soon(())
+
+    def _show_listing(self, began: float) -> None:
+        self._read_seconds = time.monotonic() - began
+        self.rows.set_empty(_lines(self._why_empty()))
+        self.rows.set_keys(self._listing.keys, self._listing.matching)
+        self._say_title()
+        if not self._typed.terms:
+            self._counts[self.view.name] = self._listing.matching
+        self._counts[ALL.name] = self._listing.known
+        self._say_views()
+
+    def count_views(self) -> None:
+        """Count the views that aren't shown, one at a time and not too often."""
+        self._to_count = [each for each in self.views if each not in (ALL, self.view) and not each.off]
+        if self._counting is None:
+            self._counting = self.set_timer(COUNT_STEP_SECONDS, self._count_next)
+
+    def _count_next(self) -> None:
+        self._counting = None
+        if not self._to_count:
+            return
+        view, *self._to_count = self._to_count
+        began = time.monotonic()
+        wanted = views.wanted(view.query, self._room.desk.profile, self._room.clock())
+        self._counts[view.name] = self._room.desk.reads.conversation_count(wanted)
+        self._count_seconds += time.monotonic() - began
+        self._say_views()
+        rest = COUNT_STEP_SECONDS
+        if not self._to_count:
+            rest = max(COUNT_SECONDS, READ_AGAIN_SHARE * self._count_seconds)
+            self._count_seconds = 0.0
+        self._counting = self.set_timer(rest, self._count_next)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         record = self._room.desk.reads.conversation(ConversationId(key))
         return () if record is None else row(record, width, self._room.view())
 
     def _read_more(self, count: int | None) -> None:
-        self._window = None if count is None else max(count, 2 * len(self.rows.keys))
+        self._listing.window = None if count is None else max(count, 2 * len(self.rows.keys))
         self.read_again()
 
     def _why_empty(self) -> tuple[str, ...]:
-        if self._words:
-            return (f"Nothing known matches “{show_line(self._words, 40).text}”.", "esc shows all again")
+        if self._typed.terms:
+            among = "" if self.view is ALL else f" in {show_line(self.view.name, 30).text}"
+            return (
+                f"Nothing known{among} matches “{show_line(str(self._typed), 40).text}”.",
+                "esc shows all again",
+            )
+        if self.view.off:
+            return (*NO_AGENT, self._other_views)
         health = self._room.desk.reads.health()
         if health.fresh_at is None:
-            return connection.before_first(health)
-        return NOTHING_KNOWN
+            return connection.before_first(health, self._room.key("view.refresh_all"))
+        if self.view is not ALL and self._listing.known:
+            return (f"Nothing is in the view “{show_line(self.view.name, 30).text}” now.", self._other_views)
+        return self._nothing_known
+
+    @property
+    def _other_views(self) -> str:
+        return f"{self._room.key('view.previous')} and {self._room.key('view.next')} show the other views"
 
     def _say_title(self) -> None:
-        title = span("Conversations")
-        count = f" · {self._known:,} known"
-        if self._words:
-            count = f" · {len(self.rows.keys):,} of {self._known:,} known"
-        self.set_title((title, span(count, Role.DIM)))
-        self.set_subtitle((span(ORDER_WORDS[self.order], Role.DIM),))
+        listing = self._listing
+        count = f" · {listing.known:,} known"
+        if self.view is not ALL or self._typed.terms:
+            count = f" · {listing.matching:,} of {listing.known:,}"
+        self.set_title((span("Conversations"), span(count, Role.DIM)))
+        if self._typed.faults:
+            self.set_subtitle((span(show_line(self._typed.faults[0], 80), Role.WARN),))
+        elif self._search_words:
+            self.set_subtitle(self._search_words)
+        else:
+            self.set_subtitle((span(ORDER_WORDS[self.order], Role.DIM),))
+
+    def _say_views(self) -> None:
+        tabs = [
+            ViewTab(show_line(each.name, 24), self._counts.get(each.name), bool(each.off)) for each in self.views
+        ]
+        self._bar.show(tabs, self.views.index(self.view))
 
 
 def _lines(words: Sequence[str]) -> tuple[Line, ...]:

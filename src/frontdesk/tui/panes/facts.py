@@ -35,7 +35,9 @@ class FactsPane(Pane):
         self.tasks = RowList(
             self._draw,
             row_height=3,
-            empty=((span("No task is known here.", Role.DIM),),),
+            empty=tuple(
+                (span(words, Role.DIM),) for words in ("No task is known here.", "They come from the platform.")
+            ),
         )
 
     def compose(self) -> ComposeResult:

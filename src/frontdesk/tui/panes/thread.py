@@ -1,26 +1,58 @@
-"""The thread of one conversation: read from the store in windows, older ones on demand.
+"""The thread of one conversation: a window that slides over the store, and over the platform behind it.
 
-Held by the inbox. It asks the engine for what the store doesn't have and says so while it waits.
+Held by the inbox. It asks the engine for what the store doesn't have and says so while it waits. Where a
+reader was in a thread is kept, by conversation.
 """
 
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from textual.app import ComposeResult
 from textual.message import Message
 
-from frontdesk.contract.ids import ConversationId
+from frontdesk.contract.ids import ConversationId, MessageId
+from frontdesk.desk.thread_window import STEP, ThreadWindow
 from frontdesk.present.conversations import name_of
 from frontdesk.present.lines import EMPTY, Line, Role, span
-from frontdesk.present.thread import Entry, GapEntry, MessageEntry, entries, lay
+from frontdesk.present.messages import Parties, Told, answered_id, parties_of
+from frontdesk.present.thread import (
+    Entry,
+    GapEntry,
+    MessageEntry,
+    Surroundings,
+    entries,
+    lay,
+    message_entry_key,
+)
 from frontdesk.store import feed
 from frontdesk.store.records import Event, Json, MessageKey, MessageRecord
 from frontdesk.text import own, show_line
 from frontdesk.tui.room import Room
+from frontdesk.tui.widgets.entry_stack import Reading
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.thread_view import ThreadView
 
-WINDOW = 60
-"""Messages read from the store at a time."""
+COUNTED = 999
+"""More new messages than these are told as "more than"."""
+
+PLACES_KEPT = 200
+"""In so many conversations it is remembered where they were read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a thread was left half-way.
+
+    Attributes:
+        key: the message at the top of the screen.
+        reading: the entries at the top and under the cursor.
+        seen: the newest message there was when the end was last in sight.
+    """
+
+    key: MessageKey
+    reading: Reading
+    seen: MessageKey | None
 
 
 class ThreadPane(Pane):
@@ -33,27 +65,80 @@ class ThreadPane(Pane):
         conversation_id: ConversationId
         before: MessageKey
 
+    @dataclass
+    class MessageChosen(Message):
+        """Enter on a message: it is to be read whole."""
+
+        record: MessageRecord
+
     def __init__(self, room: Room):
         super().__init__(id="thread", title=own("Thread"))
         self._room = room
         self.conversation_id: ConversationId | None = None
-        self._oldest: MessageKey | None = None
+        self._window = ThreadWindow(room.desk.reads, ConversationId(""))
         self._entries: dict[str, Entry] = {}
-        self._names: dict[str, str] = {}
-        self._asked: MessageKey | None = None
-        self.rows = ThreadView(self._lay, empty="Choose a conversation on the left.")
+        self._told = Told()
+        self._new_from: MessageKey | None = None
+        self._seen: MessageKey | None = None
+        self._outside: tuple[int, int] | None = None
+        self._loading: set[MessageKey] = set()
+        self._failed: dict[MessageKey, str] = {}
+        self._places: OrderedDict[ConversationId, Place] = OrderedDict()
+        self.rows = ThreadView(self._lay, empty="Choose a conversation on the left.", supply=self)
 
     def compose(self) -> ComposeResult:
         yield self.rows
 
+    @property
+    def new_below(self) -> int:
+        """How many messages have come since the end was in sight."""
+        if self.conversation_id is None or self._seen is None or self.rows.is_at_end:
+            return 0
+        return self._room.desk.reads.newer_count(self.conversation_id, self._seen, COUNTED + 1)
+
+    @property
+    def message_at_cursor(self) -> Json | None:
+        """The message under the cursor as it came."""
+        record = self.record_at_cursor
+        return None if record is None else record.raw
+
+    @property
+    def record_at_cursor(self) -> MessageRecord | None:
+        """The message under the cursor."""
+        entry = self._entries.get(self.rows.cursor_key or "")
+        return entry.record if isinstance(entry, MessageEntry) else None
+
+    @property
+    def told(self) -> Told:
+        """Who speaks here, and what is highlighted."""
+        return self._told
+
     def open(self, conversation_id: ConversationId | None) -> None:
-        """Show this conversation's newest messages."""
+        """Show this conversation where it was left, or else its newest messages; nothing is highlighted."""
         if conversation_id == self.conversation_id:
+            self._highlight("")
             return
-        self.conversation_id, self._asked = conversation_id, None
-        newest = self._read_before(None)
-        self._oldest = newest[0].key if newest else None
-        self._show(newest, fresh=True)
+        self._turn_to(conversation_id)
+        place = self._places.get(conversation_id) if conversation_id is not None else None
+        if place is None:
+            self._window.to_newest()
+            self._show(at=None)
+        else:
+            self._window.around(place.key)
+            self._seen = place.seen
+            self._show(at=place.reading)
+
+    def open_at(self, conversation_id: ConversationId, key: MessageKey, words: str) -> None:
+        """Show a message of a conversation with the words in it highlighted, and the cursor on it."""
+        if conversation_id != self.conversation_id:
+            self._turn_to(conversation_id)
+        self._told = Told(self._told.parties, words)
+        self._window.around(key)
+        ends = self._room.desk.reads.thread_ends(conversation_id)
+        self._seen = self._seen or (ends[1] if ends else None)
+        entry = message_entry_key(key)
+        self._show(at=Reading(entry, 0, entry))
+        self.rows.move_to(entry, centre=True)
 
     def store_changed(self, events: frozenset[Event]) -> None:
         """Show what came into this thread; what is read stays where it is."""
@@ -67,137 +152,233 @@ class ThreadPane(Pane):
 
     def load_ended(self, before: MessageKey, failed: str = "") -> None:
         """An ask for what lies before a message is settled; where it failed the gap can be tried again."""
-        if self._asked != before:
+        if before not in self._loading:
             return
-        self._asked = None
+        self._loading.discard(before)
         if failed:
-            self.set_subtitle((span(own(f"not loaded: {show_line(failed, 80).text}"), Role.BAD),))
-        else:
-            self._say_below(self.rows.below)
+            self._failed[before] = failed
+        self._say_again()
 
     def load_older(self) -> None:
-        """Show older messages: from the store, else from the platform; at a gap, what it lacks."""
-        gap = self._gap_at_cursor()
+        """Load what is missing: at the gap under the cursor, else at the nearest one above, else before all."""
+        gap = self._gap_to_load()
         if gap is not None:
             self._ask(gap.before)
-        else:
-            self._older()
+        elif not self._window.has_older:
+            self._ask_at_start(again=True)
 
-    @property
-    def message_at_cursor(self) -> Json | None:
-        """The message under the cursor as it came, for the raw view."""
-        entry = self._entries.get(self.rows.cursor_key or "")
-        return entry.record.raw if isinstance(entry, MessageEntry) else None
+    def place(self) -> Place | None:
+        """Where this thread is read, to be kept over a restart; None at its end."""
+        reading = self.rows.reading
+        if self.conversation_id is None or reading is None or self.rows.is_at_end:
+            return None
+        key = self._message_at(reading.top)
+        return None if key is None else Place(key, reading, self._seen)
+
+    def remember(self, conversation_id: ConversationId, place: Place) -> None:
+        """Come back to this place when the conversation is opened next."""
+        self._places[conversation_id] = place
+        self._places.move_to_end(conversation_id)
+        if len(self._places) > PLACES_KEPT:
+            self._places.popitem(last=False)
+
+    # What `ThreadView` asks for: keys beyond those at hand.
+
+    def older(self, height: int) -> Sequence[str] | None:
+        """Older entries from the store."""
+        return self._slid(lambda: self._window.older(max(STEP, height)))
+
+    def newer(self, height: int) -> Sequence[str] | None:
+        """Newer entries from the store."""
+        return self._slid(lambda: self._window.newer(max(STEP, height)))
+
+    def oldest(self) -> Sequence[str] | None:
+        """The oldest entries of the store."""
+        if not self._window.has_older:
+            return None
+        self._window.to_oldest()
+        return self._make_entries()
+
+    def newest(self) -> Sequence[str] | None:
+        """The newest entries of the store."""
+        if not self._window.has_newer:
+            return None
+        self._window.to_newest()
+        return self._make_entries()
+
+    def has_newer(self) -> bool:
+        """Whether the store has newer ones than are at hand."""
+        return self._window.has_newer
+
+    def outside(self) -> tuple[int, int]:
+        """About how many entries the store has besides: judged by time, since counting would grow with them."""
+        if self._outside is None:
+            self._outside = self._judge_outside()
+        return self._outside
 
     def on_thread_view_near_top(self, event: ThreadView.NearTop) -> None:
         """A reader's scrolling fetches older ones; a thread that is only peeked at costs no request."""
         event.stop()
-        if self.rows.has_focus or self._has_stored_older():
-            self._older()
+        if self.rows.has_focus:
+            self._ask_at_start()
 
     def on_thread_view_highlighted(self, event: ThreadView.Highlighted) -> None:
         event.stop()
         if self.rows.has_focus and self.rows.top is not None and self.rows.top[0] == next(iter(self._entries), ""):
-            self._older()
+            self._ask_at_start()
 
     def on_thread_view_chosen(self, event: ThreadView.Chosen) -> None:
         event.stop()
-        if isinstance(self._entries.get(event.key), GapEntry):
-            self.load_older()
+        entry = self._entries.get(event.key)
+        if isinstance(entry, GapEntry):
+            self._ask(entry.before)
+        elif isinstance(entry, MessageEntry):
+            self.post_message(self.MessageChosen(entry.record))
 
-    def on_thread_view_new_below(self, event: ThreadView.NewBelow) -> None:
+    def on_thread_view_end_reached(self, event: ThreadView.EndReached) -> None:
         event.stop()
-        self._say_below(event.count)
+        self._note_end()
 
-    def _older(self) -> None:
-        """One window more from the store, or a page from the platform when the store has no more."""
-        if self.conversation_id is None or self._oldest is None:
-            return
-        older = self._read_before(self._oldest)
-        if older:
-            self._oldest = older[0].key
-            self._read_again()
-            return
-        segments = self._room.desk.reads.segments(self.conversation_id)
-        if any(each.oldest == self._oldest and not each.complete for each in segments):
-            self._ask(self._oldest)
+    def _turn_to(self, conversation_id: ConversationId | None) -> None:
+        """Leave the thread that is shown, and know what there is to know of the next one."""
+        if self.conversation_id is not None:
+            place = self.place()
+            if place is None:
+                self._places.pop(self.conversation_id, None)
+            else:
+                self.remember(self.conversation_id, place)
+        self.conversation_id = conversation_id
+        self._loading.clear()
+        self._failed.clear()
+        reads = self._room.desk.reads
+        self._window = ThreadWindow(reads, conversation_id or ConversationId(""))
+        self._new_from = None if conversation_id is None else reads.first_unread(conversation_id)
+        self._seen = None
+        self._told = Told()
+        self._told = self._who()
 
-    def _has_stored_older(self) -> bool:
-        return self._oldest is not None and bool(
-            self._room.desk.reads.messages_before(self.conversation_id or ConversationId(""), self._oldest, 1)
-        )
-
-    def _ask(self, before: MessageKey) -> None:
-        if self.conversation_id is None or self._asked == before:
-            return
-        self._asked = before
-        self.set_subtitle((span("loading older messages", Role.ACCENT),))
-        self.post_message(self.OlderWanted(self.conversation_id, before))
-
-    def _read_before(self, before: MessageKey | None) -> list[MessageRecord]:
-        if self.conversation_id is None:
-            return []
-        return self._room.desk.reads.messages_before(self.conversation_id, before, WINDOW)
+    def _show(self, at: Reading | None) -> None:
+        """Show the window anew: from its end, or where it was read."""
+        self.rows.set_empty(self._why_empty())
+        self._entries = {}
+        self.rows.set_entries(self._make_entries(), at=at)
+        self._say_title()
+        self._note_end()
 
     def _read_again(self) -> None:
+        """Bring what is at hand in line with the store, without moving what is read."""
         if self.conversation_id is None:
             return
-        if self._asked is not None and self._asked == self._oldest:
-            # What was asked for has come: the window grows by it.
-            came = self._read_before(self._oldest)
-            self._oldest = came[0].key if came else self._oldest
-        if self._oldest is None:
-            newest = self._read_before(None)
-            self._oldest = newest[0].key if newest else None
-        messages = (
-            self._room.desk.reads.messages_from(self.conversation_id, self._oldest)
-            if self._oldest is not None
-            else []
-        )
-        self._show(messages, fresh=False)
+        reading = self.rows.reading
+        follow = self.rows.is_at_end
+        top = None if follow or reading is None else self._message_at(reading.top)
+        self._told = self._who()
+        if self._new_from is None and not follow:
+            self._new_from = self._room.desk.reads.first_unread(self.conversation_id)
+        self._window.read_again(top, max(STEP, self.rows.size.height))
+        self._say_again(follow=follow)
+        self.rows.set_empty(self._why_empty())
+        self._say_title()
+        self._note_end()
 
-    def _show(self, messages: list[MessageRecord], *, fresh: bool) -> None:
-        view = self._room.view()
+    def _say_again(self, *, follow: bool = False) -> None:
+        """Make the entries of the window anew and paint those that read differently."""
+        before = self._entries
+        keys = self._make_entries()
+        changed = [key for key in keys if key in before and before[key] != self._entries[key]]
+        self.rows.bring(keys, changed, follow=follow or self.rows.is_at_end)
+
+    def _slid(self, slide: Callable[[], bool]) -> Sequence[str] | None:
+        return self._make_entries() if slide() else None
+
+    def _make_entries(self) -> list[str]:
+        """The entries of the window, with all that they show of other messages; answers their keys."""
         reads = self._room.desk.reads
         conversation_id = self.conversation_id or ConversationId("")
-        whole = not messages or not reads.messages_before(conversation_id, messages[0].key, 1)
-        found = entries(messages, reads.segments(conversation_id), view, whole=whole)
-        before = self._entries
+        messages = self._window.messages
+        known = {str(each.key.message_id): each for each in messages}
+        wanted = {each for message in messages if (each := answered_id(message.raw))}
+        answered = {each: known[each] for each in wanted & known.keys()}
+        answered |= reads.messages_by_id(conversation_id, wanted - known.keys())
+        segments = reads.segments(conversation_id)
+        self._loading &= {each.oldest for each in segments if not each.complete}
+        around = Surroundings(
+            before=self._window.before,
+            segments=segments,
+            new_from=self._new_from,
+            answered=answered,
+            loading=self._loading,
+            failed=self._failed,
+        )
+        found = entries(messages, around, self._room.view())
         self._entries = {entry.key: entry for entry in found}
-        self._names = _quotes(messages)
-        record = reads.conversation(conversation_id)
-        self._names["customer"] = "" if record is None else record.name or record.number
+        self._outside = None
+        return list(self._entries)
+
+    def _judge_outside(self) -> tuple[int, int]:
+        messages = self._window.messages
+        if not messages or not (self._window.has_older or self._window.has_newer):
+            return 0, 0
+        ends = self._room.desk.reads.thread_ends(self.conversation_id or ConversationId(""))
+        first, last = messages[0].key.created_at, messages[-1].key.created_at
+        if ends is None or last <= first:
+            return len(messages) * self._window.has_older, len(messages) * self._window.has_newer
+        each = len(self._entries) / (last - first)
+        older, newer = (first - ends[0].created_at) * each, (ends[1].created_at - last) * each
+        return max(self._window.has_older, int(older)), max(self._window.has_newer, int(newer))
+
+    def _message_at(self, entry_key: str) -> MessageKey | None:
+        """The message that an entry is, or the next one below it."""
         keys = list(self._entries)
-        if fresh:
-            self.rows.set_empty(self._why_empty())
-            self.rows.set_entries(keys)
-        else:
-            self._bring(keys, before)
-        if self._asked is not None and not self._still_missing():
-            self._asked = None
-        self._say_title()
-        self._say_below(self.rows.below)
+        if entry_key not in self._entries:
+            return None
+        following = (self._entries[key] for key in keys[keys.index(entry_key) :])
+        return next((entry.record.key for entry in following if isinstance(entry, MessageEntry)), None)
 
-    def _bring(self, keys: list[str], before: dict[str, Entry]) -> None:
-        """Change the shown entries to these without moving what is read."""
-        shown = list(self.rows.keys)
-        grown = len(keys) - len(shown)
-        if keys[: len(shown)] == shown:
-            self.rows.append(keys[len(shown) :]) if grown else None
-        else:
-            self.rows.set_entries(keys, at_end=self.rows.is_at_end)
-        self.rows.refresh_keys(key for key in keys if key in before and before[key] != self._entries[key])
+    def _gap_to_load(self) -> GapEntry | None:
+        cursor = self.rows.cursor_key
+        above: GapEntry | None = None
+        for key, entry in self._entries.items():
+            if isinstance(entry, GapEntry):
+                above = entry
+            if key == cursor:
+                break
+        return above
 
-    def _still_missing(self) -> bool:
-        return any(isinstance(entry, GapEntry) and entry.before == self._asked for entry in self._entries.values())
+    def _ask_at_start(self, *, again: bool = False) -> None:
+        """Ask for what is older than everything stored, if it isn't known that there is nothing."""
+        if self.conversation_id is None or self._window.has_older or not self._window.messages:
+            return
+        first = self._window.messages[0].key
+        segments = self._room.desk.reads.segments(self.conversation_id)
+        if any(each.oldest == first and not each.complete for each in segments) and (
+            again or first not in self._failed
+        ):
+            self._ask(first)
 
-    def _gap_at_cursor(self) -> GapEntry | None:
-        entry = self._entries.get(self.rows.cursor_key or "")
-        return entry if isinstance(entry, GapEntry) else None
+    def _ask(self, before: MessageKey) -> None:
+        if self.conversation_id is None or before in self._loading:
+            return
+        self._loading.add(before)
+        self._failed.pop(before, None)
+        self._say_again()
+        self.post_message(self.OlderWanted(self.conversation_id, before))
+
+    def _highlight(self, words: str) -> None:
+        if words != self._told.words:
+            self._told = Told(self._told.parties, words)
+            self.rows.redraw()
 
     def _lay(self, key: str, width: int) -> tuple[Line, ...]:
         entry = self._entries.get(key)
-        return () if entry is None else lay(entry, width, self._room.view(), self._names)
+        return () if entry is None else lay(entry, width, self._room.view(), self._told)
+
+    def _who(self) -> Told:
+        """The names that messages are told with."""
+        if self.conversation_id is None:
+            return Told()
+        record = self._room.desk.reads.conversation(self.conversation_id)
+        return Told(Parties() if record is None else parties_of(record, self._room.view()), self._told.words)
 
     def _say_title(self) -> None:
         if self.conversation_id is None:
@@ -230,20 +411,42 @@ class ThreadPane(Pane):
             return "No messages in this thread."
         return "Not loaded yet."
 
-    def _say_below(self, count: int) -> None:
-        if self._asked is not None:
-            return
-        if count:
-            word = "message" if count == 1 else "messages"
-            self.set_subtitle((span(f"{count} new {word} below · G shows them", Role.ACCENT),))
-        else:
+    def _note_end(self) -> None:
+        """Say how many messages have come below what is read; at the end all of them are seen."""
+        if self.rows.is_at_end:
+            messages = self._window.messages
+            self._seen = messages[-1].key if messages else None
             self.set_subtitle(EMPTY)
+            return
+        count = self.new_below
+        if not count:
+            self.set_subtitle(EMPTY)
+            return
+        many = f"more than {COUNTED}" if count > COUNTED else str(count)
+        word = "message" if count == 1 else "messages"
+        self.set_subtitle((span(f"{many} new {word} below · G shows them", Role.ACCENT),))
 
 
-def _quotes(messages: list[MessageRecord]) -> dict[str, str]:
-    """The first words of each message, for those that answer it."""
-    return {
-        str(message.key.message_id): text
-        for message in messages
-        if isinstance(text := message.raw.get("message"), str) and text
-    }
+def place_as_json(conversation_id: ConversationId | None, place: Place | None) -> object:
+    """A place in a form that can be kept."""
+    if conversation_id is None or place is None:
+        return None
+    return [conversation_id, [*place.key], [*place.reading], None if place.seen is None else [*place.seen]]
+
+
+def place_from_json(kept: object) -> tuple[ConversationId, Place] | None:
+    """A place that was kept, or None where it isn't one."""
+    match kept:
+        case [
+            str(conversation),
+            [int() | float() as at, str(each)],
+            [str(top), int(line), str(cursor)],
+            [int() | float() as seen_at, str(seen)],
+        ]:
+            place = Place(
+                MessageKey(at, MessageId(each)),
+                Reading(top, max(0, line), cursor),
+                MessageKey(seen_at, MessageId(seen)),
+            )
+            return ConversationId(conversation), place
+    return None

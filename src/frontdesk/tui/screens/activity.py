@@ -37,8 +37,8 @@ class ActivityScreen(DeskScreen):
     ActivityScreen #changes { width: 3fr; }
     ActivityScreen #change { width: 2fr; }
     ActivityScreen.-narrow > .body { layout: vertical; }
-    ActivityScreen.-narrow #changes { width: 1fr; }
-    ActivityScreen.-narrow #change { width: 1fr; height: 14; }
+    ActivityScreen.-narrow #changes { width: 1fr; height: 3fr; }
+    ActivityScreen.-narrow #change { width: 1fr; height: 2fr; }
     """
 
     def __init__(self, room: Room, keymap: Keymap):
@@ -93,6 +93,10 @@ class ActivityScreen(DeskScreen):
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
         self.facts.redraw()
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.read_all(own("Change"), self._fact_lines)
 
     def action_retry(self) -> None:
         if self._change is not None:

@@ -19,6 +19,7 @@ class AiAgentsScreen(DocumentsScreen):
     context = "agents"
     kind = AI_AGENT
     heading = "AI agents"
+    nothing = "No AI agent was read yet, or the account has none."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("agents")]
 
     def read(self) -> Sequence[DocumentRecord]:

@@ -63,8 +63,6 @@ class BoardScreen(Deeds, DeskScreen):
     BoardScreen.-detail #detail { display: block; }
     BoardScreen.-detail.-wide #columns { display: block; }
     BoardScreen.-detail.-wide #detail { width: 48; }
-    BoardScreen RowList > .line-view--cursor-blurred { background: $background; }
-    BoardScreen RowList > .line-view--bar-blurred { color: $background; }
     """
 
     def __init__(self, room: Room, keymap: Keymap):
@@ -405,22 +403,21 @@ class BoardScreen(Deeds, DeskScreen):
         self._row.bring_into_sight(column)
 
     def _move_card(self, step: int) -> None:
-        """One card goes with the cursor on it; marked ones go and keep their marks."""
-        targets = self.task_targets()
+        """One card goes with the cursor on it; of several the plan is shown, and marks go with them."""
         marked = [column for column in self._row.all if column.cards.marks]
         begin = marked[0] if len(marked) == 1 else self._column
         at = self._row.all.index(begin) + step
         while 0 <= at < len(self._row.all) and self._row.all[at].status == NO_STATUS:
             at += step  # a status can't be taken off a task
-        if not targets or not 0 <= at < len(self._row.all):
+        if not 0 <= at < len(self._row.all) or (targets := self._targets()) is None:
             return
-        if marked:
+        if targets.count > 1:
             self.set_status(targets, self._row.all[at].status)
         else:
-            self._move_one(targets[0], self._row.all[at])
+            self._move_one(targets.tasks[0], self._row.all[at])
 
-    def _move_one(self, task_id: TaskId, to: Column) -> None:
-        status = to.status
+    def _move_one(self, task: TaskRecord, to: Column) -> None:
+        task_id, status = task.task_id, to.status
         self._moves[task_id] = status
         self._show()
         if self.focused is self._detail.page:
@@ -429,7 +426,7 @@ class BoardScreen(Deeds, DeskScreen):
             self._go_to(to)
         to.show_card(task_id)
         moved = self.room.desk.set_status([task_id], status)
-        self._say(moved, f"→ {to.status_name.text}")
+        self.say(moved, f"→ {to.status_name.text}", self.task_name(task))
         moved.add_done_callback(lambda _: self.app.call_later(self._arrived, task_id, status))
 
     def _arrived(self, task_id: TaskId, status: StatusId) -> None:

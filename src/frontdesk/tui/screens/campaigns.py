@@ -26,8 +26,9 @@ from frontdesk.tui.widgets.row_list import RowList
 SAMPLES_SECONDS = 180.0
 EMPTY_WORDS = (
     "No campaign is watched yet.",
-    "The platform has no list of campaigns: w watches one by its id.",
+    "The platform has no list of campaigns: {} watches one by its id.",
 )
+"""With the key that watches one."""
 
 
 class CampaignsScreen(DeskScreen):
@@ -48,7 +49,7 @@ class CampaignsScreen(DeskScreen):
         self.rows = RowList(
             self._draw,
             row_height=HEIGHT,
-            empty=tuple((span(words, Role.DIM),) for words in EMPTY_WORDS),
+            empty=tuple((span(words.format(room.key("campaign.watch")), Role.DIM),) for words in EMPTY_WORDS),
         )
 
     def compose_body(self) -> ComposeResult:
@@ -83,6 +84,10 @@ class CampaignsScreen(DeskScreen):
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
         self.facts.redraw()
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.read_all(own("Campaign"), self._fact_lines)
 
     def action_watch(self) -> None:
         from frontdesk.tui.dialogs.dialog import Done

@@ -5,28 +5,36 @@ A screen composes its body between the two and says what its keys work on.
 
 import json
 from abc import abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import Input
 
 from frontdesk.contract.ids import ConversationId
-from frontdesk.present import connection
+from frontdesk.present import connection, runs
 from frontdesk.present.lines import EMPTY, Line, Role, span
 from frontdesk.store import feed
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import Event
-from frontdesk.text import body_lines, own, show_line
+from frontdesk.text import Shown, body_lines, own, show_line
+from frontdesk.tui.hints import hints, welcome
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.widgets.header import Header, Tab
+from frontdesk.tui.widgets.pane_tabs import PaneTabs
+from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.status_line import StatusLine
+from frontdesk.tui.widgets.thread_view import ThreadView
+from frontdesk.tui.widgets.too_small import TooSmall, is_too_small
 
 TABS = (
     Tab("inbox", "1", "Inbox"),
@@ -56,15 +64,19 @@ class DeskScreen(Screen[None]):
             return isinstance(message, DeskScreen.LookingChanged)
 
     context: ClassVar[str] = ""
-    focus_context: ClassVar[str] = "list"
     has_marks: ClassVar[bool] = False
+    pane_names: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """The panes of which a narrow screen shows one: their ids and names."""
     BINDINGS: ClassVar[list[BindingType]] = []
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-middle"), (140, "-wide")]  # noqa: RUF012 - Textual's type
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]  # noqa: RUF012 - Textual's type
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
-    DeskScreen { layout: vertical; background: $background; }
+    DeskScreen { layout: vertical; layers: default small; background: $background; }
     DeskScreen > .body { height: 1fr; layout: horizontal; }
-    DeskScreen > #small { display: none; }
+    DeskScreen > PaneTabs { display: none; }
+    DeskScreen.-narrow.-high > PaneTabs, DeskScreen.-zoomed > PaneTabs { display: block; }
+    DeskScreen.-too-small > TooSmall { display: block; }
     """
 
     def __init__(self, room: Room, keymap: Keymap):
@@ -74,13 +86,31 @@ class DeskScreen(Screen[None]):
         # Held, not looked up: while the program ends a screen outlives what is on it.
         self._title_bar = Header(own("frontdesk"), TABS, self.context)
         self._status_line = StatusLine()
+        names = tuple((each, own(name)) for each, name in self.pane_names)
+        self._pane_tabs = PaneTabs(names, keymap["pane.next"].shown_key) if names else None
         self._missed: frozenset[Event] = frozenset()
+        self._run = ""
+        self._progress: Line = EMPTY
         self._is_made = False
+        self._was_resumed = False
+        self.is_painted = False
+
+    def fit_to(self, size: Size) -> None:
+        """Take the classes of the size that the screen will have: laid out later it would be done twice."""
+        for length, breakpoints in (
+            (size.width, self.HORIZONTAL_BREAKPOINTS),
+            (size.height, self.VERTICAL_BREAKPOINTS),
+        ):
+            names = [name for least, name in sorted(breakpoints or ()) if length >= least]
+            self.add_class(*names[-1:], update=False)
 
     def compose(self) -> ComposeResult:
         yield self._title_bar
+        if self._pane_tabs is not None:
+            yield self._pane_tabs
         yield from self.compose_body()
         yield self._status_line
+        yield TooSmall()
 
     @abstractmethod
     def compose_body(self) -> ComposeResult:
@@ -98,9 +128,19 @@ class DeskScreen(Screen[None]):
         """What this screen shows, for the engine to spend requests on."""
         return Looking(screen=self.context)
 
+    def reading(self) -> str:
+        """The conversation whose thread can be read here now; empty for none."""
+        return ""
+
     def marked(self) -> int:
         """How many things are marked."""
         return 0
+
+    async def first_painted(self) -> None:
+        """The screen is on the terminal for the first time: what can wait until then is done here."""
+
+    def run_ended(self, batch: str) -> None:
+        """A deed on many is settled on all of them."""
 
     def go_back(self) -> bool:
         """Leave what was opened last; False at the root of the screen."""
@@ -122,10 +162,10 @@ class DeskScreen(Screen[None]):
         """Remember where this screen was left."""
 
     def on_mount(self) -> None:
-        self._status_line.set_right(*self.keymap.hints_for(*self._hint_contexts()))
         self.say_profile()
         self.say_status()
-        self.home().focus(scroll_visible=False)
+        # At once, before anything is laid out: a focus that comes later paints the panes once more.
+        self.set_focus(self.home(), scroll_visible=False)
         # Textual calls this after the subclass' own: from here on there is something to redraw.
         self._is_made = True
         self._show_missed()
@@ -139,9 +179,18 @@ class DeskScreen(Screen[None]):
         if feed.EVERYTHING in events or kinds & {feed.HEALTH, feed.CHANGE}:
             self.say_status()
         self.show_changes(events)
+        self.say_hints()
 
-    def on_screen_resume(self, event: events.ScreenResume) -> None:  # noqa: ARG002
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
+        if not self._was_resumed:
+            event.refresh_styles = False  # they were found a moment ago, when the widgets were mounted
+            self._was_resumed = True
         self._show_missed()
+
+    def _compositor_refresh(self) -> None:
+        """Textual composes the whole screen while a batch is on, to throw it away; afterwards it does so again."""
+        if not self.app._batch_count:
+            super()._compositor_refresh()
 
     def _show_missed(self) -> None:
         if self._missed and self._is_made:
@@ -154,16 +203,114 @@ class DeskScreen(Screen[None]):
         reads, view = self.room.desk.reads, self.room.view()
         now = (reads.health(), view.now, view.zone, view.glyphs)
         parts: list[Line] = [tuple(connection.words(*now))]
+        self._look_at_run()
+        if self._progress:
+            parts.append(self._progress)
         unsent, undecided = reads.unsent(), reads.undecided()
-        if unsent:
+        if unsent and not self._progress:
             parts.append((span(f"{view.glyphs.pending} {unsent} to send", Role.PENDING),))
         if undecided:
-            parts.append((span(f"{view.glyphs.warning} {undecided} to decide · 6", Role.BAD),))
+            parts.append(
+                (
+                    span(
+                        f"{view.glyphs.warning} {undecided} to decide · {self.keymap['go.activity'].shown_key}",
+                        Role.BAD,
+                    ),
+                )
+            )
         marked = self.marked()
         parts.append((span(f"{marked} marked", Role.WARN),) if marked else EMPTY)
+        self.say_hints()
         self._status_line.set_left(
             *parts, shorter=[tuple(connection.short_words(*now)), tuple(connection.shortest_words(*now))]
         )
+
+    def say_progress(self, line: Line | None) -> None:
+        """How far a deed on many is, for the status line; None when none runs."""
+        self._progress = line or EMPTY
+
+    @property
+    def running_batch(self) -> str:
+        """The deed on many that the status line speaks of; empty where none runs."""
+        return self._run
+
+    def _look_at_run(self) -> None:
+        desk = self.room.desk
+        run = desk.reads.run(self.room.clock())
+        ended, self._run = self._run, "" if run is None else run.batch
+        stop = self.keymap["bulk.stop"]
+        stops = stop.shown_key if self.context in stop.contexts else ""
+        self.say_progress(
+            None if run is None else runs.progress(run, desk.settings.requests_per_minute, stops=stops)
+        )
+        if ended and ended != self._run:
+            self.run_ended(ended)
+
+    def doing(self) -> str:
+        """What a person is at here, for the hints: typing, with marks, or what has the focus."""
+        if isinstance(self.focused, Input):
+            return "typing"
+        if self.marked():
+            return "marks"
+        home = self.home()
+        if self.focused is home and isinstance(home, RowList) and not home.keys:
+            return "empty"
+        return self.focused_pane()
+
+    def focused_pane(self) -> str:
+        """What the pane with the focus is called in `hints`."""
+        return self.live_widget
+
+    @property
+    def live_widget(self) -> str:
+        """The context of the widget that has the focus, in the keymap's words."""
+        return "thread" if isinstance(self.focused, ThreadView) else "list"
+
+    def say_hints(self) -> None:
+        """Bring the hints of the status line up to what is done now."""
+        state = connection.standing(self.room.desk.reads.health(), self.room.clock()).state
+        found = hints(self.keymap, self.context, self.doing(), self._hint_contexts(), state)
+        self._status_line.set_right(*(each.line for each in found), ids=[each.id for each in found])
+
+    def greet(self) -> None:
+        """Say above the status line how to begin."""
+        from frontdesk.tui.widgets.welcome import Welcome
+
+        self.mount(Welcome(welcome(self.keymap)), before=self._status_line)
+
+    def end_greeting(self) -> bool:
+        """Take those words away; False where there are none."""
+        found = self.query("Welcome")
+        found.remove()
+        return bool(found)
+
+    def on_welcome_read(self) -> None:
+        self.end_greeting()
+
+    def show_pane(self, pane: str) -> None:
+        """Go to one of `pane_names`."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Where nothing can be seen nothing is done."""
+        return False if self.has_class("-too-small") else super().check_action(action, parameters)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(is_too_small(*event.size), "-too-small")
+
+    def on_descendant_focus(self) -> None:
+        if self._is_made:
+            self.say_hints()
+
+    async def on_status_line_hint_chosen(self, event: StatusLine.HintChosen) -> None:
+        event.stop()
+        for active in self.active_bindings.values():
+            if active.binding.id == event.id:
+                await self.app.run_action(active.binding.action, default_namespace=active.node)
+                return
+
+    def on_pane_tabs_chosen(self, event: PaneTabs.Chosen) -> None:
+        event.stop()
+        self.show_pane(event.id)
 
     def say_profile(self) -> None:
         """Say whose desk this is."""
@@ -181,12 +328,19 @@ class DeskScreen(Screen[None]):
         lines = body_lines(text, limit=200_000, lines=5_000)
         self.app.push_screen(RecordDialog(own(record[0]), lines))
 
+    def read_all(self, title: Shown, draw: Callable[[int], Sequence[Line]]) -> None:
+        """Show in full what a pane has no room for."""
+        from frontdesk.tui.dialogs.record import RecordDialog
+
+        self.app.push_screen(RecordDialog(title, draw))
+
     def action_copy_id(self) -> None:
-        self._copy(self.copied_id())
+        self._copy(self.copied_id(), own("The id or number"))
 
     def action_copy_json(self) -> None:
         record = self.raw_record()
-        self._copy(None if record is None else json.dumps(record[1], ensure_ascii=False, default=str))
+        text = None if record is None else json.dumps(record[1], ensure_ascii=False, default=str)
+        self._copy(text, own("The record as JSON"))
 
     def action_refresh_this(self) -> None:
         self.room.desk.ask_refresh(self.refresh_target())
@@ -194,16 +348,16 @@ class DeskScreen(Screen[None]):
 
     def _hint_contexts(self) -> tuple[str, ...]:
         """The keys of lists are hinted at only where rows are marked and opened."""
-        return (self.context, self.focus_context) if self.has_marks else (self.context,)
+        return (self.context, self.live_widget) if self.has_marks else (self.context,)
 
-    def _copy(self, text: str | None) -> None:
-        """Copy what was asked for, free of control characters, and show what it was."""
-        if not text:
+    def _copy(self, text: str | None, what: Shown) -> None:
+        """Copy what was asked for, or say that there is nothing."""
+        from frontdesk.tui.clipboard import copy
+
+        if text:
+            copy(self.app, text, what)
+        else:
             notify(self.app, own("There is nothing to copy here."))
-            return
-        clean = show_line(text, 100_000).text
-        self.app.copy_to_clipboard(clean)
-        notify(self.app, own(f"Copied {show_line(clean, 60).text}"), timeout_seconds=2)
 
     def on_header_tab_chosen(self, event: Header.TabChosen) -> None:
         event.stop()

@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
+from frontdesk.present import connection
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.store import feed
 from frontdesk.store.records import DocumentRecord, Event
@@ -24,20 +25,19 @@ class DocumentsScreen(DeskScreen):
 
     kind = ""
     heading = ""
-    empty = ("Not loaded yet.",)
+    nothing = ""
+    """What is said where all was read and there is none."""
+
     CSS = """
     DocumentsScreen #documents { width: 1fr; }
     DocumentsScreen #document { width: 1fr; }
-    DocumentsScreen.-narrow #document { display: none; }
     """
 
     def __init__(self, room: Room, keymap: Keymap):
         super().__init__(room, keymap)
         self._records: dict[str, DocumentRecord] = {}
         self.facts = LineBox(self._fact_lines)
-        self.rows = RowList(
-            self._draw, row_height=2, empty=tuple((span(words, Role.DIM),) for words in self.empty)
-        )
+        self.rows = RowList(self._draw, row_height=2, empty=self._why_empty())
 
     @abstractmethod
     def read(self) -> Sequence[DocumentRecord]:
@@ -71,7 +71,8 @@ class DocumentsScreen(DeskScreen):
         return self.rows.cursor_key
 
     def show_changes(self, events: frozenset[Event]) -> None:
-        if feed.EVERYTHING in events or Event(feed.DOCUMENT, self.kind) in events:
+        is_first = not self._records and any(event.kind == feed.HEALTH for event in events)
+        if is_first or feed.EVERYTHING in events or Event(feed.DOCUMENT, self.kind) in events:
             self._read_again()
             self.rows.redraw()
 
@@ -79,12 +80,25 @@ class DocumentsScreen(DeskScreen):
         event.stop()
         self.facts.redraw()
 
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.read_all(own(self.heading), self._fact_lines)
+
     def _read_again(self) -> None:
+        self.rows.set_empty(self._why_empty())
         self._records = {each.document_id: each for each in self.read()}
         self.rows.set_keys(list(self._records))
         count = span(f" · {len(self._records)}", Role.DIM)
         self._list.set_title((span(self.heading), count))
         self.facts.redraw()
+
+    def _why_empty(self) -> tuple[Line, ...]:
+        health = self.room.desk.reads.health()
+        if health.fresh_at is None:
+            words = connection.before_first(health, self.room.key("view.refresh_all"))
+        else:
+            words = (self.nothing, f"{self.room.key('view.refresh')} looks again.")
+        return tuple((span(each, Role.DIM),) for each in words)
 
     def _fact_lines(self, width: int) -> tuple[Line, ...]:
         record = self._records.get(self.rows.cursor_key or "")

@@ -19,6 +19,7 @@ class WorkflowsScreen(DocumentsScreen):
     context = "workflows"
     kind = WORKFLOW
     heading = "Workflows"
+    nothing = "No workflow was read yet, or the account has none."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("workflows")]
 
     def read(self) -> Sequence[DocumentRecord]:

@@ -4,23 +4,14 @@ Textual resets and restates every attribute and both colours for each segment, a
 list row has five. Widgets wrap what `render_lines` gives; a strip that is cut up later is plain.
 """
 
-import re
 from functools import lru_cache
 
-from rich.cells import cell_len
 from rich.color import ColorSystem
 from rich.console import Console
-from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
 RESET = "\x1b[0m"
-SAVE, RESTORE = "\x1b7", "\x1b8"
-# Graphemes of several code points (joined emoji, flags, marks): terminals disagree on their width.
-_DISPUTED = re.compile(
-    "[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff\u0e00-\u0eff\u200c\u200d\u20e3"
-    "\ufe00-\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff]"
-)
 _ATTRIBUTES = (
     ("bold", "1", "22"),
     ("dim", "2", "22"),
@@ -30,7 +21,7 @@ _ATTRIBUTES = (
     ("reverse", "7", "27"),
     ("strike", "9", "29"),
 )
-_PLAIN = Style()
+PLAIN = Style()
 # Colours that every terminal has under a number: said in half the bytes, and exactly the same.
 _LEVELS = (0, 95, 135, 175, 215, 255)
 _INDEXED: dict[tuple[int, int, int], int] = {
@@ -47,7 +38,7 @@ class LeanStrip(Strip):
     @classmethod
     def of(cls, strip: Strip) -> Strip:
         """The lean form, or the strip itself where it holds what a change cannot say."""
-        if any(control or (style is not None and _is_special(style)) for _, style, control in strip):
+        if any(control or (style is not None and is_special(style)) for _, style, control in strip):
             return strip
         return cls(strip, strip.cell_length)
 
@@ -60,41 +51,22 @@ class LeanStrip(Strip):
         if self._render_cache is None:
             system = console._color_system or ColorSystem.TRUECOLOR
             parts: list[str] = []
-            before = _PLAIN
+            before = PLAIN
             for segment in self:
-                now = segment.style or _PLAIN
-                parts.append(_change(before, now, system) + _placed(segment))
+                now = segment.style or PLAIN
+                parts.append(change(before, now, system) + segment.text)
                 before = now
-            self._render_cache = "".join(parts) + (RESET if before != _PLAIN else "")
+            self._render_cache = "".join(parts) + (RESET if before != PLAIN else "")
         return self._render_cache
 
 
-def _placed(segment: Segment) -> str:
-    """The segment's text in exactly its cells, whatever the terminal makes of it.
-
-    Where widths are disputed its cells are cleared, it is written over them, and the cursor is put
-    behind them: a terminal that counts otherwise shifts nothing that follows.
-    """
-    text = segment.text
-    if text.isascii() or (found := _DISPUTED.search(text)) is None:
-        return text
-    start = text.rfind(" ", 0, found.start()) + 1
-    words = text[start:].rstrip(" ")
-    width = cell_len(words)
-    if not width:
-        return text
-    # Saved anew for each restoring: some terminals forget what they have restored.
-    placed = f"{SAVE}{' ' * width}{RESTORE}{SAVE}{words}{RESTORE}\x1b[{width}C"
-    return text[:start] + placed + text[start + len(words) :]
-
-
-def _is_special(style: Style) -> bool:
+def is_special(style: Style) -> bool:
     """Links and rare attributes, which Textual renders itself."""
     return bool(style.link or style.underline2 or style.overline or style.conceal or style.frame or style.encircle)
 
 
 @lru_cache(maxsize=4096)
-def _change(before: Style, after: Style, system: ColorSystem) -> str:
+def change(before: Style, after: Style, system: ColorSystem) -> str:
     """The sequence that takes a terminal from one style to the other."""
     if before == after:
         return ""

@@ -6,7 +6,6 @@ last and refreshes the lines that differ, so that nothing changed means no byte.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style as RichStyle
@@ -42,6 +41,21 @@ class Painted:
 
 BLANK = Painted()
 
+# Looks and parts as styles over theme variables. Component classes would say the same in CSS, but
+# each of them is a node that is styled anew with its widget: six times the work of a widget.
+LOOKS: Mapping[str, str] = {
+    "cursor": "$block-cursor-foreground on $block-cursor-background",
+    "cursor-blurred": "on $block-cursor-blurred-background",
+}
+OWN_LOOKS: Mapping[str, str] = {"cursor": "bold $foreground on $background"}
+"""Where the theme uses the terminal's own 16 colours: its backgrounds can't be toned down."""
+PARTS: Mapping[str, str] = {
+    "bar": "$primary",
+    "bar-blurred": "$text-disabled",
+    "mark": "bold $text-warning",
+    "thumb": "$scrollbar",
+}
+
 
 class LineView(Widget):
     """A focusable box of lines with a gutter on the left and a scroll mark in its last column.
@@ -51,30 +65,12 @@ class LineView(Widget):
     """
 
     ALLOW_SELECT = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "line-view--bar",
-        "line-view--bar-blurred",
-        "line-view--cursor",
-        "line-view--cursor-blurred",
-        "line-view--mark",
-        "line-view--thumb",
-    }
     DEFAULT_CSS = """
     LineView {
         width: 1fr;
         height: 1fr;
         background: $background;
         color: $foreground;
-        & > .line-view--bar { color: $primary; }
-        & > .line-view--bar-blurred { color: $text-disabled; }
-        & > .line-view--cursor {
-            background: $block-cursor-background;
-            color: $block-cursor-foreground;
-        }
-        & > .line-view--cursor-blurred { background: $block-cursor-blurred-background; }
-        & > .line-view--mark { color: $text-warning; text-style: bold; }
-        & > .line-view--thumb { color: $scrollbar; }
-        &:ansi > .line-view--cursor { color: $foreground; background: $background; text-style: bold; }
     }
     """
 
@@ -179,19 +175,21 @@ class LineView(Widget):
 
     def _styles(self, look: str) -> Mapping[Role, RichStyle]:
         if (styles := self._looks.get(look)) is None:
-            base = self.get_visual_style(f"line-view--{look}") if look else self.visual_style
-            own = self.app.native_ansi_color
-            styles = role_styles(base, own_colours=own)
+            styles = role_styles(self._base(look), own_colours=self.app.native_ansi_color)
             self._looks[look] = styles
         return styles
+
+    def _base(self, look: str) -> Style:
+        """The style that a look lays below the roles."""
+        said = OWN_LOOKS.get(look) if self.app.native_ansi_color else None
+        said = said or LOOKS.get(look)
+        return self.visual_style + Style.parse(said) if said else self.visual_style
 
     def _gutter_style(self, part: str, look: str) -> RichStyle:
         name = f"{part}|{look}"
         if (styles := self._looks.get(name)) is None:
             kind = "bar-blurred" if part == "bar" and not self.is_active else part
-            colour = self.get_component_styles(f"line-view--{kind}")
-            base = self.get_visual_style(f"line-view--{look}") if look else self.visual_style
-            style = (base + Style(foreground=colour.color, bold=colour.text_style.bold)).rich_style
+            style = (self._base(look) + Style.parse(PARTS[kind])).rich_style
             styles = self._looks[name] = {Role.TEXT: style}
         return styles[Role.TEXT]
 

@@ -81,6 +81,7 @@ class RowList(LineView, can_focus=True):
         row_height: int = 1,
         empty: Words = "",
         always_active: bool = False,
+        seen_blurred: bool = True,
         more: More | None = None,
         id: str | None = None,
         classes: str | None = None,
@@ -92,6 +93,7 @@ class RowList(LineView, can_focus=True):
             row_height: lines a row takes.
             empty: shown in the middle while there is no row: why, and what to press.
             always_active: looks focused although another widget types for it, as under an input.
+            seen_blurred: whether the cursor is seen while the focus is elsewhere.
             more: asked for further keys where `set_keys` gave only the first of a longer list.
         """
         super().__init__(id=id, classes=classes)
@@ -99,6 +101,7 @@ class RowList(LineView, can_focus=True):
         self._row_height = max(1, row_height)
         self._empty = empty_lines(empty)
         self.always_active = always_active
+        self._seen_blurred = seen_blurred
         self._more = more
         self._total = 0
         self._keys: Sequence[str] = ()
@@ -238,16 +241,18 @@ class RowList(LineView, can_focus=True):
             return empty_frame(self._empty, self.line_width, height)
         total = len(self._keys) * rows
         thumb = thumb_lines(self._top, height, self._total * rows, height)
+        shows_cursor = self._seen_blurred or self.is_active
         lines: list[Painted] = []
         for y in range(min(height, total - self._top)):
             index, part = divmod(self._top + y, rows)
             key = self._keys[index]
-            at_cursor = key == self._cursor
+            at_cursor = shows_cursor and key == self._cursor
             drawn = self._lines_of(key)
             lines.append(
                 Painted(
                     line=drawn[part] if part < len(drawn) else EMPTY,
-                    look=self._cursor_look if at_cursor else "",
+                    # The bar shows how far the row goes; a look on all of its lines would be sent with every move.
+                    look=self._cursor_look if at_cursor and part == 0 else "",
                     bar=BAR if at_cursor else NO_BAR,
                     mark=MARK if part == 0 and key in self._marks else " ",
                     thumb=y in thumb,

@@ -1,6 +1,10 @@
 """StatusLine: what is known of the connection on the left, the keys that matter now on the right."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from textual import events
+from textual.message import Message
 
 from frontdesk.present.lines import Line, Span, fit, span, width_of
 from frontdesk.tui.widgets.line_bar import LineBar
@@ -15,8 +19,16 @@ class StatusLine(LineBar):
     matter most before it.
     """
 
+    @dataclass
+    class HintChosen(Message):
+        """A click on a hint: the id of its key."""
+
+        id: str
+
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
+        self._ids: tuple[str, ...] = ()
+        self._places: list[tuple[range, str]] = []
         self._left: tuple[Line, ...] = ()
         self._shorter: tuple[Line, ...] = ()
         self._right: tuple[Line, ...] = ()
@@ -31,9 +43,14 @@ class StatusLine(LineBar):
         self._shorter = tuple(shorter)
         self.sync()
 
-    def set_right(self, *hints: Line) -> None:
-        """The keys in the order shown, the most wanted first; the last is the way to all keys."""
-        self._right = tuple(part for part in hints if part)
+    def set_right(self, *hints: Line, ids: Sequence[str] = ()) -> None:
+        """The keys in the order shown, the most wanted first; the last is the way to all keys.
+
+        Args:
+            ids: what `HintChosen` carries for each; empty for a key that can't be run by a click.
+        """
+        self._right = hints
+        self._ids = tuple(ids) or ("",) * len(hints)
         self.sync()
 
     def compose_line(self, width: int) -> Line:
@@ -44,11 +61,27 @@ class StatusLine(LineBar):
                 left[0] = fewer
         while len(left) > 1 and _width(left) > width:
             left.pop()
-        right = list(self._right)
-        while right and _width(left) + _width(right) > width:
-            right.pop(-2 if len(right) > 1 else -1)
-        joined = _joined(right)
+        shown = list(range(len(self._right)))
+        while shown and _width(left) + _width([self._right[at] for at in shown]) > width:
+            shown.pop(-2 if len(shown) > 1 else -1)
+        joined = _joined(self._right[at] for at in shown)
+        self._note_places(shown, width - width_of(joined) - 1)
         return fit(_joined(left), width, (*joined, span(" ")) if joined else ())
+
+    def on_click(self, event: events.Click) -> None:
+        for place, each in self._places:
+            if event.x in place and each:
+                event.stop()
+                self.post_message(self.HintChosen(each))
+
+    def _note_places(self, shown: Iterable[int], start: int) -> None:
+        """Where each hint stands, beginning behind the blank at `start`."""
+        self._places = []
+        at = start + 1
+        for index in shown:
+            size = width_of(self._right[index])
+            self._places.append((range(at, at + size), self._ids[index]))
+            at += size + width_of((_GAP,))
 
 
 def _joined(parts: Iterable[Line]) -> tuple[Span, ...]:

@@ -1,0 +1,88 @@
+"""How many cells of a terminal a text takes, and how many it may take at worst; knows nobody.
+
+Terminals agree on most characters. On joined emoji, flags, variation selectors and vowel signs they
+do not: `cell_width` is what they should give, `most_cells` what the least able of them gives.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+_DISPUTED = re.compile(
+    "[^\u0000-\u02ff\u0370-\u0482\u048a-\u0589\u05be\u05c0\u05c3\u05d0-\u05f4\u060c-\u060f\u061b-\u064a\u0660-\u066f"
+    "\u0671-\u06d3\u06f0-\u06ff\u10a0-\u10ff\u1e00-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\u20c0\u2100-\u2319"
+    "\u2400-\u2426\u2500-\u25fc\u2713\u2717\u3001-\u3029\u3041-\u3096\u30a0-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7a3\uff01-\uff9d\uffe0-\uffe6\ufffd]"
+)
+"""All but the characters to which every terminal gives the same cells, and which never join one another."""
+
+_WIDENING = "\ufe0f"
+"""Asks for the emoji form of a sign, which is two cells wide where it is known."""
+
+
+@lru_cache(maxsize=8192)
+def cell_width(text: str) -> int:
+    """How many cells a terminal should give to this text, by grapheme."""
+    if text.isascii():
+        return len(text)
+    from wcwidth import width  # not needed for the first paint of ASCII
+
+    if not is_disputed(text):
+        return width(text)
+    return sum(map(width, graphemes(text)))
+
+
+@lru_cache(maxsize=8192)
+def most_cells(text: str) -> int:
+    """How many cells the least able terminal gives to this text: each part of it on its own."""
+    if not is_disputed(text):
+        return cell_width(text)
+    return sum(most_cells_of(letter) for letter in graphemes(text))
+
+
+@lru_cache(maxsize=8192)
+def most_cells_of(letter: str) -> int:
+    """The same for one grapheme."""
+    width = cell_width(letter)
+    if len(letter) == 1:
+        return 2 if "\U0001f1e6" <= letter <= "\U0001f1ff" else width
+    from wcwidth import wcwidth
+
+    apart = sum(max(0, wcwidth(char)) for char in letter)
+    # Half a flag takes two cells where flags aren't known, a vowel sign one where it isn't joined.
+    apart += sum(1 for char in letter if "\U0001f1e6" <= char <= "\U0001f1ff" and wcwidth(char) == 1)
+    apart += sum(1 for char in letter[1:] if wcwidth(char) == 0 and _takes_a_cell(char))
+    return max(width, apart + (1 if _WIDENING in letter and wcwidth(letter[0]) == 1 else 0))
+
+
+def is_disputed(text: str) -> bool:
+    """Whether terminals may count the cells of this text differently."""
+    return not text.isascii() and _DISPUTED.search(text) is not None
+
+
+def first_disputed(text: str) -> int | None:
+    """Where the first character stands whose cells terminals count differently."""
+    found = _DISPUTED.search(text)
+    return None if found is None else found.start()
+
+
+def last_disputed(text: str) -> int:
+    """Where the last one stands; -1 where there is none."""
+    last = -1
+    for found in _DISPUTED.finditer(text):
+        last = found.start()
+    return last
+
+
+def graphemes(text: str) -> list[str]:
+    """The letters as a reader counts them."""
+    if text.isascii():
+        return list(text)
+    from wcwidth import iter_graphemes
+
+    return list(iter_graphemes(text))
+
+
+def _takes_a_cell(char: str) -> bool:
+    """Spacing vowel signs, and the second and third part of a Hangul syllable."""
+    return unicodedata.category(char) == "Mc" or "\u1160" <= char <= "\u11ff" or "\ud7b0" <= char <= "\ud7fb"

@@ -1,0 +1,139 @@
+"""Lines out and lines in: the only place of the linear mode that touches standard input and output.
+
+Nothing written here moves a cursor or has a colour; what is typed is edited by readline where a
+person types it. Made once a run by the command line.
+"""
+
+import contextlib
+import sys
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from frontdesk.text import Shown, show_line, wrap
+
+PROMPT = "frontdesk> "
+HISTORY_LINES = 1_000
+_READLINE_SETTINGS = (
+    "set enable-bracketed-paste off",  # it writes escape sequences around every prompt
+    "set bell-style none",
+    "set show-all-if-ambiguous on",
+    "tab: complete",
+)
+
+
+class Console:
+    """Standard input and output, line by line.
+
+    Args:
+        width: columns to wrap at; None leaves that to whatever reads the lines.
+
+    Attributes:
+        is_typed: whether a person types the lines.
+    """
+
+    def __init__(self, lines_in: TextIO | None = None, lines_out: TextIO | None = None, width: int | None = None):
+        self._in, self._out = lines_in or sys.stdin, lines_out or sys.stdout
+        self._width = width
+        self._pushed_back: list[str] = []
+        self._writing = threading.RLock()
+        self._prompt: str | None = None
+        self._history: Path | None = None
+        self.is_typed = self._in is sys.stdin and self._in.isatty() and self._out.isatty()
+        if self.is_typed:
+            import readline
+
+            for each in _READLINE_SETTINGS:
+                readline.parse_and_bind(each)
+            readline.set_history_length(HISTORY_LINES)
+
+    def say(self, *lines: Shown) -> None:
+        """Write lines; nothing but `Shown` text gets out."""
+        with self._writing:
+            for line in lines:
+                for part in wrap(line, self._width) if self._width else [line]:
+                    self._out.write(f"{show_line(part.text, len(part.text)).text}\n")
+            self._out.flush()
+
+    def interject(self, lines: Sequence[Shown]) -> bool:
+        """Write lines while a person may be typing, and what was typed again behind them; False: nobody is."""
+        with self._writing:
+            if self._prompt is None or not self.is_typed:
+                return False
+            import readline
+
+            self._out.write("\n")
+            self.say(*lines)
+            self._out.write(f"{self._prompt}{readline.get_line_buffer()}")
+            self._out.flush()
+            return True
+
+    def read(self, prompt: str = PROMPT, prefill: str = "") -> str:
+        """The next line that is typed or piped in.
+
+        Raises:
+            EOFError: there are no more.
+            KeyboardInterrupt: the line was given up.
+        """
+        if self._pushed_back:
+            return self._pushed_back.pop()
+        if not self.is_typed:
+            line = self._in.readline()
+            if not line:
+                raise EOFError
+            return line.rstrip("\r\n")
+        import readline
+
+        readline.set_startup_hook((lambda: readline.insert_text(prefill)) if prefill else None)
+        with self._writing:
+            self._prompt = prompt
+        try:
+            line = input(prompt)
+        except (EOFError, KeyboardInterrupt):
+            self.say(Shown(""))  # what is said next begins a line
+            raise
+        else:
+            if prompt != PROMPT and line.strip():
+                readline.remove_history_item(readline.get_current_history_length() - 1)  # an answer is no command
+            return line
+        finally:
+            self._prompt = None
+            readline.set_startup_hook(None)
+
+    def push_back(self, line: str) -> None:
+        """Have a line read once more, by whoever reads next."""
+        self._pushed_back.append(line)
+
+    def complete_with(self, words: Callable[[str], Iterable[str]]) -> None:
+        """What the tab key offers for what was typed so far."""
+        if not self.is_typed:
+            return
+        import readline
+
+        def found(typed: str, at: int) -> str | None:
+            offers = sorted(set(words(typed)))
+            return offers[at] if at < len(offers) else None
+
+        readline.set_completer(found)
+
+    def open_history(self, path: Path) -> None:
+        """Bring back the lines that were typed before on this profile."""
+        if not self.is_typed:
+            return
+        import readline
+
+        readline.clear_history()
+        self._history = path
+        with contextlib.suppress(OSError):
+            readline.read_history_file(path)
+
+    def keep_history(self) -> None:
+        """Keep what was typed, for this person alone."""
+        if self._history is None:
+            return
+        import readline
+
+        with contextlib.suppress(OSError):
+            self._history.touch(mode=0o600)
+            readline.write_history_file(self._history)

@@ -1,0 +1,244 @@
+"""Commands that list: conversations, tasks by status, campaigns, workflows, AI agents, names."""
+
+from collections.abc import Sequence
+
+from frontdesk.contract.ids import CampaignId, ConversationId, StatusId, TaskId
+from frontdesk.desk import views
+from frontdesk.desk.naming import NoSuchName, find_named
+from frontdesk.linear.parsing import NotUnderstood, one_of
+from frontdesk.linear.session import ROWS, Kind, Listing, Session
+from frontdesk.present import spoken
+from frontdesk.present.campaigns import in_order
+from frontdesk.present.connection import before_first
+from frontdesk.present.search import excerpt
+from frontdesk.present.spoken_times import counted
+from frontdesk.store.records import DocumentRecord, Order
+from frontdesk.text import Shown, own
+
+ORDER_WORDS = {
+    Order.WAITING: "longest waiting first",
+    Order.ACTIVITY: "last active first",
+    Order.DUE: "due first",
+    Order.NAME: "by name",
+}
+HITS = 60
+NOTHING_KNOWN = (
+    "No conversations known yet. The platform lists none: they come from tasks, "
+    "and from those you open with: open LINE CUSTOMER."
+)
+
+
+def conversations(session: Session, words: str) -> None:
+    """`list`: the known conversations; `unread`, `by ORDER` and a number of rows choose."""
+    rows, unread, order = ROWS, False, session.order
+    parts = words.lower().split()
+    while parts:
+        word = parts.pop(0)
+        if word.isdecimal():
+            rows = max(1, int(word[:6]))
+        elif word == "by" and parts:
+            order = Order(one_of(parts.pop(0), [str(each) for each in Order]))
+        elif word in ("unread", "new"):
+            unread = True
+        elif word == "all":
+            rows = 1_000_000
+        else:
+            raise NotUnderstood(
+                f"list doesn't know {word[:40]}. "
+                "Write: list, list unread, list by name, list 20; find WORDS filters."
+            )
+    _keep_order(session, order)
+    ids = session.reads.unread_ids(order) if unread else session.reads.conversation_ids(order)
+    known = session.reads.conversation_count()
+    what = "Unread conversations" if unread else "Conversations"
+    details = f", {known:,} known" if unread else " known"
+    empty = ["Nothing is unread."] if unread and known else _why_none(session)
+    _print_conversations(session, ids, what, f"{details}, {ORDER_WORDS[order]}", empty, rows)
+
+
+def find(session: Session, words: str) -> None:
+    """`find`: the conversations that the words fit, which are those of the screens' filter."""
+    if not words:
+        raise NotUnderstood(
+            "Find what? Write: find WORDS. They are looked for in names, numbers, tasks and messages."
+        )
+    query = views.parse(words)
+    if query.faults:
+        raise NotUnderstood(f"{query.faults[0]}.")
+    wanted = views.wanted(query, session.desk.profile, session.desk.clock()) if query.terms else (views.NEVER,)
+    ids = session.reads.conversation_ids(session.order, -1, wanted)
+    said = spoken.said(words, 60).text
+    empty = [f"No conversation holds {said}.", *_not_indexed(session)]
+    what = f"Conversations with {said}"
+    _print_conversations(session, ids, what, f", {ORDER_WORDS[session.order]}", empty)
+
+
+def search(session: Session, words: str) -> None:
+    """`search`: the customers, tasks and messages that hold all of the words."""
+    if not words:
+        raise NotUnderstood("Search for what? Write: search WORDS.")
+    hits = session.reads.search(words, HITS)
+    found = {str(place): each for place, each in enumerate(hits) if each.conversation_id or each.task_id}
+    listing = Listing(
+        Kind.HIT,
+        tuple(found),
+        lambda key: spoken.hit(found[key], excerpt(found[key].text, words, 120), session.view()),
+        conversations={key: each.conversation_id for key, each in found.items() if each.conversation_id},
+        tasks={key: each.task_id for key, each in found.items() if each.task_id},
+    )
+    said = spoken.said(words, 60).text
+    session.print_list(
+        listing,
+        f"Found for {said}",
+        ", customers first, then tasks, then messages, the newest of each first",
+        [f"Nothing holds {said}.", *_not_indexed(session)],
+    )
+
+
+def sort(session: Session, words: str) -> None:
+    """`sort`: the order of conversations, named or the next one; lists them."""
+    orders = list(Order)
+    if words:
+        order = Order(one_of(words, [str(each) for each in orders]))
+    else:
+        order = orders[(orders.index(session.order) + 1) % len(orders)]
+    _keep_order(session, order)
+    conversations(session, "")
+
+
+def more(session: Session, words: str) -> None:
+    """`more`: the next rows of the list last printed."""
+    session.print_more(max(1, int(words[:6])) if words.isdecimal() else ROWS)
+
+
+def board(session: Session, words: str) -> None:
+    """`board`: how many tasks are in each status; with a status its tasks."""
+    session.tell_looking("board")
+    counts = session.reads.task_counts()
+    statuses = session.desk.catalogue.statuses(counts)
+    if not words:
+        session.say(f"Board, {counted(sum(counts.values()), 'task')}. board STATUS lists one column:")
+        for place, each in enumerate(statuses, start=1):
+            count = counted(counts.get(each.id, 0), "task")
+            session.say(own(f"Status {place}: {spoken.said(each.name, 60).text}, {count}."))
+        return
+    status = status_named(session, words)
+    ids = session.reads.task_ids(status)
+    name = spoken.said(session.desk.catalogue.status(status), 60).text
+    _print_tasks(session, ids, f"Tasks with status {name}", [f"No task has the status {name}."])
+
+
+def tasks(session: Session, words: str) -> None:
+    """`tasks`: the tasks of the open conversation, or of one of the list."""
+    things, _ = session.things(words or "this")
+    conversation = session.conversations_among(things[:1])[0]
+    found = session.reads.tasks_of(conversation)
+    name = session.name(conversation).text
+    _print_tasks(session, [each.task_id for each in found], f"Tasks of {name}", [f"{name} has no known task."])
+
+
+def campaigns(session: Session, words: str) -> None:  # noqa: ARG001
+    """`campaigns`: the watched campaigns."""
+    session.tell_looking("campaigns")
+    records = {each.campaign_id: each for each in in_order(session.reads.campaigns())}
+    listing = Listing(Kind.CAMPAIGN, tuple(records), lambda key: _campaign(session, CampaignId(key)))
+    session.print_list(
+        listing,
+        "Campaigns watched",
+        "; open N says all of one",
+        ["No campaign is watched yet. The platform has no list of campaigns: watch ID watches one."],
+    )
+
+
+def workflows(session: Session, words: str) -> None:  # noqa: ARG001
+    """`workflows`: the listed workflows."""
+    session.tell_looking("workflows")
+    _print_documents(session, Kind.WORKFLOW, session.reads.workflows())
+
+
+def ai_agents(session: Session, words: str) -> None:  # noqa: ARG001
+    """`agents`: the AI agents."""
+    session.tell_looking("agents")
+    _print_documents(session, Kind.AI_AGENT, session.reads.ai_agents())
+
+
+def names(session: Session, words: str) -> None:
+    """`names`: people, statuses or tags as other commands take them."""
+    catalogue = session.desk.catalogue
+    kinds: dict[str, list[str]] = {
+        "people": [each.name for each in catalogue.people(session.reads.people_seen())],
+        "statuses": [each.name for each in catalogue.statuses(session.reads.task_counts())],
+        "tags": [each.title for each in catalogue.tags()],
+    }
+    wanted = [one_of(words, list(kinds))] if words else list(kinds)
+    for kind in wanted:
+        session.say(f"{kind.capitalize()}, {len(kinds[kind])}:")
+        session.say(*(own(f"{place}. {spoken.said(each, 60).text}") for place, each in enumerate(kinds[kind], 1)))
+
+
+def status_named(session: Session, words: str) -> StatusId:
+    """The status that was meant: its place on the board, its id or its name.
+
+    Raises:
+        NotUnderstood: there is none.
+    """
+    statuses = session.desk.catalogue.statuses(session.reads.task_counts())
+    if words.isdecimal() and 1 <= int(words[:6]) <= len(statuses):
+        return statuses[int(words[:6]) - 1].id
+    try:
+        return find_named(words, {each.id: each.name for each in statuses}, "status")
+    except NoSuchName as error:
+        raise NotUnderstood(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
+
+
+def _keep_order(session: Session, order: Order) -> None:
+    if order is not session.order:
+        session.order = order
+        session.desk.keep_view("linear", {"order": str(order)})
+
+
+def _print_conversations(
+    session: Session,
+    ids: Sequence[ConversationId],
+    what: str,
+    details: str,
+    empty: Sequence[str],
+    rows: int = ROWS,
+) -> None:
+    session.tell_looking("inbox")
+
+    def row(key: str) -> Shown | None:
+        record = session.reads.conversation(ConversationId(key))
+        return None if record is None else spoken.conversation(record, session.view())
+
+    session.print_list(Listing(Kind.CONVERSATION, ids, row), what, details, empty, rows)
+
+
+def _print_tasks(session: Session, ids: Sequence[TaskId], what: str, empty: Sequence[str]) -> None:
+    def row(key: str) -> Shown | None:
+        record = session.reads.task(TaskId(key))
+        return None if record is None else spoken.task(record, session.view())
+
+    session.print_list(Listing(Kind.TASK, ids, row), what, "", empty)
+
+
+def _print_documents(session: Session, kind: Kind, records: Sequence[DocumentRecord]) -> None:
+    found = {each.document_id: each for each in records}
+    what = f"{kind[:1].upper()}{kind[1:]}s"
+    listing = Listing(kind, tuple(found), lambda key: spoken.document(found[key], session.view()))
+    session.print_list(listing, what, "", [f"No {kind}s were read yet."])
+
+
+def _campaign(session: Session, campaign_id: CampaignId) -> Shown | None:
+    record = next((each for each in session.reads.campaigns() if each.campaign_id == campaign_id), None)
+    return None if record is None else spoken.campaign(record, session.view())
+
+
+def _why_none(session: Session) -> list[str]:
+    health = session.reads.health()
+    return [" ".join(before_first(health))] if health.fresh_at is None else [NOTHING_KNOWN]
+
+
+def _not_indexed(session: Session) -> list[str]:
+    left = session.reads.unindexed()
+    return [f"{left:,} rows are not searchable yet; try again soon."] if left else []

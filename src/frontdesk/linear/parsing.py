@@ -1,0 +1,100 @@
+"""A typed line as a command and its words; pure.
+
+`commands` is the table that words are looked up in; numbers refer to the list last printed.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+LONGEST_LINE = 20_000
+"""As long as a task's text may be."""
+
+SHORTEST_PREFIX = 3
+"""So many letters of a command's name do, where no other begins with them."""
+
+MOST_NUMBERS = 10_000
+
+_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_NUMBERS = re.compile(r"\d{1,9}(-\d{1,9})?(,\d{1,9}(-\d{1,9})?)*")
+
+
+class NotUnderstood(Exception):
+    """A line that can't be done as it is; the text says why and what can."""
+
+
+def split(line: str) -> tuple[str, str]:
+    """The first word of a line and the rest; both empty for an empty line. `/words` is `find words`."""
+    clean = _UNSEEN.sub(" ", line[:LONGEST_LINE]).strip()
+    if clean.startswith("/"):
+        return "find", clean[1:].strip()
+    first, _, rest = clean.partition(" ")
+    return first, rest.strip()
+
+
+def find_name(typed: str, names: Iterable[str]) -> str:
+    """The name of a command that was typed: in any case, single letters as they are, or its first letters.
+
+    Raises:
+        NotUnderstood: there is none, or more than one begins so; the text has the nearest.
+    """
+    known = list(names)
+    if typed in known:
+        return typed
+    lower = typed.lower()
+    if len(lower) > 1 and lower in known:
+        return lower
+    begun = [name for name in known if name.startswith(lower)] if len(lower) >= SHORTEST_PREFIX else []
+    if len(begun) == 1:
+        return begun[0]
+    near = begun or get_close_matches(lower, known, n=1, cutoff=0.5)
+    hint = f"Did you mean {' or '.join(near)}?" if near else "The command help lists what there is."
+    raise NotUnderstood(f"There is no command {typed[:40]}. {hint}")
+
+
+def is_numbers(word: str) -> bool:
+    """Whether a word names places of a list: `3`, `2,4` or `2-6`."""
+    return _NUMBERS.fullmatch(word) is not None
+
+
+def numbers(word: str) -> list[int]:
+    """The numbers that a word names, each once, in the order given.
+
+    Raises:
+        NotUnderstood: a range runs backwards or is too long.
+    """
+    found: dict[int, None] = {}
+    for part in word.split(","):
+        first, _, last = part.partition("-")
+        low, high = int(first), int(last or first)
+        if high < low or high - low >= MOST_NUMBERS:
+            raise NotUnderstood(f"{part} is no range; write the lower number first, as 2-6.")
+        found.update(dict.fromkeys(range(low, high + 1)))
+    return list(found)
+
+
+def leading_numbers(words: str, *, all_of_them: bool = False) -> tuple[list[int] | None, str]:
+    """The numbers in front of some words, or None where there are none, and the rest.
+
+    Args:
+        all_of_them: whether every further number belongs to them; else the first word alone.
+    """
+    parts = words.split()
+    taken = 0
+    while taken < len(parts) and is_numbers(parts[taken]) and (all_of_them or not taken):
+        taken += 1
+    if not taken:
+        return None, words
+    return numbers(",".join(parts[:taken])), " ".join(words.split(None, taken)[taken:])
+
+
+def one_of(word: str, choices: Sequence[str]) -> str:
+    """The choice that a word names or begins.
+
+    Raises:
+        NotUnderstood: it is none of them.
+    """
+    begun = [each for each in choices if each.startswith(word.lower())] if word else []
+    if len(begun) != 1:
+        raise NotUnderstood(f"{word[:40] or 'Nothing'} is none of: {', '.join(choices)}.")
+    return begun[0]

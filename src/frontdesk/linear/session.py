@@ -1,0 +1,292 @@
+"""What the commands of the linear mode share: the desk, the list last printed, what is open, what is marked.
+
+Everything is kept by id. A number is a place in the list as it was printed, so a poll that sorts
+anew never makes it mean something else.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from datetime import datetime, tzinfo
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeVar
+
+from frontdesk.contract.ids import ConversationId, TaskId
+from frontdesk.desk.desk import Desk
+from frontdesk.linear.console import Console
+from frontdesk.linear.parsing import NotUnderstood, leading_numbers
+from frontdesk.present import spoken
+from frontdesk.present.conversations import name_of
+from frontdesk.present.glyphs import glyphs
+from frontdesk.present.spoken_times import counted
+from frontdesk.present.view import View
+from frontdesk.store.presence import Looking
+from frontdesk.store.records import Change, ChangeKind, MessageKey, Order, TaskRecord
+from frontdesk.text import Shown, own, show_line
+
+if TYPE_CHECKING:
+    from frontdesk.linear.commands import Command
+    from frontdesk.linear.news import News
+
+ROWS = 10
+"""So many things a list prints at a time."""
+
+T = TypeVar("T")
+
+
+class Kind(StrEnum):
+    """What a list is of, in the word for one of it."""
+
+    CONVERSATION = "conversation"
+    TASK = "task"
+    CHANGE = "change"
+    CAMPAIGN = "campaign"
+    WORKFLOW = "workflow"
+    AI_AGENT = "AI agent"
+    HIT = "search result"
+
+
+@dataclass
+class Listing:
+    """A list as it was read: ids in their order, of which the first `printed` have a number.
+
+    Attributes:
+        row: the sentence for an id, or None where it is gone.
+        tasks: the task of each search result that is one.
+    """
+
+    kind: Kind
+    ids: Sequence[str]
+    row: Callable[[str], Shown | None]
+    printed: int = 0
+    conversations: dict[str, ConversationId] = field(default_factory=dict)
+    tasks: dict[str, TaskId] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of a thread as it was printed: where it ends, and its first and last message."""
+
+    before: MessageKey | None
+    first: MessageKey | None
+    last: MessageKey | None
+    starts_at_gap: bool = False
+
+
+class Session:
+    """One profile in the linear mode.
+
+    Attributes:
+        conversation_id: the open conversation.
+        task_id: the open task, where one was opened by itself.
+        next_profile: the person wants to be in this profile instead.
+        must_reopen: the store can't be used any more and another has to be opened.
+        is_over: nothing more is read.
+    """
+
+    def __init__(
+        self,
+        desk: Desk,
+        console: Console,
+        zone: tzinfo,
+        commands: "Sequence[Command]",
+        news: "News",
+        profiles: Callable[[], dict[str, str]] = dict,
+    ):
+        self.desk, self.console, self.zone = desk, console, zone
+        self.commands, self.news, self.profiles = commands, news, profiles
+        self.reads = desk.reads
+        kept = desk.kept_view("linear")
+        order = kept.get("order") if isinstance(kept, dict) else None
+        self.order = Order(order) if order in set(Order) else Order.WAITING
+        self.listing: Listing | None = None
+        self.marks: dict[str, Kind] = {}
+        self.conversation_id: ConversationId | None = None
+        self.task_id: TaskId | None = None
+        self.pages: list[Page] = []
+        self.is_paused = False
+        self.is_over = False
+        self.must_reopen = False
+        self.next_profile: str | None = None
+        self._looking = Looking(screen="inbox")
+
+    def view(self) -> View:
+        """How records are put into words now."""
+        return View(self.desk.catalogue, glyphs(True), self.desk.clock(), self.zone)
+
+    def now(self) -> datetime:
+        """This moment in the person's zone."""
+        return datetime.fromtimestamp(self.desk.clock(), self.zone)
+
+    def say(self, *lines: Shown | str) -> None:
+        """Write lines; a plain string is frontdesk's own words."""
+        self.console.say(*(own(each) if isinstance(each, str) else each for each in lines))
+
+    def ask_yes(self, question: str) -> bool:
+        """Ask before a deed on many; only `yes` does it."""
+        self.say(f"{question} Type yes to do it, anything else leaves it.")
+        try:
+            return self.console.read("yes or no> ").strip().lower() in ("yes", "y")
+        except (EOFError, KeyboardInterrupt):
+            return False
+
+    def wait_for(self, future: "Future[T]") -> T:
+        """What a deed came to, once it is in the store.
+
+        Raises:
+            NotUnderstood: it could not be done.
+        """
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            raise
+        except Exception as error:
+            raise NotUnderstood(f"Not done: {show_line(str(error), 400).text}.") from error
+
+    def tell_looking(self, screen: str = "") -> None:
+        """Say what is looked at, so that the engine spends its requests there."""
+        if screen:
+            self._looking = replace(self._looking, screen=screen)
+        self._looking = replace(
+            self._looking,
+            conversation_id=self.conversation_id or "",
+            paused=self.is_paused,
+            active_at=self.desk.clock(),
+        )
+        self.news.reading = self.conversation_id or ""
+        self.desk.look(self._looking)
+
+    def look_on(self) -> None:
+        """Say again what is looked at: who doesn't for two minutes is taken to be gone."""
+        self.desk.look(self._looking)
+
+    def print_list(
+        self, listing: Listing, what: str, details: str, empty: Sequence[str], rows: int = ROWS
+    ) -> None:
+        """Print a new list: what it is of, how many, in which order; then its first rows with their numbers."""
+        self.listing = listing
+        if not listing.ids:
+            self.say(*empty)
+            return
+        shown = min(rows, len(listing.ids))
+        total = f"{shown:,} of {len(listing.ids):,}" if shown < len(listing.ids) else f"{shown:,}"
+        self.say(f"{what}, {total}{details}:")
+        self.print_more(rows)
+
+    def print_more(self, rows: int = ROWS) -> None:
+        """Print the next rows of the list; numbers go on."""
+        listing = self.listing
+        if listing is None:
+            raise NotUnderstood("No list was printed yet. The command list prints the conversations.")
+        upto = min(len(listing.ids), listing.printed + rows)
+        if upto == listing.printed:
+            self.say(f"That is all: {counted(upto, listing.kind)}.")
+            return
+        for place in range(listing.printed, upto):
+            row = listing.row(listing.ids[place]) or own("gone meanwhile.")
+            mark = "marked, " if listing.ids[place] in self.marks else ""
+            self.say(own(f"{place + 1}. {mark}{row.text}"))
+        listing.printed = upto
+        left = len(listing.ids) - upto
+        if left:
+            self.say(f"{left:,} more; the command more goes on.")
+
+    def at_number(self, number: int) -> tuple[Kind, str]:
+        """What a number means: a thing of the list last printed.
+
+        Raises:
+            NotUnderstood: there is no such number.
+        """
+        listing = self.listing
+        if listing is None:
+            raise NotUnderstood("No list was printed yet. The command list prints the conversations.")
+        if not listing.printed:
+            raise NotUnderstood(f"There is no number {number}: the list last printed is empty.")
+        if not 1 <= number <= listing.printed:
+            raise NotUnderstood(
+                f"There is no number {number}: the list last printed, of {listing.kind}s, "
+                f"goes from 1 to {listing.printed}."
+            )
+        key = listing.ids[number - 1]
+        if listing.kind is Kind.HIT:
+            if key in listing.tasks:
+                return Kind.TASK, listing.tasks[key]
+            return Kind.CONVERSATION, listing.conversations[key]
+        return listing.kind, key
+
+    def things(self, words: str, *, all_numbers: bool = False) -> tuple[list[tuple[Kind, str]], str]:
+        """What a command works on, and its other words: numbers, `this`, else the marked, else what is open.
+
+        Raises:
+            NotUnderstood: there is nothing to work on.
+        """
+        chosen, rest = leading_numbers(words, all_of_them=all_numbers)
+        if chosen is not None:
+            return [self.at_number(each) for each in chosen], rest
+        first, _, others = words.partition(" ")
+        is_here = first.lower() == "this"
+        rest = others.strip() if is_here else words
+        if self.marks and not is_here:
+            return [(kind, key) for key, kind in self.marks.items()], rest
+        if self.task_id is not None:
+            return [(Kind.TASK, self.task_id)], rest
+        if self.conversation_id is not None:
+            return [(Kind.CONVERSATION, self.conversation_id)], rest
+        raise NotUnderstood("On what? Give a number of the list, or open something first.")
+
+    def tasks_among(self, things: Sequence[tuple[Kind, str]]) -> list[TaskRecord]:
+        """The tasks that are meant: of a conversation its most urgent open one.
+
+        Raises:
+            NotUnderstood: there are none.
+        """
+        found: dict[str, TaskRecord] = {}
+        without = 0
+        for kind, key in things:
+            tasks: list[TaskRecord] = []
+            if kind is Kind.CONVERSATION:
+                tasks = self.reads.tasks_of(ConversationId(key))[:1]
+            elif kind is Kind.TASK:
+                task = self.reads.task(TaskId(key))
+                tasks = [] if task is None else [task]
+            else:
+                raise NotUnderstood(f"This works on tasks and conversations, not on a {kind}.")
+            without += not tasks
+            found |= {task.task_id: task for task in tasks}
+        if not found:
+            raise NotUnderstood("No task is known there, and the platform's interface can't create one.")
+        if without:
+            self.say(f"{counted(without, 'conversation')} without a known task left out.")
+        return list(found.values())
+
+    def conversations_among(self, things: Sequence[tuple[Kind, str]]) -> list[ConversationId]:
+        """The conversations that are meant: of a task its own.
+
+        Raises:
+            NotUnderstood: there are none.
+        """
+        found: dict[ConversationId, None] = {}
+        for kind, key in things:
+            if kind is Kind.CONVERSATION:
+                found[ConversationId(key)] = None
+            elif kind is Kind.TASK:
+                task = self.reads.task(TaskId(key))
+                if task is not None and task.conversation_id is not None:
+                    found[task.conversation_id] = None
+            else:
+                raise NotUnderstood(f"This works on conversations and tasks, not on a {kind}.")
+        if not found:
+            raise NotUnderstood("No conversation is known there.")
+        return list(found)
+
+    def name(self, conversation_id: ConversationId) -> Shown:
+        """What to call a conversation."""
+        record = self.reads.conversation(conversation_id)
+        return spoken.said(conversation_id if record is None else name_of(record).text, 60)
+
+    def target(self, change: Change) -> Shown:
+        """What a change is about."""
+        if change.kind is ChangeKind.TASK:
+            task = self.reads.task(TaskId(change.target))
+            return spoken.said(task.title if task and task.title else change.target, 80)
+        return self.name(ConversationId(change.target))

@@ -1,0 +1,114 @@
+"""CommandsDialog: every action by its name, its key beside it, also in the words of the command line."""
+
+from collections.abc import Collection, Iterable, Mapping
+
+from textual.fuzzy import Matcher
+
+from frontdesk.present.lines import Line, Role, fit, span
+from frontdesk.text import own
+from frontdesk.tui.dialogs.filtering import Choice, FilterDialog
+from frontdesk.tui.keymap import SCREENS, Key, keys_line
+
+COMMAND_WORDS: Mapping[str, tuple[str, ...]] = {
+    "go.inbox": ("messages list",),
+    "go.board": ("tasks list",),
+    "go.campaigns": ("campaigns get",),
+    "go.workflows": ("workflows list",),
+    "go.agents": ("agents list",),
+    "go.activity": ("outbox list",),
+    "conversation.open": ("messages list",),
+    "conversation.tag": ("tags assign",),
+    "task.assign": ("tasks update",),
+    "task.due": ("tasks update",),
+    "task.status": ("tasks update",),
+    "task.edit": ("tasks update",),
+    "record.raw": ("tasks show",),
+    "campaign.watch": ("campaigns watch",),
+    "change.retry": ("outbox retry",),
+    "change.drop": ("outbox drop",),
+    "find.filter": ("search",),
+    "view.refresh_all": ("sync",),
+    "profile.switch": ("login",),
+}
+"""What the command line calls it (commands.md), for those who think in its words."""
+
+_NAMES = {"inbox": "Inbox", "board": "Board", "campaigns": "Campaigns", "activity": "Activity"}
+_NAMES |= {
+    "app": "all screens",
+    "workflows": "Workflows",
+    "agents": "AI agents",
+    "list": "lists",
+    "thread": "threads",
+}
+
+
+class CommandsDialog(FilterDialog[str]):
+    """Answers with the id of a key; the opener runs it, or goes to where it works."""
+
+    DEFAULT_CSS = """
+    CommandsDialog {
+        & > .dialog--box { width: 84; }
+        & RowList { max-height: 70vh; }
+    }
+    """
+
+    def __init__(self, keys: Iterable[Key], live: Collection[str], *, draft: str = "") -> None:
+        """All actions.
+
+        Args:
+            keys: the keymap's.
+            live: the ids of those that work where this was opened; they come first.
+            draft: what was typed before.
+        """
+        wanted = [key for key in keys if key.id != "app.palette"]
+        wanted.sort(key=lambda key: key.id not in live)
+        self._entries = {key.id: key for key in wanted}
+        self._live = frozenset(live)
+        super().__init__(
+            own("Commands"),
+            [Choice(key.id, key.help) for key in wanted],
+            keys=keys_line(("type", "to search"), ("enter", "run"), ("esc", "close")),
+            placeholder="Type what you want to do, or a command: tasks update",
+            empty="No command is called so. Less of it may find one.",
+            draft=draft,
+        )
+
+    def found(self, typed: str) -> list[str]:
+        """The ids that match, best first; what works here before what works elsewhere."""
+        if not typed:
+            return list(self._entries)
+        matcher = Matcher(typed)
+        scores = {name: self._score(matcher, typed, key) for name, key in self._entries.items()}
+        kept = [name for name, score in scores.items() if score > 0]
+        return sorted(kept, key=lambda name: -scores[name])
+
+    def _score(self, matcher: Matcher, typed: str, key: Key) -> float:
+        """The short name weighs more: "status" means the command of that name first."""
+        said = COMMAND_WORDS.get(key.id, ())
+        # Words of the command line are meant as they are spelt: "tag" is in none of "agents list".
+        as_command = max((2.0 for words in said if words.startswith(typed.casefold())), default=0.0)
+        score = max(matcher.match(key.label) * 1.5, matcher.match(key.help), matcher.match(key.id), as_command)
+        return score if key.id in self._live else score * 0.5
+
+    def draw(self, key: str, width: int) -> tuple[Line, ...]:
+        """What it does, where else than here it works, and its key."""
+        entry = self._entries[key]
+        if entry.id in self._live:
+            return (fit((span(entry.help),), width, (span(entry.shown_key, Role.ACCENT),)),)
+        where = f"in {', '.join(_NAMES[each] for each in entry.contexts)}  "
+        right = (span(where, Role.DIM), span(entry.shown_key, Role.ACCENT))
+        return (fit((span(entry.help, Role.DIM),), width, right),)
+
+    def accept(self) -> None:
+        """Answer with what the cursor is on."""
+        if self._rows.cursor_key is not None:
+            self.done(self._rows.cursor_key)
+
+    def clicked(self, key: str) -> None:
+        """Answer with what was clicked."""
+        self.done(key)
+
+
+def screen_of(key: Key) -> str | None:
+    """The screen where a key that doesn't work here does; None where only a list or a thread has it."""
+    return next((each for each in key.contexts if each in SCREENS), None)

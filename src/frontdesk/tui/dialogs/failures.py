@@ -1,0 +1,96 @@
+"""FailuresDialog: what the platform did not take of a deed on many, each with its reason."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+
+from frontdesk.present.lines import Line, Role, Span, fit, span
+from frontdesk.text import Shown
+from frontdesk.tui.dialogs.dialog import Dialog, Note
+from frontdesk.tui.keymap import keys_line, with_twins
+from frontdesk.tui.widgets.row_list import RowList
+
+MOST_ROWS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A change that did not arrive: on what, how it ended, and why."""
+
+    id: int
+    name: Shown
+    state: Shown
+    reason: Shown
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What to do: open the one that failed, or send these again."""
+
+    open: int | None = None
+    again: tuple[int, ...] = ()
+
+
+class FailuresDialog(Dialog[Chosen]):
+    """Bound to the changes that had failed when it opened."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(with_twins("r"), "again", "send this again"),
+        Binding(with_twins("R"), "all_again", "send all again"),
+        Binding(with_twins("q"), "close", "close"),
+    ]
+    DEFAULT_CSS = """
+    FailuresDialog {
+        & > .dialog--box { width: 76; }
+        & RowList { margin-top: 1; min-height: 2; }
+    }
+    """
+
+    def __init__(self, title: Shown, failures: Sequence[Failure], *, says: Line) -> None:
+        keys = keys_line(("enter", "open"), ("r", "this again"), ("R", "all again"), ("esc", "close"))
+        super().__init__(title, keys=keys)
+        self._failures = {str(each.id): each for each in failures}
+        self._says = says
+        self._rows = RowList(self._draw, row_height=2)
+
+    @property
+    def rows(self) -> RowList:
+        """The list."""
+        return self._rows
+
+    def compose_body(self) -> Iterable[Widget]:
+        yield Note(self._says)
+        yield self._rows
+
+    def on_mount(self) -> None:
+        self._rows.set_keys(tuple(self._failures))
+        self._rows.focus()
+
+    def on_resize(self) -> None:
+        self.give_height(self._rows, 2 * min(len(self._failures), MOST_ROWS), 0.6)
+
+    @on(RowList.Chosen)
+    def _opened(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.done(Chosen(open=int(event.key)))
+
+    @on(RowList.Highlighted)
+    @on(RowList.Marked)
+    def _about_rows(self, event: RowList.Highlighted | RowList.Marked) -> None:
+        event.stop()
+
+    def action_again(self) -> None:
+        if self._rows.cursor_key is not None:
+            self.done(Chosen(again=tuple(int(key) for key in self._rows.targets)))
+
+    def action_all_again(self) -> None:
+        self.done(Chosen(again=tuple(int(key) for key in self._failures)))
+
+    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+        failure = self._failures[key]
+        top = fit((Span(failure.name, Role.STRONG),), width, (Span(failure.state, Role.BAD),))
+        return top, fit((span("  "), Span(failure.reason, Role.DIM)), width)

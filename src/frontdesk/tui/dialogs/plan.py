@@ -1,0 +1,116 @@
+"""PlanDialog: what a deed on many would do, row by row and in numbers, before it is done.
+
+What can be taken back is one enter away; where something can't be, no is the answer that is near.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.widget import Widget
+
+from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk.text import NOTHING, Shown, own
+from frontdesk.tui.dialogs.answer import Answer
+from frontdesk.tui.dialogs.confirm import ConfirmDialog
+from frontdesk.tui.dialogs.dialog import Note
+from frontdesk.tui.keymap import keys_line, with_twins
+from frontdesk.tui.widgets.row_list import RowList
+
+MOST_ROWS = 12
+WAYS_BACK = "x stops it on the way, u takes it back."
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRow:
+    """One thing that it works on, and what becomes of it or why nothing does."""
+
+    name: Shown
+    becomes: Line = EMPTY
+
+
+class PlanDialog(ConfirmDialog):
+    """Answers with True; no answer is a `Closed`."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(with_twins("j") + ",down", "move(1)", "next", priority=True),
+        Binding(with_twins("k") + ",up", "move(-1)", "previous", priority=True),
+        Binding("pagedown", "page(1)", "page", priority=True),
+        Binding("pageup", "page(-1)", "page", priority=True),
+    ]
+    DEFAULT_CSS = """
+    PlanDialog {
+        & > .dialog--box { width: 76; }
+        & RowList { margin-top: 1; min-height: 1; }
+    }
+    """
+
+    def __init__(
+        self,
+        title: Shown,
+        says: Sequence[Line],
+        keys: Sequence[str],
+        row: Callable[[str], PlanRow],
+        cannot_undo: Sequence[Shown] = (),
+        *,
+        yes: Shown,
+    ) -> None:
+        """A plan.
+
+        Args:
+            title: what would be done, and on what.
+            says: in numbers, a line each.
+            keys: what it works on, in the order shown.
+            row: what becomes of one of them; asked when it comes into sight.
+            cannot_undo: what can't be taken back, a line each.
+            yes: what saying yes does.
+        """
+        super().__init__(title, NOTHING, cannot_undo, yes=yes, near_yes=not cannot_undo)
+        self._keys_line = keys_line(("j k", "look"), ("y" if cannot_undo else "y enter", "do it"), ("n esc", "no"))
+        self._says = tuple(says)
+        self._plan = tuple(keys)
+        self._row = row
+        self._rows = RowList(self._draw, always_active=True)
+        self._rows.can_focus = False
+
+    @property
+    def rows(self) -> RowList:
+        """The list."""
+        return self._rows
+
+    def compose_body(self) -> Iterable[Widget]:
+        for line in self._says:
+            yield Note(line)
+        for words in self._cannot_undo:
+            yield Note((span("! ", Role.WARN), Span(words, Role.WARN)))
+        if not self._cannot_undo:
+            yield Note((span(WAYS_BACK, Role.DIM),), classes="dialog--aside")
+        yield self._rows
+        with Horizontal(classes="confirm--answers"):
+            yield Answer(self._yes, is_yes=True)
+            yield Answer(own("No"), is_yes=False)
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self._rows.set_keys(self._plan)
+
+    def on_resize(self) -> None:
+        self.give_height(self._rows, min(len(self._plan), MOST_ROWS))
+
+    def action_move(self, rows: int) -> None:
+        if rows > 0:
+            self._rows.action_cursor_down()
+        else:
+            self._rows.action_cursor_up()
+
+    def action_page(self, pages: int) -> None:
+        if pages > 0:
+            self._rows.action_page_down()
+        else:
+            self._rows.action_page_up()
+
+    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+        row = self._row(key)
+        return (fit((Span(row.name),), width, row.becomes),)

@@ -1,0 +1,93 @@
+"""Which keys the status line hints at, by what a person is doing: the ones that matter now.
+
+`DeskScreen` asks with the state it is in. What is not named here shows the keys that the keymap ranks.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from frontdesk.present.lines import Line, Role, span
+from frontdesk.store.records import Connection
+from frontdesk.tui.keymap import Keymap
+
+
+class Hint(NamedTuple):
+    """A key and what it does now; a click on it runs the key with this id, where it has one."""
+
+    id: str
+    line: Line
+
+
+_DEEDS = ("task.assign", "conversation.tag", "task.due", "task.status", "task.complete")
+_STATES: Mapping[str, tuple[str, ...]] = {
+    "inbox.thread": ("thread.older", "task.status", "task.due", "task.assign", "conversation.tag", "go.back"),
+    "inbox.facts": ("task.status", "task.due", "task.assign", "task.complete", "task.edit", "go.back"),
+    "inbox.empty": ("conversation.open", "view.refresh_all"),
+    "inbox.marks": (*_DEEDS, "mark.range", "mark.clear"),
+    "board.marks": (*_DEEDS, "card.left", "card.right", "mark.clear"),
+    "campaigns.empty": ("campaign.watch",),
+    "campaigns.list": ("row.open", "campaign.watch", "campaign.unwatch", "view.refresh", "record.raw"),
+    "workflows.list": ("row.open", "view.refresh", "record.raw", "copy.id"),
+    "agents.list": ("row.open", "view.refresh", "record.raw", "copy.id"),
+    "activity.empty": ("go.inbox", "go.board"),
+}
+"""A state is a screen and what has the focus there, or what is more important than that."""
+
+_WHILE_TYPING = (("enter", "keep the filter"), ("esc", "all again"))
+
+_WHERE_BAD: Mapping[Connection, tuple[str, str]] = {
+    Connection.OFFLINE: ("view.refresh_all", "try now"),
+    Connection.FAILING: ("view.refresh_all", "try now"),
+    Connection.THROTTLED: ("view.refresh_all", "try now"),
+    Connection.PAUSED: ("sync.pause", "go on"),
+}
+"""What helps where the platform doesn't answer; it stands before all others."""
+
+
+def hints(keymap: Keymap, context: str, doing: str, contexts: tuple[str, ...], health: Connection) -> list[Hint]:
+    """The hints of a screen, the most wanted first; the last is the way to all keys.
+
+    Args:
+        context: the screen's.
+        doing: what has the focus, or `typing`, `marks`, `empty`.
+        contexts: whose keys are live.
+        health: how it stands with the platform.
+    """
+    found: list[Hint] = []
+    if health in _WHERE_BAD:
+        name, label = _WHERE_BAD[health]
+        found.append(_hint(keymap, name, label))
+    if doing == "typing":
+        found += [Hint("", _line(key, label)) for key, label in _WHILE_TYPING]
+    elif (names := _STATES.get(f"{context}.{doing}")) is not None:
+        found += [_hint(keymap, name) for name in names if name not in {each.id for each in found}]
+    else:
+        found += [_hint(keymap, key.id) for key in keymap.hinted(*contexts)]
+    return [*(each for each in found if each.id != "app.help"), _hint(keymap, "app.help")]
+
+
+def welcome(keymap: Keymap) -> tuple[Line, ...]:
+    """What a person should know on the first start, in this keymap's keys."""
+    first = ("move.down", "move.up", "row.open", "pane.next", "find.filter", "mark.toggle")
+    then = (*_DEEDS[:4], "change.undo", "go.board")
+    last = (("app.help", "all keys"), ("app.palette", "any command by name"), ("go.back", "takes this away"))
+    rows = [
+        [_line(keymap[name].shown_key, keymap[name].label) for name in first],
+        [_line(keymap[name].shown_key, keymap[name].label) for name in then],
+        [_line(keymap[name].shown_key, label) for name, label in last],
+    ]
+    heads = ("To begin    ", "On any row  ", "Everywhere  ")
+    gap = span("   ")
+    return tuple(
+        (span(head, Role.STRONG), *[part for line in row for part in (*line, gap)][:-1])
+        for head, row in zip(heads, rows, strict=True)
+    )
+
+
+def _hint(keymap: Keymap, name: str, label: str = "") -> Hint:
+    key = keymap[name]
+    return Hint(name, _line(key.shown_key, label or key.label))
+
+
+def _line(key: str, label: str) -> Line:
+    return (span(key, Role.ACCENT), span(f" {label}", Role.DIM))

@@ -1,0 +1,331 @@
+"""EntryStack: where a reader is in entries of any height; ThreadView paints what it says. Pure.
+
+What is on the screen is held as (entry, line of it), never as a line number: older entries arrive above
+and heights change without moving what is read. Only a part of the entries is at hand; the others are
+fetched when the screen comes within a page of an end, so that no move costs more than what it passes.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, Protocol
+
+Place = tuple[int, int]
+"""An entry by its number among those at hand, and a line of it."""
+
+
+class Reading(NamedTuple):
+    """Where a reader is, by keys: it outlives the entries at hand.
+
+    Attributes:
+        top: the entry at the top of the screen.
+        line: how many of its lines are above it.
+        cursor: the entry under the cursor.
+    """
+
+    top: str
+    line: int
+    cursor: str
+
+
+class Supply(Protocol):
+    """Entries beyond those at hand. Each answers with the keys at hand from now on, None where it has no more;
+    the entries on the screen are among them unless an end was asked for."""
+
+    def older(self, height: int) -> Sequence[str] | None: ...
+
+    def newer(self, height: int) -> Sequence[str] | None: ...
+
+    def oldest(self) -> Sequence[str] | None: ...
+
+    def newest(self) -> Sequence[str] | None: ...
+
+    def has_newer(self) -> bool: ...
+
+    def outside(self) -> tuple[int, int]:
+        """About how many entries are not at hand, older and newer, for the scroll mark."""
+        ...
+
+
+class NoSupply:
+    """All entries are at hand."""
+
+    def older(self, height: int) -> None:
+        """There are none."""
+
+    def newer(self, height: int) -> None:
+        """There are none."""
+
+    def oldest(self) -> None:
+        """They are at hand."""
+
+    def newest(self) -> None:
+        """They are at hand."""
+
+    def has_newer(self) -> bool:
+        """There are none."""
+        return False
+
+    def outside(self) -> tuple[int, int]:
+        """There are none."""
+        return 0, 0
+
+
+class EntryStack:
+    """Entries at hand, from the oldest to the newest, with a cursor on one and a screen over some of them.
+
+    Attributes:
+        height: lines of the screen; 0 while there is none, when nothing is laid out.
+        keys: the entries at hand.
+        cursor: the number of the one under the cursor.
+        top: what the first line of the screen shows.
+    """
+
+    def __init__(self, height_of: Callable[[str], int], supply: Supply | None = None):
+        self._height_of_key = height_of
+        self._supply: Supply = supply or NoSupply()
+        self.height = 0
+        self.keys: list[str] = []
+        self.cursor = 0
+        self.top: Place = (0, 0)
+        self._places: dict[str, int] = {}
+        self._to_end = False
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._places
+
+    @property
+    def total(self) -> tuple[int, int]:
+        """About how many entries there are, and how many of them come before those at hand."""
+        older, newer = self._supply.outside()
+        return older + len(self.keys) + newer, older
+
+    @property
+    def cursor_key(self) -> str | None:
+        """The key under the cursor."""
+        return self.keys[self.cursor] if self.keys else None
+
+    @property
+    def reading(self) -> Reading | None:
+        """Where the reader is."""
+        if not self.keys:
+            return None
+        return Reading(self.keys[self.top[0]], self.top[1], self.keys[self.cursor])
+
+    @property
+    def is_at_end(self) -> bool:
+        """Whether the newest entry's last line is on the screen, or will be once there is one."""
+        if not self.keys or self._to_end:
+            return True
+        return bool(self.height) and not self._supply.has_newer() and self.top >= self._end_top()
+
+    def show(self, keys: Iterable[str], at: Reading | None = None) -> None:
+        """Show other entries: from the last one, or where they were read."""
+        self._take(keys)
+        self._to_end = at is None
+        self.cursor = max(0, len(self.keys) - 1)
+        # Where there is no room to settle in yet, the top of a longer thread must not stay.
+        self.top = (self.cursor, 0)
+        if at is not None:
+            self.top = (self._places.get(at.top, 0), at.line if at.top in self._places else 0)
+            self.cursor = self._places.get(at.cursor, self.top[0])
+
+    def bring(self, keys: Iterable[str], *, follow: bool = False) -> None:
+        """Have other entries at hand without moving what is read; `follow` goes on to a new end instead."""
+        before, top, cursor = self.keys, self.top, self.cursor
+        on_last = not before or cursor == len(before) - 1
+        self._take(keys)
+        place, is_same = self._nearest(before, top[0])
+        self.top = (place, top[1] if is_same else 0)
+        self.cursor = self._nearest(before, cursor)[0]
+        if follow:
+            self._to_end = True
+            if on_last:
+                self.cursor = max(0, len(self.keys) - 1)
+
+    def settle(self) -> None:
+        """Come to rest within the entries, with a page of them at hand on both sides where there is one."""
+        if not self.height or not self.keys:
+            return
+        if self._to_end:
+            self.top = self._end_top()
+            self._to_end = False
+        self._stay_within()
+        self._fill(-self.height)
+        self._fill(self.height)
+        self._stay_within()
+
+    def stay_at_end(self) -> None:
+        """Settle at the end, whatever heights are then."""
+        self._to_end = True
+
+    def lines_above(self, most: int) -> int:
+        """How many lines at hand are above the screen; no more than `most` are counted."""
+        lines, index = self.top[1], self.top[0]
+        while index > 0 and lines < most:
+            index -= 1
+            lines += self.height_of(index)
+        return min(lines, most)
+
+    def visible(self) -> list[Place]:
+        """What each line of the screen shows, as far as there is something."""
+        found: list[Place] = []
+        index, line = self.top
+        while index < len(self.keys) and len(found) < self.height:
+            found += [(index, part) for part in range(line, self.height_of(index))]
+            index, line = index + 1, 0
+        return found[: self.height]
+
+    def scroll(self, lines: int) -> None:
+        """Move the screen without the cursor."""
+        self._fill(lines - self.height if lines < 0 else lines + self.height)
+        self.top = self._moved(self.top, lines)
+        self.settle()
+
+    def page(self, lines: int) -> None:
+        """Move the screen, and the cursor with it where it would be left behind; at an end it goes there."""
+        if not self.keys or not self.height:
+            return
+        before = self.reading
+        self.scroll(lines)
+        if self.reading == before:
+            self.cursor = 0 if lines < 0 else len(self.keys) - 1
+        else:
+            self._keep_in_sight(from_below=lines < 0)
+
+    def step(self, by: int) -> None:
+        """The next entry, after the rest of one that is taller than the screen was read."""
+        if not self.keys or not self.height:
+            return
+        shown = {index for index, _ in self.visible()}
+        if self.cursor not in shown:
+            self._keep_in_sight(from_below=by < 0)
+            return
+        half = max(1, self.height // 2)
+        if hidden := self.hidden_lines(self.cursor, by):
+            self.scroll(by * min(hidden, half))
+            return
+        self.go(min(max(0, self.cursor + by), len(self.keys) - 1), half)
+
+    def go(self, index: int, least: int = 0) -> None:
+        """Put the cursor on an entry at hand, scrolling by at least so many lines where it is out of sight."""
+        self.cursor = index
+        shown = {line for line, _ in self.visible()}
+        if index not in shown or self.hidden_lines(index, 1) or self.hidden_lines(index, -1):
+            self._reveal(index, least if shown & {index - 1, index, index + 1} else 0)
+        self.settle()
+
+    def centre(self, index: int) -> None:
+        """Put the cursor on an entry, a third of the screen below its top."""
+        self.cursor = index
+        self._to_end = False
+        self.top = self._moved((index, 0), -(self.height // 3)) if self.height else (index, 0)
+        self.settle()
+
+    def first(self) -> None:
+        """To the oldest entry of all."""
+        oldest = self._supply.oldest()
+        if oldest is not None:
+            self._take(oldest)
+        self._to_end = False
+        self.top, self.cursor = (0, 0), 0
+        self.settle()
+
+    def last(self) -> None:
+        """To the newest entry of all."""
+        newest = self._supply.newest()
+        if newest is not None:
+            self._take(newest)
+        self.cursor, self._to_end = max(0, len(self.keys) - 1), True
+        self.settle()
+
+    def place_of(self, key: str) -> int | None:
+        """The number of an entry at hand."""
+        return self._places.get(key)
+
+    def hidden_lines(self, index: int, by: int) -> int:
+        """How many lines of an entry are beyond the lower (1) or upper (-1) edge."""
+        parts = [part for at, part in self.visible() if at == index]
+        if not parts:
+            return self.height_of(index)
+        return self.height_of(index) - 1 - parts[-1] if by > 0 else parts[0]
+
+    def height_of(self, index: int) -> int:
+        """The lines that an entry takes."""
+        return self._height_of_key(self.keys[index])
+
+    def _take(self, keys: Iterable[str]) -> None:
+        self.keys = list(keys)
+        self._places = {key: place for place, key in enumerate(self.keys)}
+
+    def _nearest(self, before: Sequence[str], index: int) -> tuple[int, bool]:
+        """Where an entry is now; where it is gone, the next one that is left, or else the one before it."""
+        for place, key in enumerate((*before[index:], *reversed(before[:index]))):
+            if key in self._places:
+                return self._places[key], place == 0
+        return 0, False
+
+    def _keep_in_sight(self, *, from_below: bool) -> None:
+        shown = [index for index, _ in self.visible()]
+        if self.cursor not in shown:
+            self.cursor = shown[-1] if from_below else shown[0]
+
+    def _fill(self, lines: int) -> None:
+        """Have so many lines at hand below the top of the screen, or above it for fewer than none."""
+        if lines < 0:
+            while self.lines_above(-lines) < -lines and self._slide(self._supply.older(self.height)):
+                pass
+            return
+        while self._lines_below(lines + self.height) < lines + self.height:
+            if not self._slide(self._supply.newer(self.height)):
+                return
+
+    def _slide(self, keys: Sequence[str] | None) -> bool:
+        if keys is not None:
+            self.bring(keys)
+        return keys is not None
+
+    def _lines_below(self, most: int) -> int:
+        """How many lines at hand are from the top of the screen on."""
+        index, lines = self.top[0], -self.top[1]
+        while index < len(self.keys) and lines < most:
+            lines += self.height_of(index)
+            index += 1
+        return lines
+
+    def _stay_within(self) -> None:
+        index = min(self.top[0], len(self.keys) - 1)
+        line = min(self.top[1], self.height_of(index) - 1) if index == self.top[0] else self.height_of(index) - 1
+        self.top = (index, line)
+        if self._lines_below(self.height) < self.height:
+            self._fill(0)
+            self.top = min(self.top, self._end_top())
+
+    def _end_top(self) -> Place:
+        """Where the screen starts when the last line is on its last line."""
+        last = len(self.keys) - 1
+        return self._moved((last, self.height_of(last) - 1), 1 - max(1, self.height))
+
+    def _moved(self, place: Place, by: int) -> Place:
+        """The place so many lines further down or up, laying out only what is passed."""
+        index, line = place
+        line += by
+        while line < 0 and index > 0:
+            index -= 1
+            line += self.height_of(index)
+        while index < len(self.keys) - 1 and line >= self.height_of(index):
+            line -= self.height_of(index)
+            index += 1
+        return index, min(max(0, line), self.height_of(index) - 1)
+
+    def _reveal(self, index: int, least: int) -> None:
+        tall = self.height_of(index) >= self.height
+        if index < self.top[0] or (index == self.top[0] and self.top[1] > 0):
+            if least:
+                self.top = self._moved(self.top, -least)
+            start = self._moved((index, self.height_of(index) - self.height), 0) if tall and least else (index, 0)
+            self.top = min(self.top, start)
+            return
+        if least:
+            self.top = self._moved(self.top, least)
+        last_line = (index, self.height_of(index) - 1)
+        lowest = (index, 0) if tall else self._moved(last_line, 1 - self.height)
+        self.top = min(max(self.top, lowest), (index, 0))

@@ -1,0 +1,54 @@
+"""TooSmall: what stands over a screen that has no room: why nothing is seen, and how to go on."""
+
+from rich.style import Style as RichStyle
+from textual.strip import Strip
+from textual.widget import Widget
+
+from frontdesk.present.lines import Role, fit, span
+from frontdesk.tui.safe import role_styles, segments
+
+LEAST_WIDTH, LEAST_HEIGHT = 60, 15
+
+
+def is_too_small(width: int, height: int) -> bool:
+    """Whether a screen of these cells has no room for a list and a status line."""
+    return width < LEAST_WIDTH or height < LEAST_HEIGHT
+
+
+class TooSmall(Widget):
+    """Covers the screen; what is below it stays as it is, cursor and focus too."""
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    TooSmall {
+        layer: small;
+        display: none;
+        width: 100%;
+        height: 100%;
+        background: $background;
+        color: $foreground;
+    }
+    """
+
+    def words(self) -> str:
+        """The longest form that fits."""
+        width, height = self.size
+        here = f"{width}x{height}"
+        forms = (
+            f"{here} is too small: make it {LEAST_WIDTH}x{LEAST_HEIGHT}, or the letters smaller. q quits.",
+            f"{here} is too small: make it {LEAST_WIDTH}x{LEAST_HEIGHT}. q quits.",
+            f"too small: make it {LEAST_WIDTH}x{LEAST_HEIGHT}",
+            f"make it {LEAST_WIDTH}x{LEAST_HEIGHT}",
+            "too small",
+        )
+        return next((form for form in forms if len(form) <= width), "")
+
+    def render_line(self, y: int) -> Strip:
+        """The words in the middle, blanks elsewhere."""
+        width, height = self.size
+        styles: dict[Role, RichStyle] = role_styles(self.visual_style, own_colours=self.app.native_ansi_color)
+        if y != (height - 1) // 2:
+            return Strip.blank(width, styles[Role.TEXT])
+        words = self.words()
+        before = max(0, (width - len(words)) // 2)
+        return Strip(segments(fit((span(" " * before), span(words, Role.WARN)), width), styles))

@@ -1,0 +1,68 @@
+"""Deeds on many in words."""
+
+import pytest
+
+from frontdesk.contract.ids import AgentId
+from frontdesk.desk.changes import due_fields, people_fields
+from frontdesk.present import runs, times
+from frontdesk.store.records import ChangeKind
+from frontdesk.store.runs import Run
+from frontdesk.text import own
+from present.records import NOW, VIEW, words
+from present.test_conversations import LATE
+
+
+def run(label: str = "Status: Completed", failed: int = 0, lately: int = 0) -> Run:
+    return Run("b", label, ChangeKind.TASK, 115, 40, failed, lately)
+
+
+@pytest.mark.parametrize(
+    ("run", "stops", "expected"),
+    [
+        (run(), "x", "completing 40 of 115 · x stops"),
+        (run("Undo: Status: Completed"), "", "undoing 40 of 115"),
+        (run("Assign: +Noa", failed=2), "", "assigning 40 of 115 · 2 failed"),
+        (run("Status: Open", lately=54), "x", "setting 40 of 115 · waits for the request budget · x stops"),
+        (run("Status: Open", lately=53), "x", "setting 40 of 115 · x stops"),
+    ],
+)
+def test_how_far_it_is(run: Run, stops: str, expected: str) -> None:
+    assert words(runs.progress(run, 120, stops=stops)) == expected
+
+
+@pytest.mark.parametrize(
+    ("requests", "seconds", "expected"),
+    [
+        (1, 0.2, "1 request, a few seconds"),
+        (60, 12, "60 requests, about 10 seconds"),
+        (115, 60, "115 requests, about a minute"),
+        (438, 196, "438 requests, about 3 minutes at 120 a minute"),
+        (40_000, 20_000, "40,000 requests, about 6 hours at 120 a minute"),
+    ],
+)
+def test_what_it_takes(requests: int, seconds: float, expected: str) -> None:
+    assert runs.cost(requests, seconds, 120) == expected
+
+
+def test_a_title_names_one_or_the_count_and_the_first() -> None:
+    names = [own("Late delivery"), own("Refund")]
+    assert runs.named("Tag", names[:1], 1, "conversations").text == "Tag · Late delivery"
+    assert runs.named("Tag", names, 2, "marked").text == "Tag · 2 marked: Late delivery, Refund"
+    assert runs.named("Tag", names, 1_200, "marked").text == "Tag · 1,200 marked: Late delivery, Refund, …"
+    assert runs.named("Tag", [own("")], 1, "marked").text == "Tag"
+
+
+def test_what_becomes_of_a_task() -> None:
+    assert words(runs.becomes(LATE, {"statusCase": "completed"}, VIEW)) == "Open → Completed"
+    assert words(runs.becomes(LATE, due_fields(0), VIEW)) == "11:30 → no due date"
+    people = people_fields([AgentId("x9")], [AgentId("noa")])
+    assert words(runs.becomes(LATE, people, VIEW)) == "+x9  -Noa"
+
+
+@pytest.mark.parametrize(
+    ("ahead", "expected"),
+    [(0, "now"), (60, "in 1 minute"), (40 * 60, "in 40 minutes"), (17 * 3600, "in 17 hours"),
+     (-3 * 86_400, "3 days ago"), (21 * 86_400, "in 3 weeks"), (119 * 60, "in 119 minutes")],
+)  # fmt: skip
+def test_how_far_away_a_moment_is(ahead: float, expected: str) -> None:
+    assert times.away(NOW + ahead, NOW) == expected

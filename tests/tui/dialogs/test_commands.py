@@ -1,0 +1,66 @@
+"""All commands by name: here and elsewhere, in the command line's words, and never an empty box."""
+
+import re
+from pathlib import Path
+
+import pytest
+from textual.app import App
+
+from frontdesk.tui.dialogs.commands import COMMAND_WORDS, CommandsDialog, screen_of
+from frontdesk.tui.keymap import DEFAULT, Keymap
+from tui.widgets.hosts import Host, quiet, text_of
+
+pytestmark = pytest.mark.anyio
+
+LIVE = {"task.status", "task.due", "campaign.watch", "go.board", "move.down"}
+COMMANDS = Path(__file__).parents[3] / "src" / "frontdesk" / "cli"
+
+
+def dialog(keymap: Keymap = DEFAULT) -> CommandsDialog:
+    return CommandsDialog(keymap, LIVE)
+
+
+def test_everything_is_there_what_works_here_first() -> None:
+    listed = dialog().found("")
+    assert set(listed) == {key.id for key in DEFAULT} - {"app.palette"}
+    assert set(listed[: len(LIVE)]) == LIVE
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("status", "task.status"),
+        ("campaigns watch", "campaign.watch"),
+        ("tasks", "go.board"),
+        ("outbox retry", "change.retry"),
+        ("card one", "card.left"),
+    ],
+)
+def test_the_words_of_screens_and_of_the_command_line_find_it(typed: str, first: str) -> None:
+    assert dialog().found(typed)[0] == first
+
+
+def test_every_word_of_the_command_line_is_a_command() -> None:
+    text = "\n".join(path.read_text() for path in COMMANDS.glob("*.py"))
+    names = set(re.findall(r'command\("([\w-]+)"\)', text)) | set(re.findall(r"\ndef (\w+)\(", text))
+    assert set(COMMAND_WORDS) <= {key.id for key in DEFAULT}
+    for words in {each for said in COMMAND_WORDS.values() for each in said}:
+        assert words.split()[-1] in names, words
+
+
+def test_what_works_elsewhere_says_where() -> None:
+    assert screen_of(DEFAULT["card.left"]) == "board"
+    assert screen_of(DEFAULT["mark.all"]) is None
+
+
+async def test_it_says_so_when_nothing_is_called_that() -> None:
+    app: App[None] = Host()
+    async with app.run_test(size=(100, 30)) as pilot:
+        shown = dialog(Keymap().with_overrides({"task.status": "X"}))
+        await app.push_screen(shown)
+        await pilot.press(*"set the st")
+        await quiet(app)
+        assert re.search("Set the status +X ", "\n".join(text_of(app)))
+        await pilot.press(*"qqq")
+        await quiet(app)
+        assert "No command is called so" in "\n".join(text_of(app))
