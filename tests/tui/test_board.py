@@ -226,6 +226,10 @@ def test_a_filter_is_answered_from_the_store_at_once_and_esc_takes_it_off(desk: 
         assert {each.line_id for each in tasks if each is not None} == {"L1"}
         assert "line L1" in bar(at)
         assert "the platform is asked; 30 known so far" in bar(at)
+        await at.pilot.resize_terminal(20, 24)
+        await until(lambda: bar(at).endswith(" 30 so far "))
+        await at.pilot.resize_terminal(*WIDE)
+        await until(lambda: "the platform is asked" in bar(at))
         assert "test · L1" in plain(at.board.query_one(Header).line)
         assert plain(at.board._row.all[0].title) == "Open 6 of 12"
         assert at.board.looking().tasks_of == Scope("L1").key

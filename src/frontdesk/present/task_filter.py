@@ -45,19 +45,22 @@ def line_words(wanted: TaskFilter, view: View) -> Line:
     return (span(show_line(", ".join(words), 40), Role.ACCENT),)
 
 
-def standing(wanted: TaskFilter, stood: Stand | None, count: int) -> Line:
-    """How many tasks the filter shows, and whether they are all that there are."""
-    known = f"{count:,} task{'s' * (count != 1)}"
+def standing(wanted: TaskFilter, stood: Stand | None, count: int) -> tuple[Line, Line]:
+    """How many tasks the filter shows, and whether they are all that there are; the same in few words."""
     if not any(wanted.scope):
-        return (span(f"{count:,} of the tasks known here", Role.DIM),)
+        return _said(f"{count:,} of the tasks known here", f"{count:,} known", Role.DIM)
     if stood is None:
-        return (span(f"the platform is asked; {count:,} known so far", Role.WARN),)
+        return _said(f"the platform is asked; {count:,} known so far", f"{count:,} so far", Role.WARN)
     if stood.problem:
-        refused = show_line(stood.problem, 80).text
-        return (span(f"{count:,} known here; the platform refused: {refused}", Role.BAD),)
+        why = show_line(stood.problem, 80).text
+        return _said(f"{count:,} known here; the platform refused: {why}", "refused", Role.BAD)
     if not stood.complete:
-        return (span(f"the platform is asked for more; {count:,} known so far", Role.WARN),)
-    return (span(known, Role.DIM),)
+        return _said(f"the platform is asked for more; {count:,} known so far", f"{count:,} so far", Role.WARN)
+    return _said(f"{count:,} task{'s' * (count != 1)}", f"{count:,}", Role.DIM)
+
+
+def _said(words: str, short: str, role: Role) -> tuple[Line, Line]:
+    return (span(words, role),), (span(short, role),)
 
 
 def why_empty(wanted: TaskFilter, stood: Stand | None, view: View) -> tuple[Line, ...]:

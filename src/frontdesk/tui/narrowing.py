@@ -61,13 +61,13 @@ class Narrowing:
         self.stood = reads.stand_of(self.filter.scope) if any(self.filter.scope) else None
         self.read_seconds = time.monotonic() - began
 
-    def bar(self) -> tuple[Line, Line]:
-        """What the filter is, and how that stands; nothing while there is none."""
+    def bar(self) -> tuple[Line, ...]:
+        """What the filter is, and how that stands in many words and in few; nothing while there is none."""
         if not self.filter:
-            return EMPTY, EMPTY
+            return (EMPTY,)
         count = sum(map(len, (self.listed or {}).values()))
         left = (span("filter  ", Role.ACCENT), *words.in_words(self.filter, self._room.view()))
-        return left, words.standing(self.filter, self.stood, count)
+        return left, *words.standing(self.filter, self.stood, count)
 
     def why_empty(self) -> tuple[Line, ...]:
         """Why a column shows no task."""

@@ -55,7 +55,7 @@ class TaskFilterDialog(FilterDialog[str]):
         super().__init__(
             own("Filter the board"),
             [Choice(each.typed, f"{each.name.text} {each.says.text}") for each in choices],
-            keys=keys_line(("tab", "take it"), ("-", "turns it round"), ("enter", "filter"), ("esc", "close")),
+            keys=keys_line(("tab", "take it"), ("-", "not"), ("enter", "filter"), ("esc", "close")),
             placeholder="words, line:, agent:, conversation:",
             empty="Nothing known by that name: enter looks for the words.",
             draft=draft,

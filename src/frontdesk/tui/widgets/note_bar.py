@@ -5,7 +5,7 @@ from frontdesk.tui.widgets.line_bar import LineBar
 
 
 class NoteBar(LineBar):
-    """A bar that takes no room while it is empty; where it is narrow its right side gives way."""
+    """A bar that takes no room while it is empty; where it is narrow it says less."""
 
     DEFAULT_CSS = """
     NoteBar { display: none; }
@@ -14,18 +14,25 @@ class NoteBar(LineBar):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._said: tuple[Line, Line] = (EMPTY, EMPTY)
+        self._left: Line = EMPTY
+        self._rights: tuple[Line, ...] = ()
 
-    def say(self, left: Line, right: Line = EMPTY) -> None:
-        """Say something else, or nothing."""
-        if (left, right) != self._said:
-            self._said = (left, right)
+    def say(self, left: Line, *rights: Line) -> None:
+        """Say something else, or nothing.
+
+        Args:
+            rights: what stands at the right, and the same in fewer and fewer words; the last one stays
+                however narrow it is.
+        """
+        if (left, rights) != (self._left, self._rights):
+            self._left, self._rights = left, rights
             self.set_class(bool(left), "-said")
             self.sync()
 
     def compose_line(self, width: int) -> Line:
-        """Both sides, or the left alone."""
-        left, right = self._said
-        if width_of(left) + width_of(right) + 3 > width:
-            right = right[:1] if width_of(left) + width_of(right[:1]) + 3 <= width else EMPTY
-        return fit((span(" "), *left), width, (*right, span(" ")) if right else ())
+        """Both sides, the right one in the most words that fit."""
+        room = width - width_of(self._left) - 3
+        right = next(
+            (each for each in self._rights if width_of(each) <= room), self._rights[-1] if self._rights else EMPTY
+        )
+        return fit((span(" "), *self._left), width, (*right, span(" ")) if right else ())
