@@ -6,10 +6,11 @@ original: nothing here is ever sent back or compared.
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from frontdesk import reading_order
 from frontdesk.cells import cell_width, graphemes, most_cells
+from frontdesk.frozen import dataclass
 from frontdesk.reading_order import is_right_to_left
 
 __all__ = [

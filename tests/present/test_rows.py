@@ -126,7 +126,7 @@ def lay_message(
     record = MessageRecord(MessageKey(at, MessageId("m1")), raw)
     answered = messages.answered_id(raw)
     answers = MessageRecord(MessageKey(at, MessageId("m0")), {"message": NASTY[0]}) if answered else None
-    spoken = messages.Spoken(record, opens, opens, answered, answers)
+    spoken = messages.Spoken(record, opens, answered, answers)
     told = messages.Told(messages.Parties(NASTY[8], frozenset({"C1"})), highlighted)
     return thread.lay(thread.MessageEntry("m:m1", spoken), width, VIEW, told)
 

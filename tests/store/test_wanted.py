@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from frontdesk.contract.ids import ConversationId, TagId
+from frontdesk.contract.ids import ConversationId, CustomerId, LineId, TagId
 from frontdesk.desk.desk import Desk
 from frontdesk.store import conversations, search, tasks
 from frontdesk.store.records import Order
@@ -190,3 +190,23 @@ def test_what_is_needed_keeps_its_row_in_its_place(store: Store, desk: Desk, man
     assert listing.matching == many // 2 - 1
     listing.read(unread)
     assert here not in listing.keys
+
+
+def test_the_number_of_known_conversations_is_that_of_their_rows(store: Store, desk: Desk) -> None:
+    """It is read as the last row's number: no row may be skipped or deleted."""
+
+    def counted() -> tuple[int, int]:
+        row = store.reading.execute("SELECT count(*) FROM conversations").fetchone()
+        assert row is not None
+        return int(str(row[0])), desk.reads.conversation_count()
+
+    before = counted()[0]
+    page = [raw_task(each, participantsIdentifiers=f"9721#count-{each}") for each in (901, 902, 903)]
+    for _ in range(2):
+        store.write(lambda db: tasks.put(db, page)).result()
+    with pytest.raises(ZeroDivisionError):
+        store.write(
+            lambda db: (tasks.put(db, [raw_task(904, participantsIdentifiers="9721#gone")]), 1 / 0)
+        ).result()
+    desk.open_conversation(LineId("9721"), CustomerId("another")).result()
+    assert counted() == (before + 4, before + 4)

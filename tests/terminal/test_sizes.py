@@ -13,9 +13,9 @@ SIZES = [
     (200, 60, "s"),
     (100, 30, "d"),
     (80, 24, "t"),
-    (60, 15, "?"),
     (20, 5, ":"),
-    (1, 1, "s"),
+    (1, 1, "?"),
+    (60, 15, "s"),
 ]
 
 
@@ -39,13 +39,15 @@ def test_every_size_is_lived_through_and_the_program_answers_afterwards(opened: 
     assert terminal.wait_for_end() == 0
 
 
-@pytest.mark.parametrize(("columns", "rows"), [(60, 15), (1, 1)])
+@pytest.mark.parametrize(("columns", "rows"), [(60, 15), (59, 15), (1, 1)])
 def test_it_starts_in_a_small_window_too(opened: Open, filled_home: Home, columns: int, rows: int) -> None:
     terminal = opened(columns=columns, rows=rows)
     terminal.wait_for(lambda: terminal.raw)
     terminal.wait_for_quiet(0.3)
     if columns >= 60:
         terminal.wait_for("1 Inbox(.|\n)*known(.|\n)*live")
+    if 20 < columns < 60:
+        terminal.wait_for("too small: make it 60x15")
     terminal.resize(120, 36)
     terminal.wait_for("Conversations")
     terminal.wait_for("● live")

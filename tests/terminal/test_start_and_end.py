@@ -185,3 +185,11 @@ def test_a_store_that_is_damaged_under_an_open_inbox_is_set_aside_and_read_again
     terminal.press("q")
     assert terminal.wait_for_end() == 0
     assert [path.name for path in store.parent.glob("store.db.damaged-*")]
+
+
+def test_a_key_given_twice_refuses_to_start_and_names_both(opened: Open, home: Home) -> None:
+    path = home.folder / "config" / "frontdesk" / "config.toml"
+    path.write_text('[settings.keymap]\n"task.assign" = "t"\n')
+    terminal = opened()
+    assert terminal.wait_for_end() == 2
+    assert "t is given to both 'task.assign' and 'conversation.tag'" in " ".join(terminal.text.split())

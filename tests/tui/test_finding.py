@@ -131,17 +131,17 @@ async def test_a_click_on_a_hint_runs_its_key_and_one_on_a_row_goes_there(store:
 
 
 async def test_other_keys_are_the_ones_that_work_and_that_everything_names(store: Store) -> None:
-    keymap = DEFAULT.with_overrides({"task.status": "X", "app.help": "H", "conversation.open": "N"})
+    keymap = DEFAULT.with_overrides({"task.status": "f6", "app.help": "f7", "conversation.open": "f8"})
     async with running(store, keymap, count=0) as at:
-        assert "N open" in at.status
+        assert "f8 open" in at.status
         put_health(store, Connection.LIVE)
-        await until(lambda: "tasks, and from those you open with N." in at.text)
-        assert "H keys" in at.status
-        await at.press("H")
+        await until(lambda: "tasks, and from those you open with f8." in at.text)
+        assert "f7 keys" in at.status
+        await at.press("f7")
         await until(lambda: isinstance(at.app.screen, HelpDialog))
         await at.press(*"set the status")
         await quiet(at.app)
-        assert "X " in next(line for line in text_of(at.app) if "Set the status" in line)
+        assert "f6 " in next(line for line in text_of(at.app) if "Set the status" in line)
         await at.press("escape", "question_mark")
         await quiet(at.app)
         assert isinstance(at.app.screen, InboxScreen)

@@ -10,7 +10,6 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from frontdesk.desk.bulk import Plan
 from frontdesk.desk.catalogue import Catalogue
 from frontdesk.desk.changes import due_fields, people_fields, status_fields
 from frontdesk.desk.undoing import UNASKED, Asking, Large, Stopped, Turned
+from frontdesk.frozen import dataclass
 from frontdesk.store import campaigns, conversations, derived, news, outbox, presence, reading, search, tasks
 from frontdesk.store.files import StoreUnusable
 from frontdesk.store.presence import Looking

@@ -1,6 +1,6 @@
-"""The few signs that rows are drawn with, and plain ASCII for terminals and fonts without them."""
+from frontdesk.frozen import dataclass
 
-from dataclasses import dataclass
+"""The few signs that rows are drawn with, and plain ASCII for terminals and fonts without them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,7 @@ class Glyphs:
     becomes: str
     left: str
     right: str
+    here: str
 
 
 UNICODE = Glyphs(
@@ -60,6 +61,7 @@ UNICODE = Glyphs(
     becomes=" → ",
     left="‹",
     right="›",
+    here="▸",
 )
 ASCII = Glyphs(
     unread="*",
@@ -87,6 +89,7 @@ ASCII = Glyphs(
     becomes=" > ",
     left="<",
     right=">",
+    here=">",
 )
 
 

@@ -5,8 +5,8 @@ as it is.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from frontdesk.frozen import dataclass
 from frontdesk.present import hits, message_parts, times
 from frontdesk.present.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span, width_of
 from frontdesk.present.statuses import tick
@@ -17,7 +17,7 @@ from frontdesk.text import Shown, body_lines, cell_width, own, show_line, wrap
 
 WHO = 10
 HEAD = 6 + WHO + 1
-NARROW = 46
+NARROW = 64
 INFORMATIVE = "informative"
 NOTE = "note"
 DELETED = "deleted"
@@ -26,7 +26,7 @@ TYPE_WORDS = {
     "default": "",
     DELETED: "",
     INFORMATIVE: "",
-    NOTE: "internal note, not sent to the customer",
+    NOTE: "internal note, not sent",
     "forward": "forwarded",
     "commentOnPost": "comment on a post",
     "privateReply": "private reply to a comment",
@@ -77,14 +77,12 @@ class Spoken:
 
     Attributes:
         opens: whether it is the first of its sender's turn.
-        timed: whether its minute isn't that of the message before it.
         answers_id: which message it answers, empty for none.
         answers: that message, where it is stored.
     """
 
     record: MessageRecord
     opens: bool = True
-    timed: bool = True
     answers_id: str = ""
     answers: MessageRecord | None = None
 
@@ -141,20 +139,23 @@ def message_lines(spoken: Spoken, width: int, view: View, told: Told) -> tuple[L
     """A message as lines of exactly `width` cells."""
     raw = spoken.record.raw
     narrow = width < NARROW
+    status, failed = loose.text(raw.get("status")), bool(message_parts.reason(raw))
     outgoing = raw.get("messageDirection") != "incoming"
     who, role = sender_name(raw, told.parties)
     at = times.clock(spoken.record.key.created_at / 1000, view.zone)
-    ticks = tick(loose.text(raw.get("status")), view.glyphs) if outgoing and raw.get("status") else None
-    right = (span(" "), ticks) if ticks is not None else EMPTY
+    right = (span(" "), tick(status, view.glyphs)) if outgoing and status and not failed else EMPTY
     indent = 2 if narrow else HEAD + 2
     body = _body(spoken, max(1, width - indent - width_of(right)), view, told)
     edge = _edge(raw, role, view)
+    # Where no time stands before it, a point says that another message begins.
+    begins = (span("· ", Role.DIM),) if narrow and not spoken.opens and not outgoing else edge
     lines: list[Line] = []
     if narrow and spoken.opens:
-        lines.append(fit([span(who, role)], width, [span(at, Role.DIM)]))
+        lines.append(fit([span(who, role), span(f"  {at}", Role.DIM)], width))
     for place, line in enumerate(body):
         head = EMPTY if narrow else _head(spoken, at, who, role) if place == 0 else (span(" " * HEAD),)
-        lines.append(_row((*head, *edge), line, width, right if place == len(body) - 1 else EMPTY))
+        bar = begins if place == 0 else edge
+        lines.append(_row((*head, *bar), line, width, right if place == len(body) - 1 else EMPTY))
     return tuple(lines)
 
 
@@ -175,9 +176,8 @@ def _edge(raw: Json, role: Role, view: View) -> Line:
 
 
 def _head(spoken: Spoken, at: str, who: Shown, role: Role) -> Line:
-    clock = at if spoken.timed or spoken.opens else " " * len(at)
     name = fit([span(who, role)], WHO) if spoken.opens else fit([], WHO)
-    return (span(f"{clock} ", Role.DIM), *name, span(" "))
+    return (span(f"{at} ", Role.DIM), *name, span(" "))
 
 
 def _row(head: Line, line: Line, width: int, right: Line) -> Line:
@@ -199,8 +199,8 @@ def _body(spoken: Spoken, width: int, view: View, told: Told) -> list[Line]:
     for part in shown:
         lines += hits.paragraph(part, width, told.words) if told.words else paragraph(part, width)
     if any(part.altered for part in shown):
-        words = f"{view.glyphs.warning} holds hidden characters, shown or taken out"
-        lines.append(fit([span(words, Role.WARN)], width))
+        warning = own("holds hidden characters, shown or taken out")
+        lines += _hanging(span(f"{view.glyphs.warning} ", Role.WARN), warning, width, "", Role.WARN)
     lines += _extras(raw, width, view, told)
     return lines or [fit([span("(no text)", Role.DIM)], width)]
 
@@ -232,7 +232,7 @@ def _labels(raw: Json, kind: str, width: int, view: View) -> list[Line]:
 def _quote(spoken: Spoken, width: int, view: View, told: Told) -> Line:
     sign = span(f"{view.glyphs.answer} ", Role.DIM)
     if spoken.answers is None:
-        return fit([sign, span("answers a message that isn't loaded", Role.DIM)], width)
+        return fit([sign, span("answers a message not loaded", Role.DIM)], width)
     raw = spoken.answers.raw
     who, _ = sender_name(raw, told.parties)
     said = "a deleted message" if raw.get("type") == DELETED else " ".join(text_of(raw).split()) or "a message"
@@ -252,11 +252,9 @@ def _extras(raw: Json, width: int, view: View, told: Told) -> list[Line]:
     if choices:
         lines += _choices([show_line(each, 40) for each in choices[:20]], width)
     for language, each in message_parts.translations(raw):
-        sign = span(f"{glyphs.translated} ", Role.DIM)
-        said = show_line(each, 2_000)
-        lines += _hanging(sign, said, width, told.words, Role.DIM)
-        if language:
-            lines[-1] = _with_note(lines[-1], show_line(language, 12), width)
+        name = f"{show_line(language, 12).text}: " if language else ""
+        sign = span(f"{glyphs.translated} {name}", Role.DIM)
+        lines += _hanging(sign, show_line(each, 2_000), width, told.words, Role.DIM)
     if given := message_parts.reactions(raw):
         lines += _wrapped(_reactions(given, told), width, Role.DIM)
     elif raw.get("hasReaction"):
@@ -273,16 +271,6 @@ def _hanging(sign: Span, said: Shown, width: int, words: str, role: Role = Role.
         return [fit([sign], width)]
     inner = hits.paragraph(said, width - indent, words, role) if words else paragraph(said, width - indent, role)
     return [((sign if place == 0 else span(" " * indent)), *line) for place, line in enumerate(inner)]
-
-
-def _with_note(line: Line, note: Shown, width: int) -> Line:
-    """The line with a word in the blanks at its end, where there are enough of them."""
-    room = cell_width(note.text) + 2
-    last = line[-1]
-    if not last.text.text.isspace() or cell_width(last.text.text) < room:
-        return line
-    kept = span(" " * (cell_width(last.text.text) - room + 1))
-    return crop((*line[:-1], kept, span(note, Role.RULE), span(" ")), width)
 
 
 def _choices(choices: Sequence[Shown], width: int) -> list[Line]:

@@ -5,8 +5,9 @@ message before it and on nothing else, so that a window that slides over a threa
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from frontdesk.frozen import dataclass
 from frontdesk.present import times
 from frontdesk.present.lines import Line, Role, fit, span
 from frontdesk.present.messages import (
@@ -23,7 +24,7 @@ from frontdesk.present.view import View
 from frontdesk.store.records import Json, MessageKey, MessageRecord, Segment
 from frontdesk.text import cell_width, cut, show_line
 
-PAUSE_SECONDS = 900
+PAUSE_SECONDS = 600
 """After so long a silence the sender is named again."""
 
 
@@ -128,7 +129,7 @@ def entries(messages: Sequence[MessageRecord], around: Surroundings, view: View)
             found.append(NewEntry(f"new:{each}"))
             stands_alone = True
         follows = None if stands_alone else before
-        found.append(MessageEntry(message_entry_key(message.key), _spoken(message, follows, around, view)))
+        found.append(MessageEntry(message_entry_key(message.key), _spoken(message, follows, around)))
         before = message
     return found
 
@@ -184,11 +185,10 @@ def _gap(key: MessageKey, around: Surroundings, *, is_start: bool) -> GapEntry:
     )
 
 
-def _spoken(message: MessageRecord, follows: MessageRecord | None, around: Surroundings, view: View) -> Spoken:
+def _spoken(message: MessageRecord, follows: MessageRecord | None, around: Surroundings) -> Spoken:
     opens = follows is None or _turn_of(follows.raw) != _turn_of(message.raw) or _pauses(follows, message)
-    timed = opens or follows is None or _clock(follows, view) != _clock(message, view)
     answers = answered_id(message.raw)
-    return Spoken(message, opens, timed, answers, around.answered.get(answers))
+    return Spoken(message, opens, answers, around.answered.get(answers))
 
 
 def _is_first_new(message: MessageRecord, before: MessageRecord | None, new_from: MessageKey | None) -> bool:
@@ -197,10 +197,6 @@ def _is_first_new(message: MessageRecord, before: MessageRecord | None, new_from
 
 def _day(message: MessageRecord, view: View) -> str:
     return times.day(message.key.created_at / 1000, view.now, view.zone)
-
-
-def _clock(message: MessageRecord, view: View) -> str:
-    return times.clock(message.key.created_at / 1000, view.zone)
 
 
 def _pauses(before: MessageRecord, message: MessageRecord) -> bool:

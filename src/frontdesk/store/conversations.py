@@ -78,6 +78,10 @@ def window(
 
 def count(db: apsw.Connection, wanted: Sequence[Wanted] = ()) -> int:
     """How many of the known conversations are wanted."""
+    if not wanted:
+        # None is ever deleted, so the last row's number says it: to count them is to read all of an index.
+        last = first(db, "SELECT max(rowid) FROM conversations")
+        return int(last[0] or 0) if last else 0
     sql, values = condition(wanted)
     row = first(db, f"SELECT count(*) FROM conversations WHERE {sql}", values)
     return int(row[0]) if row else 0

@@ -5,7 +5,7 @@ milliseconds because they are sent back as cursors.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from frontdesk.contract.ids import (
     StatusId,
     TaskId,
 )
+from frontdesk.frozen import dataclass
 
 Json = Mapping[str, Any]
 

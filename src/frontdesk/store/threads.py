@@ -5,11 +5,12 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import apsw
 
 from frontdesk.contract.ids import ConversationId, MessageId
+from frontdesk.frozen import dataclass
 from frontdesk.store import conversations, feed, search
 from frontdesk.store.canonical import canonical
 from frontdesk.store.query import first, rows

@@ -265,13 +265,15 @@ class FrontdeskApp(App[None]):
         self.push_screen(dialog, self._profile_chosen)
 
     def action_help(self) -> None:
-        from frontdesk.tui.dialogs.help import HelpDialog
+        from frontdesk.tui.dialogs.help import IN_DIALOGS, HelpDialog
 
         screen = self.desk_screen
         if screen is None:
             return
-        groups = self.keys.help_for(screen.context, screen.live_widget)
-        self.push_screen(HelpDialog(own(f"Keys · {screen.context}"), groups), self._run_key)
+        groups = [*self.keys.help_for(screen.context, screen.live_widget), IN_DIALOGS]
+        self.push_screen(
+            HelpDialog(own(f"Keys · {screen.context}"), groups, here=self.room.glyphs.here), self._run_key
+        )
 
     def action_refresh_all(self) -> None:
         self.room.desk.ask_refresh()
@@ -369,6 +371,8 @@ class FrontdeskApp(App[None]):
         module, name = SCREENS[mode]
         screen: DeskScreen = getattr(import_module(module), name)(self.room, self.keys)
         screen.fit_to(self.size)
+        # Textual parses and applies every rule again for a screen that is new; these stand as they are.
+        screen._css_update_count = self._css_update_count
         return screen
 
     def _store_changed(self, changed: frozenset[Event]) -> None:

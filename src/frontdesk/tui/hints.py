@@ -22,7 +22,7 @@ _DEEDS = ("task.assign", "conversation.tag", "task.due", "task.status", "task.co
 _STATES: Mapping[str, tuple[str, ...]] = {
     "inbox.thread": ("thread.older", "task.status", "task.due", "task.assign", "conversation.tag", "go.back"),
     "inbox.facts": ("task.status", "task.due", "task.assign", "task.complete", "task.edit", "go.back"),
-    "inbox.empty": ("conversation.open", "view.refresh_all"),
+    "inbox.empty": ("view.next", "conversation.open", "view.refresh_all"),
     "inbox.marks": (*_DEEDS, "mark.range", "mark.clear"),
     "board.marks": (*_DEEDS, "card.left", "card.right", "mark.clear"),
     "campaigns.empty": ("campaign.watch",),

@@ -4,10 +4,11 @@ A screen or widget takes its `BINDINGS` from `bindings_for`; overrides come from
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from textual.binding import Binding
 
+from frontdesk.frozen import dataclass
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.tui.key_positions import same_key
 
@@ -156,9 +157,10 @@ TABLE: tuple[Key, ...] = (
     _key("change.drop", "x", "drop", "drop", "Give a change up", DO, ["activity"], 2),
     _key("change.undo", "u", "undo", "undo", "Undo what was done last", DO, ["app"]),
     _key("change.redo", "U", "redo", "redo", "Redo what was undone last", DO, ["app"]),
-    _key("copy.id", "y", "copy_id", "copy", "Copy the id or the phone number", DO, _EVERY_SCREEN),
+    _key("copy.id", "y", "copy_id", "copy", "Copy the id or number; in a thread the message", DO, _EVERY_SCREEN),
     _key("copy.json", "Y", "copy_json", "copy JSON", "Copy the record as JSON", DO, _EVERY_SCREEN),
     _key("thread.older", "L", "load_older", "older", "Load older messages", VIEW, ["inbox"]),
+    _key("link.open", "o", "open_link", "link", "Open a link of this message; shows it first", VIEW, ["inbox"]),
     _key("record.raw", "i", "raw", "raw", "The raw record, and what fetched it", VIEW, _EVERY_SCREEN),
     _key("view.refresh", "r", "refresh_this", "refresh", "Fetch this again", VIEW, _FETCHED),
     _key("view.refresh_all", "R", "refresh_all", "refresh all", "Fetch everything again", VIEW, ["app"]),

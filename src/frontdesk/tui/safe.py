@@ -72,7 +72,8 @@ def role_styles(base: Style, *, own_colours: bool = False) -> dict[Role, RichSty
 def segments(line: Line, styles: Mapping[Role, RichStyle]) -> list[Segment]:
     """A line as styled segments, with as few changes of style as its look allows.
 
-    A change of style costs about 40 bytes on the wire, so blanks take the style beside them.
+    A change of style costs about 40 bytes on the wire, so blanks take the style beside them, but for
+    that of a found word, which would be seen on them.
     """
     runs: list[tuple[str, RichStyle]] = []
     for part in line:
@@ -85,9 +86,10 @@ def segments(line: Line, styles: Mapping[Role, RichStyle]) -> list[Segment]:
         if part.ink:
             style += RichStyle(color=part.ink)
         blank = part.role is Role.TEXT and text.isspace()
-        if runs and (style == runs[-1][1] or blank):
+        after_hit = bool(runs) and runs[-1][1] == styles[Role.HIT]
+        if runs and (style == runs[-1][1] or (blank and not after_hit)):
             runs[-1] = (runs[-1][0] + text, runs[-1][1])
-        elif runs and runs[-1][0].isspace():
+        elif runs and runs[-1][0].isspace() and not after_hit and part.role is not Role.HIT:
             runs[-1] = (runs[-1][0] + text, style)
         else:
             runs.append((text, style))

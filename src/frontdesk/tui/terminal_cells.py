@@ -83,7 +83,13 @@ class TerminalCells:
         if before == cells:
             return
         row[x:end] = cells
-        for start, stop in _with_whole_stretches(_runs(before, cells), before, cells):
+        if _UNKNOWN in before:
+            pen.write(y, x, cells)
+            return
+        runs = _runs(before, cells)
+        if _is_disputed(before) or _is_disputed(cells):
+            runs = _with_whole_stretches(runs, before, cells)
+        for start, stop in runs:
             pen.write(y, x + start, cells[start:stop])
 
 
@@ -214,9 +220,6 @@ def _with_whole_stretches(
     the terminal draws them wider, what follows is not in the cell in which it is thought to be.
     """
     stretches = [*_disputed_stretches(before), *_disputed_stretches(after)]
-    if not stretches:
-        yield from runs
-        return
     last = -1
     for start, stop in runs:
         grown = True
@@ -230,10 +233,12 @@ def _with_whole_stretches(
             last = stop
 
 
+def _is_disputed(cells: list[Cell]) -> bool:
+    return is_disputed("".join([text for text, _ in cells]))
+
+
 def _disputed_stretches(cells: list[Cell]) -> Iterator[tuple[int, int]]:
     """Words of one look with single blanks between them and the blanks behind, as `placing` takes them."""
-    if not any(is_disputed(text) for text, _ in cells):
-        return
     at, end = 0, len(cells)
     while at < end:
         start, style, disputed = at, cells[at][1], False

@@ -3,11 +3,11 @@
 Used by the app.
 """
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from frontdesk.desk.desk import Desk, Done
 from frontdesk.desk.undoing import Asking, Large
+from frontdesk.frozen import dataclass
 from frontdesk.present import runs
 from frontdesk.text import own, show_line
 from frontdesk.tui.safe import notify

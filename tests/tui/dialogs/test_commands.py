@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
+from frontdesk.text import own
 from frontdesk.tui.dialogs.commands import COMMAND_WORDS, CommandsDialog, screen_of
+from frontdesk.tui.dialogs.dialog import Done
+from frontdesk.tui.dialogs.help import HelpDialog
 from frontdesk.tui.keymap import DEFAULT, Keymap
-from tui.widgets.hosts import Host, quiet, text_of
+from tui.widgets.hosts import Host, quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
 
@@ -56,11 +59,35 @@ def test_what_works_elsewhere_says_where() -> None:
 async def test_it_says_so_when_nothing_is_called_that() -> None:
     app: App[None] = Host()
     async with app.run_test(size=(100, 30)) as pilot:
-        shown = dialog(Keymap().with_overrides({"task.status": "X"}))
+        shown = dialog(Keymap().with_overrides({"task.status": "f6"}))
         await app.push_screen(shown)
         await pilot.press(*"set the st")
         await quiet(app)
-        assert re.search("Set the status +X ", "\n".join(text_of(app)))
+        assert re.search("Set the status +f6 ", "\n".join(text_of(app)))
         await pilot.press(*"qqq")
         await quiet(app)
         assert "No command is called so" in "\n".join(text_of(app))
+
+
+async def test_keys_stand_in_two_columns_where_it_is_wide_and_tab_goes_across() -> None:
+    app: App[None] = Host()
+    answers: list[object] = []
+    async with app.run_test(size=(140, 40)) as pilot:
+        shown = HelpDialog(own("Keys"), DEFAULT.help_for("inbox", "list"))
+        await app.push_screen(shown, answers.append)
+        await quiet(app)
+        names = [key.id for _, keys in DEFAULT.help_for("inbox", "list") for key in keys]
+        half = (len(names) + 1) // 2
+        assert len(shown.rows.keys) == half
+        line = next(line for line in text_of(app) if DEFAULT[names[1]].help in line)
+        assert DEFAULT[names[half + 1]].help in line
+        await pilot.press("down", "tab")
+        await until(lambda: any(f"> {DEFAULT[names[half + 1]].shown_key} " in line for line in text_of(app)))
+        await pilot.press("enter")
+        await until(lambda: answers == [Done(names[half + 1])])
+        again = HelpDialog(own("Keys"), DEFAULT.help_for("inbox", "list"))
+        await app.push_screen(again, answers.append)
+        await pilot.press(*"half a page down")
+        await until(lambda: list(again.rows.keys)[:1] == ["move.half_down"])
+        await pilot.press("enter")
+        await until(lambda: answers[1:] == [Done("move.half_down")])

@@ -26,7 +26,7 @@ COMMAND_WORDS: Mapping[str, tuple[str, ...]] = {
     "campaign.watch": ("campaigns watch",),
     "change.retry": ("outbox retry",),
     "change.drop": ("outbox drop",),
-    "find.filter": ("search",),
+    "find.search": ("search",),
     "view.refresh_all": ("sync",),
     "profile.switch": ("login",),
 }
@@ -45,10 +45,11 @@ _NAMES |= {
 class CommandsDialog(FilterDialog[str]):
     """Answers with the id of a key; the opener runs it, or goes to where it works."""
 
+    most_rows = 200
+    share = 0.7
     DEFAULT_CSS = """
     CommandsDialog {
         & > .dialog--box { width: 84; }
-        & RowList { max-height: 70vh; }
     }
     """
 

@@ -1,13 +1,36 @@
-"""HelpDialog: the keys that are live where it was opened, made from the keymap; enter runs one."""
+"""HelpDialog: the keys that are live where it was opened, made from the keymap; enter runs one.
+
+Where it is wide and nothing is typed they stand in two columns: a row is a pair then, and tab goes across.
+"""
 
 from collections.abc import Sequence
 
-from frontdesk.present.lines import Line, Role, fit, span, width_of
+from textual import events, on
+
+from frontdesk.present.lines import Line, Role, Span, fit, span, width_of
 from frontdesk.text import Shown
 from frontdesk.tui.dialogs.filtering import Choice, FilterDialog
 from frontdesk.tui.keymap import Key, keys_line, shown
+from frontdesk.tui.widgets.row_list import RowList
 
-_KEYS_WIDTH = 20
+_KEYS_WIDTH, _PAIR_KEYS_WIDTH = 20, 14
+_WIDE, _WIDE_BOX, _BOX = 132, 130, 84
+IN_DIALOGS = (
+    "In dialogs",
+    [
+        Key(f"dialog.{name}", tuple(keys.split()), "", name, does, "In dialogs", ())
+        for name, keys, does in (
+            ("take", "enter", "Take it, run it, send it"),
+            ("close", "escape", "Close; what was typed comes back with the next one"),
+            ("pick", "up down", "Another row"),
+            ("mark", "tab", "Mark a row, or go to the next field"),
+        )
+    ],
+)
+"""Keys that every dialog has; its last line says which others. They can't be run from here."""
+
+_BETWEEN = "|"
+"""Parts the ids of a pair, and follows the last one of an odd number; no id has it."""
 
 
 class HelpDialog(FilterDialog[str]):
@@ -15,21 +38,24 @@ class HelpDialog(FilterDialog[str]):
 
     most_rows = 200
     share = 0.7
-    DEFAULT_CSS = """
-    HelpDialog {
-        & > .dialog--box { width: 84; }
-    }
-    """
 
-    def __init__(self, title: Shown, groups: Sequence[tuple[str, Sequence[Key]]], *, draft: str = "") -> None:
+    def __init__(
+        self, title: Shown, groups: Sequence[tuple[str, Sequence[Key]]], *, here: str = ">", draft: str = ""
+    ) -> None:
         """Help on keys.
 
         Args:
             title: whose keys, as "Keys · Inbox".
             groups: what `Keymap.help_for` gives.
+            here: the sign before the one of a pair that enter runs.
             draft: what was typed before.
         """
         self._entries = {key.id: (group, key) for group, keys in groups for key in keys}
+        self._firsts = {keys[0].id for _, keys in groups if keys}
+        self._here = here
+        self._is_wide = False
+        self._column = 0
+        self._cursor_then: str | None = None
         choices = [
             Choice(key.id, f"{key.help} {' '.join(map(shown, key.keys))} {group} {key.id}")
             for group, key in self._entries.values()
@@ -37,25 +63,73 @@ class HelpDialog(FilterDialog[str]):
         super().__init__(
             title,
             choices,
-            keys=keys_line(("type", "to search"), ("enter", "run"), ("esc", "close")),
+            keys=keys_line(("type", "to search"), ("tab", "across"), ("enter", "run"), ("esc", "close")),
             placeholder="Type what you want to do",
             empty="No key does that here. : lists every command.",
             draft=draft,
         )
 
+    def on_resize(self, event: events.Resize) -> None:  # type: ignore[override]  # Textual takes either
+        event.prevent_default()  # the rows are counted here
+        self._is_wide = event.size.width >= _WIDE
+        self.query_one(".dialog--box").styles.width = _WIDE_BOX if self._is_wide else _BOX
+        self._narrow()
+        self.give_height(self._rows, len(self.found("")), self.share)
+
+    def found(self, typed: str) -> list[str]:
+        """The ids that match; where there is room and nothing is typed, pairs of them."""
+        names = super().found(typed)
+        if typed or not self._is_wide:
+            return names
+        half = (len(names) + 1) // 2
+        return [names[at] + _BETWEEN + "".join(names[at + half : at + half + 1]) for at in range(half)]
+
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
-        """The line of a key; the first of a group names the group."""
-        group, entry = self._entries[key]
-        keys = " ".join(map(shown, entry.keys))
-        blank = " " * max(1, _KEYS_WIDTH - width_of((span(keys),)))
-        words = (span(keys, Role.ACCENT), span(blank), span(entry.help))
-        return (fit(words, width, (span(group, Role.DIM),)),)
+        """The line of a key, or of a pair with a sign before the one that enter runs."""
+        if _BETWEEN not in key:
+            return (self._entry(key, width, _KEYS_WIDTH, self._entries[key][0]),)
+        picked = self._picked(key) if key == self._rows.cursor_key else ""
+        room = width // 2 - 2
+        line: list[Span] = []
+        for name in filter(None, key.split(_BETWEEN)):
+            group = self._entries[name][0] if name in self._firsts else ""
+            line += [span(f"{self._here if name == picked else ' '} ", Role.BADGE)]
+            line += self._entry(name, room - 2, _PAIR_KEYS_WIDTH, group)
+            line.append(span("  "))
+        return (tuple(line[:-1]),)
+
+    def toggle(self, key: str) -> None:
+        """Go to the other column."""
+        self._column = 1 - self._column
+        self._rows.refresh_keys([key])
 
     def accept(self) -> None:
         """Run the key under the cursor."""
         if self._rows.cursor_key is not None:
-            self.done(self._rows.cursor_key)
+            self.done(self._picked(self._rows.cursor_key))
 
     def clicked(self, key: str) -> None:
         """Run the key that was clicked."""
-        self.done(key)
+        self.done(self._picked(key))
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Comes before the click: of a pair it means the one below the mouse."""
+        rows = self._rows.region
+        self._column = int(event.screen_x >= rows.x + rows.width // 2)
+
+    @on(RowList.Highlighted)
+    def _sign_moves(self, event: RowList.Highlighted) -> None:
+        self._rows.refresh_keys(each for each in (self._cursor_then, event.key) if each is not None)
+        self._cursor_then = event.key
+
+    def _picked(self, key: str) -> str:
+        """Of a pair the one in the column that tab went to, where there is one."""
+        names = [name for name in key.split(_BETWEEN) if name]
+        return names[min(self._column, len(names) - 1)]
+
+    def _entry(self, name: str, width: int, keys_width: int, group: str) -> Line:
+        _, entry = self._entries[name]
+        keys = " ".join(map(shown, entry.keys))
+        blank = " " * max(1, keys_width - width_of((span(keys),)))
+        words = (span(keys, Role.ACCENT), span(blank), span(entry.help))
+        return fit(words, width, (span(group, Role.DIM),) if group else ())

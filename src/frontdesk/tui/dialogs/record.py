@@ -6,8 +6,8 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk.present.lines import Line, span
-from frontdesk.text import Shown, wrap
+from frontdesk.present.lines import Line, paragraph, span
+from frontdesk.text import Shown
 from frontdesk.tui.dialogs.dialog import Dialog
 from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.widgets.thread_view import ThreadView
@@ -51,5 +51,4 @@ class RecordDialog(Dialog[None]):
     def _lay(self, key: str, width: int) -> tuple[Line, ...]:
         if self._draw is not None:
             return tuple(self._draw(width))
-        line = self._lines[int(key)]
-        return tuple((span(part),) for part in wrap(line, max(1, width)))
+        return tuple(paragraph(self._lines[int(key)], max(1, width)))

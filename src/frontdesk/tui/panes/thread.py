@@ -6,16 +6,16 @@ reader was in a thread is kept, by conversation.
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from textual.app import ComposeResult
 from textual.message import Message
 
 from frontdesk.contract.ids import ConversationId, MessageId
 from frontdesk.desk.thread_window import STEP, ThreadWindow
+from frontdesk.frozen import dataclass
 from frontdesk.present.conversations import name_of
 from frontdesk.present.lines import EMPTY, Line, Role, span
-from frontdesk.present.messages import Parties, Told, answered_id, parties_of
+from frontdesk.present.messages import Parties, Spoken, Told, answered_id, parties_of
 from frontdesk.present.thread import (
     Entry,
     GapEntry,
@@ -26,7 +26,7 @@ from frontdesk.present.thread import (
     message_entry_key,
 )
 from frontdesk.store import feed
-from frontdesk.store.records import Event, Json, MessageKey, MessageRecord
+from frontdesk.store.records import Event, Json, MessageKey
 from frontdesk.text import own, show_line
 from frontdesk.tui.room import Room
 from frontdesk.tui.widgets.entry_stack import Reading
@@ -69,7 +69,7 @@ class ThreadPane(Pane):
     class MessageChosen(Message):
         """Enter on a message: it is to be read whole."""
 
-        record: MessageRecord
+        spoken: Spoken
 
     def __init__(self, room: Room):
         super().__init__(id="thread", title=own("Thread"))
@@ -99,14 +99,8 @@ class ThreadPane(Pane):
     @property
     def message_at_cursor(self) -> Json | None:
         """The message under the cursor as it came."""
-        record = self.record_at_cursor
-        return None if record is None else record.raw
-
-    @property
-    def record_at_cursor(self) -> MessageRecord | None:
-        """The message under the cursor."""
         entry = self._entries.get(self.rows.cursor_key or "")
-        return entry.record if isinstance(entry, MessageEntry) else None
+        return entry.record.raw if isinstance(entry, MessageEntry) else None
 
     @property
     def told(self) -> Told:
@@ -233,7 +227,7 @@ class ThreadPane(Pane):
         if isinstance(entry, GapEntry):
             self._ask(entry.before)
         elif isinstance(entry, MessageEntry):
-            self.post_message(self.MessageChosen(entry.record))
+            self.post_message(self.MessageChosen(entry.spoken))
 
     def on_thread_view_end_reached(self, event: ThreadView.EndReached) -> None:
         event.stop()

@@ -37,8 +37,8 @@ class ActivityScreen(DeskScreen):
     ActivityScreen #changes { width: 3fr; }
     ActivityScreen #change { width: 2fr; }
     ActivityScreen.-narrow > .body { layout: vertical; }
-    ActivityScreen.-narrow #changes { width: 1fr; height: 3fr; }
-    ActivityScreen.-narrow #change { width: 1fr; height: 2fr; }
+    ActivityScreen.-narrow #changes { width: 1fr; }
+    ActivityScreen.-narrow #change { width: 1fr; height: 14; max-height: 64%; }
     """
 
     def __init__(self, room: Room, keymap: Keymap):

@@ -87,7 +87,7 @@ class DeskScreen(Screen[None]):
         self._title_bar = Header(own("frontdesk"), TABS, self.context)
         self._status_line = StatusLine()
         names = tuple((each, own(name)) for each, name in self.pane_names)
-        self._pane_tabs = PaneTabs(names, keymap["pane.next"].shown_key) if names else None
+        self._pane_tabs = PaneTabs(names, keymap["pane.next"].shown_key, room.glyphs.here) if names else None
         self._missed: frozenset[Event] = frozenset()
         self._run = ""
         self._progress: Line = EMPTY

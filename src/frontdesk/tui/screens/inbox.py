@@ -18,6 +18,7 @@ from frontdesk.contract.ids import ConversationId, CustomerId, LineId, TaskId
 from frontdesk.desk.finding import Found, grown
 from frontdesk.present.conversations import name_of
 from frontdesk.present.lines import EMPTY, Line, Role, span
+from frontdesk.present.messages import text_of
 from frontdesk.store import feed
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import Event, MessageKey, Order
@@ -229,6 +230,12 @@ class InboxScreen(Deeds, DeskScreen):
         asked = self.room.desk.ask_older(event.conversation_id, event.before)
         asked.add_done_callback(lambda done: self.app.call_later(self._asked, done, event.before))
 
+    def on_thread_pane_message_chosen(self, event: ThreadPane.MessageChosen) -> None:
+        event.stop()
+        from frontdesk.tui.opening import show_whole
+
+        show_whole(self, event.spoken, self.thread.told.parties)
+
     def on_descendant_focus(self) -> None:
         pane = self._pane_of(self.focused)
         if pane is not None:
@@ -330,6 +337,19 @@ class InboxScreen(Deeds, DeskScreen):
     def action_load_older(self) -> None:
         self._catch_up()
         self.thread.load_older()
+
+    def action_copy_id(self) -> None:
+        message = self.thread.message_at_cursor if self.has_class("-at-thread") else None
+        if message is None:
+            super().action_copy_id()
+        else:
+            self._copy(text_of(message), own("The message"))
+
+    def action_open_link(self) -> None:
+        from frontdesk.tui.opening import open_links
+
+        self._catch_up()
+        open_links(self, self.thread.message_at_cursor or {})
 
     def action_toggle_read(self) -> None:
         for conversation_id in self.conversation_targets():

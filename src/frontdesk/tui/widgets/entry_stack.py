@@ -176,6 +176,8 @@ class EntryStack:
 
     def scroll(self, lines: int) -> None:
         """Move the screen without the cursor."""
+        if not self.keys or not self.height:
+            return
         self._fill(lines - self.height if lines < 0 else lines + self.height)
         self.top = self._moved(self.top, lines)
         self.settle()
@@ -208,6 +210,9 @@ class EntryStack:
     def go(self, index: int, least: int = 0) -> None:
         """Put the cursor on an entry at hand, scrolling by at least so many lines where it is out of sight."""
         self.cursor = index
+        if not self.height:
+            self.top, self._to_end = (index, 0), False
+            return
         shown = {line for line, _ in self.visible()}
         if index not in shown or self.hidden_lines(index, 1) or self.hidden_lines(index, -1):
             self._reveal(index, least if shown & {index - 1, index, index + 1} else 0)

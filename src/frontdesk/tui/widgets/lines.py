@@ -5,7 +5,6 @@ last and refreshes the lines that differ, so that nothing changed means no byte.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from rich.segment import Segment
 from rich.style import Style as RichStyle
@@ -15,6 +14,7 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.widget import Widget
 
+from frontdesk.frozen import dataclass
 from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span, width_of
 from frontdesk.text import Shown
 from frontdesk.tui.safe import role_styles, segments

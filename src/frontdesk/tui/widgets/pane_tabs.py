@@ -23,16 +23,17 @@ class PaneTabs(LineBar):
 
         id: str
 
-    def __init__(self, panes: tuple[tuple[str, Shown], ...], key: str) -> None:
+    def __init__(self, panes: tuple[tuple[str, Shown], ...], key: str, here: str) -> None:
         """Tabs of panes that are known.
 
         Args:
             panes: the id and the name of each, in their order.
             key: the key that goes to the next one.
+            here: the sign before the one that is seen.
         """
         super().__init__()
         self._panes = panes
-        self._key = key
+        self._key, self._here = key, here
         self._current = panes[0][0]
         self._places: list[tuple[range, str]] = []
 
@@ -47,7 +48,7 @@ class PaneTabs(LineBar):
         self._places = []
         for each, name in self._panes:
             at = width_of(parts)
-            mark, role = ("▸ ", Role.BADGE) if each == self._current else ("  ", Role.DIM)
+            mark, role = (f"{self._here} ", Role.BADGE) if each == self._current else ("  ", Role.DIM)
             parts += [span(mark, role), Span(name, role)]
             self._places.append((range(at, width_of(parts)), each))
             parts.append(_GAP)
