@@ -27,13 +27,15 @@ class Sandbox:
 
     def ask(self, method: str, path: str, *, headers: dict[str, str] = ACCOUNT, **more: Any) -> httpx.Response:
         """One request; `path` is sent as it is written."""
+        return asyncio.run(self.asked(method, path, headers=headers, **more))
 
-        async def request() -> httpx.Response:
-            transport = httpx.ASGITransport(app=self.application)
-            async with httpx.AsyncClient(transport=transport, base_url="http://sandbox") as client:
-                return await client.request(method, path, headers=headers, **more)
-
-        return asyncio.run(request())
+    async def asked(
+        self, method: str, path: str, *, headers: dict[str, str] = ACCOUNT, **more: Any
+    ) -> httpx.Response:
+        """The same in a running loop."""
+        transport = httpx.ASGITransport(app=self.application)
+        async with httpx.AsyncClient(transport=transport, base_url="http://sandbox") as client:
+            return await client.request(method, path, headers=headers, **more)
 
     def get(self, path: str, **more: Any) -> httpx.Response:
         return self.ask("GET", path, **more)

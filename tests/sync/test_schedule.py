@@ -15,6 +15,7 @@ from frontdesk.sync.schedule import (
     LONGEST,
     LOOKED_AT_MOST,
     OPEN_THREAD,
+    REFUSED_AGAIN,
     SPREAD_SECONDS,
     Due,
     Job,
@@ -183,3 +184,31 @@ def test_what_does_not_differ_is_asked_less_often_up_to_four_times() -> None:
 def test_nothing_is_asked_twice_for_two_screens_on_one_thread() -> None:
     jobs = [each.job for each in upcoming(ran(lookers=(INBOX, replace(INBOX, screen="board"))), NOW)]
     assert jobs.count(THREAD) == 1
+
+
+BOARD = Looking("board", tasks_of='["L1", "", ""]', active_at=NOW)
+NARROWED = Job(Kind.TASKS_OF, BOARD.tasks_of)
+
+
+def test_what_a_board_is_narrowed_to_is_read_instead_of_the_first_page_of_all() -> None:
+    situation = ran(NARROWED, HEAD, lookers=(BOARD,))
+    assert due(situation, NARROWED) == NOW + FIRST_PAGE
+    assert due(situation, HEAD) == NOW + FIRST_PAGE_BEHIND
+    assert due(ran(NARROWED, HEAD, lookers=(BOARD, INBOX)), HEAD) == NOW + FIRST_PAGE
+
+
+def test_its_pages_follow_at_once_until_they_are_known_and_before_the_walk_over_all() -> None:
+    situation = replace(ran(NARROWED, Job(Kind.TASKS_SWEEP), lookers=(BOARD,)), swept=False)
+    assert [each.job for each in upcoming(situation, NOW)][:2] == [NARROWED, Job(Kind.TASKS_SWEEP)]
+    assert due(situation, NARROWED) == NOW
+    assert due(replace(situation, walked={NARROWED.target}), NARROWED) == NOW + FIRST_PAGE
+
+
+def test_a_filter_that_was_refused_is_asked_about_seldom() -> None:
+    situation = replace(ran(NARROWED, lookers=(BOARD,)), swept=False, refused={NARROWED.target})
+    assert due(situation, NARROWED) == NOW + REFUSED_AGAIN
+
+
+def test_nobody_looks_at_a_filter_behind_another_screen() -> None:
+    elsewhere = replace(BOARD, screen="inbox", tasks_of="")
+    assert NARROWED not in {each.job for each in upcoming(ran(NARROWED, lookers=(elsewhere,)), NOW)}

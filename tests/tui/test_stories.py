@@ -394,7 +394,8 @@ def test_a_conversation_opened_from_a_card_leads_back_to_the_board(works: Start)
         for leave in ("q", "escape"):
             await at.press("2")
             await at.until(lambda: isinstance(at.app.desk_screen, BoardScreen) and at.board.focused)
-            await at.press("enter")
+            at.board.go_back()
+            await at.press("enter", "enter")
             await at.until(lambda: isinstance(at.app.desk_screen, InboxScreen))
             await at.press(leave)
             await at.until(lambda: isinstance(at.app.desk_screen, BoardScreen))
@@ -445,7 +446,7 @@ def test_keys_in_one_burst_go_as_many_columns_and_the_arrows_do_not_scroll(works
     async def tell(at: At) -> None:
         await at.press("2")
         await at.until(lambda: isinstance(at.app.desk_screen, BoardScreen) and at.board.focused)
-        columns = at.board._columns
+        columns = at.board._row.all
         for action, step in (("action_pane_right", 1), ("action_pane_left", -1)):
             before = columns.index(at.board._column)
             getattr(at.board, action)()

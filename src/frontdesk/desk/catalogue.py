@@ -4,7 +4,7 @@ The interface lists none of them (design.md, section 8), so each is a merge that
 entry comes from.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from frontdesk.config import Profile, StatusLabel, TagLabel
 from frontdesk.contract.ids import AgentId, LineId, StatusId, TagId
@@ -32,6 +32,11 @@ class Catalogue:
     def me(self) -> AgentId | None:
         """My agent id; None switches "mine" off."""
         return self._profile.agent_id
+
+    @property
+    def lines(self) -> Mapping[LineId, str]:
+        """The lines that the config names."""
+        return self._profile.lines
 
     def line(self, line_id: LineId | str | None) -> str:
         """A line's label, or its id where it has none; empty for what is no id, as loose fields may hold."""

@@ -41,6 +41,11 @@ def state_words(change: Change, now: float) -> str:
     return STATE_WORDS[state]
 
 
+def state_role(change: Change) -> Role:
+    """How the words of its state look."""
+    return _ROLES.get(change.state, Role.PENDING)
+
+
 def row(change: Change, target: Shown, width: int, view: View) -> tuple[Line, Line]:
     """What was done to what, and below it how far that came."""
     state = span(state_words(change, view.now), _ROLES.get(change.state, Role.PENDING))

@@ -3,11 +3,14 @@
 Called by the board's columns.
 """
 
+from collections.abc import Sequence
+
 from frontdesk.present import times
-from frontdesk.present.lines import Line, Role, Span, fit, span
+from frontdesk.present.glyphs import Glyphs
+from frontdesk.present.lines import Line, Role, Span, crop, fit, span, width_of
 from frontdesk.present.view import View
 from frontdesk.store.records import TaskRecord
-from frontdesk.text import show_line
+from frontdesk.text import Shown, show_line
 
 HEIGHT = 4
 
@@ -25,6 +28,29 @@ def card(task: TaskRecord, width: int, view: View) -> tuple[Line, ...]:
     age = times.stamp(task.updated_at or task.created_at, view.now, view.zone)
     third = fit(_people(task, view), width, [span(age, Role.DIM)] if age else [])
     return title, second, third, fit([], width)
+
+
+def beyond(left: Sequence[Shown], right: Sequence[Shown], width: int, signs: Glyphs) -> Line:
+    """The columns out of sight at either side: the nearest by its name, and how many there are besides."""
+    sides: list[list[Span]] = []
+    if left:
+        sides.append([span(f"{signs.left} ", Role.DIM), span(left[-1], Role.DIM), _besides(left)])
+    if right:
+        sides.append([span(right[0], Role.DIM), _besides(right), span(f" {signs.right}", Role.DIM)])
+    room = max(1, (width - 2 * (len(sides) - 1)) // max(1, len(sides)))
+    parts = [part for side in sides for part in (span("  "), *_shortened(side, room))]
+    return tuple(parts[1:])
+
+
+def _besides(names: Sequence[Shown]) -> Span:
+    return span(f" +{len(names) - 1}" if len(names) > 1 else "", Role.DIM)
+
+
+def _shortened(side: Sequence[Span], width: int) -> Line:
+    """Where it is narrow the longest part, the name, gives way."""
+    longest = max(side, key=lambda part: width_of([part]))
+    room = max(1, width - width_of(side) + width_of([longest]))
+    return tuple(part for each in side for part in (crop([each], room) if each is longest else (each,)))
 
 
 def _people(task: TaskRecord, view: View) -> list[Span]:

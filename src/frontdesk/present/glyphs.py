@@ -30,6 +30,8 @@ class Glyphs:
     warning: str
     separator: str
     becomes: str
+    left: str
+    right: str
     here: str
 
 
@@ -57,6 +59,8 @@ UNICODE = Glyphs(
     warning="▲",
     separator=" · ",
     becomes=" → ",
+    left="‹",
+    right="›",
     here="▸",
 )
 ASCII = Glyphs(
@@ -83,6 +87,8 @@ ASCII = Glyphs(
     warning="!",
     separator=" - ",
     becomes=" > ",
+    left="<",
+    right=">",
     here=">",
 )
 

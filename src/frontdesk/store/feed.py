@@ -26,6 +26,7 @@ HEALTH = "health"
 ASK = "ask"
 LOOKING = "looking"
 BROKEN = "broken"
+FILTER = "filter"
 EVERYTHING = Event("everything", "")
 """Read it all again: more has passed than the feed keeps."""
 

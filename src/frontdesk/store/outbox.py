@@ -277,6 +277,16 @@ def recent(db: apsw.Connection, limit: int = 500) -> list[Change]:
     return [_change(row) for row in found]
 
 
+def recent_of(db: apsw.Connection, target: str, limit: int) -> list[Change]:
+    """The newest changes of one task or conversation first, in whatever state."""
+    found = rows(
+        db,
+        f"SELECT {_COLUMNS} FROM outbox.changes WHERE target = ? ORDER BY change_id DESC LIMIT ?",
+        (target, limit),
+    )
+    return [_change(row) for row in found]
+
+
 def of_batch(db: apsw.Connection, batch: str) -> list[Change]:
     """What was done in one go."""
     found = rows(db, f"SELECT {_COLUMNS} FROM outbox.changes WHERE batch = ? ORDER BY change_id", (batch,))

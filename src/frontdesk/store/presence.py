@@ -34,12 +34,14 @@ class Looking:
     Attributes:
         screen: the screen's name (`inbox`, `board`, ...).
         conversation_id: the thread that is open.
+        tasks_of: the key of the `filtering.Scope` to which its tasks are narrowed; empty for all.
         focused: whether its terminal has the focus.
         active_at: when a key was last pressed, Unix seconds.
     """
 
     screen: str = ""
     conversation_id: str = ""
+    tasks_of: str = ""
     focused: bool = True
     paused: bool = False
     active_at: float = 0.0
@@ -62,6 +64,7 @@ def look(db: apsw.Connection, process: str, looking: Looking, now: float) -> Non
     what = {
         "screen": looking.screen,
         "conversation_id": looking.conversation_id,
+        "tasks_of": looking.tasks_of,
         "focused": looking.focused,
         "paused": looking.paused,
         "active_at": looking.active_at,

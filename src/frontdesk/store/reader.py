@@ -14,6 +14,7 @@ from frontdesk.store import (
     campaigns,
     conversations,
     documents,
+    filtering,
     news,
     outbox,
     presence,
@@ -23,6 +24,7 @@ from frontdesk.store import (
     threads,
     windows,
 )
+from frontdesk.store.filtering import Scope, Stand, TaskFilter
 from frontdesk.store.news import News
 from frontdesk.store.presence import Ask
 from frontdesk.store.records import (
@@ -179,6 +181,18 @@ class Reader:
     def task_ids(self, status: StatusId, limit: int = -1) -> list[TaskId]:
         """A column of the board, at most `limit` of it."""
         return tasks.ids_of_status(self._db, status, limit)
+
+    def tasks_through(self, wanted: TaskFilter) -> dict[StatusId, list[TaskId]]:
+        """The tasks of each status that a filter lets through; walks all tasks."""
+        return filtering.matching(self._db, wanted)
+
+    def stand_of(self, scope: Scope) -> Stand | None:
+        """How far the platform was asked for the tasks of a filter; None where it wasn't yet."""
+        return filtering.stand(self._db, scope)
+
+    def changes_of(self, target: str, limit: int) -> list[Change]:
+        """What a person did to one task or conversation, newest first."""
+        return outbox.recent_of(self._db, target, limit)
 
     def people_seen(self) -> set[str]:
         """Ids of people that stand in tasks."""

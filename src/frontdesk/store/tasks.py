@@ -178,6 +178,14 @@ def ids_of_status(db: apsw.Connection, status: StatusId, limit: int = -1) -> lis
     return [TaskId(row[0]) for row in found]
 
 
+def place_on_board(task: TaskRecord, status: StatusId) -> tuple[object, ...]:
+    """Where a task stands among those of a status, as `ids_of_status` sorts them."""
+    is_done = status == "completed"
+    due = None if is_done else task.due_at
+    updated = task.updated_at
+    return due is None, due or 0.0, updated is None, -(updated or 0.0), task.task_id
+
+
 def people_seen(db: apsw.Connection) -> set[str]:
     """Ids of agents that stand in any task."""
     found = rows(db, "SELECT DISTINCT value FROM tasks, json_each(tasks.assigned)")

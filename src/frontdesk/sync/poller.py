@@ -23,10 +23,12 @@ from frontdesk.contract.endpoints import Host
 from frontdesk.contract.ids import CampaignId, ConversationId
 from frontdesk.store import campaigns, conversations, presence
 from frontdesk.store.files import StoreUnusable
+from frontdesk.store.filtering import Scope
 from frontdesk.store.presence import Looking
 from frontdesk.store.store import Store
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import URGENT, Budget
+from frontdesk.sync.filtered import FilteredTasks
 from frontdesk.sync.pull import Puller
 from frontdesk.sync.schedule import ASKED_FOR, Job, Kind, Run, Situation, after, is_idle, upcoming
 
@@ -48,6 +50,7 @@ STORE_TROUBLE = (apsw.Error, StoreUnusable)
 HOSTS = {
     Kind.THREAD: Host.BASE,
     Kind.THREAD_BEHIND: Host.BASE,
+    Kind.TASKS_OF: Host.BUSINESS,
     Kind.TASKS_HEAD: Host.BUSINESS,
     Kind.TASKS_SWEEP: Host.BUSINESS,
     Kind.CAMPAIGN: Host.CAMPAIGNS,
@@ -82,6 +85,7 @@ class Poller:
         ended: Callable[[], None],
     ):
         self._pull = pull
+        self._filtered = FilteredTasks(pull, store, clock)
         self._store = store
         self._budget = budget
         self._backoff = backoff
@@ -192,6 +196,8 @@ class Poller:
             runs=self._runs,
             behind=next((each[0] for each in waiting if each[0] not in self._aside), ""),
             swept=self._pull.swept,
+            walked=self._filtered.walked,
+            refused=self._filtered.refused,
             begun_at=self._begun_at,
             seed=self._seed,
         )
@@ -262,6 +268,8 @@ class Poller:
 
     async def _fetch(self, job: Job) -> bool:
         match job.kind:
+            case Kind.TASKS_OF:
+                return await self._filtered.next_page(Scope.of_key(job.target))
             case Kind.TASKS_HEAD:
                 return await self._pull.tasks_head()
             case Kind.TASKS_SWEEP:

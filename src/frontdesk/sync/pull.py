@@ -70,6 +70,12 @@ class Puller:
         page = await self._client.list_tasks(TaskQuery(limit=TASKS_LIMIT_MAX))
         return await self._put_tasks(page, asked_at)
 
+    async def tasks_page(self, query: TaskQuery) -> tuple[bool, Page[Any]]:
+        """A page of some of the tasks. It is merged like any other, and says nothing of what isn't on it."""
+        asked_at = self._clock()
+        page = await self._client.list_tasks(query)
+        return await self._put_tasks(page, asked_at), page
+
     async def tasks_sweep(self) -> bool:
         """The next page of the walk over all tasks; the end of one walk begins another."""
         if self._cursor is None:

@@ -17,6 +17,7 @@ OPEN_THREAD = 3.0
 FIRST_PAGE = 5.0
 FIRST_PAGE_BEHIND = 20.0
 SWEEP_PAGE = 10.0
+REFUSED_AGAIN = 60.0
 CAMPAIGN_ON_SCREEN = 2.0
 CAMPAIGN_BEHIND = 15.0
 CAMPAIGN_AFTER_END = 60.0
@@ -48,6 +49,7 @@ class Kind(StrEnum):
     """What a poll fetches, the most wanted first."""
 
     THREAD = "thread"
+    TASKS_OF = "tasks of a filter"
     TASKS_HEAD = "tasks"
     CAMPAIGN = "campaign"
     TASKS_SWEEP = "sweep"
@@ -91,6 +93,8 @@ class Situation:
     Attributes:
         behind: a conversation whose thread should be read in the background, if there is one.
         swept: whether all tasks were walked once since the engine began.
+        walked: keys of filters of which every page was read, or as many as are read at once.
+        refused: keys of filters that the platform says no to.
         begun_at: when the engine began, from which first runs are spread.
         seed: decides where in that time each job's own moment is.
     """
@@ -100,6 +104,8 @@ class Situation:
     runs: Mapping[Job, Run]
     behind: str = ""
     swept: bool = False
+    walked: Collection[str] = ()
+    refused: Collection[str] = ()
     begun_at: float = 0.0
     seed: int = 0
 
@@ -182,6 +188,7 @@ def _wanted(situation: Situation, now: float) -> Iterable[_Want]:
     for conversation in {each.conversation_id for each in lookers if each.conversation_id}:
         theirs = [each for each in lookers if each.conversation_id == conversation]
         yield _Want(Job(Kind.THREAD, conversation), OPEN_THREAD, _pace(theirs, now), looked_at=True)
+    yield from _tasks_of(situation, now)
     if situation.swept:
         yield _head(lookers, pace, now)
         yield _Want(Job(Kind.TASKS_SWEEP), SWEEP_PAGE, pace)
@@ -197,9 +204,20 @@ def _wanted(situation: Situation, now: float) -> Iterable[_Want]:
             yield _Want(Job(kind), interval, _pace(on_screen, now) if on_screen else pace, bool(on_screen))
 
 
+def _tasks_of(situation: Situation, now: float) -> Iterable[_Want]:
+    """What boards are narrowed to: its pages at once, until all is known, and then the first of them."""
+    on_board = _on("board", situation.lookers)
+    for key in {each.tasks_of for each in on_board if each.tasks_of}:
+        theirs = [each for each in on_board if each.tasks_of == key]
+        interval = FIRST_PAGE if situation.swept or key in situation.walked else 0.0
+        if key in situation.refused:
+            interval = REFUSED_AGAIN
+        yield _Want(Job(Kind.TASKS_OF, key), interval, _pace(theirs, now), looked_at=True)
+
+
 def _head(lookers: Sequence[Looking], pace: float, now: float) -> _Want:
     """The first page of tasks: for whoever sees it, or behind all else, whichever is sooner."""
-    seeing = _on("inbox", lookers) + _on("board", lookers)
+    seeing = _on("inbox", lookers) + [each for each in _on("board", lookers) if not each.tasks_of]
     job = Job(Kind.TASKS_HEAD)
     behind = _Want(job, FIRST_PAGE_BEHIND, pace)
     if not seeing:

@@ -111,7 +111,7 @@ TABLE: tuple[Key, ...] = (
     _key("go.back", "escape", "back", "back", "Back to what was before", GO, ["app"]),
     _key("go.leave", "q", "back_or_quit", "back", "Back; at the root it quits", GO, ["app"]),
     _key("row.open", "enter", "choose", "open", "Open what the cursor is on", GO, WIDGETS, 8),
-    _key("find.filter", "/", "find", "filter", "Filter the list as you type", FIND, ["inbox"], 9),
+    _key("find.filter", "/", "find", "filter", "Filter what is listed", FIND, _ROWS, 9),
     _key("find.search", "f", "search", "search", "Search messages, tasks and customers", FIND, ["inbox"], 10),
     _key("find.jump", "J", "jump", "jump", "Jump to a conversation by name, number or id", FIND, ["inbox"]),
     _key("find.unread", "n", "find_next", "next", "Next hit of a search, else next unread", FIND, ["inbox"]),

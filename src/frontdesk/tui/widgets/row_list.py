@@ -128,6 +128,11 @@ class RowList(LineView, can_focus=True):
         return self._index if self._cursor is not None else None
 
     @property
+    def cursor_line(self) -> int:
+        """The line of the screen on which the cursor's row begins."""
+        return self._index * self._row_height - self._top
+
+    @property
     def marks(self) -> frozenset[str]:
         """The marked keys; all of them are in the list."""
         return frozenset(self._marks)
@@ -191,6 +196,11 @@ class RowList(LineView, can_focus=True):
         self._empty = empty_lines(empty)
         self.sync()
 
+    def mark(self, keys: Iterable[str]) -> None:
+        """Mark these rows too; they are in the list."""
+        self._set_marks(self._marks.union(keys))
+        self.sync()
+
     def hold(self, count: int | None) -> None:
         """Have so many keys at least, as far as there are; all of them for None."""
         held = len(self._keys)
@@ -203,6 +213,17 @@ class RowList(LineView, can_focus=True):
         if index is None:
             return False
         self._go(index)
+        return True
+
+    def put_back(self, key: str, line: int) -> bool:
+        """Put the cursor on this key, on the line of the screen on which it was left."""
+        index = _find(key, self._index, self._keys)
+        if index is None:
+            return False
+        self._put_cursor(index)
+        self._top = index * self._row_height - line
+        self._clamp()
+        self.sync()
         return True
 
     def scroll_lines(self, count: int) -> None:

@@ -1,0 +1,85 @@
+"""All columns of the board side by side: as many as can be read, scrolled by whole columns.
+
+Held by the board, which says how much room there is and which column is worked in.
+"""
+
+from collections.abc import Callable, Iterable
+from itertools import accumulate
+
+from textual.containers import HorizontalScroll
+
+from frontdesk.present.cards import beyond
+from frontdesk.present.glyphs import Glyphs
+from frontdesk.tui.panes.column import Column
+
+LEAST_WIDTH = 28
+"""Cells of a column in which a card can still be read."""
+
+
+class Columns(HorizontalScroll, inherit_bindings=False):
+    """The row of columns; the arrows go from one to the next and don't scroll by cells.
+
+    Args:
+        current: the column that is worked in, which is kept in sight.
+
+    Attributes:
+        all: the columns from left to right.
+    """
+
+    DEFAULT_CSS = "Columns { overflow-y: hidden; scrollbar-size-horizontal: 0; }"
+
+    def __init__(self, columns: Iterable[Column], current: Callable[[], Column], signs: Glyphs):
+        self.all = tuple(columns)
+        self._current = current
+        self._signs = signs
+        self._starts: list[int] = [0]
+        super().__init__(*self.all, id="columns", can_focus=False)
+
+    def add(self, columns: Iterable[Column]) -> None:
+        """Put further columns to the right."""
+        added = tuple(columns)
+        self.all += added
+        self.mount(*added)
+        self.share(self._width)
+
+    def share(self, width: int) -> None:
+        """As many whole columns in these cells as can be read side by side; the others are scrolled to."""
+        self._width = width
+        shown = max(1, min(len(self.all), width // LEAST_WIDTH))
+        widths = [width // shown + (place % shown < width % shown) for place in range(len(self.all))]
+        for column, cells in zip(self.all, widths, strict=True):
+            column.styles.width = cells
+        self._starts = list(accumulate(widths, initial=0))
+        self._say_hidden()
+        # What can be scrolled to is known once the columns have their new widths.
+        self.call_after_refresh(self._keep_in_sight)
+
+    def bring_into_sight(self, column: Column) -> None:
+        """Scroll by whole columns, and no further than it takes."""
+        at = self.all.index(column)
+        to = min(max(self.scroll_x, self._starts[at + 1] - self._width), self._starts[at])
+        if to != self.scroll_x:
+            self.scroll_to(x=to, animate=False, immediate=True)
+
+    def on_resize(self) -> None:
+        self._keep_in_sight()
+
+    def watch_scroll_x(self, old_value: float, new_value: float) -> None:
+        """Say which columns are out of sight now."""
+        super().watch_scroll_x(old_value, new_value)
+        if round(old_value) != round(new_value):
+            self._say_hidden()
+
+    def _keep_in_sight(self) -> None:
+        self.bring_into_sight(self._current())
+
+    def _say_hidden(self) -> None:
+        """On the lower edges of the outermost columns in sight: which ones are beyond them."""
+        first = self.scroll_x
+        seen = [at for at, start in enumerate(self._starts[:-1]) if first <= start < first + self._width]
+        names = [each.status_name for each in self.all]
+        for at, column in enumerate(self.all):
+            left = names[:at] if seen and at == seen[0] else []
+            right = names[at + 1 :] if seen and at == seen[-1] else []
+            cells = self._starts[at + 1] - self._starts[at] - 6
+            column.say_beyond(beyond(left, right, cells, self._signs), at_left=not right)

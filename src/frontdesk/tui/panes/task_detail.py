@@ -1,0 +1,61 @@
+"""The detail of one task: beside the columns where there is room, in their place where there isn't.
+
+Held by the board, whose keys work on the task that is shown.
+"""
+
+from textual.app import ComposeResult
+
+from frontdesk.contract.ids import TaskId
+from frontdesk.present.lines import Line, Role, span
+from frontdesk.present.task_detail import HISTORY, TaskFacts, detail
+from frontdesk.store import feed
+from frontdesk.store.records import Event
+from frontdesk.text import own
+from frontdesk.tui.keymap import keys_line
+from frontdesk.tui.room import Room
+from frontdesk.tui.widgets.line_page import LinePage
+from frontdesk.tui.widgets.pane import Pane
+
+GONE = ((span("This task is gone from the platform.", Role.DIM),),)
+
+
+class TaskDetail(Pane):
+    """A task with its customer, its tags and what was changed from here."""
+
+    def __init__(self, room: Room):
+        super().__init__(id="detail", title=own("Task"))
+        self._room = room
+        self.task_id: TaskId | None = None
+        self.page = LinePage(self._lines)
+        self.set_subtitle(keys_line(("enter", "conversation"), ("i", "raw"), ("esc", "close")))
+
+    def compose(self) -> ComposeResult:
+        yield self.page
+
+    def show_task(self, task_id: TaskId | None) -> None:
+        """Show this task, or none."""
+        is_other = task_id != self.task_id
+        self.task_id = task_id
+        self.page.redraw(from_the_top=is_other)
+
+    def store_changed(self, events: frozenset[Event]) -> None:
+        """Show what differs."""
+        kinds = {event.kind for event in events}
+        if feed.EVERYTHING in events or kinds & {feed.TASK, feed.CHANGE, feed.CONVERSATION}:
+            self.page.redraw()
+
+    def _lines(self, width: int) -> tuple[Line, ...]:
+        if self.task_id is None:
+            return ()
+        reads = self._room.desk.reads
+        task = reads.task(self.task_id)
+        if task is None:
+            return GONE
+        linked = task.conversation_id
+        facts = TaskFacts(
+            task,
+            None if linked is None else reads.conversation(linked),
+            reads.changes_of(task.task_id, HISTORY),
+            () if linked is None else reads.tags_given(linked),
+        )
+        return detail(facts, width, self._room.view())

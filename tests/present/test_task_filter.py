@@ -1,0 +1,24 @@
+"""A filter of the board in words."""
+
+import pytest
+
+from frontdesk.present.task_filter import standing
+from frontdesk.store.filtering import Field, Stand, TaskFilter, Term
+
+LINE = TaskFilter((Term(Field.LINE, "L1"),))
+WORDS = TaskFilter((Term(Field.WORDS, "late"), Term(Field.LINE, "L1", is_not=True)))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "stood", "words", "short"),
+    [
+        (WORDS, None, "12 of the tasks known here", "12 known"),
+        (LINE, None, "the platform is asked; 12 known so far", "12 so far"),
+        (LINE, Stand(), "the platform is asked for more; 12 known so far", "12 so far"),
+        (LINE, Stand(problem="no\x1b[2J"), "12 known here; the platform refused: no␛[2J", "refused"),
+        (LINE, Stand(complete=True), "12 tasks", "12"),
+    ],
+)
+def test_whether_all_is_known_is_said(wanted: TaskFilter, stood: Stand | None, words: str, short: str) -> None:
+    found = standing(wanted, stood, 12)
+    assert ["".join(part.text.text for part in line) for line in found] == [words, short]

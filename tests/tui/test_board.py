@@ -1,0 +1,336 @@
+"""What a person does on the board; the store answers, and in one story the platform behind it."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC
+
+import pytest
+from textual.widgets import Input
+
+from frontdesk.contract.ids import TaskId
+from frontdesk.desk.desk import Desk
+from frontdesk.present.glyphs import glyphs
+from frontdesk.store import tasks
+from frontdesk.store.filtering import Scope, Stand
+from frontdesk.store.store import Store
+from frontdesk.tui.app import FrontdeskApp
+from frontdesk.tui.dialogs.plan import PlanDialog
+from frontdesk.tui.dialogs.task_filter import TaskFilterDialog
+from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.room import Room
+from frontdesk.tui.safe import plain
+from frontdesk.tui.screens.board import BoardScreen
+from frontdesk.tui.screens.inbox import InboxScreen
+from frontdesk.tui.widgets.header import Header
+from frontdesk.tui.widgets.note_bar import NoteBar
+from raws import raw_task
+from sandbox.asking import Sandbox
+from sync.works import Start, run
+from tui.desk_tests import Running
+from tui.test_stories import At, story
+from tui.widgets.hosts import text_of, until
+
+WIDE, NARROW = (140, 40), (80, 24)
+STATUSES = ("open", "standby", "st-a", "st-b", "completed")
+
+
+@pytest.fixture(autouse=True)
+def _filled(store: Store) -> None:
+    raws = [
+        raw_task(
+            number,
+            statusCase=STATUSES[number % len(STATUSES)],
+            phoneNumberId=f"L{number % 2 + 1}",
+            assignedAgentIds=[[], ["me"], ["noa"], ["me", "noa"]][number % 4],
+            dueDate=0 if number % 3 else 1_900_000_000 + number * 37 % 11,
+        )
+        for number in range(60)
+    ]
+    store.write(lambda db: tasks.put(db, raws)).result()
+
+
+@asynccontextmanager
+async def board(desk: Desk, size: tuple[int, int] = WIDE) -> AsyncIterator[Running]:
+    app = FrontdeskApp(Room(desk, glyphs(False), UTC, desk.clock), Keymap())
+    async with app.run_test(size=size) as pilot:
+        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.focused)
+        at = Running(app, pilot)
+        await to_board(at)
+        yield at
+
+
+def told(desk: Desk, tell: Callable[[Running], Awaitable[None]], size: tuple[int, int] = WIDE) -> None:
+    async def test() -> None:
+        async with board(desk, size) as at:
+            await tell(at)
+
+    run(test)
+
+
+async def to_board(at: Running) -> None:
+    await at.press("2")
+    await until(lambda: isinstance(at.app.desk_screen, BoardScreen) and at.board.focused)
+
+
+def card(at: Running) -> TaskId:
+    return at.board.task_targets()[0]
+
+
+def status_of(desk: Desk, task_id: TaskId) -> str:
+    task = desk.reads.task(task_id)
+    assert task is not None
+    return task.status
+
+
+def changed(desk: Desk) -> set[str]:
+    """Which tasks were changed."""
+    return {each.target for each in desk.reads.changes()}
+
+
+def test_a_card_moved_twice_in_a_burst_is_one_card_two_columns_on_with_the_cursor_on_it(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        moved, first, third = card(at), at.board._row.all[0], at.board._row.all[2]
+        before = len(first.cards.keys)
+        at.board.action_move_right()
+        at.board.action_move_right()
+        assert at.board._column is third
+        assert card(at) == moved
+        assert at.app.screen.focused is third.cards
+        await until(lambda: status_of(desk, moved) == third.status)
+        await until(lambda: not at.board._moves)
+        assert card(at) == moved
+        assert third.cards.cursor_key == moved
+        assert len(first.cards.keys) == before - 1
+        assert changed(desk) == {moved}
+        await at.press("<")
+        assert card(at) == moved
+        assert at.board._column is at.board._row.all[1]
+        await until(lambda: status_of(desk, moved) == at.board._row.all[1].status)
+
+    told(desk, tell)
+
+
+def test_a_card_stands_where_the_store_will_put_it(desk: Desk) -> None:
+    """So that nothing moves a second time when the store says so itself."""
+
+    async def tell(at: Running) -> None:
+        for _ in range(6):
+            start = at.board._column
+            await at.press("j")
+            moved = card(at)
+            at.board.action_move_right()
+            to = at.board._column
+            at_once = list(to.cards.keys)
+            await until(lambda moved=moved: moved not in at.board._moves)
+            assert to.cards.keys == at_once
+            assert at_once == desk.reads.task_ids(to.status)
+            at.board.set_focus(start.cards)
+
+    told(desk, tell)
+
+
+async def move_marked(at: Running) -> None:
+    await at.press(">")
+    await until(lambda: isinstance(at.app.screen, PlanDialog))
+    await at.press("y")
+    await until(lambda: at.app.screen is at.board)
+
+
+def test_marked_cards_move_together_and_stay_marked(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        first, second, third = at.board._row.all[:3]
+        marked = set(first.cards.keys[:2])
+        await at.press("space", "space")
+        await move_marked(at)
+        assert at.board._column is first, "the focus stays where several are marked"
+        await until(lambda: second.cards.marks == marked)
+        assert not first.cards.marks
+        await move_marked(at)
+        await until(lambda: third.cards.marks == marked)
+        assert at.board.marked() == 2
+        assert changed(desk) == marked
+
+    told(desk, tell)
+
+
+def test_a_refused_move_puts_the_card_back(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        moved = card(at)
+        await at.press(">")
+        await until(lambda: status_of(desk, moved) == at.board._row.all[1].status)
+        await at.press("u")
+        await until(lambda: moved in at.board._row.all[0].cards.keys)
+        assert moved not in at.board._row.all[1].cards.keys
+
+    told(desk, tell)
+
+
+def test_columns_out_of_sight_are_named(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        names = [each.status_name.text for each in at.board._row.all]
+        words = [plain(each.subtitle) for each in at.board._row.all]
+        assert not words[0]
+        assert words[1].startswith(names[2])
+        assert words[1].endswith("›")
+        at.board.action_pane_right()
+        at.board.action_pane_right()
+        await until(lambda: plain(at.board._row.all[1].subtitle) == f"‹ {names[0]}")
+        assert plain(at.board._row.all[2].subtitle) == f"{names[3]} +1 ›"
+        assert at.board._row.scroll_x == at.board._row.all[0].outer_size.width, "whole columns are in sight"
+
+    told(desk, tell, NARROW)
+
+
+def test_column_card_and_scroll_are_where_they_were_left(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        await at.press("l", "j", "j", "l", "l", "l", *"jjjjjjjj")
+        left = (at.board._column.status, card(at), at.board._column.cards.cursor_line)
+        beside = at.board._row.all[1].cards.cursor_key
+        at.board.keep_place()
+        async with board(desk, NARROW) as again:
+            await until(lambda: again.board._row.scroll_x == 120)
+            assert (again.board._column.status, card(again), again.board._column.cards.cursor_line) == left
+            assert again.board._row.all[1].cards.cursor_key == beside
+            for width, shown in ((120, 4), (60, 2), (30, 1), (90, 3)):
+                await again.pilot.resize_terminal(width, 24)
+                row = again.board._row
+                await until(lambda row=row, width=width: row.scroll_x == row._starts[-1] - width)
+                assert len(plain(again.board._row.all[-shown].subtitle)) > 2
+
+    told(desk, tell, NARROW)
+
+
+async def narrow(at: Running, typed: str) -> None:
+    """Filter the board by what is typed."""
+    await at.press("slash")
+    await until(lambda: isinstance(at.app.screen, TaskFilterDialog) and at.app.screen.focused)
+    field = at.app.screen.query_one(Input)
+    field.value = typed
+    await at.press("enter")
+    await until(lambda: at.app.screen is at.board)
+
+
+def listed(at: Running) -> set[str]:
+    return {key for each in at.board._row.all for key in each.cards.keys}
+
+
+def bar(at: Running) -> str:
+    return plain(at.board.query_one(NoteBar).line)
+
+
+def test_a_filter_is_answered_from_the_store_at_once_and_esc_takes_it_off(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        before = listed(at)
+        await narrow(at, "line:L1")
+        tasks = [desk.reads.task(TaskId(each)) for each in listed(at)]
+        assert {each.line_id for each in tasks if each is not None} == {"L1"}
+        assert "line L1" in bar(at)
+        assert "the platform is asked; 30 known so far" in bar(at)
+        await at.pilot.resize_terminal(20, 24)
+        await until(lambda: bar(at).endswith(" 30 so far "))
+        await at.pilot.resize_terminal(*WIDE)
+        await until(lambda: "the platform is asked" in bar(at))
+        assert "test · L1" in plain(at.board.query_one(Header).line)
+        assert plain(at.board._row.all[0].title) == "Open 6 of 12"
+        assert at.board.looking().tasks_of == Scope("L1").key
+        await narrow(at, "line:L9")
+        words = [plain(line) for line in at.board._narrowing.why_empty()]
+        assert words == ["no task of line", "L9 here", "the platform is asked", "esc shows all again"]
+        await at.press("escape")
+        assert not at.board.query_one(NoteBar).display
+        assert listed(at) == before
+        assert at.board.looking().tasks_of == ""
+
+    told(desk, tell)
+
+
+def test_what_the_platform_has_of_a_filter_comes_and_is_told(works: Start, sandbox: Sandbox) -> None:
+    async def tell(at: At) -> None:
+        await to_board(at)
+        await narrow(at, "line:line-new")
+        assert not listed(at)
+        await at.until(lambda: at.it.desk.reads.stand_of(Scope("line-new")) == Stand(complete=True))
+        there = {"phoneNumberId": "line-new", "participantsIdentifiers": "line-new#972500000001"}
+        made = await sandbox.asked("POST", "/sandbox/tasks", json={"title": "news", **there})
+        await at.until(lambda: made.json()["taskId"] in listed(at))
+        await at.until(lambda: "1 task" in bar(at))
+
+    story(works, tell)
+
+
+def test_words_and_what_is_turned_round_are_looked_for_here(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        tasks = {each: desk.reads.task(TaskId(each)) for each in listed(at)}
+        await narrow(at, "-agent:nobody -agent:me")
+        me = desk.catalogue.me
+        assert listed(at) == {
+            each for each, task in tasks.items() if task and task.assigned and me not in task.assigned
+        }
+        assert at.board.looking().tasks_of == ""
+        await narrow(at, "agent:nobody zzz")
+        assert not listed(at)
+        words = "\n".join(plain(line) for line in at.board._narrowing.why_empty())
+        assert "no task here" in words
+        await at.press("slash")
+        await until(lambda: isinstance(at.app.screen, TaskFilterDialog) and at.app.screen.focused)
+        assert at.app.screen.query_one(Input).value.strip() == "agent:nobody zzz"
+
+    told(desk, tell)
+
+
+def test_a_filter_is_picked_with_the_arrows_and_survives_a_restart(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        await at.press("slash")
+        await until(lambda: isinstance(at.app.screen, TaskFilterDialog) and at.app.screen.focused)
+        await at.press(*"agent:nob", "tab")
+        assert at.app.screen.query_one(Input).value == "agent:nobody "
+        await at.press(*"-agent:me", "down", "enter")
+        await until(lambda: at.app.screen is at.board)
+        assert len(at.board._narrowing.filter.terms) == 2
+        left, shown = at.board._narrowing.filter, listed(at)
+        async with board(desk) as again:
+            assert again.board._narrowing.filter == left
+            assert listed(again) == shown
+            assert "nobody" in bar(again)
+
+    told(desk, tell)
+
+
+def test_the_detail_follows_the_cursor_and_tells_what_was_changed_here(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        await at.press("enter")
+        detail = at.board._detail
+        assert detail.task_id == card(at)
+        moved = card(at)
+        await at.press(">")
+        await until(lambda: any("Open → In progress" in line for line in text_of(at.app)))
+        assert detail.task_id == moved
+        await at.press("j")
+        await until(lambda: detail.task_id == card(at) != moved)
+        await at.press("h")
+        await until(lambda: detail.task_id == card(at) == at.board._row.all[0].cards.cursor_key)
+        await at.press("escape")
+        assert not at.board._is_detail_open
+
+    told(desk, tell)
+
+
+def test_where_it_is_narrow_the_detail_stands_in_the_columns_place_and_keys_work_on_its_task(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        shown = card(at)
+        await at.press("enter")
+        await until(lambda: at.board.focused is at.board._detail.page)
+        assert not at.board._row.display
+        assert at.board.task_targets() == (shown,)
+        await at.press("G", ">")
+        await until(lambda: status_of(desk, shown) == at.board._row.all[1].status)
+        assert at.board.task_targets() == (shown,)
+        await at.press("escape")
+        await until(lambda: at.board.focused is at.board._row.all[1].cards)
+        assert card(at) == shown
+        await at.press("enter")
+        await until(lambda: at.board.focused is at.board._detail.page)
+        await at.press("enter")
+        await until(lambda: isinstance(at.app.desk_screen, InboxScreen))
+
+    told(desk, tell, NARROW)
