@@ -110,7 +110,7 @@ class DeskScreen(Screen[None]):
             yield self._pane_tabs
         yield from self.compose_body()
         yield self._status_line
-        yield TooSmall()
+        yield TooSmall(self.keymap["go.leave"].shown_key)
 
     @abstractmethod
     def compose_body(self) -> ComposeResult:
@@ -290,10 +290,6 @@ class DeskScreen(Screen[None]):
 
     def show_pane(self, pane: str) -> None:
         """Go to one of `pane_names`."""
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Where nothing can be seen nothing is done."""
-        return False if self.has_class("-too-small") else super().check_action(action, parameters)
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(is_too_small(*event.size), "-too-small")
