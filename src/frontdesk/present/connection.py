@@ -93,6 +93,13 @@ def before_first(health: Health, refresh_key: str = "") -> tuple[str, ...]:
     return (f"Nothing could be read yet: {text}.", *_sentences(health.reason)[:3], *([said] if said else []))
 
 
+def before_first_in_few_words(health: Health, refresh_key: str = "") -> tuple[str, ...]:
+    """The same for a column of the board."""
+    text, _ = _WORDS[Connection.STARTING if health.state is Connection.LIVE else health.state]
+    to_do = _TO_DO.get(health.state) or (f"{refresh_key} tries again now" if health.state in _TRIES else "")
+    return ("not read yet:", text, *([to_do] if to_do else []))
+
+
 def _state(health: Health, glyphs: Glyphs) -> Span:
     text, role = _WORDS[health.state]
     return span(f"{glyphs.on if health.state is Connection.LIVE else glyphs.off} {text}", role)

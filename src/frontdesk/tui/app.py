@@ -350,7 +350,7 @@ class FrontdeskApp(App[None]):
         self.tell_looking()
 
     def on_desk_screen_conversation_wanted(self, event: DeskScreen.ConversationWanted) -> None:
-        self._came_from = self.current_mode
+        self._came_from = "" if self.current_mode == "inbox" else self.current_mode
         self._show_mode("inbox")
         self.call_later(self._open_in_inbox, event.conversation_id)
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from frontdesk.contract.ids import StatusId, TaskId
+from frontdesk.present import connection
 from frontdesk.present import task_filter as words
 from frontdesk.present.conversations import name_of
 from frontdesk.present.lines import EMPTY, Line, Role, span
@@ -71,6 +72,10 @@ class Narrowing:
 
     def why_empty(self) -> tuple[Line, ...]:
         """Why a column shows no task."""
+        health = self._room.desk.reads.health()
+        if health.fresh_at is None and not self.filter:
+            said = connection.before_first_in_few_words(health, self._room.key("view.refresh_all"))
+            return tuple((span(each, Role.DIM),) for each in said)
         return words.why_empty(self.filter, self.stood, self._room.view())
 
     def header(self) -> Line:

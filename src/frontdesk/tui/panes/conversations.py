@@ -180,13 +180,13 @@ class ConversationsPane(Pane):
             self.read_again()
             self.rows.redraw()
             self.count_views()
-        elif feed.HEALTH in kinds and not self.rows.keys:
-            self.read_again()
         elif feed.CONVERSATION in kinds:
             changed = [event.id for event in events if event.kind == feed.CONVERSATION]
             self._read_again_soon(changed)
             self.rows.refresh_keys(changed)
             self.count_views()
+        elif feed.HEALTH in kinds and not self.rows.keys:
+            self.read_again()
 
     def sort(self, order: Order) -> None:
         """Sort by something else; the cursor stays on its conversation."""

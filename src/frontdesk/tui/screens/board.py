@@ -143,9 +143,10 @@ class BoardScreen(Deeds, DeskScreen):
         return () if key is None else (key,)
 
     def conversation_targets(self) -> tuple[ConversationId, ...]:
-        tasks = [self.room.desk.reads.task(each) for each in self.task_targets()]
-        found = [task.conversation_id for task in tasks if task is not None and task.conversation_id]
-        return tuple(dict.fromkeys(found))
+        targets = self.task_targets()
+        known = self.room.desk.reads.tasks_among(targets)
+        found = (known[each].conversation_id for each in targets if each in known)
+        return tuple(dict.fromkeys(each for each in found if each is not None))
 
     def conversation_name(self, conversation_id: ConversationId) -> Shown:
         record = self.room.desk.reads.conversation(conversation_id)
@@ -180,6 +181,8 @@ class BoardScreen(Deeds, DeskScreen):
         self._detail.store_changed(events)
         kinds = {event.kind for event in events}
         if feed.EVERYTHING not in events and not kinds & {feed.TASK, feed.FILTER}:
+            if feed.HEALTH in kinds:
+                self._show()  # why nothing is there yet
             return
         self._read_again_soon()
         touched = {event.id for event in events if event.kind == feed.TASK}

@@ -356,6 +356,6 @@ class DeskScreen(Screen[None]):
         else:
             notify(self.app, own("There is nothing to copy here."))
 
-    def on_header_tab_chosen(self, event: Header.TabChosen) -> None:
+    async def on_header_tab_chosen(self, event: Header.TabChosen) -> None:
         event.stop()
-        self.app.switch_mode(event.id)
+        await self.app.run_action(f"go('{event.id}')")
