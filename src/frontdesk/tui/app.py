@@ -313,7 +313,8 @@ class FrontdeskApp(App[None]):
     def action_pause_polling(self) -> None:
         self._paused = not self._paused
         self.tell_looking()
-        words = "Polling is paused; P resumes it." if self._paused else "Polling again."
+        resumes = self.room.key("sync.pause")
+        words = f"Polling is paused; {resumes} resumes it." if self._paused else "Polling again."
         notify(self, own(words), timeout_seconds=2)
 
     def action_redraw(self) -> None:

@@ -74,7 +74,7 @@ class Narrowing:
         """Why a column shows no task."""
         health = self._room.desk.reads.health()
         if health.fresh_at is None and not self.filter:
-            said = connection.before_first_in_few_words(health, self._room.key("view.refresh_all"))
+            said = connection.before_first_in_few_words(health, self._room.view())
             return tuple((span(each, Role.DIM),) for each in said)
         return words.why_empty(self.filter, self.stood, self._room.view())
 

@@ -36,6 +36,8 @@ from frontdesk.tui.widgets.thread_view import ThreadView
 COUNTED = 999
 """More new messages than these are told as "more than"."""
 
+NONE_OPEN = "No conversation is open."
+
 PLACES_KEPT = 200
 """In so many conversations it is remembered where they were read."""
 
@@ -84,7 +86,7 @@ class ThreadPane(Pane):
         self._loading: set[MessageKey] = set()
         self._failed: dict[MessageKey, str] = {}
         self._places: OrderedDict[ConversationId, Place] = OrderedDict()
-        self.rows = ThreadView(self._lay, empty="Choose a conversation on the left.", supply=self)
+        self.rows = ThreadView(self._lay, empty=NONE_OPEN, supply=self)
 
     def compose(self) -> ComposeResult:
         yield self.rows
@@ -390,7 +392,7 @@ class ThreadPane(Pane):
 
     def _why_empty(self) -> str:
         if self.conversation_id is None:
-            return "Choose a conversation on the left."
+            return NONE_OPEN
         record = self._room.desk.reads.conversation(self.conversation_id)
         if record is not None and record.line_id is None:
             return "Neither half of this conversation's id is a known line, so its thread can't be asked for."
@@ -409,7 +411,9 @@ class ThreadPane(Pane):
             return
         many = f"more than {COUNTED}" if count > COUNTED else str(count)
         word = "message" if count == 1 else "messages"
-        self.set_subtitle((span(f"{many} new {word} below · G shows them", Role.ACCENT),))
+        self.set_subtitle(
+            (span(f"{many} new {word} below · {self._room.key('move.last')} shows them", Role.ACCENT),)
+        )
 
     def _far_away(self) -> Line:
         """What is loading, or was not loaded, where its own line is not at hand."""

@@ -202,7 +202,7 @@ class DeskScreen(Screen[None]):
     def say_status(self) -> None:
         """Bring the status line up to date; it paints only the words that differ."""
         reads, view = self.room.desk.reads, self.room.view()
-        now = (reads.health(), view.now, view.zone, view.glyphs)
+        now = (reads.health(), view)
         parts: list[Line] = [tuple(connection.words(*now))]
         self._look_at_run()
         if self._progress:
