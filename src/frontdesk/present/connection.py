@@ -88,7 +88,9 @@ def before_first(health: Health, view: View | None = None) -> tuple[str, ...]:
         return ("Connecting.", "What is known appears as it is read.")
     text, _ = _WORDS[health.state]
     to_do = _what_helps(health, view)
-    said = f"{to_do[0].upper()}{to_do[1:]}." if to_do else ""
+    if to_do in _TO_DO.values():
+        to_do = to_do[0].upper() + to_do[1:]  # a key stays as it is written
+    said = f"{to_do}." if to_do else ""
     return (f"Nothing could be read yet: {text}.", *_sentences(health.reason)[:3], *([said] if said else []))
 
 
