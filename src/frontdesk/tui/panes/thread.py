@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from textual.app import ComposeResult
 from textual.message import Message
 
-from frontdesk.contract.ids import ConversationId, MessageId
+from frontdesk.contract.ids import ConversationId
 from frontdesk.desk.thread_window import STEP, ThreadWindow
 from frontdesk.frozen import dataclass
 from frontdesk.present.conversations import name_of
@@ -28,6 +28,7 @@ from frontdesk.present.thread import (
 from frontdesk.store import feed
 from frontdesk.store.records import Event, Json, MessageKey
 from frontdesk.text import own, show_line
+from frontdesk.tui.panes.thread_place import Place
 from frontdesk.tui.room import Room
 from frontdesk.tui.widgets.entry_stack import Reading
 from frontdesk.tui.widgets.pane import Pane
@@ -40,21 +41,6 @@ NONE_OPEN = "No conversation is open."
 
 PLACES_KEPT = 200
 """In so many conversations it is remembered where they were read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a thread was left half-way.
-
-    Attributes:
-        key: the message at the top of the screen.
-        reading: the entries at the top and under the cursor.
-        seen: the newest message there was when the end was last in sight.
-    """
-
-    key: MessageKey
-    reading: Reading
-    seen: MessageKey | None
 
 
 class ThreadPane(Pane):
@@ -422,28 +408,3 @@ class ThreadPane(Pane):
             return (span("loading older messages", Role.ACCENT),)
         why = next((why for key, why in self._failed.items() if key not in near), "")
         return (span(own(f"not loaded: {show_line(why, 80).text}"), Role.BAD),) if why else EMPTY
-
-
-def place_as_json(conversation_id: ConversationId | None, place: Place | None) -> object:
-    """A place in a form that can be kept."""
-    if conversation_id is None or place is None:
-        return None
-    return [conversation_id, [*place.key], [*place.reading], None if place.seen is None else [*place.seen]]
-
-
-def place_from_json(kept: object) -> tuple[ConversationId, Place] | None:
-    """A place that was kept, or None where it isn't one."""
-    match kept:
-        case [
-            str(conversation),
-            [int() | float() as at, str(each)],
-            [str(top), int(line), str(cursor)],
-            [int() | float() as seen_at, str(seen)],
-        ]:
-            place = Place(
-                MessageKey(at, MessageId(each)),
-                Reading(top, max(0, line), cursor),
-                MessageKey(seen_at, MessageId(seen)),
-            )
-            return ConversationId(conversation), place
-    return None

@@ -4,6 +4,7 @@ A card that is moved is in its new column at once, with the cursor on it, so tha
 burst each works on that card; the store says the same a moment later.
 """
 
+import time
 from typing import ClassVar
 
 from textual import events
@@ -44,8 +45,8 @@ FOLLOW_SECONDS = 0.15
 """How long the cursor rests on a card before an open detail shows it."""
 
 READ_AGAIN_SECONDS, READ_AGAIN_SHARE = 0.25, 20
-"""What a filter lets through is read at most this often while events keep coming, and it rests so many
-times as long as that took."""
+"""The columns are read at most this often while events keep coming, and rest so many times as long as
+that took."""
 
 NO_STATUS_WORDS = "(no status)"
 
@@ -322,13 +323,14 @@ class BoardScreen(Deeds, DeskScreen):
         self.say_profile()
 
     def _read_again_soon(self) -> None:
-        """At once after a pause; while events keep coming and a filter looks at every task, after a rest."""
+        """At once after a pause; while events keep coming, after a rest: a filter or who went far down a
+        column has every task looked at."""
         self._is_stale = True
         if self._rest is None:
+            began = time.monotonic()
             self._read_again()
-            if self._narrowing.filter:
-                rest = max(READ_AGAIN_SECONDS, READ_AGAIN_SHARE * self._narrowing.read_seconds)
-                self._rest = self.set_timer(rest, self._rested)
+            rest = READ_AGAIN_SHARE * (time.monotonic() - began)
+            self._rest = self.set_timer(max(READ_AGAIN_SECONDS, rest), self._rested)
 
     def _rested(self) -> None:
         self._rest = None
