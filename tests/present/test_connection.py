@@ -10,26 +10,31 @@ from frontdesk.present.connection import (
     PAST_SECONDS,
     SILENT_AFTER_SECONDS,
     before_first,
+    before_first_in_few_words,
+    sentence,
     short_words,
     shortest_words,
     standing,
     words,
 )
-from frontdesk.present.glyphs import ASCII, UNICODE
 from frontdesk.present.lines import Role, Span, width_of
 from frontdesk.store.records import Connection, Health
-from present.records import NOW, ZONE
+from present.records import NOW, PLAIN_VIEW, VIEW
 
 BAD = (Connection.OFFLINE, Connection.REFUSED, Connection.THROTTLED, Connection.FAILING)
 FRESH, RETRY = NOW - 600, NOW + 20
 
 
+def plain(line: list[Span]) -> str:
+    return "".join(part.text.text for part in line)
+
+
 def said(health: Health, now: float = NOW) -> str:
-    return "".join(part.text.text for part in words(health, now, ZONE, UNICODE))
+    return "".join(part.text.text for part in words(health, replace(VIEW, now=now)))
 
 
 def said_shortly(health: Health, now: float = NOW) -> str:
-    return "".join(part.text.text for part in short_words(health, now, ZONE, UNICODE))
+    return "".join(part.text.text for part in short_words(health, replace(VIEW, now=now)))
 
 
 def test_every_state_has_words_of_its_own() -> None:
@@ -47,7 +52,7 @@ def test_the_four_bad_states_are_told_apart_and_say_what_is_shown_and_when_it_go
 
 def test_a_bad_state_has_its_colour_and_its_words() -> None:
     for state in BAD:
-        first, *_ = words(Health(state), NOW, ZONE, UNICODE)
+        first, *_ = words(Health(state), VIEW)
         assert first.role in (Role.BAD, Role.WARN)
         assert len(first.text.text.split()) >= 2
 
@@ -55,8 +60,8 @@ def test_a_bad_state_has_its_colour_and_its_words() -> None:
 @given(st.floats(NOW, NOW + 1e7), st.none() | st.floats(NOW - 1e6, NOW), st.none() | st.floats(NOW, NOW + 60))
 def test_nothing_changes_with_time_while_live(now: float, fresh_at: float | None, retry_at: float | None) -> None:
     """So that an idle screen sends no byte."""
-    live = words(Health(Connection.LIVE, fresh_at=fresh_at, retry_at=retry_at), now, ZONE, UNICODE)
-    assert live == words(Health(Connection.LIVE), NOW, ZONE, UNICODE) == [Span(live[0].text, Role.GOOD)]
+    live = words(Health(Connection.LIVE, fresh_at=fresh_at, retry_at=retry_at), replace(VIEW, now=now))
+    assert live == words(Health(Connection.LIVE), VIEW) == [Span(live[0].text, Role.GOOD)]
 
 
 @pytest.mark.parametrize("state", BAD)
@@ -89,14 +94,12 @@ def test_what_a_person_can_do_is_said_in_many_words_and_in_few(state: Connection
 @pytest.mark.parametrize("state", Connection)
 def test_the_short_words_leave_room_at_80_columns_and_still_tell_the_states_apart(state: Connection) -> None:
     health = Health(state, fresh_at=NOW - 90_000, retry_at=RETRY)
-    assert width_of(shortest_words(health, NOW, ZONE, UNICODE)) <= 46
-    assert width_of(short_words(health, NOW, ZONE, UNICODE)) < width_of(words(health, NOW, ZONE, UNICODE)) or (
-        state is Connection.LIVE
-    )
+    assert width_of(shortest_words(health, VIEW)) <= 46
+    assert width_of(short_words(health, VIEW)) < width_of(words(health, VIEW)) or (state is Connection.LIVE)
     for fewer in (short_words, shortest_words):
-        lines = {each: tuple(fewer(replace(health, state=each), NOW, ZONE, UNICODE)) for each in Connection}
+        lines = {each: tuple(fewer(replace(health, state=each), VIEW)) for each in Connection}
         assert len(set(lines.values())) == len(Connection)
-        assert lines[state][0] == words(health, NOW, ZONE, UNICODE)[0]
+        assert lines[state][0] == words(health, VIEW)[0]
 
 
 @pytest.mark.parametrize("state", BAD)
@@ -143,7 +146,7 @@ def test_a_time_that_no_calendar_has_is_soon() -> None:
 def test_ascii_terminals_get_ascii() -> None:
     for state in Connection:
         health = Health(state, fresh_at=FRESH, retry_at=RETRY)
-        assert "".join(part.text.text for part in words(health, NOW, ZONE, ASCII)).isascii()
+        assert "".join(part.text.text for part in words(health, PLAIN_VIEW)).isascii()
 
 
 def test_before_anything_was_read_loading_is_not_the_same_as_failing() -> None:
@@ -154,6 +157,17 @@ def test_before_anything_was_read_loading_is_not_the_same_as_failing() -> None:
     for lines in found:
         assert lines[0].startswith("Nothing could be read yet")
         assert lines[1] == "the reason␛[c"
+
+
+def test_keys_are_those_that_the_person_chose_and_none_where_there_are_none() -> None:
+    chosen = replace(VIEW, keys={"sync.pause": "f6", "view.refresh_all": "f5"})
+    paused = Health(Connection.PAUSED)
+    assert plain(words(paused, chosen)).endswith("f6 goes on")
+    assert before_first(paused, chosen)[-1] == "f6 goes on."
+    assert before_first(Health(Connection.OFFLINE), chosen)[-1] == "f5 tries again now."
+    assert before_first_in_few_words(Health(Connection.OFFLINE), chosen)[-1] == "f5 tries again now"
+    assert before_first(paused) == ("Nothing could be read yet: paused.",)
+    assert sentence(paused, NOW, VIEW.zone) == "paused"
 
 
 def test_a_long_reason_is_wrapped_and_bounded() -> None:

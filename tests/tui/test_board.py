@@ -5,13 +5,15 @@ from contextlib import asynccontextmanager
 from datetime import UTC
 
 import pytest
+from textual.geometry import Offset
 from textual.widgets import Input
 
 from frontdesk.contract.ids import TaskId
 from frontdesk.desk.desk import Desk
 from frontdesk.present.glyphs import glyphs
-from frontdesk.store import tasks
+from frontdesk.store import presence, tasks
 from frontdesk.store.filtering import Scope, Stand
+from frontdesk.store.records import Connection, Health
 from frontdesk.store.store import Store
 from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.dialogs.plan import PlanDialog
@@ -30,6 +32,7 @@ from tui.desk_tests import Running
 from tui.test_stories import At, story
 from tui.widgets.hosts import text_of, until
 
+NOW = 1_700_000_000.0
 WIDE, NARROW = (140, 40), (80, 24)
 STATUSES = ("open", "standby", "st-a", "st-b", "completed")
 
@@ -240,6 +243,33 @@ def test_a_filter_is_answered_from_the_store_at_once_and_esc_takes_it_off(desk: 
         assert not at.board.query_one(NoteBar).display
         assert listed(at) == before
         assert at.board.looking().tasks_of == ""
+
+    told(desk, tell)
+
+
+def test_a_board_that_was_never_read_says_so_and_not_that_it_is_empty(store: Store, desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        assert "not read yet: connecting" in " ".join(plain(each) for each in at.board._narrowing.why_empty())
+        await until(lambda: "not read yet" in "\n".join(text_of(at.app)))
+        health = Health(Connection.LIVE, since=NOW, fresh_at=NOW, heard_at=NOW)
+        store.write(lambda db: presence.put_health(db, health)).result()
+        await until(lambda: "not read yet" not in "\n".join(text_of(at.app)))
+        assert "no tasks" in "\n".join(text_of(at.app))
+
+    store.write(lambda db: db.execute("DELETE FROM tasks")).result()
+    told(desk, tell)
+
+
+def test_a_click_on_a_tab_tells_the_engine_where_one_looks(store: Store, desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        await at.pilot.click(Header, offset=Offset(text_of(at.app)[0].index("Inbox"), 0))
+        await until(lambda: isinstance(at.app.desk_screen, InboxScreen))
+
+        def looked_at() -> list[str]:
+            store.write(lambda _: None).result()
+            return [each.screen for each in presence.lookers(store.reading, desk.clock())]
+
+        await until(lambda: looked_at() == ["inbox"])
 
     told(desk, tell)
 

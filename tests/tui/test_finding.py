@@ -171,17 +171,21 @@ async def test_a_narrow_screen_names_its_panes_and_a_click_goes_there(store: Sto
 
 async def test_where_nothing_can_be_seen_nothing_is_done(store: Store) -> None:
     async with running(store) as at:
-        focused = at.inbox.focused
+        await at.press("c")
+        await until(lambda: at.app.room.desk.reads.changes())
+        focused, done = at.inbox.focused, at.app.room.desk.reads.changes()
         await at.pilot.resize_terminal(59, 15)
         await until(lambda: at.inbox.query_one(TooSmall).display)
         await quiet(at.app)
         assert "59x15 is too small: make it 60x15" in at.text
-        await at.press("c", "s")
+        await at.press("s", "u", "U", "2", "colon", "question_mark", "space", "enter")
         assert isinstance(at.app.screen, InboxScreen)
+        assert not at.inbox.marked()
+        assert at.inbox.has_class("-at-conversations")
         await at.pilot.resize_terminal(60, 15)
         await until(lambda: not at.inbox.query_one(TooSmall).display)
         store.write(lambda _: None).result()
-        assert not at.app.room.desk.reads.changes()
+        assert at.app.room.desk.reads.changes() == done
         assert at.inbox.focused is focused
         await at.press("s")
         await until(lambda: not isinstance(at.app.screen, InboxScreen))

@@ -13,7 +13,7 @@ from frontdesk.text import Shown, own, show_line
 HEIGHT = 2
 
 STATE_WORDS = {
-    ChangeState.HELD: "held: u takes it back",
+    ChangeState.HELD: "held: undo takes it back",
     ChangeState.QUEUED: "waits to be sent",
     ChangeState.SENDING: "being sent",
     ChangeState.UNKNOWN: "outcome unknown: will be read back",
@@ -63,7 +63,10 @@ def row(change: Change, target: Shown, width: int, view: View) -> tuple[Line, Li
     below = [span("  "), state]
     if change.reason:
         below += [span(view.glyphs.separator, Role.DIM), span(show_line(change.reason), Role.DIM)]
-    hint = "r sends yours again · x drops it" if change.state in NEEDS_PERSON else ""
+    hint = ""
+    if change.state in NEEDS_PERSON:
+        again, drop = view.key("change.retry", "r"), view.key("change.drop", "x")
+        hint = f"{again} sends yours again{view.glyphs.separator}{drop} drops it"
     return top, fit(below, width, [span(hint, Role.DIM)])
 
 
@@ -83,8 +86,8 @@ def facts(change: Change, target: Shown, width: int, view: View) -> tuple[Line, 
         stays = "theirs stays" if change.state is ChangeState.CONFLICT else "nothing is changed"
         lines += [
             EMPTY,
-            *paragraph(own("r sends yours again"), width),
-            *paragraph(own(f"x drops it: {stays}"), width),
+            *paragraph(own(f"{view.key('change.retry', 'r')} sends yours again"), width),
+            *paragraph(own(f"{view.key('change.drop', 'x')} drops it: {stays}"), width),
         ]
     return tuple(lines)
 
@@ -101,7 +104,11 @@ def broken_row(record: BrokenRecord, width: int, view: View) -> tuple[Line, Line
         width,
         [span(times.stamp(record.at, view.now, view.zone), Role.DIM)],
     )
-    return top, fit([span("  "), span(show_line(record.reason), Role.DIM)], width, [span("i shows it", Role.DIM)])
+    return top, fit(
+        [span("  "), span(show_line(record.reason), Role.DIM)],
+        width,
+        [span(f"{view.key('record.raw', 'i')} shows it", Role.DIM)],
+    )
 
 
 def broken_facts(record: BrokenRecord, width: int) -> tuple[Line, ...]:

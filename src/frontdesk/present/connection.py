@@ -11,6 +11,7 @@ from datetime import tzinfo
 from frontdesk.present import times
 from frontdesk.present.glyphs import Glyphs
 from frontdesk.present.lines import Role, Span, span
+from frontdesk.present.view import View
 from frontdesk.store.records import Connection, Health
 from frontdesk.text import show_line, wrap
 
@@ -34,7 +35,6 @@ _WORDS = {
 }
 _TO_DO = {
     Connection.REFUSED: "run frontdesk login",
-    Connection.PAUSED: "P goes on",
     Connection.STUCK: "free disk space",
     Connection.SILENT: "end or resume what polls",
 }
@@ -49,48 +49,70 @@ def standing(health: Health, now: float) -> Health:
     return replace(health, state=Connection.SILENT, retry_at=None)
 
 
-def words(health: Health, now: float, zone: tzinfo, glyphs: Glyphs) -> list[Span]:
+def words(health: Health, view: View) -> list[Span]:
     """The state, what to do, how old what is shown is, and when it is tried again."""
-    health = standing(health, now)
-    age = _age(health, now, zone)
-    at = _next_try(health, now, zone)
+    health = standing(health, view.now)
+    age = _age(health, view.now, view.zone)
+    at = _next_try(health, view.now, view.zone)
     soon = health.state in _TRIES and health.retry_at is None
     again = "tries every few seconds" if soon else f"tries again {at}" if at else ""
-    return _joined(health, glyphs, _TO_DO.get(health.state, ""), age and f"shown {age}", again)
+    return _joined(health, view.glyphs, _to_do(health, view), age and f"shown {age}", again)
 
 
-def short_words(health: Health, now: float, zone: tzinfo, glyphs: Glyphs) -> list[Span]:
+def short_words(health: Health, view: View) -> list[Span]:
     """The same in fewer words, for a narrow line."""
-    health = standing(health, now)
-    at = _next_try(health, now, zone)
+    health = standing(health, view.now)
+    at = _next_try(health, view.now, view.zone)
     return _joined(
         health,
-        glyphs,
-        _TO_DO.get(health.state, ""),
-        _age(health, now, zone),
+        view.glyphs,
+        _to_do(health, view),
+        _age(health, view.now, view.zone),
         f"next {at.removeprefix('at ')}" if at else "",
     )
 
 
-def shortest_words(health: Health, now: float, zone: tzinfo, glyphs: Glyphs) -> list[Span]:
+def shortest_words(health: Health, view: View) -> list[Span]:
     """Where there is room for nothing else: the state, and what to do or else how old what is shown is."""
-    health = standing(health, now)
-    return _joined(health, glyphs, _TO_DO.get(health.state, "") or _age(health, now, zone))
+    health = standing(health, view.now)
+    return _joined(health, view.glyphs, _to_do(health, view) or _age(health, view.now, view.zone))
 
 
-def before_first(health: Health, refresh_key: str = "") -> tuple[str, ...]:
+def before_first(health: Health, view: View | None = None) -> tuple[str, ...]:
     """What an empty screen says before anything was ever read: loading is not the same as nothing.
 
     Args:
-        refresh_key: the key that tries at once, where there is one.
+        view: with whose keys what helps is named; None where there are no keys.
     """
     if health.state in (Connection.STARTING, Connection.LIVE):
         return ("Connecting.", "What is known appears as it is read.")
     text, _ = _WORDS[health.state]
-    tries = f"{refresh_key} tries again now" if refresh_key and health.state in _TRIES else ""
-    to_do = _TO_DO.get(health.state) or tries
-    said = f"{to_do[0].upper()}{to_do[1:]}." if to_do else ""
+    to_do = _what_helps(health, view)
+    if to_do in _TO_DO.values():
+        to_do = to_do[0].upper() + to_do[1:]  # a key stays as it is written
+    said = f"{to_do}." if to_do else ""
     return (f"Nothing could be read yet: {text}.", *_sentences(health.reason)[:3], *([said] if said else []))
+
+
+def before_first_in_few_words(health: Health, view: View) -> tuple[str, ...]:
+    """The same for a column of the board."""
+    text, _ = _WORDS[Connection.STARTING if health.state is Connection.LIVE else health.state]
+    to_do = _what_helps(health, view)
+    return ("not read yet:", text, *([to_do] if to_do else []))
+
+
+def _to_do(health: Health, view: View | None) -> str:
+    """What a person can do about a state for good."""
+    if health.state is Connection.PAUSED:
+        return "" if view is None else f"{view.key('sync.pause', 'P')} goes on"
+    return _TO_DO.get(health.state, "")
+
+
+def _what_helps(health: Health, view: View | None) -> str:
+    """The same where nothing was read: at least it can be tried at once."""
+    if view is None or health.state not in _TRIES:
+        return _to_do(health, view)
+    return _to_do(health, view) or f"{view.key('view.refresh_all', 'R')} tries again now"
 
 
 def _state(health: Health, glyphs: Glyphs) -> Span:
@@ -133,5 +155,5 @@ def sentence(health: Health, now: float, zone: tzinfo) -> str:
     if health.state is Connection.LIVE:
         return text
     at = _next_try(health, now, zone)
-    parts = [text, show_line(health.reason).text, _TO_DO.get(health.state, ""), f"tries again {at}" if at else ""]
+    parts = [text, show_line(health.reason).text, _to_do(health, None), f"tries again {at}" if at else ""]
     return ", ".join(part for part in parts if part)

@@ -75,4 +75,4 @@ def why_empty(wanted: TaskFilter, stood: Stand | None, view: View) -> tuple[Line
         lines = [(span("no task here that", Role.DIM),), (span("the filter lets through", Role.DIM),)]
     if any(wanted.scope) and not (stood is not None and (stood.complete or stood.problem)):
         lines.append((span("the platform is asked", Role.WARN),))
-    return (*lines, (span("esc shows all again", Role.DIM),))
+    return (*lines, (span(f"{view.key('go.back', 'esc')} shows all again", Role.DIM),))

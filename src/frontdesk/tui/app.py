@@ -10,12 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual._compositor import CompositorUpdate
+from textual.actions import parse
 from textual.app import App
 from textual.binding import BindingType
+from textual.dom import DOMNode
 from textual.filter import LineFilter
 from textual.screen import Screen
 
@@ -37,6 +39,10 @@ from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.terminal_cells import Sequences, TerminalCells
 from frontdesk.tui.themes import TERMINAL, THEME, THEMES, after, chosen_theme
 from frontdesk.tui.turning import turn
+from frontdesk.tui.widgets.too_small import is_too_small
+
+if TYPE_CHECKING:
+    from textual.actions import ActionParseResult
 
 SCREENS = {
     "inbox": ("frontdesk.tui.screens.inbox", "InboxScreen"),
@@ -55,6 +61,9 @@ KEEP_ENGINE_SECONDS = 5.0
 ACTIVITY = (events.Key, events.Paste, events.MouseDown, events.MouseScrollDown, events.MouseScrollUp)
 IDLE_SECONDS = 600.0
 """After so long without a key the engine slows down; the next key is told at once."""
+
+WAYS_OUT = frozenset({"back_or_quit", "quit", "redraw", "suspend_process"})
+"""What keys still do where the screen has no room to show anything."""
 
 TICK_SECONDS = 60.0
 """How often rows look whether an hour has passed; nothing is painted when none has."""
@@ -210,12 +219,29 @@ class FrontdeskApp(App[None]):
         self._came_from = ""
         self._show_mode(mode)
 
+    async def run_action(
+        self,
+        action: "str | ActionParseResult",
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Do what a key says, a list's or the app's own; where nothing can be seen only what leads out."""
+        name = parse(action)[1] if isinstance(action, str) else action[1]
+        if self._is_too_small and name not in WAYS_OUT:
+            return False
+        return await super().run_action(action, default_namespace, namespaces)
+
+    @property
+    def _is_too_small(self) -> bool:
+        return isinstance(self.screen, DeskScreen) and is_too_small(*self.size)
+
     async def action_back(self) -> None:
         if (screen := self.desk_screen) is None or not screen.end_greeting():
             self._go_back()
 
     async def action_back_or_quit(self) -> None:
-        if not self._go_back():
+        # Where nothing can be seen there is nothing to go back from.
+        if self._is_too_small or not self._go_back():
             await self.action_quit()
 
     def _show_mode(self, mode: str) -> None:
@@ -287,7 +313,8 @@ class FrontdeskApp(App[None]):
     def action_pause_polling(self) -> None:
         self._paused = not self._paused
         self.tell_looking()
-        words = "Polling is paused; P resumes it." if self._paused else "Polling again."
+        resumes = self.room.key("sync.pause")
+        words = f"Polling is paused; {resumes} resumes it." if self._paused else "Polling again."
         notify(self, own(words), timeout_seconds=2)
 
     def action_redraw(self) -> None:
@@ -324,7 +351,7 @@ class FrontdeskApp(App[None]):
         self.tell_looking()
 
     def on_desk_screen_conversation_wanted(self, event: DeskScreen.ConversationWanted) -> None:
-        self._came_from = self.current_mode
+        self._came_from = "" if self.current_mode == "inbox" else self.current_mode
         self._show_mode("inbox")
         self.call_later(self._open_in_inbox, event.conversation_id)
 

@@ -151,6 +151,7 @@ class Bulk(_Base):
             return
         from frontdesk.tui.dialogs.plan import PlanRow
 
+        undo = self.room.key("change.undo")
         gives = tuple(part for tag in tags for part in (span(" +#", Role.GOOD), Span(tag, Role.GOOD)))
         self._show_plan(
             own(f"Tag · {len(ids):,} conversations"),
@@ -160,7 +161,7 @@ class Bulk(_Base):
             lambda key: PlanRow(self.conversation_name(ConversationId(key)), gives),
             then,
             count=len(ids),
-            cannot_undo=[own("Once sent, tags can't be taken off; u within 5 s takes them back.")],
+            cannot_undo=[own(f"Once sent, tags can't be taken off; {undo} within 5 s takes them back.")],
         )
 
     def task_name(self, task: TaskRecord) -> Shown:
@@ -231,6 +232,8 @@ class Bulk(_Base):
         settings = self._desk.settings
         costs = cost(count, kind, settings)
         spent = runs.cost(costs.requests, costs.seconds, settings.requests_per_minute)
+        stop, undo = self.room.key("bulk.stop"), self.room.key("change.undo")
+        back = () if cannot_undo else (span(f"{stop} stops it on the way, {undo} takes it back.", Role.DIM),)
         dialog = PlanDialog(
             title,
             [numbers, (span(spent, Role.DIM),)],
@@ -238,6 +241,7 @@ class Bulk(_Base):
             row,
             cannot_undo,
             yes=own(f"Yes, on {count:,}"),
+            ways_back=back,
         )
         self.app.push_screen(dialog, lambda answer: then() if isinstance(answer, Answered) else None)
 

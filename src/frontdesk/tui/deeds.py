@@ -130,13 +130,15 @@ class Deeds(Bulk):
         if (targets := self._targets()) is None:
             return
         if targets.count > 1:
-            notify(self.app, own("Title and body are edited on one task alone; esc takes the marks off."))
+            clear = self.room.key("mark.clear")
+            notify(self.app, own(f"Title and body are edited on one task alone; {clear} takes the marks off."))
             return
         from frontdesk.tui.dialogs.edit import BODY, TITLE, EditDialog
 
         task = targets.tasks[0]
         texts = {TITLE: task.title, BODY: task.body}
-        dialog = EditDialog(self.dialog_title("Edit", targets), texts, draft=self._draft("edit", targets.ids))
+        activity, draft = self.room.key("go.activity"), self._draft("edit", targets.ids)
+        dialog = EditDialog(self.dialog_title("Edit", targets), texts, activity_key=activity, draft=draft)
         self._open("edit", targets.ids, dialog, lambda edited: self._edit(task, edited))
 
     def action_tag(self) -> None:
@@ -161,7 +163,8 @@ class Deeds(Bulk):
         ]
         names = [self.conversation_name(each) for each in conversations[:NAMED]]
         title = runs.named("Tag", names, len(conversations), "conversations")
-        dialog = TagDialog(title, choices, draft=self._draft("tag", conversations))
+        undo, draft = self.room.key("change.undo"), self._draft("tag", conversations)
+        dialog = TagDialog(title, choices, undo_key=undo, draft=draft)
         self._open("tag", conversations, dialog, lambda tags: self._give_tags(conversations, tags))
 
     def _targets(self) -> Targets | None:

@@ -158,7 +158,10 @@ class Finding(DeskScreen):
         """Open the thread of a hit at the message, with the words told apart."""
         self._search, hit = (found, place), found.hits[place]
         if hit.conversation_id is None:
-            notify(self.app, own("This task belongs to no conversation; the board (2) has it."))
+            notify(
+                self.app,
+                own(f"This task belongs to no conversation; the board ({self.room.key('go.board')}) has it."),
+            )
         else:
             self.list.show(hit.conversation_id)
             if hit.key is not None:

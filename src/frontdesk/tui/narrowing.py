@@ -3,11 +3,11 @@
 Held by the board's screen, which says when to read again; nothing here knows a widget.
 """
 
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from frontdesk.contract.ids import StatusId, TaskId
+from frontdesk.present import connection
 from frontdesk.present import task_filter as words
 from frontdesk.present.conversations import name_of
 from frontdesk.present.lines import EMPTY, Line, Role, span
@@ -33,7 +33,6 @@ class Narrowing:
         filter: what it is.
         listed: the tasks of each status that it lets through; None while there is no filter.
         stood: how far the platform was asked for them.
-        read_seconds: how long it took to read them.
     """
 
     def __init__(self, room: Room, kept: object):
@@ -41,7 +40,6 @@ class Narrowing:
         self.filter = _of_kept(kept)
         self.listed: Listed | None = None
         self.stood: Stand | None = None
-        self.read_seconds = 0.0
 
     @property
     def kept(self) -> list[list[object]]:
@@ -55,11 +53,9 @@ class Narrowing:
 
     def read(self) -> None:
         """Read what the filter lets through; without one nothing is read."""
-        began = time.monotonic()
         reads = self._room.desk.reads
         self.listed = reads.tasks_through(self.filter) if self.filter else None
         self.stood = reads.stand_of(self.filter.scope) if any(self.filter.scope) else None
-        self.read_seconds = time.monotonic() - began
 
     def bar(self) -> tuple[Line, ...]:
         """What the filter is, and how that stands in many words and in few; nothing while there is none."""
@@ -71,6 +67,10 @@ class Narrowing:
 
     def why_empty(self) -> tuple[Line, ...]:
         """Why a column shows no task."""
+        health = self._room.desk.reads.health()
+        if health.fresh_at is None and not self.filter:
+            said = connection.before_first_in_few_words(health, self._room.view())
+            return tuple((span(each, Role.DIM),) for each in said)
         return words.why_empty(self.filter, self.stood, self._room.view())
 
     def header(self) -> Line:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from textual.app import App
+from textual.geometry import Offset
 
 from frontdesk.text import own
 from frontdesk.tui.dialogs.commands import COMMAND_WORDS, CommandsDialog, screen_of
@@ -67,6 +68,22 @@ async def test_it_says_so_when_nothing_is_called_that() -> None:
         await pilot.press(*"qqq")
         await quiet(app)
         assert "No command is called so" in "\n".join(text_of(app))
+
+
+async def test_a_click_below_the_last_row_means_none() -> None:
+    app: App[None] = Host()
+    answers: list[object] = []
+    async with app.run_test(size=(100, 30)) as pilot:
+        shown = dialog()
+        await app.push_screen(shown, answers.append)
+        await pilot.press(*"set the st")
+        await until(lambda: shown.rows.keys[:1] == ["task.status"])
+        assert len(shown.rows.keys) < shown.rows.size.height - 1
+        await pilot.click("RowList", offset=Offset(6, shown.rows.size.height - 1))
+        await quiet(app)
+        assert app.screen is shown
+        await pilot.click("RowList", offset=Offset(6, 0))
+        await until(lambda: answers == [Done("task.status")])
 
 
 async def test_keys_stand_in_two_columns_where_it_is_wide_and_tab_goes_across() -> None:

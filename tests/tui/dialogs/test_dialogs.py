@@ -163,6 +163,12 @@ async def test_a_status_is_chosen(keys: list[str], expected: str) -> None:
         await until(lambda: answers == [Done(expected)])
 
 
+async def test_one_status_is_chosen_so_none_is_marked() -> None:
+    async with opened(ALL[0]()) as (app, pilot, _):
+        await pilot.press("space", "v", "V")
+        assert app.screen.query_one(RowList).marks == frozenset()
+
+
 async def test_a_status_is_clicked() -> None:
     async with opened(ALL[0]()) as (_, pilot, answers):
         await pilot.click("RowList", offset=Offset(6, 2))

@@ -155,9 +155,9 @@ class DueDialog(Dialog[object]):
             self._preview(words, answer=True)
 
     @on(events.Click, "RowList")
-    def _clicked(self) -> None:
-        if self._rows.cursor_key is not None:
-            self.done(self._presets[self._rows.cursor_key].value)
+    def _clicked(self, event: events.Click) -> None:
+        if (digit := self._rows.key_at(event.y)) is not None:
+            self.done(self._presets[digit].value)
 
     @on(RowList.Chosen)
     @on(RowList.Highlighted)

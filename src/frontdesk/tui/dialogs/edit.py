@@ -69,17 +69,21 @@ class EditDialog(Dialog[Edited]):
     EditDialog.-short { & TextArea { height: 2; min-height: 1; } & .edit--answers { margin-top: 0; } }
     """
 
-    def __init__(self, title: Shown, texts: Mapping[str, str], *, draft: str = "") -> None:
+    def __init__(
+        self, title: Shown, texts: Mapping[str, str], *, activity_key: str = "6", draft: str = ""
+    ) -> None:
         """An edit dialog.
 
         Args:
             title: what it works on, as "Edit · Late delivery".
             texts: title and body as they are shown now.
+            activity_key: the key of the screen where a conflict is decided.
             draft: of the dialog on this task that was closed unanswered.
         """
         super().__init__(
             title, keys=keys_line(("tab", "next"), ("enter", "in the title saves"), ("esc", "close")), draft=draft
         )
+        self._activity_key = activity_key
         kept = Edited.of_draft(draft)
         self._before = {**texts, **{name: kept.before[name] for name in kept.texts}}
         self._has_moved = any(texts[name] != self._before[name] for name in kept.texts)
@@ -148,5 +152,6 @@ class EditDialog(Dialog[Edited]):
         if too_long:
             return (span(f"Too long to be edited here: {' and '.join(too_long)}.", Role.WARN),)
         if self._has_moved:
-            return (span("Someone else changed it since. If you save, you choose in Activity (6).", Role.WARN),)
+            where = f"Activity ({self._activity_key})"
+            return (span(f"Someone else changed it since. If you save, you choose in {where}.", Role.WARN),)
         return EMPTY

@@ -147,9 +147,10 @@ class FilterDialog(Dialog[T]):
         event.stop()
 
     @on(events.Click, "RowList")
-    def _row_clicked(self) -> None:
-        if self._rows.cursor_key is not None:
-            self.clicked(self._rows.cursor_key)
+    def _row_clicked(self, event: events.Click) -> None:
+        """Below the last row nothing is meant: the row under the cursor is not."""
+        if (key := self._rows.key_at(event.y)) is not None:
+            self.clicked(key)
 
     def action_move(self, rows: int) -> None:
         if rows > 0:

@@ -20,7 +20,6 @@ from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.widgets.row_list import RowList
 
 MOST_ROWS = 12
-WAYS_BACK = "x stops it on the way, u takes it back."
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +55,7 @@ class PlanDialog(ConfirmDialog):
         cannot_undo: Sequence[Shown] = (),
         *,
         yes: Shown,
+        ways_back: Line = EMPTY,
     ) -> None:
         """A plan.
 
@@ -66,10 +66,11 @@ class PlanDialog(ConfirmDialog):
             row: what becomes of one of them; asked when it comes into sight.
             cannot_undo: what can't be taken back, a line each.
             yes: what saying yes does.
+            ways_back: how it is stopped and taken back, where it can be.
         """
         super().__init__(title, NOTHING, cannot_undo, yes=yes, near_yes=not cannot_undo)
         self._keys_line = keys_line(("j k", "look"), ("y" if cannot_undo else "y enter", "do it"), ("n esc", "no"))
-        self._says = tuple(says)
+        self._says, self._ways_back = tuple(says), ways_back
         self._plan = tuple(keys)
         self._row = row
         self._rows = RowList(self._draw, always_active=True)
@@ -85,8 +86,8 @@ class PlanDialog(ConfirmDialog):
             yield Note(line)
         for words in self._cannot_undo:
             yield Note((span("! ", Role.WARN), Span(words, Role.WARN)))
-        if not self._cannot_undo:
-            yield Note((span(WAYS_BACK, Role.DIM),), classes="dialog--aside")
+        if self._ways_back:
+            yield Note(self._ways_back, classes="dialog--aside")
         yield self._rows
         with Horizontal(classes="confirm--answers"):
             yield Answer(self._yes, is_yes=True)

@@ -47,7 +47,7 @@ class StatusDialog(Dialog[str]):
         super().__init__(title, keys=keys_line((digits, "choose"), ("j k enter", "pick"), ("esc", "close")))
         self._statuses = {choice.id: choice for choice in statuses}
         self._current = current
-        self._rows = RowList(self._draw)
+        self._rows = RowList(self._draw, can_mark=False)
 
     @property
     def rows(self) -> RowList:
@@ -78,9 +78,9 @@ class StatusDialog(Dialog[str]):
         self.done(event.key)
 
     @on(events.Click, "RowList")
-    def _clicked(self) -> None:
-        if self._rows.cursor_key is not None:
-            self.done(self._rows.cursor_key)
+    def _clicked(self, event: events.Click) -> None:
+        if (key := self._rows.key_at(event.y)) is not None:
+            self.done(key)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         choice = self._statuses[key]

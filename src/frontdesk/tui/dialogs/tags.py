@@ -14,7 +14,6 @@ from frontdesk.tui.keymap import keys_line
 
 NEW = "\x00new"
 ONLY_GIVEN = "Tags can't be taken off again."
-HELD = "Sent after 5 s; u before that takes them back."
 UNCHECKED = "nobody can check it"
 
 
@@ -38,12 +37,13 @@ class TagChoice:
 class TagDialog(FilterDialog[frozenset[str]]):
     """Answers with the ids of the tags to give."""
 
-    def __init__(self, title: Shown, tags: Sequence[TagChoice], *, draft: str = "") -> None:
+    def __init__(self, title: Shown, tags: Sequence[TagChoice], *, undo_key: str = "u", draft: str = "") -> None:
         """A tag dialog.
 
         Args:
             title: what it works on.
             tags: in the order shown, those used last first.
+            undo_key: the key that takes them back.
             draft: of the dialog on the same conversations that was closed unanswered.
         """
         typed, picked = read_draft(draft)
@@ -55,6 +55,7 @@ class TagDialog(FilterDialog[frozenset[str]]):
             empty="No tags are known yet. Type an id.",
             draft=typed,
         )
+        self._held = f"Sent after 5 s; {undo_key} before that takes them back."
         self._tags = {tag.id: tag for tag in tags}
         self._picked = dict.fromkeys(picked)
         self._summary = Note(self._picked_line())
@@ -69,7 +70,7 @@ class TagDialog(FilterDialog[frozenset[str]]):
         yield from super().compose_body()
         yield self._summary
         yield self._warning
-        yield Note((span(HELD, Role.DIM),), classes="dialog--aside")
+        yield Note((span(self._held, Role.DIM),), classes="dialog--aside")
 
     def found(self, typed: str) -> list[str]:
         """The tags that match, and what was typed as an id that is not known here."""

@@ -180,13 +180,13 @@ class ConversationsPane(Pane):
             self.read_again()
             self.rows.redraw()
             self.count_views()
-        elif feed.HEALTH in kinds and not self.rows.keys:
-            self.read_again()
         elif feed.CONVERSATION in kinds:
             changed = [event.id for event in events if event.kind == feed.CONVERSATION]
             self._read_again_soon(changed)
             self.rows.refresh_keys(changed)
             self.count_views()
+        elif feed.HEALTH in kinds and not self.rows.keys:
+            self.read_again()
 
     def sort(self, order: Order) -> None:
         """Sort by something else; the cursor stays on its conversation."""
@@ -399,7 +399,7 @@ class ConversationsPane(Pane):
             return (*NO_AGENT, self._other_views)
         health = self._room.desk.reads.health()
         if health.fresh_at is None:
-            return connection.before_first(health, self._room.key("view.refresh_all"))
+            return connection.before_first(health, self._room.view())
         if self.view is not ALL and self._listing.known:
             return (f"Nothing is in the view “{show_line(self.view.name, 30).text}” now.", self._other_views)
         return self._nothing_known

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from textual.app import ComposeResult
 from textual.message import Message
 
-from frontdesk.contract.ids import ConversationId, MessageId
+from frontdesk.contract.ids import ConversationId
 from frontdesk.desk.thread_window import STEP, ThreadWindow
 from frontdesk.frozen import dataclass
 from frontdesk.present.conversations import name_of
@@ -28,6 +28,7 @@ from frontdesk.present.thread import (
 from frontdesk.store import feed
 from frontdesk.store.records import Event, Json, MessageKey
 from frontdesk.text import own, show_line
+from frontdesk.tui.panes.thread_place import Place
 from frontdesk.tui.room import Room
 from frontdesk.tui.widgets.entry_stack import Reading
 from frontdesk.tui.widgets.pane import Pane
@@ -36,23 +37,10 @@ from frontdesk.tui.widgets.thread_view import ThreadView
 COUNTED = 999
 """More new messages than these are told as "more than"."""
 
+NONE_OPEN = "No conversation is open."
+
 PLACES_KEPT = 200
 """In so many conversations it is remembered where they were read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a thread was left half-way.
-
-    Attributes:
-        key: the message at the top of the screen.
-        reading: the entries at the top and under the cursor.
-        seen: the newest message there was when the end was last in sight.
-    """
-
-    key: MessageKey
-    reading: Reading
-    seen: MessageKey | None
 
 
 class ThreadPane(Pane):
@@ -84,7 +72,7 @@ class ThreadPane(Pane):
         self._loading: set[MessageKey] = set()
         self._failed: dict[MessageKey, str] = {}
         self._places: OrderedDict[ConversationId, Place] = OrderedDict()
-        self.rows = ThreadView(self._lay, empty="Choose a conversation on the left.", supply=self)
+        self.rows = ThreadView(self._lay, empty=NONE_OPEN, supply=self)
 
     def compose(self) -> ComposeResult:
         yield self.rows
@@ -390,7 +378,7 @@ class ThreadPane(Pane):
 
     def _why_empty(self) -> str:
         if self.conversation_id is None:
-            return "Choose a conversation on the left."
+            return NONE_OPEN
         record = self._room.desk.reads.conversation(self.conversation_id)
         if record is not None and record.line_id is None:
             return "Neither half of this conversation's id is a known line, so its thread can't be asked for."
@@ -409,7 +397,9 @@ class ThreadPane(Pane):
             return
         many = f"more than {COUNTED}" if count > COUNTED else str(count)
         word = "message" if count == 1 else "messages"
-        self.set_subtitle((span(f"{many} new {word} below · G shows them", Role.ACCENT),))
+        self.set_subtitle(
+            (span(f"{many} new {word} below · {self._room.key('move.last')} shows them", Role.ACCENT),)
+        )
 
     def _far_away(self) -> Line:
         """What is loading, or was not loaded, where its own line is not at hand."""
@@ -418,28 +408,3 @@ class ThreadPane(Pane):
             return (span("loading older messages", Role.ACCENT),)
         why = next((why for key, why in self._failed.items() if key not in near), "")
         return (span(own(f"not loaded: {show_line(why, 80).text}"), Role.BAD),) if why else EMPTY
-
-
-def place_as_json(conversation_id: ConversationId | None, place: Place | None) -> object:
-    """A place in a form that can be kept."""
-    if conversation_id is None or place is None:
-        return None
-    return [conversation_id, [*place.key], [*place.reading], None if place.seen is None else [*place.seen]]
-
-
-def place_from_json(kept: object) -> tuple[ConversationId, Place] | None:
-    """A place that was kept, or None where it isn't one."""
-    match kept:
-        case [
-            str(conversation),
-            [int() | float() as at, str(each)],
-            [str(top), int(line), str(cursor)],
-            [int() | float() as seen_at, str(seen)],
-        ]:
-            place = Place(
-                MessageKey(at, MessageId(each)),
-                Reading(top, max(0, line), cursor),
-                MessageKey(seen_at, MessageId(seen)),
-            )
-            return ConversationId(conversation), place
-    return None

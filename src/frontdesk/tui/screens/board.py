@@ -4,6 +4,7 @@ A card that is moved is in its new column at once, with the cursor on it, so tha
 burst each works on that card; the store says the same a moment later.
 """
 
+import time
 from typing import ClassVar
 
 from textual import events
@@ -44,8 +45,8 @@ FOLLOW_SECONDS = 0.15
 """How long the cursor rests on a card before an open detail shows it."""
 
 READ_AGAIN_SECONDS, READ_AGAIN_SHARE = 0.25, 20
-"""What a filter lets through is read at most this often while events keep coming, and it rests so many
-times as long as that took."""
+"""The columns are read at most this often while events keep coming, and rest so many times as long as
+that took."""
 
 NO_STATUS_WORDS = "(no status)"
 
@@ -143,9 +144,10 @@ class BoardScreen(Deeds, DeskScreen):
         return () if key is None else (key,)
 
     def conversation_targets(self) -> tuple[ConversationId, ...]:
-        tasks = [self.room.desk.reads.task(each) for each in self.task_targets()]
-        found = [task.conversation_id for task in tasks if task is not None and task.conversation_id]
-        return tuple(dict.fromkeys(found))
+        targets = self.task_targets()
+        known = self.room.desk.reads.tasks_among(targets)
+        found = (known[each].conversation_id for each in targets if each in known)
+        return tuple(dict.fromkeys(each for each in found if each is not None))
 
     def conversation_name(self, conversation_id: ConversationId) -> Shown:
         record = self.room.desk.reads.conversation(conversation_id)
@@ -180,6 +182,8 @@ class BoardScreen(Deeds, DeskScreen):
         self._detail.store_changed(events)
         kinds = {event.kind for event in events}
         if feed.EVERYTHING not in events and not kinds & {feed.TASK, feed.FILTER}:
+            if feed.HEALTH in kinds:
+                self._show()  # why nothing is there yet
             return
         self._read_again_soon()
         touched = {event.id for event in events if event.kind == feed.TASK}
@@ -319,13 +323,14 @@ class BoardScreen(Deeds, DeskScreen):
         self.say_profile()
 
     def _read_again_soon(self) -> None:
-        """At once after a pause; while events keep coming and a filter looks at every task, after a rest."""
+        """At once after a pause; while events keep coming, after a rest: a filter or who went far down a
+        column has every task looked at."""
         self._is_stale = True
         if self._rest is None:
+            began = time.monotonic()
             self._read_again()
-            if self._narrowing.filter:
-                rest = max(READ_AGAIN_SECONDS, READ_AGAIN_SHARE * self._narrowing.read_seconds)
-                self._rest = self.set_timer(rest, self._rested)
+            rest = READ_AGAIN_SHARE * (time.monotonic() - began)
+            self._rest = self.set_timer(max(READ_AGAIN_SECONDS, rest), self._rested)
 
     def _rested(self) -> None:
         self._rest = None

@@ -110,7 +110,7 @@ class DeskScreen(Screen[None]):
             yield self._pane_tabs
         yield from self.compose_body()
         yield self._status_line
-        yield TooSmall()
+        yield TooSmall(self.keymap["go.leave"].shown_key)
 
     @abstractmethod
     def compose_body(self) -> ComposeResult:
@@ -202,7 +202,7 @@ class DeskScreen(Screen[None]):
     def say_status(self) -> None:
         """Bring the status line up to date; it paints only the words that differ."""
         reads, view = self.room.desk.reads, self.room.view()
-        now = (reads.health(), view.now, view.zone, view.glyphs)
+        now = (reads.health(), view)
         parts: list[Line] = [tuple(connection.words(*now))]
         self._look_at_run()
         if self._progress:
@@ -291,10 +291,6 @@ class DeskScreen(Screen[None]):
     def show_pane(self, pane: str) -> None:
         """Go to one of `pane_names`."""
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Where nothing can be seen nothing is done; the app's size is known before the screen hears of it."""
-        return False if is_too_small(*self.app.size) else super().check_action(action, parameters)
-
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(is_too_small(*event.size), "-too-small")
 
@@ -360,6 +356,6 @@ class DeskScreen(Screen[None]):
         else:
             notify(self.app, own("There is nothing to copy here."))
 
-    def on_header_tab_chosen(self, event: Header.TabChosen) -> None:
+    async def on_header_tab_chosen(self, event: Header.TabChosen) -> None:
         event.stop()
-        self.app.switch_mode(event.id)
+        await self.app.run_action(f"go('{event.id}')")

@@ -95,7 +95,7 @@ class DocumentsScreen(DeskScreen):
     def _why_empty(self) -> tuple[Line, ...]:
         health = self.room.desk.reads.health()
         if health.fresh_at is None:
-            words = connection.before_first(health, self.room.key("view.refresh_all"))
+            words = connection.before_first(health, self.room.view())
         else:
             words = (self.nothing, f"{self.room.key('view.refresh')} looks again.")
         return tuple((span(each, Role.DIM),) for each in words)

@@ -24,7 +24,8 @@ from frontdesk.tui.finding import Finding
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.panes.conversations import ConversationsPane
 from frontdesk.tui.panes.facts import FactsPane
-from frontdesk.tui.panes.thread import ThreadPane, place_as_json, place_from_json
+from frontdesk.tui.panes.thread import ThreadPane
+from frontdesk.tui.panes.thread_place import place_as_json, place_from_json
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.widgets.pane import Pane

@@ -31,6 +31,7 @@ More = Callable[[int | None], None]
 """Gives the list at least so many keys by `set_keys`, all of them for None."""
 
 MARK = "✓"
+MARKING = frozenset({"toggle_mark", "mark_range", "mark_all"})
 _DRAWN_ROWS = 2048
 
 
@@ -80,6 +81,7 @@ class RowList(LineView, can_focus=True):
         *,
         row_height: int = 1,
         empty: Words = "",
+        can_mark: bool = True,
         always_active: bool = False,
         seen_blurred: bool = True,
         more: More | None = None,
@@ -92,6 +94,7 @@ class RowList(LineView, can_focus=True):
             draw: gives the lines of a key at a width, at most `row_height` of them.
             row_height: lines a row takes.
             empty: shown in the middle while there is no row: why, and what to press.
+            can_mark: whether rows are marked here; else the keys for that go on to what is above.
             always_active: looks focused although another widget types for it, as under an input.
             seen_blurred: whether the cursor is seen while the focus is elsewhere.
             more: asked for further keys where `set_keys` gave only the first of a longer list.
@@ -100,6 +103,7 @@ class RowList(LineView, can_focus=True):
         self._draw = draw
         self._row_height = max(1, row_height)
         self._empty = empty_lines(empty)
+        self._can_mark = can_mark
         self.always_active = always_active
         self._seen_blurred = seen_blurred
         self._more = more
@@ -155,6 +159,11 @@ class RowList(LineView, can_focus=True):
         first = self._top // self._row_height
         last = -(-(self._top + self.size.height) // self._row_height)
         return self._keys[first:last]
+
+    def key_at(self, y: int) -> str | None:
+        """The key of the row on this line of the screen; None below the last one."""
+        index = (self._top + y) // self._row_height
+        return self._keys[index] if 0 <= index < len(self._keys) else None
 
     def set_keys(self, keys: Sequence[str], total: int | None = None) -> None:
         """Show these keys, kept as given; they are distinct. `total` counts those not given yet, too.
@@ -295,6 +304,10 @@ class RowList(LineView, can_focus=True):
         if self._cursor is not None:
             self.post_message(self.Chosen(self, self._cursor))
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Where no row is marked the keys that mark do nothing."""
+        return (self._can_mark or action not in MARKING) and super().check_action(action, parameters)
+
     def action_toggle_mark(self) -> None:
         if self._cursor is None:
             return
@@ -326,10 +339,10 @@ class RowList(LineView, can_focus=True):
         self.sync()
 
     def on_click(self, event: events.Click) -> None:
-        index = (self._top + event.y) // self._row_height
-        if not 0 <= index < len(self._keys):
+        key = self.key_at(event.y)
+        if key is None:
             return
-        self._go(index)
+        self._go((self._top + event.y) // self._row_height)
         if event.chain == 2:
             self.action_choose()
 

@@ -30,13 +30,18 @@ class TooSmall(Widget):
     }
     """
 
+    def __init__(self, leave_key: str) -> None:
+        super().__init__()
+        self._leave_key = leave_key
+
     def words(self) -> str:
         """The longest form that fits."""
+        leaves = f"{self._leave_key} quits."
         width, height = self.size
         here = f"{width}x{height}"
         forms = (
-            f"{here} is too small: make it {LEAST_WIDTH}x{LEAST_HEIGHT}, or the letters smaller. q quits.",
-            f"{here} is too small: make it {LEAST_WIDTH}x{LEAST_HEIGHT}. q quits.",
+            f"{here} is too small: make it {LEAST_WIDTH}x{LEAST_HEIGHT}, or the letters smaller. {leaves}",
+            f"{here} is too small: make it {LEAST_WIDTH}x{LEAST_HEIGHT}. {leaves}",
             f"too small: make it {LEAST_WIDTH}x{LEAST_HEIGHT}",
             f"make it {LEAST_WIDTH}x{LEAST_HEIGHT}",
             "too small",
