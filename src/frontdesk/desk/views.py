@@ -17,6 +17,8 @@ from frontdesk.store.wanted import Field, Wanted
 from frontdesk.store.words import fold, pieces
 
 DAY = 86_400
+MOST_TERMS = 60
+"""No query has more, but a page that was pasted by mistake has, and SQLite takes no 1,000 of them."""
 _UNITS = {"m": 60, "h": 3_600, "d": DAY, "w": 7 * DAY}
 WINDOW = DAY
 """So long after a customer's last message a free answer is usually possible: an estimate."""
@@ -128,7 +130,10 @@ def parse(written: str) -> Query:
             terms.append(made)
         elif made:
             faults.append(made)
-    return Query(tuple(dict.fromkeys(terms)), tuple(faults))
+    different = tuple(dict.fromkeys(terms))
+    if len(different) > MOST_TERMS:
+        faults.append(f"only the first {MOST_TERMS} terms are looked at")
+    return Query(different[:MOST_TERMS], tuple(faults))
 
 
 def views(saved: Sequence[SavedView], profile: Profile) -> tuple[View, ...]:
