@@ -164,6 +164,16 @@ def wanted(query: Query, profile: Profile, now: float) -> tuple[Wanted, ...]:
     return tuple(found)
 
 
+def not_a_key(key: str, known: Sequence[str]) -> str:
+    """The refusal of what stands before a colon."""
+    return f"{key}: is not one of {', '.join(f'{each}:' for each in known)} and text with a colon goes in quotes"
+
+
+def not_a_flag(value: str, known: Sequence[str]) -> str:
+    """The refusal of what stands behind `is:`."""
+    return f"is:{value} is not one of {', '.join(known)}"
+
+
 def _term(found: re.Match[str]) -> Term | str:
     """A term, or what is wrong with it; empty for what says nothing yet."""
     inverse = bool(found["inverse"])
@@ -180,10 +190,9 @@ def _term(found: re.Match[str]) -> Term | str:
 
 def _keyed(key: str, value: str, inverse: bool) -> Term | str:
     if key not in (What.IS, *NAMED):
-        words = ", ".join(f"{each}:" for each in (What.IS, *NAMED))
-        return f"{key}: is not one of {words} and text with a colon goes in quotes"
+        return not_a_key(key, (What.IS, *NAMED))
     if key == What.IS and value.lower() not in FLAGS:
-        return f"is:{value} is not one of {', '.join(FLAGS)}"
+        return not_a_flag(value, FLAGS)
     if not value:
         return f"{key}: needs a name or an id behind it"
     return Term(What(key), value.lower() if key == What.IS else value, inverse)
