@@ -148,9 +148,14 @@ def views(saved: Sequence[SavedView], profile: Profile) -> tuple[View, ...]:
         _refuse(each, f"settings.views[{at}].")
     for each in named.values():
         query = parse(each.match)
-        off = "" if profile.agent_id or not _needs_me(query) else f"{each.name}: off until agent_id is set"
-        made[each.name] = View(each.name, query, off)
+        why = off(query, profile)
+        made[each.name] = View(each.name, query, f"{each.name}: {why}" if why else "")
     return (ALL, *made.values())
+
+
+def off(query: Query, profile: Profile) -> str:
+    """Why a query can't be used on this profile; empty where it can."""
+    return "off until agent_id is set" if _needs_me(query) and not profile.agent_id else ""
 
 
 def wanted(query: Query, profile: Profile, now: float) -> tuple[Wanted, ...]:
