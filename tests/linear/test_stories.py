@@ -16,7 +16,7 @@ from frontdesk.contract.ids import CampaignId, ConversationId, StatusId, TaskId
 from frontdesk.linear.commands import BY_NAME, COMMANDS
 from frontdesk.linear.console import Console
 from frontdesk.store import outbox, tasks
-from frontdesk.store.records import ChangeState, Order
+from frontdesk.store.records import ChangeState, MessageKey, Order
 from frontdesk.text import own
 from linear.desk_tests import NOW, Desktop
 from present.test_spoken import UNHEARD
@@ -406,3 +406,17 @@ def test_a_store_that_is_damaged_while_it_is_written_to_is_opened_anew(at: Deskt
     failed.set_exception(apsw.CorruptError("malformed"))
     with pytest.raises(apsw.CorruptError):
         at.session.wait_for(failed)
+
+
+def test_newer_leaves_none_out_where_the_last_message_was_forgotten_meanwhile(at: Desktop) -> None:
+    at.thread(1, 3)
+    at.say("jump customer 01")
+    (page,) = at.session.pages
+    assert page.first is not None
+    at.session.pages = [replace(page, last=just_after(page.first))]
+    assert at.say("newer").startswith("2 newer messages:")
+
+
+def just_after(key: MessageKey) -> MessageKey:
+    """A place behind that message and before the next, where none is stored."""
+    return key._replace(created_at=key.created_at + 1)
