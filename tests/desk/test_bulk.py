@@ -96,6 +96,13 @@ def test_how_far_it_is_is_told_by_the_outbox_alone_so_that_a_restart_goes_on(sce
     assert [change.target for change in scene.desk.reads.failures()] == ["t2"]
 
 
+def test_a_run_is_seen_behind_many_single_changes_that_wait(scene: Scene) -> None:
+    for number in range(25):
+        scene.desk.set_due([TaskId("t1")], number + 1, "soon").result()
+    done = scene.desk.set_status(SIX, DONE).result()
+    assert run_of(scene).batch == done.batch
+
+
 def test_a_deed_on_a_few_is_no_run(scene: Scene) -> None:
     scene.desk.set_status(SIX[:4], DONE).result()
     assert scene.desk.reads.run(scene.now) is None

@@ -31,10 +31,32 @@ NAMES = Names(
         ("conversation:L3#C9 -refund", (Term(Field.CONVERSATION, "L3#C9"), Term(Field.WORDS, "refund", True))),
         ("!late !line:sales", (Term(Field.WORDS, "late", True), Term(Field.LINE, "L3", True))),
         ("line: -", ()),
+        ("is:mine -is:unassigned", (Term(Field.AGENT, "a1"), Term(Field.AGENT, NOBODY, is_not=True))),
+        ("!IS:Overdue", (Term(Field.OVERDUE, "overdue", is_not=True),)),
+        ('http://x "tag:vip" 10:30', tuple(Term(Field.WORDS, each) for each in ("http://x", "tag:vip", "10:30"))),
     ],
 )
 def test_what_is_typed(typed: str, terms: tuple[Term, ...]) -> None:
     assert parse(typed, NAMES).terms == terms
+
+
+@pytest.mark.parametrize(
+    ("typed", "fault"),
+    [
+        ("tag:vip", "tag: is not one of is:, line:, agent:, conversation: and text with a colon goes in quotes"),
+        ("-waiting:1h", "waiting: is not one of"),
+        ("is:unread", "is:unread is not one of mine, unassigned, overdue"),
+        (" ".join(map(str, range(2_000))), "only the first 60 terms are looked at"),
+    ],
+)
+def test_what_can_not_be_asked_for_is_said_and_left_out(typed: str, fault: str) -> None:
+    found = parse(f"{typed} late", NAMES)
+    assert found.faults[0].startswith(fault)
+    assert len(found.terms) in (1, 60)
+
+
+def test_without_an_agent_id_nothing_is_mine() -> None:
+    assert parse("is:mine", Names({}, {})).faults == ("is:mine is off until agent_id is set",)
 
 
 def test_the_platform_is_asked_for_what_it_knows_and_never_for_what_is_turned_round() -> None:
@@ -52,7 +74,12 @@ def test_anything_can_be_typed_and_what_is_written_of_it_reads_the_same(typed: s
 _VALUES = st.text(min_size=1, max_size=12).map(lambda text: " ".join(text.split())).filter(bool)
 
 
-@given(st.lists(st.builds(Term, st.sampled_from(Field), _VALUES, st.booleans()), unique=True, max_size=4))
+_TERMS = st.builds(
+    Term, st.sampled_from(sorted(set(Field) - {Field.OVERDUE})), _VALUES, st.booleans()
+) | st.builds(Term, st.just(Field.OVERDUE), st.just("overdue"), st.booleans())
+
+
+@given(st.lists(_TERMS, unique=True, max_size=4))
 def test_every_filter_can_be_written(terms: list[Term]) -> None:
     none = Names({}, {})
     wanted = TaskFilter(tuple(terms))

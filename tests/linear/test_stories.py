@@ -1,9 +1,12 @@
 """What a person does at the prompt, over a real store."""
 
 import re
+from concurrent.futures import Future
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+import apsw
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -13,7 +16,7 @@ from frontdesk.contract.ids import CampaignId, ConversationId, StatusId, TaskId
 from frontdesk.linear.commands import BY_NAME, COMMANDS
 from frontdesk.linear.console import Console
 from frontdesk.store import outbox, tasks
-from frontdesk.store.records import ChangeState, Order
+from frontdesk.store.records import ChangeState, MessageKey, Order
 from frontdesk.text import own
 from linear.desk_tests import NOW, Desktop
 from present.test_spoken import UNHEARD
@@ -390,3 +393,30 @@ def test_a_command_without_its_words_says_how_it_is_written(at: Desktop) -> None
 @pytest.mark.parametrize("words", ["workflows", "agents", "campaigns"])
 def test_an_empty_list_says_so(at: Desktop, words: str) -> None:
     assert at.say(words).startswith("No ")
+
+
+def test_what_is_mine_can_not_be_found_while_nobody_knows_who_i_am(at: Desktop) -> None:
+    at.desk.profile = replace(at.desk.profile, agent_id=None)
+    assert at.say("find agent:me") == "What is mine is off until agent_id is set.\n"
+
+
+def test_a_store_that_is_damaged_while_it_is_written_to_is_opened_anew(at: Desktop) -> None:
+    """Not said once a line, and never mended."""
+    failed: Future[int] = Future()
+    failed.set_exception(apsw.CorruptError("malformed"))
+    with pytest.raises(apsw.CorruptError):
+        at.session.wait_for(failed)
+
+
+def test_newer_leaves_none_out_where_the_last_message_was_forgotten_meanwhile(at: Desktop) -> None:
+    at.thread(1, 3)
+    at.say("jump customer 01")
+    (page,) = at.session.pages
+    assert page.first is not None
+    at.session.pages = [replace(page, last=just_after(page.first))]
+    assert at.say("newer").startswith("2 newer messages:")
+
+
+def just_after(key: MessageKey) -> MessageKey:
+    """A place behind that message and before the next, where none is stored."""
+    return key._replace(created_at=key.created_at + 1)

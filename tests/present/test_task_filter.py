@@ -2,8 +2,9 @@
 
 import pytest
 
-from frontdesk.present.task_filter import standing
+from frontdesk.present.task_filter import in_words, standing
 from frontdesk.store.filtering import Field, Stand, TaskFilter, Term
+from present.records import VIEW
 
 LINE = TaskFilter((Term(Field.LINE, "L1"),))
 WORDS = TaskFilter((Term(Field.WORDS, "late"), Term(Field.LINE, "L1", is_not=True)))
@@ -22,3 +23,10 @@ WORDS = TaskFilter((Term(Field.WORDS, "late"), Term(Field.LINE, "L1", is_not=Tru
 def test_whether_all_is_known_is_said(wanted: TaskFilter, stood: Stand | None, words: str, short: str) -> None:
     found = standing(wanted, stood, 12)
     assert ["".join(part.text.text for part in line) for line in found] == [words, short]
+
+
+def test_what_can_not_be_asked_for_stands_beside_what_is() -> None:
+    wanted = TaskFilter((Term(Field.OVERDUE, "overdue", is_not=True),), ("tag: is not one of \x1b",))
+    said = "".join(part.text.text for part in in_words(wanted, VIEW))
+    assert said.startswith("not is overdue")
+    assert said.endswith("tag: is not one of ␛")

@@ -17,6 +17,7 @@ from frontdesk.store.words import fold
 from raws import raw_task
 
 LINES, AGENTS = ("L1", "L2"), ("noa", 'om"ar')
+NOW = 6.0
 SAID = ("Late order", "refund בעברית", "order 10234", "café")
 STATUSES = ("open", "completed", "")
 _TASKS = st.lists(
@@ -40,6 +41,7 @@ _TERMS = st.lists(
         st.builds(Term, st.just(Field.AGENT), st.sampled_from((*AGENTS, "", "om")), st.booleans()),
         st.builds(Term, st.just(Field.CONVERSATION), st.sampled_from(("L1#C1", "L2#C2")), st.booleans()),
         st.builds(Term, st.just(Field.WORDS), st.sampled_from(("late", "ord", "עברית", "cafe", "10234 ord", "e"))),
+        st.builds(Term, st.just(Field.OVERDUE), st.just("overdue"), st.booleans()),
     ),
     max_size=3,
 )
@@ -60,6 +62,8 @@ def lets_through(task: dict[str, Any], term: Term) -> bool:
         case Field.AGENT:
             on = task["assignedAgentIds"]
             is_so = term.value in on if term.value else not on
+        case Field.OVERDUE:
+            is_so = task["statusCase"] != "completed" and 0 < task["dueDate"] <= NOW
         case Field.WORDS:
             said = fold(f"{task['title']}\n{task['body']}\n{task['customer']['customerName']}").split()
             is_so = all(
@@ -83,7 +87,7 @@ def test_a_filter_lets_through_what_the_model_does_in_the_boards_order(
         search.index_some(db, indexed)
 
     store_of_all.write(put).result()
-    found = filtering.matching(store_of_all.reading, TaskFilter(tuple(terms)))
+    found = filtering.matching(store_of_all.reading, TaskFilter(tuple(terms)), NOW)
     wanted = {raw["taskId"] for raw in raws if all(lets_through(raw, term) for term in terms)}
     assert {each for column in found.values() for each in column} == wanted
     for status, column in found.items():

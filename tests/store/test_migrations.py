@@ -9,6 +9,7 @@ from typing import Any
 
 import apsw
 import pytest
+from filelock import FileLock
 
 from frontdesk.contract.ids import ConversationId, TaskId
 from frontdesk.store import (
@@ -181,3 +182,29 @@ def test_a_store_of_version_2_gets_the_indices_of_views_and_keeps_its_rows(
         unread = conversations.ids(store.reading, Order.NAME, -1, [Wanted(Field.UNREAD)])
         everybody = conversations.ids(store.reading, Order.NAME)
         assert set(unread) == conversations.unread_among(store.reading, everybody)
+
+
+def test_a_person_is_told_when_a_store_with_rows_is_brought_up_to_date_and_never_else(
+    old: Path, tmp_path: Path
+) -> None:
+    told: list[str] = []
+    for folder in (tmp_path / "new", old, old):
+        Store(folder, told.append).close()
+    known = rows(old, "store.db", "SELECT count(*) FROM conversations")[0][0]
+    assert told == [f"bringing the store up to date, about 1 s for {known} conversations ..."]
+
+
+def test_who_waits_while_another_prepares_the_store_says_so_and_then_goes_on(old: Path) -> None:
+    other = FileLock(old / files.LOCK_FILE)
+    other.acquire()
+    told: list[str] = []
+
+    def tell(words: str) -> None:
+        told.append(words)
+        other.release()
+
+    files.prepare(old, tell)
+    assert [words.split(",")[0] for words in told] == [
+        "another frontdesk is preparing the store; waiting until it has ...",
+        "bringing the store up to date",
+    ]

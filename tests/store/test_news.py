@@ -41,6 +41,7 @@ def test_unread_is_counted_for_me_and_nobody_up_to_a_bound(store: Store) -> None
     reads = Reader(store.reading)
     assert reads.unread_count(AgentId("me"), of_all=False, most=9) == 2
     assert reads.unread_count(None, of_all=False, most=9) == 1
+    assert reads.unread_count(AgentId("no"), of_all=False, most=9) == 1
     assert reads.unread_count(AgentId("me"), of_all=True, most=9) == 3
     assert reads.unread_count(None, of_all=True, most=2) == 2
 

@@ -144,3 +144,12 @@ def test_an_excerpt_shows_the_word_that_was_searched_for() -> None:
     assert "Café" in shown
     assert len(shown) <= 52
     assert found("Café, straße", "strasse cafe") == [range(4), range(6, 12)]
+
+
+def test_a_page_that_was_pasted_by_mistake_is_searched_for_by_its_first_words(store: Store, desk: Desk) -> None:
+    page = " ".join(f"word{number}" for number in range(2_000))
+    put(store, page)
+    assert len(desk.reads.search_messages(page, 5)) == 1
+    assert desk.reads.jump(page, 5) == desk.reads.search_customers(page, 5) == []
+    assert desk.reads.conversation_ids(Order.NAME, -1, [Wanted(Field.WORDS, page)]) == [HERE]
+    assert desk.reads.conversation_ids(Order.NAME, -1, [Wanted(Field.FUZZY, "x" * 70_000)]) == []

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from frontdesk.client.client import PlatformClient
-from frontdesk.client.errors import HttpError, Refused, ServerError
+from frontdesk.client.errors import HttpError, RateLimited, Refused, ServerError
 from frontdesk.client.retries import ONCE
 from frontdesk.contract.decode import Item, Page
 from frontdesk.contract.ids import TaskId
@@ -163,5 +163,27 @@ def test_a_no_to_the_filter_is_told_and_taken_back_when_it_is_answered(store: St
         await walked.next_page(SCOPE)
         assert not walked.refused
         assert Reader(store.reading).stand_of(SCOPE) == Stand(complete=True)
+
+    run(test)
+
+
+def test_a_cursor_that_has_expired_is_no_no_to_the_filter(store: Store) -> None:
+    async def test() -> None:
+        platform = Platform(3)
+        _, walked = filtered(platform, store)
+        await walked.next_page(SCOPE)
+        platform.says = RateLimited("slower", status=429)
+        with pytest.raises(RateLimited):
+            await walked.next_page(SCOPE)
+        platform.says = None
+        await walked.next_page(SCOPE)
+        platform.says = Refused("no such key", status=400)
+        with pytest.raises(Refused):
+            await walked.next_page(SCOPE)
+        platform.says = None
+        assert not walked.refused
+        await walked.next_page(SCOPE)
+        assert platform.asked == [0, 1, 0], "it is not walked again and again to where it was refused"
+        assert Reader(store.reading).stand_of(SCOPE) == Stand()
 
     run(test)

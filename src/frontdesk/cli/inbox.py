@@ -144,7 +144,7 @@ def stay(places: Places, settings: config.Settings, surface: Surface | None = No
         views(settings.views, place.profile)
         while opened < OPENED_MOST:
             try:
-                store = Store(place.folder)
+                store = Store(place.folder, _tell)
             except StoreUnusable as error:
                 if came_from is None:
                     raise
@@ -191,6 +191,11 @@ def stay(places: Places, settings: config.Settings, surface: Surface | None = No
     words = f"the store in {place.folder} was damaged again and again; check the disk"
     print(f"frontdesk: {words}", file=sys.stderr)
     return 1
+
+
+def _tell(words: str) -> None:
+    """Before a screen is there; what is to be read while waiting must not wait in a buffer."""
+    print(f"frontdesk: {words}", file=sys.stderr, flush=True)
 
 
 class _Unusable(Exception):

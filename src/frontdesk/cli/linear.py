@@ -50,11 +50,14 @@ def surface(width: int | None) -> Surface:
 
     console = Console(width=width)
 
-    def leave(number: int, _frame: object) -> None:
-        signal.signal(number, signal.SIG_IGN)
+    told_by = (signal.SIGTERM, signal.SIGHUP)
+
+    def leave(_number: int, _frame: object) -> None:
+        for each in told_by:
+            signal.signal(each, signal.SIG_IGN)  # the other one must not break into what is put away now
         raise Hangup
 
-    for each in (signal.SIGTERM, signal.SIGHUP):
+    for each in told_by:
         signal.signal(each, leave)
 
     def open_on(

@@ -16,7 +16,7 @@ def at_desk(work: Callable[[Desk], None]) -> int:
     """Do the work at the desk of the chosen profile; answers an exit status."""
     try:
         profile = config.resolve_profile(config.load_config(), os.environ)
-        with Store(config.data_dir(profile)) as store:
+        with Store(config.data_dir(profile), say) as store:
             work(Desk(store, profile, clock=time.time))
     except (config.ConfigError, config.NoProfile, StoreUnusable, NotPossible) as error:
         say(error)

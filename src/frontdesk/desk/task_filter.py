@@ -1,7 +1,8 @@
-"""A filter of tasks as a person types it: `line:support -agent:noa late`, and back into words.
+"""A filter of tasks as a person types it: `line:support -agent:noa is:overdue late`, and back into words.
 
 All that stands there must hold; a `-` or `!` before a term turns it round, quotes keep blanks. A name stands
 for its id where it is the only one that begins so or holds it; what is no known name is an id.
+It says what the words of conversations' views say (`views`), as far as tasks have it.
 """
 
 import re
@@ -9,11 +10,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from frontdesk.desk.catalogue import Catalogue
+from frontdesk.desk.views import MOST_TERMS, not_a_flag, not_a_key
 from frontdesk.store.filtering import NOBODY, Field, TaskFilter, Term
 
 ME, NO_AGENT = "me", "nobody"
-_TERM = re.compile(r'([-!]?)(?:(line|agent|conversation):)?(?:"((?:[^"]|"")*)(?:"|$)|(\S*))', re.IGNORECASE)
-_PLAIN = re.compile(r'(?![-!"]|(?:line|agent|conversation):)\S+', re.IGNORECASE)
+IS = "is"
+KEYS = (IS, str(Field.LINE), str(Field.AGENT), str(Field.CONVERSATION))
+MINE, UNASSIGNED, OVERDUE = "mine", "unassigned", "overdue"
+FLAGS = (MINE, UNASSIGNED, OVERDUE)
+"""What can stand behind `is:`."""
+
+_KEY = "[a-z]+:(?!//)"
+_TERM = re.compile(rf'([-!]?)(?:({_KEY}))?(?:"((?:[^"]|"")*)(?:"|$)|(\S*))', re.IGNORECASE | re.ASCII)
+_PLAIN = re.compile(rf'(?![-!"]|{_KEY})\S+', re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +47,43 @@ class Names:
 
 
 def parse(typed: str, names: Names) -> TaskFilter:
-    """What was typed; there is nothing that can't be read, only words that nothing holds."""
-    terms: list[Term] = []
+    """What was typed; never fails: what can't be asked for is among the faults."""
+    terms: dict[Term, None] = {}
+    faults: list[str] = []
     for found in _TERM.finditer(typed):
         minus, kind, quoted, plain = found.groups()
         value = (quoted.replace('""', '"') if quoted is not None else plain or "").strip()
         if not value:
             continue
-        field = Field(kind.lower()) if kind else Field.WORDS
-        term = Term(field, _id_of(value, names.among(field)), is_not=bool(minus))
-        if term not in terms:
-            terms.append(term)
-    return TaskFilter(tuple(terms))
+        made = _term((kind or "").lower().removesuffix(":"), value, names, is_not=bool(minus))
+        if isinstance(made, Term):
+            terms[made] = None
+        else:
+            faults.append(made)
+    if len(terms) > MOST_TERMS:
+        faults.append(f"only the first {MOST_TERMS} terms are looked at")
+    return TaskFilter(tuple(terms)[:MOST_TERMS], tuple(faults))
+
+
+def _term(key: str, value: str, names: Names, *, is_not: bool) -> Term | str:
+    """A term, or what is wrong with it."""
+    if key == IS:
+        return _flag(value.lower(), names, is_not=is_not)
+    if key and key not in KEYS:
+        return not_a_key(key, KEYS)
+    field = Field(key) if key else Field.WORDS
+    return Term(field, _id_of(value, names.among(field)), is_not)
+
+
+def _flag(value: str, names: Names, *, is_not: bool) -> Term | str:
+    if value == OVERDUE:
+        return Term(Field.OVERDUE, OVERDUE, is_not)
+    if value == UNASSIGNED:
+        return Term(Field.AGENT, NOBODY, is_not)
+    if value != MINE:
+        return not_a_flag(value, FLAGS)
+    me = next((each for each, name in names.agents.items() if name == ME), None)
+    return "is:mine is off until agent_id is set" if me is None else Term(Field.AGENT, me, is_not)
 
 
 def written(wanted: TaskFilter, names: Names) -> str:
@@ -59,6 +93,8 @@ def written(wanted: TaskFilter, names: Names) -> str:
 
 def term_written(term: Term, names: Names) -> str:
     """One term as it would be typed."""
+    if term.field is Field.OVERDUE:
+        return f"{'-' * term.is_not}{IS}:{OVERDUE}"
     among = names.among(term.field)
     name = among.get(term.value, term.value)
     value = name if _id_of(name, among) == term.value else term.value
@@ -72,7 +108,8 @@ def last_term(typed: str) -> tuple[str, str, str, str]:
     for found in _TERM.finditer(typed):
         if found.group() and found.end() == len(typed):
             minus, kind, quoted, plain = found.groups()
-            return typed[: found.start()], minus, (kind or "").lower(), (quoted or plain or "").strip()
+            key = (kind or "").lower().removesuffix(":")
+            return typed[: found.start()], minus, key, (quoted or plain or "").strip()
         at = found.end()
     return typed[:at], "", "", ""
 

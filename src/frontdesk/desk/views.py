@@ -17,6 +17,8 @@ from frontdesk.store.wanted import Field, Wanted
 from frontdesk.store.words import fold, pieces
 
 DAY = 86_400
+MOST_TERMS = 60
+"""No query has more, but a page that was pasted by mistake has, and SQLite takes no 1,000 of them."""
 _UNITS = {"m": 60, "h": 3_600, "d": DAY, "w": 7 * DAY}
 WINDOW = DAY
 """So long after a customer's last message a free answer is usually possible: an estimate."""
@@ -128,7 +130,10 @@ def parse(written: str) -> Query:
             terms.append(made)
         elif made:
             faults.append(made)
-    return Query(tuple(dict.fromkeys(terms)), tuple(faults))
+    different = tuple(dict.fromkeys(terms))
+    if len(different) > MOST_TERMS:
+        faults.append(f"only the first {MOST_TERMS} terms are looked at")
+    return Query(different[:MOST_TERMS], tuple(faults))
 
 
 def views(saved: Sequence[SavedView], profile: Profile) -> tuple[View, ...]:
@@ -143,9 +148,14 @@ def views(saved: Sequence[SavedView], profile: Profile) -> tuple[View, ...]:
         _refuse(each, f"settings.views[{at}].")
     for each in named.values():
         query = parse(each.match)
-        off = "" if profile.agent_id or not _needs_me(query) else f"{each.name}: off until agent_id is set"
-        made[each.name] = View(each.name, query, off)
+        why = off(query, profile)
+        made[each.name] = View(each.name, query, f"{each.name}: {why}" if why else "")
     return (ALL, *made.values())
+
+
+def off(query: Query, profile: Profile) -> str:
+    """Why a query can't be used on this profile; empty where it can."""
+    return "off until agent_id is set" if _needs_me(query) and not profile.agent_id else ""
 
 
 def wanted(query: Query, profile: Profile, now: float) -> tuple[Wanted, ...]:
@@ -157,6 +167,16 @@ def wanted(query: Query, profile: Profile, now: float) -> tuple[Wanted, ...]:
         if term.what is not What.TEXT or term.inverse:
             found.append(_wanted(term, profile, now))
     return tuple(found)
+
+
+def not_a_key(key: str, known: Sequence[str]) -> str:
+    """The refusal of what stands before a colon."""
+    return f"{key}: is not one of {', '.join(f'{each}:' for each in known)} and text with a colon goes in quotes"
+
+
+def not_a_flag(value: str, known: Sequence[str]) -> str:
+    """The refusal of what stands behind `is:`."""
+    return f"is:{value} is not one of {', '.join(known)}"
 
 
 def _term(found: re.Match[str]) -> Term | str:
@@ -175,10 +195,9 @@ def _term(found: re.Match[str]) -> Term | str:
 
 def _keyed(key: str, value: str, inverse: bool) -> Term | str:
     if key not in (What.IS, *NAMED):
-        words = ", ".join(f"{each}:" for each in (What.IS, *NAMED))
-        return f"{key}: is not one of {words} and text with a colon goes in quotes"
+        return not_a_key(key, (What.IS, *NAMED))
     if key == What.IS and value.lower() not in FLAGS:
-        return f"is:{value} is not one of {', '.join(FLAGS)}"
+        return not_a_flag(value, FLAGS)
     if not value:
         return f"{key}: needs a name or an id behind it"
     return Term(What(key), value.lower() if key == What.IS else value, inverse)

@@ -30,8 +30,9 @@ _NO_ANSWER = (Connection.OFFLINE, Connection.REFUSED, Connection.FAILING, Connec
 log = logging.getLogger("frontdesk.linear")
 
 
-class Hangup(BaseException):
-    """The program was told to end, or its terminal is gone. Raised by the signal handlers of the command line."""
+class Hangup(SystemExit):
+    """The program was told to end, or its terminal is gone. Raised by the signal handlers of the command line;
+    before and after `LinearApp.run` it ends the program like any other exit."""
 
 
 class LinearApp:

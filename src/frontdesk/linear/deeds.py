@@ -107,9 +107,9 @@ def due(session: Session, words: str) -> None:
         return
     said = moment(wanted.seconds, session.desk.clock(), session.zone)
     short = f"{wanted.at:%a} {wanted.at.day} {wanted.at:%b %H:%M} {wanted.at.tzname() or ''}".strip()
-    past = ", which is in the past," if wanted.is_past else ""
+    note = f", {wanted.note}," if wanted.note else ""
     act = partial(session.desk.set_due, ids, wanted.seconds, short)
-    _do(session, f"Due {said}{past} set on", f"Set the due date to {said}{past} on", found, act)
+    _do(session, f"Due {said}{note} set on", f"Set the due date to {said}{note} on", found, act)
 
 
 def tag(session: Session, words: str) -> None:

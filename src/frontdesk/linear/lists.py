@@ -74,6 +74,8 @@ def find(session: Session, words: str) -> None:
     query = views.parse(words)
     if query.faults:
         raise NotUnderstood(f"{query.faults[0]}.")
+    if off := views.off(query, session.desk.profile):
+        raise NotUnderstood(f"What is mine is {off}.")
     wanted = views.wanted(query, session.desk.profile, session.desk.clock()) if query.terms else (views.NEVER,)
     ids = session.reads.conversation_ids(session.order, -1, wanted)
     said = spoken.said(words, 60).text

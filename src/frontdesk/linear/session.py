@@ -20,6 +20,7 @@ from frontdesk.present.conversations import name_of
 from frontdesk.present.glyphs import glyphs
 from frontdesk.present.spoken_times import counted
 from frontdesk.present.view import View
+from frontdesk.store.files import DAMAGE
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import Change, ChangeKind, MessageKey, Order, TaskRecord
 from frontdesk.text import Shown, own, show_line
@@ -138,10 +139,11 @@ class Session:
 
         Raises:
             NotUnderstood: it could not be done.
+            apsw.Error: the store is damaged, and another has to be opened.
         """
         try:
             return future.result()
-        except KeyboardInterrupt:
+        except DAMAGE:
             raise
         except Exception as error:
             raise NotUnderstood(f"Not done: {show_line(str(error), 400).text}.") from error

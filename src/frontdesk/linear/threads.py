@@ -207,7 +207,9 @@ def newer(session: Session, words: str) -> None:  # noqa: ARG001
     if last is None:
         thread(session, "")
         return
-    come = session.reads.messages_from(conversation_id, last, MESSAGES + 2)[1:]
+    # The last one itself may be gone: the store forgets what is oldest.
+    found = session.reads.messages_from(conversation_id, last, MESSAGES + 2)
+    come = [each for each in found if each.key != last]
     if not come:
         session.say("Nothing newer has come.")
         return

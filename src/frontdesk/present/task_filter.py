@@ -9,11 +9,17 @@ from frontdesk.present.view import View
 from frontdesk.store.filtering import NOBODY, Field, Stand, TaskFilter, Term
 from frontdesk.text import Shown, show_line
 
-_NAMES = {Field.LINE: "line", Field.AGENT: "agent", Field.CONVERSATION: "conversation", Field.WORDS: "words"}
+_NAMES = {
+    Field.LINE: "line",
+    Field.AGENT: "agent",
+    Field.CONVERSATION: "conversation",
+    Field.WORDS: "words",
+    Field.OVERDUE: "is",
+}
 
 
 def in_words(wanted: TaskFilter, view: View) -> Line:
-    """Each term of a filter, parted by signs."""
+    """Each term of a filter, parted by signs; then what of it can't be asked for."""
     line: list[Span] = []
     for term in wanted.terms:
         kind = f"{'not ' * term.is_not}{_NAMES[term.field]} "
@@ -22,6 +28,8 @@ def in_words(wanted: TaskFilter, view: View) -> Line:
             span(kind, Role.DIM),
             span(value_of(term, view), Role.STRONG),
         ]
+    for fault in wanted.faults:
+        line += [span(view.glyphs.separator, Role.DIM), span(show_line(fault, 160), Role.BAD)]
     return tuple(line[1:])
 
 
@@ -69,7 +77,8 @@ def why_empty(wanted: TaskFilter, stood: Stand | None, view: View) -> tuple[Line
         return ((span("no tasks", Role.DIM),),)
     if len(wanted.terms) == 1 and not wanted.terms[0].is_not:
         (term,) = wanted.terms
-        what = "no task with" if term.field is Field.WORDS else f"no task of {_NAMES[term.field]}"
+        kinds = {Field.WORDS: "no task with", Field.OVERDUE: "no task is"}
+        what = kinds.get(term.field) or f"no task of {_NAMES[term.field]}"
         lines = [(span(what, Role.DIM),), (span(value_of(term, view), Role.STRONG), span(" here", Role.DIM))]
     else:
         lines = [(span("no task here that", Role.DIM),), (span("the filter lets through", Role.DIM),)]

@@ -10,6 +10,7 @@ import itertools
 import logging
 import os
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import apsw
@@ -28,6 +29,16 @@ MAGIC = b"SQLite format 3\0"
 HEADER_BYTES = 100
 BUSY_MS = 5_000
 DAMAGE = (apsw.CorruptError, apsw.NotADBError)
+
+SOON_SECONDS = 0.3
+"""A lock that is held for no longer than this is not worth a word."""
+LOCK_SECONDS = 900.0
+"""Another process may be bringing a large store up to date; when it dies, its lock is free at once."""
+BYTES_A_SECOND = (150_000_000, 20_000_000)
+"""How fast a store comes to this version: looked through and given its indices; rewritten, from the first."""
+
+Tell = Callable[[str], object]
+"""Told, in a sentence for a person, why opening takes a while."""
 
 log = logging.getLogger("frontdesk.store")
 
@@ -55,13 +66,23 @@ _PLAIN_WORDS: tuple[tuple[type[apsw.Error], str], ...] = (
 )
 
 
-def open_reader(folder: Path) -> apsw.Connection:
+def prepare(folder: Path, tell: Tell | None = None) -> None:
+    """Make the files or bring them to this version, where that is due.
+
+    Raises:
+        StoreUnusable: they can't be opened or made.
+    """
+    if not _is_current(folder):
+        _prepare(folder, tell)
+
+
+def open_reader(folder: Path, tell: Tell | None = None) -> apsw.Connection:
     """A connection for reading only, with the outbox attached as `outbox`.
 
     Raises:
         StoreUnusable: the files can't be opened or made.
     """
-    db = _open(folder)
+    db = _open(folder, tell)
     db.execute("PRAGMA query_only = 1")
     return db
 
@@ -122,14 +143,13 @@ def unsent_elsewhere(folder: Path) -> list[tuple[str, int]]:
     return found
 
 
-def _open(folder: Path) -> apsw.Connection:
-    if not _is_current(folder):
-        _prepare(folder)
+def _open(folder: Path, tell: Tell | None = None) -> apsw.Connection:
+    prepare(folder, tell)
     try:
         return _connect(folder)
     except DAMAGE:
         doubt(folder)
-        _prepare(folder)
+        _prepare(folder, tell)
     except apsw.Error as error:
         raise in_plain_words(error, folder) from error
     try:
@@ -181,9 +201,10 @@ def _is_current(folder: Path) -> bool:
     return True
 
 
-def _prepare(folder: Path) -> None:
-    from filelock import FileLock, Timeout  # only when there is something to create
+def _prepare(folder: Path, tell: Tell | None = None) -> None:
+    from filelock import Timeout  # only when there is something to create
 
+    tell = tell or (lambda _: None)
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         folder.chmod(0o700)
@@ -192,12 +213,12 @@ def _prepare(folder: Path) -> None:
             f"the folder {folder} can't be made ({error.strerror}); set XDG_DATA_HOME to one that can"
         ) from error
     try:
-        with FileLock(folder / LOCK_FILE, timeout=20):
+        with _locked(folder, tell):
             before = os.umask(0o077)
             try:
                 # Looked through already by whoever had the lock before: nothing to do twice.
                 if not _is_current(folder):
-                    _bring_up_both(folder)
+                    _bring_up_both(folder, tell)
             finally:
                 os.umask(before)
     except Timeout as error:
@@ -208,7 +229,23 @@ def _prepare(folder: Path) -> None:
         raise in_plain_words(error, folder) from error
 
 
-def _bring_up_both(folder: Path) -> None:
+@contextlib.contextmanager
+def _locked(folder: Path, tell: Tell) -> Iterator[None]:
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(folder / LOCK_FILE)
+    try:
+        lock.acquire(timeout=SOON_SECONDS)
+    except Timeout:
+        tell("another frontdesk is preparing the store; waiting until it has ...")
+        lock.acquire(timeout=LOCK_SECONDS)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _bring_up_both(folder: Path, tell: Tell) -> None:
     outbox, store = folder / OUTBOX_FILE, folder / STORE_FILE
     aside = _bring_up(outbox, schema.OUTBOX_APPLICATION_ID, schema.OUTBOX_MIGRATIONS)
     if aside is not None:
@@ -216,6 +253,8 @@ def _bring_up_both(folder: Path) -> None:
     # A check of the pages doesn't find all that a query stumbles over, and the store costs only a fetch.
     if aside is None and (folder / DOUBT_FILE).exists() and store.exists():
         _set_aside(store)
+    if words := _upgrade(store):
+        tell(words)
     _bring_up(store, schema.STORE_APPLICATION_ID, schema.STORE_MIGRATIONS)
     (folder / DOUBT_FILE).unlink(missing_ok=True)
 
@@ -241,6 +280,28 @@ def _bring_up(path: Path, application: int, migrations: tuple[schema.Migration, 
     finally:
         db.close()
     return aside
+
+
+def _upgrade(path: Path) -> str:
+    """How long it takes to bring a store of an earlier version to this one, in words; empty where none is due."""
+    if not path.exists():
+        return ""
+    try:
+        db = apsw.Connection(str(path))
+        try:
+            version = int(db.pragma("user_version"))
+            if not 0 < version < schema.STORE_VERSION:
+                return ""
+            known = int((db.execute("SELECT max(rowid) FROM conversations").fetchone() or (0,))[0] or 0)
+        finally:
+            db.close()
+    except apsw.Error:
+        return ""  # looked at more closely by what follows
+    if not known:
+        return ""
+    seconds = max(1, round(path.stat().st_size / BYTES_A_SECOND[version == 1]))
+    conversations = f"{known:,} conversation{'s' * (known != 1)}"
+    return f"bringing the store up to date, about {seconds:,} s for {conversations} ..."
 
 
 def _version_of(path: Path, application: int) -> int | None:

@@ -6,7 +6,7 @@ The board reads with it; `sync` asks the platform with the part of a filter that
 
 import json
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -35,6 +35,7 @@ class Field(StrEnum):
     AGENT = "agent"
     CONVERSATION = "conversation"
     WORDS = "words"
+    OVERDUE = "overdue"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +67,10 @@ class Scope(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TaskFilter:
-    """Conditions of which all must hold."""
+    """Conditions of which all must hold; `faults` says what else was typed and can't be asked for."""
 
     terms: tuple[Term, ...] = ()
+    faults: tuple[str, ...] = field(default=(), compare=False)
 
     def __bool__(self) -> bool:
         return bool(self.terms)
@@ -93,15 +95,15 @@ class Stand:
     problem: str = ""
 
 
-def matching(db: apsw.Connection, wanted: TaskFilter) -> dict[StatusId, list[TaskId]]:
-    """The tasks of each status that a filter lets through, as the board sorts them.
+def matching(db: apsw.Connection, wanted: TaskFilter, now: float) -> dict[StatusId, list[TaskId]]:
+    """The tasks of each status that a filter lets through at this moment, as the board sorts them.
 
     Looks at every task, unless a conversation is asked for: 15 ms for 20,000 of them.
     """
     conditions = ["1"]
-    values: list[str] = []
+    values: list[str | float] = []
     for term in wanted.terms:
-        condition, own_values = _condition(db, term)
+        condition, own_values = _condition(db, term, now)
         conditions.append(f"NOT {condition}" if term.is_not else condition)
         values += own_values
     found = rows(
@@ -137,8 +139,10 @@ def put_stand(db: apsw.Connection, scope: Scope, stood: Stand, now: float) -> No
     feed.append(db, feed.FILTER, [scope.key])
 
 
-def _condition(db: apsw.Connection, term: Term) -> tuple[str, tuple[str, ...]]:
+def _condition(db: apsw.Connection, term: Term, now: float) -> tuple[str, tuple[str | float, ...]]:
     match term.field:
+        case Field.OVERDUE:
+            return "(status <> 'completed' AND coalesce(due_at <= ?, 0))", (now,)
         case Field.LINE:
             return "coalesce(line_id, '') = ?", (term.value,)
         case Field.CONVERSATION if term.is_not:

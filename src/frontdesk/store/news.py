@@ -76,11 +76,13 @@ def since(
 
 def unread_count(db: apsw.Connection, me: AgentId | None, *, of_all: bool, most: int) -> int:
     """How many conversations are unread, mine and nobody's or all of them; counted up to `most`."""
+    # The plus keeps SQLite from the index of unread ones, which doesn't say whose they are: where almost all
+    # are others', a look at each row takes 100 ms for 100,000 and the index of views 30.
     row = first(
         db,
-        "SELECT count(*) FROM (SELECT 1 FROM conversations WHERE unread > 0 AND (? OR assigned = '[]'"
-        " OR EXISTS (SELECT 1 FROM json_each(assigned) WHERE value = ?)) LIMIT ?)",
-        (of_all, me, most),
+        "SELECT count(*) FROM (SELECT 1 FROM conversations WHERE +unread > 0 AND (? OR assigned = '[]'"
+        " OR instr(assigned, ?) > 0) LIMIT ?)",
+        (of_all, None if me is None else json.dumps(me), most),
     )
     return int(row[0]) if row else 0
 

@@ -4,6 +4,7 @@
 says that it walks a list.
 """
 
+import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import apsw
@@ -182,9 +183,9 @@ class Reader:
         """A column of the board, at most `limit` of it."""
         return tasks.ids_of_status(self._db, status, limit)
 
-    def tasks_through(self, wanted: TaskFilter) -> dict[StatusId, list[TaskId]]:
-        """The tasks of each status that a filter lets through; walks all tasks."""
-        return filtering.matching(self._db, wanted)
+    def tasks_through(self, wanted: TaskFilter, now: float | None = None) -> dict[StatusId, list[TaskId]]:
+        """The tasks of each status that a filter lets through at a moment (None: now); walks all tasks."""
+        return filtering.matching(self._db, wanted, time.time() if now is None else now)
 
     def stand_of(self, scope: Scope) -> Stand | None:
         """How far the platform was asked for the tasks of a filter; None where it wasn't yet."""

@@ -21,7 +21,7 @@ LATELY_SECONDS = 60.0
 """The request budget counts what was sent within so long."""
 
 _BATCHES_AT_ONCE = 20
-"""Runs are worked off in turn: the oldest are looked at, however many single changes wait."""
+"""Runs are worked off in turn: the oldest are looked at."""
 
 _LIVE = ", ".join(f"'{state}'" for state in UNCONFIRMED)
 _FAILED = ", ".join(f"'{state}'" for state in NEEDS_PERSON)
@@ -56,8 +56,10 @@ def oldest_running(db: apsw.Connection, now: float) -> Run | None:
     waves = rows(
         db,
         "SELECT batch, max(made_at) FROM outbox.changes"
-        f" WHERE state IN ({_LIVE}) GROUP BY batch ORDER BY min(change_id) LIMIT ?",
-        (_BATCHES_AT_ONCE,),
+        f" WHERE state IN ({_LIVE}) GROUP BY batch HAVING"
+        " (SELECT count(*) FROM outbox.changes AS each WHERE each.batch = changes.batch) >= ?"
+        " ORDER BY min(change_id) LIMIT ?",
+        (MANY, _BATCHES_AT_ONCE),
     )
     runs = (_wave(db, str(batch), float(made_at), now) for batch, made_at in waves)
     return next((run for run in runs if run.total >= MANY), None)

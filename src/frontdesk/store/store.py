@@ -18,6 +18,7 @@ import apsw
 from frontdesk.store.files import (
     DAMAGE,
     StoreUnusable,
+    Tell,
     doubt,
     identity,
     in_plain_words,
@@ -46,16 +47,19 @@ _UNWRITABLE = (
 class Store:
     """Both files of a profile, for one process.
 
+    Args:
+        tell: told, in a sentence for a person, why opening takes a while.
+
     Attributes:
         folder: where the files are.
         reading: a read-only connection that belongs to the thread that opened the store.
         just_set_aside: damaged files that this opening moved out of the way.
     """
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, tell: Tell | None = None):
         self.folder = folder
         before = set(set_aside(folder))
-        self.reading = open_reader(folder)
+        self.reading = open_reader(folder, tell)
         self.just_set_aside = [path for path in set_aside(folder) if path not in before]
         self._files = identity(folder)
         self._jobs: queue.SimpleQueue[tuple[Job[Any], Future[Any]] | None] = queue.SimpleQueue()

@@ -24,6 +24,10 @@ _ALIKE = str.maketrans(
         "œ": "oe",
     }
 )
+MOST_WORDS = 60
+"""What is typed is no longer; of a page that was pasted by mistake so many words are looked for."""
+MOST_SIGNS = 2_000
+
 _KEPT_TOGETHER = {"Nd", "Nl", "No", "Mc", "Co"}
 _SIGN_BY_SIGN = re.compile(
     "["
@@ -60,8 +64,8 @@ def folded_with_places(text: str) -> tuple[str, list[int]]:
 
 
 def pieces(words: str) -> list[str]:
-    """What a person typed, cut into what has to be found: words, or runs of signs."""
-    return [piece for word in words.split() if (piece := fold(word))]
+    """What a person typed, cut into what has to be found: words, or runs of signs; the first `MOST_WORDS`."""
+    return [piece for word in words[:MOST_SIGNS].split() if (piece := fold(word))][:MOST_WORDS]
 
 
 def match(words: str) -> str | None:

@@ -25,7 +25,7 @@ from frontdesk import config, secrets
 from frontdesk.client.client import PlatformClient
 from frontdesk.client.retries import ONCE
 from frontdesk.store import presence
-from frontdesk.store.files import DAMAGE, StoreUnusable, doubt
+from frontdesk.store.files import DAMAGE, StoreUnusable, doubt, prepare
 from frontdesk.store.records import Connection
 from frontdesk.store.store import Store
 from frontdesk.sync.budget import Budget
@@ -57,6 +57,8 @@ def main(argv: list[str] | None = None) -> int:
         settings = config.load_config().settings
         folder = options.store or config.data_dir(profile)
         _log_to_file(config.state_dir())
+        # Before the loop takes the signals: here ctrl+c ends it at once.
+        prepare(folder, None if options.with_parent else _tell)
         asyncio.run(_run(profile, settings, folder, with_parent=options.with_parent))
     except (config.ConfigError, config.NoProfile, secrets.SecretError, StoreUnusable) as error:
         print(f"frontdesk: {error}", file=sys.stderr)  # noqa: T201 - the process's own word
@@ -67,6 +69,10 @@ def main(argv: list[str] | None = None) -> int:
         log.exception("the engine ended")
         return 1
     return 0
+
+
+def _tell(words: str) -> None:
+    print(f"frontdesk: {words}", file=sys.stderr, flush=True)  # noqa: T201 - the process's own word
 
 
 async def _run(profile: config.Profile, settings: config.Settings, folder: Path, *, with_parent: bool) -> None:

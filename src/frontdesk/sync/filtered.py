@@ -57,8 +57,14 @@ class FilteredTasks:
         try:
             differed, page = await self._pull.tasks_page(query_for(scope, None if walk is None else walk.cursor))
         except (Refused, BadRequestInput) as error:
+            if isinstance(error, ABOUT_HOST):
+                raise
             self._walks.pop(scope.key, None)
-            if not isinstance(error, ABOUT_HOST):
+            if walk is not None and walk.cursor is not None:
+                # A cursor may have expired, which says nothing of the filter: what is beyond comes with the
+                # walk over all tasks.
+                self.walked.add(scope.key)
+            else:
                 self.refused.add(scope.key)
                 await self._note(scope, Stand(problem=str(error)))
             raise
