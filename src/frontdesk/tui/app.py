@@ -79,6 +79,9 @@ class FrontdeskApp(App[None]):
 
     TITLE = "frontdesk"
     ENABLE_COMMAND_PALETTE = False
+    # Textual's own text selection ends the program when a click meets a widget that is just being taken away.
+    # Text is copied with y, or selected by the terminal with shift held.
+    ALLOW_SELECT = False
     # No screen below the modes: one less to style and to lay out before the first paint.
     DEFAULT_MODE = "inbox"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("app")]
