@@ -64,7 +64,8 @@ def test_what_becomes_of_a_task() -> None:
 @pytest.mark.parametrize(
     ("ahead", "expected"),
     [(0, "now"), (60, "in 1 minute"), (40 * 60, "in 40 minutes"), (17 * 3600, "in 17 hours"),
-     (-3 * 86_400, "3 days ago"), (21 * 86_400, "in 3 weeks"), (119 * 60, "in 119 minutes"), (2 * 3600 - 5, "in 2 hours")],
+     (-3 * 86_400, "3 days ago"), (21 * 86_400, "in 3 weeks"), (119 * 60, "in 119 minutes"),
+     (2 * 3600 - 5, "in 2 hours")],
 )  # fmt: skip
 def test_how_far_away_a_moment_is(ahead: float, expected: str) -> None:
     assert times.away(NOW + ahead, NOW) == expected

@@ -179,7 +179,7 @@ async def test_tasks_without_a_status_have_a_column(store: Store) -> None:
         await until(lambda: isinstance(at.app.desk_screen, BoardScreen) and at.board.focused)
         await quiet(at.app)
         assert "(no status)" in text_of(at.app)[1]
-        column = at.board._columns[-1]
+        column = at.board._row.all[-1]
         assert list(column.cards.keys) == ["t9"]
         # Nothing can be moved into it, and what is in it can leave.
         await at.press(">")
