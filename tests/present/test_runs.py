@@ -1,5 +1,7 @@
 """Deeds on many in words."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from frontdesk.contract.ids import AgentId
@@ -62,7 +64,14 @@ def test_what_becomes_of_a_task() -> None:
 @pytest.mark.parametrize(
     ("ahead", "expected"),
     [(0, "now"), (60, "in 1 minute"), (40 * 60, "in 40 minutes"), (17 * 3600, "in 17 hours"),
-     (-3 * 86_400, "3 days ago"), (21 * 86_400, "in 3 weeks"), (119 * 60, "in 119 minutes")],
+     (-3 * 86_400, "3 days ago"), (21 * 86_400, "in 3 weeks"), (119 * 60, "in 119 minutes"),
+     (2 * 3600 - 5, "in 2 hours")],
 )  # fmt: skip
 def test_how_far_away_a_moment_is(ahead: float, expected: str) -> None:
     assert times.away(NOW + ahead, NOW) == expected
+
+
+def test_a_moment_of_another_year_says_so() -> None:
+    now = datetime(2026, 11, 21, tzinfo=UTC)
+    assert times.moment(datetime(2026, 11, 27, 17, tzinfo=UTC), now) == "Fri 27 Nov 17:00 UTC"
+    assert times.moment(datetime(2027, 1, 1, 9, tzinfo=UTC), now) == "Fri 1 Jan 2027 09:00 UTC"

@@ -8,6 +8,7 @@ from typing import Any
 import apsw
 import pytest
 from rich.segment import Segment
+from textual.events import MouseDown
 from textual.pilot import Pilot
 from textual.strip import Strip
 from textual.widgets import Static
@@ -282,6 +283,20 @@ async def test_a_crash_is_told_in_plain_safe_lines_without_values(
     assert "\x1b]52" not in told
     assert "what a customer wrote" not in told
     assert "frontdesk.log" in told
+
+
+async def test_a_click_on_what_is_just_being_taken_away_is_no_crash(store: Store) -> None:
+    async with running(store) as at:
+        going = Static("going")
+        await at.app.screen.mount(going)
+        await quiet(at.app)
+        place = at.app.screen.get_widget_at(*going.region.offset)[1].offset
+        parent = going._parent
+        going._parent = None
+        assert at.app.screen.get_widget_at(*place)[0] is going
+        click = MouseDown(None, place.x, place.y, 0, 0, 1, False, False, False, place.x, place.y)
+        at.app.screen._forward_event(click)
+        going._parent = parent
 
 
 async def test_what_comes_while_the_program_ends_is_no_crash(store: Store) -> None:

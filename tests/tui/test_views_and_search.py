@@ -300,3 +300,17 @@ async def test_everything_is_found_again_where_it_was_left(world: Store) -> None
         assert at.inbox.list.filtered_by == "is:overdue"
         assert (at.inbox.list.cursor, at.inbox.thread.conversation_id) == (there, there)
         assert at.inbox._words_typed["search"] == "late"
+
+
+async def test_where_one_was_is_known_after_a_line_that_broke(world: Store) -> None:
+    async with inbox(world) as at:
+        await at.press("j")
+        at.app._look_again()
+        world.write(lambda _: None).result()
+        kept = at.app.room.desk.kept_view("inbox")
+        assert isinstance(kept, dict)
+        assert kept["conversation"] == at.inbox.list.cursor
+        written: list[str] = []
+        at.app.room.desk.keep_view = lambda name, _: written.append(name)  # type: ignore[method-assign]
+        at.app._look_again()
+        assert not written, "nothing has moved"

@@ -13,7 +13,8 @@ END_OF_BUSINESS = time(17)
 """What a day without a time means: work is due when the desk closes."""
 
 UNSET_WORDS = frozenset({"0", "none", "clear", "no", "never"})
-EXAMPLES = "'tomorrow 9am', 'fri', '+3d', '17:00', 2026-12-24, or 0 for none"
+EXAMPLES = "tomorrow 9am, fri, +3d, 17:00, 2026-12-24 or 0"
+"""As short as this, so that they stand in one line of the dialog."""
 
 LATEST_SECONDS = 9_999_999_999
 """Beyond ten digits a number would be read as milliseconds."""

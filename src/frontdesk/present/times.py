@@ -89,16 +89,23 @@ def when(at: float, now: float, zone: tzinfo) -> str:
     return f"{moment.day} {moment:%b}{year}"
 
 
+def moment(at: datetime, now: datetime) -> str:
+    """A moment in full with its zone, `Fri 27 Nov 17:00 UTC`, and with the year where it differs."""
+    year = "" if at.year == now.year else f" {at.year}"
+    return f"{at:%a} {at.day} {at:%b}{year} {at:%H:%M} {at.tzname() or ''}".strip()
+
+
 def away(at: float, now: float) -> str:
     """How far a moment is from now: `in 40 minutes`, `in 3 days`, `2 hours ago`."""
-    seconds = abs(at - now)
+    # To the minute, so that what was meant as two hours is called that a moment later too.
+    seconds = round(abs(at - now) / MINUTE) * MINUTE
     for size, word in ((2 * WEEK, "week"), (2 * DAY, "day"), (2 * HOUR, "hour")):
         if seconds >= size:
             unit = {"week": WEEK, "day": DAY, "hour": HOUR}[word]
             words = f"{round(seconds / unit):,} {word}s"
             break
     else:
-        minutes = round(seconds / MINUTE)
+        minutes = seconds // MINUTE
         words = "1 minute" if minutes == 1 else f"{minutes:,} minutes"
         if not minutes:
             return "now"

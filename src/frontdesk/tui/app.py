@@ -88,6 +88,9 @@ class FrontdeskApp(App[None]):
 
     TITLE = "frontdesk"
     ENABLE_COMMAND_PALETTE = False
+    # Textual's own text selection ends the program when a click meets a widget that is just being taken away.
+    # Text is copied with y, or selected by the terminal with shift held.
+    ALLOW_SELECT = False
     # No screen below the modes: one less to style and to lay out before the first paint.
     DEFAULT_MODE = "inbox"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("app")]
@@ -170,7 +173,7 @@ class FrontdeskApp(App[None]):
         self.app_resume_signal.subscribe(self, self._resumed)
         self.app_suspend_signal.subscribe(self, lambda _: self._attention.take_title_off())
         self.set_interval(TICK_SECONDS, self._tick)
-        self.set_interval(LOOK_AGAIN_SECONDS, self.tell_looking)
+        self.set_interval(LOOK_AGAIN_SECONDS, self._look_again)
         self.set_interval(HEAR_SECONDS, self._listen)
 
     def on_unmount(self) -> None:
@@ -191,6 +194,11 @@ class FrontdeskApp(App[None]):
             self.room.desk.look(
                 replace(screen.looking(), focused=self._focused, paused=self._paused, active_at=self._active_at)
             )
+
+    def _look_again(self) -> None:
+        self.tell_looking()
+        # A line that breaks ends the program without a word: where it was read is known before.
+        self._keep_places()
 
     async def on_event(self, event: events.Event) -> None:
         """Before a widget takes it: a key typed into an input is activity too."""
@@ -502,10 +510,13 @@ class FrontdeskApp(App[None]):
             self._exit_renderables.append(Text("\n".join(crash_lines(self._exception))))
         self._close_messages_no_wait()
 
-    def _leave(self) -> None:
+    def _keep_places(self) -> None:
         for stack in self._screen_stacks.values():
             for screen in stack:
                 if isinstance(screen, DeskScreen):
                     screen.keep_place()
+
+    def _leave(self) -> None:
+        self._keep_places()
         self.room.desk.look_away()
         self.exit()

@@ -108,7 +108,7 @@ class Deeds(Bulk):
             DuePreset(
                 each.digit,
                 own(each.label),
-                own(_moment(each.at) if each.at else ""),
+                own(times.moment(each.at, now) if each.at else ""),
                 each.at,
                 is_past=each.at is not None and each.at < now,
             )
@@ -237,7 +237,7 @@ class Deeds(Bulk):
         )
 
     def _set_due(self, targets: Targets, at: datetime | None) -> None:
-        words = "no due date" if at is None else f"due {_moment(at)}"
+        words = "no due date" if at is None else f"due {times.moment(at, self._now())}"
         value = int(at.timestamp()) if at else 0
         did = words[:1].upper() + words[1:]
         self.plan_tasks(
@@ -290,7 +290,9 @@ class Deeds(Bulk):
             return DuePreview(own("no due date"), ok=True, value=None)
         view = self.room.view()
         away = times.away(due.seconds, view.now)
-        return DuePreview(own(f"{_moment(due.at)} · {away}"), ok=True, value=due.at, warning=own(due.note))
+        return DuePreview(
+            own(f"{times.moment(due.at, self._now())} · {away}"), ok=True, value=due.at, warning=own(due.note)
+        )
 
     def _now(self) -> datetime:
         return datetime.fromtimestamp(self.room.clock(), self.room.zone)
@@ -306,7 +308,3 @@ def _on_how_many(agent_id: AgentId, tasks: Sequence[TaskRecord]) -> Shown:
     """Of many tasks, on how many a person is."""
     on = sum(agent_id in task.assigned for task in tasks)
     return own(f"on {on:,} of {len(tasks):,}" if on and len(tasks) > 1 else "")
-
-
-def _moment(at: datetime) -> str:
-    return f"{at:%a} {at.day} {at:%b %H:%M} {at.tzname() or ''}".strip()

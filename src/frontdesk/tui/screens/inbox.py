@@ -65,8 +65,8 @@ class InboxScreen(Deeds, Finding):
     def __init__(self, room: Room, keymap: Keymap):
         super().__init__(room, keymap)
         kept = room.desk.kept_view("inbox")
-        left = kept if isinstance(kept, dict) else {}
-        order = left.get("order")
+        left: dict[str, object] = kept if isinstance(kept, dict) else {}
+        order = str(left.get("order"))
         self._start_at = left.get("conversation")
         self.list = ConversationsPane(
             room,
@@ -78,6 +78,7 @@ class InboxScreen(Deeds, Finding):
         if (read := place_from_json(left.get("thread"))) is not None:
             self.thread.remember(*read)
         self.facts = FactsPane(room)
+        self._left = left
         self._words_typed = {"search": str(left.get("searched") or "")}
         self._follow: Timer | None = None
         self._cursor_then: ConversationId | None = None
@@ -282,7 +283,9 @@ class InboxScreen(Deeds, Finding):
 
     def keep_place(self) -> None:
         """Remember where this screen was left."""
-        left = {
+        if not self._is_made:
+            return
+        left: dict[str, object] = {
             "order": str(self.list.order),
             "view": self.list.view.name,
             "filter": self.list.filtered_by,
@@ -291,7 +294,9 @@ class InboxScreen(Deeds, Finding):
             "conversation": self.list.cursor,
             "thread": place_as_json(self.thread.conversation_id, self.thread.place()),
         }
-        self.room.desk.keep_view("inbox", left)
+        if left != self._left:
+            self._left = left
+            self.room.desk.keep_view("inbox", left)
 
     def show_message(self, conversation_id: ConversationId, key: MessageKey, words: str) -> None:
         """Show a conversation's thread at a message, with words told apart."""
