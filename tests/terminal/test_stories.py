@@ -94,7 +94,8 @@ def test_page_up_brings_older_messages_until_the_thread_begins(opened: Open, fil
     terminal = opened(columns=90)  # one pane, so that nothing but the thread is read from the screen
     find(terminal, "Zelda Longthread")
     terminal.press(ENTER)
-    terminal.wait_for(lambda: numbers(terminal.text, "number")[-5:] == list(range(LONG_THREAD - 4, LONG_THREAD + 1)))
+    newest = list(range(LONG_THREAD - 4, LONG_THREAD + 1))
+    terminal.wait_for(lambda: numbers(terminal.text, "number")[-5:] == newest)
     terminal.wait_for_quiet(0.2)
     pages = 0
     while "the thread begins here" not in terminal.text:
