@@ -1,8 +1,8 @@
 """`dataclass`, in place of the standard library's where a start of the inbox would wait for it; knows nobody.
 
 Up to Python 3.12 the standard library compiles six methods for each frozen class, and the inbox is made of
-sixty of them: an eighth of its start. Here one is compiled, `__init__`, and the others are shared. What it
-makes is a dataclass all the same, for `replace`, `fields` and `asdict`.
+eighty of them: 40 ms of processor time, a thirteenth of its start. Here one is compiled, `__init__`,
+and the others are shared. What it makes is a dataclass all the same, for `replace`, `fields` and `asdict`.
 """
 
 import dataclasses

@@ -1,6 +1,7 @@
 """The feed: what a watcher is told, and that it never falls silent."""
 
 import queue
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -95,3 +96,26 @@ def test_either_file_that_another_connection_commits_to_moves_the_versions(store
     assert before.outbox != between.outbox
     assert between.outbox == after.outbox
     assert between.store != after.store
+
+
+def test_the_files_are_looked_at_less_often_than_what_is_in_them(
+    store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[str] = []
+    enough = threading.Event()
+    versions, identity = feed.versions, feed.identity
+
+    def looked_into(db: apsw.Connection) -> feed.Versions:
+        looks.append("into")
+        if looks.count("into") > 4 * feed.LOOKS_A_FILE:
+            enough.set()
+        return versions(db)
+
+    monkeypatch.setattr(feed, "versions", looked_into)
+    monkeypatch.setattr(feed, "identity", lambda where: looks.append("at") or identity(where))
+    watcher = FeedWatcher(folder, lambda _: None, seconds=0.001)
+    watcher.start()
+    assert enough.wait(timeout=30)
+    watcher.stop()
+    assert looks.index("into", looks.index("at", 1)) > feed.LOOKS_A_FILE
+    assert looks.count("at") <= 1 + looks.count("into") // feed.LOOKS_A_FILE

@@ -36,6 +36,8 @@ REPLACED = Event("replaced", "")
 KEEP = 5_000
 TRIM_EVERY = 500
 LOOK_SECONDS = 0.1
+LOOKS_A_FILE = 5
+"""Every so many looks whether the files are still the same ones: dearer than looking into them."""
 AGAIN_SECONDS = 1.0
 """How long a watcher waits before it opens the store again after a fault."""
 
@@ -117,14 +119,16 @@ class FeedWatcher:
 
     def _watch(self) -> None:
         version: Versions | None = None
+        looks = 0
         while not self._stop.wait(self._seconds):
+            looks += 1
             try:
                 if self._db is None:
                     version = None
                     self._open()
                     self._changed(frozenset({EVERYTHING}))
                 version = self._tell(version)
-                if identity(self._folder) != self._files:
+                if looks % LOOKS_A_FILE == 0 and identity(self._folder) != self._files:
                     self._changed(frozenset({REPLACED}))
                     break
             except Exception:  # a watcher that ends leaves a screen that stands still and doesn't say so

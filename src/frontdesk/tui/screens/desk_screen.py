@@ -11,7 +11,8 @@ from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import BindingsMap, BindingType
+from textual.dom import DOMNode
 from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
@@ -25,11 +26,13 @@ from frontdesk.store import feed
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import Event
 from frontdesk.text import Shown, body_lines, own, show_line
+from frontdesk.tui.compositor import NarrowCompositor
 from frontdesk.tui.hints import hints, welcome
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.widgets.header import Header, Tab
+from frontdesk.tui.widgets.lines import LineView
 from frontdesk.tui.widgets.pane_tabs import PaneTabs
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.status_line import StatusLine
@@ -81,6 +84,7 @@ class DeskScreen(Screen[None]):
 
     def __init__(self, room: Room, keymap: Keymap):
         super().__init__()
+        self._compositor = NarrowCompositor()
         self.room = room
         self.keymap = keymap
         # Held, not looked up: while the program ends a screen outlives what is on it.
@@ -186,6 +190,15 @@ class DeskScreen(Screen[None]):
             event.refresh_styles = False  # they were found a moment ago, when the widgets were mounted
             self._was_resumed = True
         self._show_missed()
+
+    @property
+    def _binding_chain(self) -> list[tuple[DOMNode, BindingsMap]]:
+        """Whose keys are live. Textual copies every table, twice a key, and asks for each key in it whether
+        an input would take it; in a list that is needed only where a person has changed keys."""
+        focused = self.focused
+        if not isinstance(focused, LineView) or self.app._keymap or focused.loading:
+            return super()._binding_chain
+        return [(node, node._bindings) for node in focused.ancestors_with_self]
 
     def _compositor_refresh(self) -> None:
         """Textual composes the whole screen while a batch is on, to throw it away; afterwards it does so again."""
