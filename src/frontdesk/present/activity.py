@@ -5,12 +5,13 @@ Called by the Activity screen; `frontdesk outbox list` takes its words for state
 
 from frontdesk.present import times
 from frontdesk.present.comparison import compare, in_short
-from frontdesk.present.lines import EMPTY, Line, Role, fit, paragraph, span
+from frontdesk.present.lines import EMPTY, Line, Role, fit, paragraph, span, width_of
 from frontdesk.present.view import View
 from frontdesk.store.records import NEEDS_PERSON, BrokenRecord, Change, ChangeState
 from frontdesk.text import Shown, own, show_line
 
 HEIGHT = 2
+KEYS = "r sends yours again · x drops it"
 
 STATE_WORDS = {
     ChangeState.HELD: "held: u takes it back",
@@ -63,8 +64,9 @@ def row(change: Change, target: Shown, width: int, view: View) -> tuple[Line, Li
     below = [span("  "), state]
     if change.reason:
         below += [span(view.glyphs.separator, Role.DIM), span(show_line(change.reason), Role.DIM)]
-    hint = "r sends yours again · x drops it" if change.state in NEEDS_PERSON else ""
-    return top, fit(below, width, [span(hint, Role.DIM)])
+    # Why it failed comes before the keys, which the status line and the detail say too.
+    hint = [span(KEYS, Role.DIM)] if change.state in NEEDS_PERSON else []
+    return top, fit(below, width, hint if width_of((*below, *hint)) < width else [])
 
 
 def facts(change: Change, target: Shown, width: int, view: View) -> tuple[Line, ...]:

@@ -20,6 +20,9 @@ SILENT_AFTER_SECONDS = 20.0
 PAST_SECONDS = 30.0
 """A next try stays on the screen for so long after its moment: what came of it is said by then."""
 
+NARROW_CELLS = 32
+"""A list beside a thread is that wide at least; what an empty one says is broken to fit it."""
+
 _WORDS = {
     Connection.STARTING: ("connecting", Role.DIM),
     Connection.LIVE: ("live", Role.GOOD),
@@ -85,12 +88,12 @@ def before_first(health: Health, refresh_key: str = "") -> tuple[str, ...]:
         refresh_key: the key that tries at once, where there is one.
     """
     if health.state in (Connection.STARTING, Connection.LIVE):
-        return ("Connecting.", "What is known appears as it is read.")
+        return ("Connecting.", "Rows appear as they are read.")
     text, _ = _WORDS[health.state]
     tries = f"{refresh_key} tries again now" if refresh_key and health.state in _TRIES else ""
     to_do = _TO_DO.get(health.state) or tries
     said = f"{to_do[0].upper()}{to_do[1:]}." if to_do else ""
-    return (f"Nothing could be read yet: {text}.", *_sentences(health.reason)[:3], *([said] if said else []))
+    return ("Nothing could be read yet:", f"{text}.", *_sentences(health.reason)[:3], *([said] if said else []))
 
 
 def _state(health: Health, glyphs: Glyphs) -> Span:
@@ -117,7 +120,7 @@ def _next_try(health: Health, now: float, zone: tzinfo) -> str:
 
 
 def _sentences(reason: str) -> tuple[str, ...]:
-    return tuple(part.text for part in wrap(show_line(reason), 38)[:4]) if reason else ()
+    return tuple(part.text for part in wrap(show_line(reason), NARROW_CELLS)[:4]) if reason else ()
 
 
 def _moment(at: float, now: float, zone: tzinfo) -> str:
