@@ -18,7 +18,7 @@ def find(terminal: Terminal, name: str) -> None:
     """Go to a customer by typing into the filter; where there is room, their thread is shown then."""
     terminal.wait_for(r"[1-9]\d* known")
     terminal.press("/")
-    terminal.wait_for("filter by name")
+    terminal.wait_for("enter keep the filter")
     terminal.press(*name)
     terminal.wait_for(r"· 1 of \d+ known")
     terminal.press_and_settle(ENTER)
@@ -159,7 +159,7 @@ def test_a_key_works_on_the_row_that_the_cursor_is_on_however_fast_it_is_pressed
     terminal = opened(columns=160)
     terminal.wait_for(LIVE)
     terminal.press("/")
-    terminal.wait_for("filter by name")
+    terminal.wait_for("enter keep the filter")
     terminal.press(*"Quickhand")
     terminal.wait_for(r"· 2 of \d+ known")
     terminal.press_and_settle(ENTER)

@@ -23,9 +23,10 @@ from frontdesk.store.records import Connection, Event, Health, Order
 from frontdesk.store.store import Store
 from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.panes.column import FIRST_CARDS
 from frontdesk.tui.panes.conversations import FIRST_ROWS
 from frontdesk.tui.room import Room
-from frontdesk.tui.screens.board import FIRST_CARDS, BoardScreen
+from frontdesk.tui.screens.board import BoardScreen
 from frontdesk.tui.screens.inbox import InboxScreen
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.status_line import StatusLine

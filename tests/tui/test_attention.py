@@ -1,11 +1,12 @@
 """Who is told of what, once: decided without a screen, and sent by a running one."""
 
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC
 
+import apsw
 import pytest
 from textual import events
 
@@ -98,12 +99,21 @@ class Running:
         return re.findall("\x1b\\]2;([^\x07]*)\x07", "".join(self._sent))[-1]
 
     def write(self, customer: int, at: float, text: str = "Hello") -> None:
-        message = raw_message(1, messageId=f"{customer} {at}", createdAt=int(at * 1000), message=text)
-        self.store.write(
-            lambda db: threads.put_page(
-                db, ConversationId(f"L1#C{customer}"), [message], start=None, has_more=True, now=at
-            )
-        ).result()
+        self.store.write(lambda db: put(db, customer, at, text)).result()
+
+    def write_many(self, customers: Iterable[int], at: float) -> None:
+        """One message of each, in one transaction: they are heard of together."""
+
+        def job(db: apsw.Connection) -> None:
+            for customer in customers:
+                put(db, customer, at + customer, "Hello")
+
+        self.store.write(job).result()
+
+
+def put(db: apsw.Connection, customer: int, at: float, text: str) -> None:
+    message = raw_message(1, messageId=f"{customer} {at}", createdAt=int(at * 1000), message=text)
+    threads.put_page(db, ConversationId(f"L1#C{customer}"), [message], start=None, has_more=True, now=at)
 
 
 @asynccontextmanager
@@ -168,12 +178,10 @@ async def test_the_first_sync_is_quiet_and_what_was_missed_is_one_line(store: St
     async with running(store, wire, lambda: clock[0]) as at:
         many = [raw_task(number) for number in range(30)]
         store.write(lambda db: tasks.put(db, many)).result()
-        for number in range(30):
-            at.write(number, NOW - 50 + number)
+        at.write_many(range(30), NOW - 50)
         await until(lambda: at.title == "(30) frontdesk · acme")
         clock[0] = NOW + 9 * 3600
-        for number in range(30):
-            at.write(number, NOW + 60 + number)
+        at.write_many(range(30), NOW + 60)
         await until(lambda: at.told)
         at.write(5, clock[0], "Now")
         await until(lambda: "Customer 5: Now" in at.told)

@@ -177,7 +177,7 @@ async def test_what_failed_is_listed_opened_and_sent_again(store: Store) -> None
         await at.press("V", "c")
         await until(lambda: isinstance(at.app.screen, PlanDialog))
         await at.press("y")
-        await until(lambda: at.desk.reads.unsent() == 6)
+        await until(lambda: "completing 0 of 6" in text_of(at.app)[-1])
         failed = {"t1": ChangeState.REFUSED, "t2": ChangeState.REFUSED}
         settle(store, {**failed, **{f"t{each}": ChangeState.CONFIRMED for each in (0, 3, 4, 5)}})
         await until(lambda: "2 of 6 failed · X lists them" in said(at))

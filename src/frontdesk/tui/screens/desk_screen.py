@@ -292,8 +292,8 @@ class DeskScreen(Screen[None]):
         """Go to one of `pane_names`."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Where nothing can be seen nothing is done."""
-        return False if self.has_class("-too-small") else super().check_action(action, parameters)
+        """Where nothing can be seen nothing is done; the app's size is known before the screen hears of it."""
+        return False if is_too_small(*self.app.size) else super().check_action(action, parameters)
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(is_too_small(*event.size), "-too-small")
