@@ -134,7 +134,7 @@ SCENES = (
     Scene(
         COMMON,
         [
-            Picture("dialog-link", [*"lkkkkkkkkkk", "o"], does=_open_kinds),
+            Picture("dialog-link", [*"lkkkkkkkkkkkkk", "o"], does=_open_kinds),
             Picture("dialog-message", ["escape", "enter"]),
             Picture("dialog-raw", ["escape", "i"]),
         ],
