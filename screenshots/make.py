@@ -6,19 +6,25 @@
 
 import argparse
 import asyncio
+import os
 import re
+import shutil
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
+import apsw
+import every_kind
 import httpx
+from textual.pilot import Pilot
 
 from frontdesk.cli.demo import demo_profile
 from frontdesk.client.client import PlatformClient
 from frontdesk.config import Settings
+from frontdesk.contract.ids import ConversationId, CustomerId, LineId
 from frontdesk.desk.desk import Desk
 from frontdesk.present.glyphs import glyphs
 from frontdesk.sandbox.application import Application
@@ -26,59 +32,198 @@ from frontdesk.sandbox.clock import Clock
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import open_world
 from frontdesk.secrets import CredentialSet, Secret
+from frontdesk.store import outbox, presence, threads
+from frontdesk.store.records import ChangeState, Connection, Health
 from frontdesk.store.store import Store
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.engine import Engine
 from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.room import Room
+from frontdesk.tui.screens.inbox import InboxScreen
+from frontdesk.tui.themes import DARK, LIGHT, TERMINAL
 
 HERE = Path(__file__).parent
 NOW = datetime(2026, 11, 19, 13, 42, tzinfo=UTC).timestamp()
 ZONE = timezone(timedelta(hours=2), "IST")
 URL = "http://127.0.0.1:1"
+FOLLOWS_SECONDS = 0.2
+"""Longer than any pause after which a screen follows what is typed."""
+
+
+DEFAULT = Settings()
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A file, a size, and the keys that lead there."""
+    """A file, and the keys that lead there from the picture before it in its scene."""
 
     name: str
-    size: tuple[int, int]
     keys: Sequence[str] = ()
-    theme: str = "dark"
+    does: Callable[[FrontdeskApp, Store], object] | None = None
 
 
-PICTURES = (
-    Picture("inbox", (140, 40), ["j", "j", "j", "j"]),
-    Picture("inbox-light", (140, 40), ["j", "j", "j", "j"], theme="light"),
-    Picture("inbox-100x30", (100, 30), ["j"]),
-    Picture("inbox-80x24", (80, 24)),
-    Picture("thread-80x24", (80, 24), ["j", "enter"]),
-    Picture("board", (140, 40), ["2"]),
-    Picture("board-80x24", (80, 24), ["2"]),
-    Picture("campaigns", (120, 36), ["3"]),
-    Picture("workflows", (120, 36), ["4"]),
-    Picture("ai-agents", (120, 36), ["5"]),
-    Picture("activity", (120, 36), ["c", "j", "wait", "A", "6"]),
-    Picture("dialog-status", (120, 36), ["s"]),
-    Picture("dialog-tag", (120, 36), ["t", "v", "i"]),
-    Picture("dialog-assign", (120, 36), ["a"]),
-    Picture("dialog-due", (120, 36), ["d", *"tomorrow", "space", *"9am"]),
-    Picture("dialog-edit", (120, 36), ["e", "tab"]),
-    Picture("keys", (120, 36), ["question_mark"]),
+@dataclass(frozen=True)
+class Scene:
+    """One run of the program, of which pictures are taken, dark and light as `NAME-light`.
+
+    Attributes:
+        store: a desk full of work; `kinds` with a thread of every kind of message; or empty.
+        write: what is written into the store before.
+        theme: where it is one that is neither dark nor light, it alone.
+    """
+
+    size: tuple[int, int]
+    pictures: Sequence[Picture]
+    store: str = "desk"
+    write: Callable[[Store], object] | None = None
+    settings: Settings = DEFAULT
+    theme: str = ""
+    no_color: bool = False
+    greets: bool = False
+
+
+def _typed(words: str) -> list[str]:
+    return ["space" if letter == " " else letter for letter in words]
+
+
+def _health(state: Connection, reason: str = "") -> Callable[[Store], object]:
+    health = Health(state, reason, fresh_at=NOW - 1500 if state is Connection.OFFLINE else None, heard_at=NOW)
+    return lambda store: store.write(lambda db: presence.put_health(db, health)).result()
+
+
+def _refuse(app: FrontdeskApp, store: Store) -> None:
+    """The platform takes none of what was asked for last."""
+
+    def refuse(db: apsw.Connection) -> None:
+        for change, reason in zip(outbox.recent(db, 3), REASONS, strict=False):
+            waiting = (ChangeState.HELD, ChangeState.QUEUED)
+            outbox.move(db, change.change_id, ChangeState.REFUSED, expected=waiting, now=NOW, reason=reason)
+
+    app.room.desk.written().result()
+    store.write(refuse).result()
+
+
+def _open_kinds(app: FrontdeskApp, _: Store) -> None:
+    if isinstance(screen := app.desk_screen, InboxScreen):
+        screen.open_conversation(ConversationId(every_kind.CONVERSATION))
+
+
+REASONS = (
+    "422: the task is locked by a workflow",
+    "404: there is no such task",
+    "422: statusCase is not allowed for this business",
+)
+WIDE, COMMON = (140, 40), (120, 36)
+TO_LIST = ["escape", "escape"]
+
+SCENES = (
+    Scene(
+        WIDE,
+        [
+            Picture("inbox", "jjjj"),
+            Picture("inbox-marks", ["j", "space", "j", "j", "v"]),
+            Picture("inbox-filter", ["escape", "slash", *_typed("is:unread refund")]),
+        ],
+    ),
+    Scene((100, 30), [Picture("inbox-100x30", "j")]),
+    Scene((80, 24), [Picture("inbox-80x24"), Picture("thread-80x24", ["j", "enter"])]),
+    Scene((60, 15), [Picture("inbox-60x15")]),
+    Scene((50, 12), [Picture("too-small")]),
+    Scene((120, 50), [Picture("thread-kinds", "l", does=_open_kinds)], store="kinds"),
+    Scene(
+        COMMON,
+        [
+            Picture("dialog-link", [*"lkkkkkkkkkkkkk", "o"], does=_open_kinds),
+            Picture("dialog-message", ["escape", "enter"]),
+            Picture("dialog-raw", ["escape", "i"]),
+        ],
+        store="kinds",
+    ),
+    Scene(
+        COMMON,
+        [
+            Picture("dialog-status", "s"),
+            Picture("dialog-tag", ["escape", "t", "v", "i"]),
+            Picture("dialog-assign", ["escape", "a", "down", "tab"]),
+            Picture("dialog-due", ["escape", "d", *_typed("tomorrow 9am")]),
+            Picture("dialog-edit", ["escape", "e", "tab"]),
+            Picture("dialog-search", ["escape", "f", *_typed("refund order")]),
+            Picture("search-hit", ["tab", "enter"]),
+            Picture("dialog-jump", ["escape", "escape", "J", *_typed("mar")]),
+            Picture("dialog-open", ["escape", "O"]),
+            Picture("commands", ["escape", "colon", *_typed("due")]),
+            Picture("keys", ["escape", "question_mark"]),
+            Picture("dialog-profiles", ["escape", "ctrl+o"]),
+            Picture("dialog-copy", ["escape", "y"]),
+        ],
+        settings=Settings(clipboard="show"),
+    ),
+    Scene(
+        WIDE,
+        [
+            Picture("board", "2"),
+            Picture("board-task", ["j", "enter"]),
+            Picture("dialog-filter", ["escape", "slash"]),
+            Picture("board-filter", [*["down"] * 7, "tab", "enter"]),
+        ],
+    ),
+    Scene((80, 24), [Picture("board-80x24", "2")]),
+    Scene(
+        COMMON,
+        [Picture("campaigns", "3"), Picture("workflows", "4"), Picture("ai-agents", "5")],
+    ),
+    Scene(
+        COMMON,
+        [
+            Picture("dialog-plan", [*(["space"] * 14), "s", "2"]),
+            Picture("dialog-undo", ["y", "wait", "escape", "u"]),
+            Picture("dialog-failures", ["escape", "X"], does=_refuse),
+            Picture("activity", ["escape", "6"]),
+            Picture("dialog-quit", ["ctrl+q"]),
+        ],
+    ),
+    Scene(COMMON, [Picture("first-start")], greets=True),
+    Scene(COMMON, [Picture("empty")], "empty", _health(Connection.STARTING)),
+    Scene(COMMON, [Picture("refused")], "empty", _health(Connection.REFUSED, "The platform answered 401.")),
+    Scene((100, 30), [Picture("offline")], write=_health(Connection.OFFLINE, "Connection refused.")),
+    Scene((100, 30), [Picture("inbox-terminal", "j")], theme=TERMINAL.name),
+    Scene((100, 30), [Picture("inbox-no-color", "j")], no_color=True),
+    Scene((100, 30), [Picture("inbox-ascii", "j")], settings=Settings(ascii=True, emoji="text"), theme=DARK.name),
 )
 
 
-async def make_all(folder: Path) -> dict[str, str]:
-    """Every picture as SVG, by file name."""
+async def make_all(folder: Path, only: Collection[str] = ()) -> dict[str, str]:
+    """Every picture as SVG, or those of the scenes that hold one of these, by file name."""
     made: dict[str, str] = {}
-    with Store(folder / "store") as store:
+    with Store(folder / "desk") as store:
         await _fill(store, folder / "sandbox")
-    for picture in PICTURES:
-        with Store(folder / "store") as store:
-            made[f"{picture.name}.svg"] = await _take(picture, store)
+    for scene in SCENES:
+        if only and not any(picture.name in only for picture in scene.pictures):
+            continue
+        place = folder / "scene"
+        shutil.rmtree(place, ignore_errors=True)
+        if scene.store != "empty":
+            shutil.copytree(folder / "desk", place)
+        with Store(place) as store:
+            if scene.store == "kinds":
+                _put_kinds(store)
+            if scene.write is not None:
+                scene.write(store)
+            made |= await _play(scene, store)
     return made
+
+
+def _put_kinds(store: Store) -> None:
+    """A conversation that has a message of every kind."""
+    desk = Desk(store, demo_profile(URL), clock=lambda: NOW)
+    conversation = desk.open_conversation(LineId(every_kind.LINE), CustomerId(every_kind.CUSTOMER)).result()
+    messages = every_kind.messages(NOW)
+    store.write(
+        lambda db: threads.put_page(db, conversation, messages, start=None, has_more=True, now=NOW)
+    ).result()
+    name = "UPDATE conversations SET name = 'Dana Levi', number = '+972 52-123-4567' WHERE conversation_id = ?"
+    store.write(lambda db: db.execute(name, (conversation,))).result()
 
 
 async def _fill(store: Store, data: Path) -> None:
@@ -102,23 +247,56 @@ async def _fill(store: Store, data: Path) -> None:
     world.close()
 
 
-async def _take(picture: Picture, store: Store) -> str:
-    settings = Settings(theme=picture.theme)
-    desk = Desk(store, demo_profile(URL), settings, clock=lambda: NOW)
-    room = Room(desk, glyphs(False), ZONE, lambda: NOW)
-    app = FrontdeskApp(room, Keymap())
-    async with app.run_test(size=picture.size) as pilot:
-        await pilot.pause(0.4)
-        for key in picture.keys:
-            if key != "wait":
-                await pilot.press(key)
-            await pilot.pause(0.15)
-        await pilot.pause(0.5)
-        return _readable(app.export_screenshot(title=""))
+async def _play(scene: Scene, store: Store) -> dict[str, str]:
+    """The pictures of one run of the program, by file name."""
+    desk = Desk(store, demo_profile(URL), scene.settings, clock=lambda: NOW)
+    room = Room(desk, glyphs(scene.settings.ascii), ZONE, lambda: NOW)
+    os.environ.pop("NO_COLOR", None)
+    if scene.no_color:
+        os.environ["NO_COLOR"] = "1"
+    profiles = {"demo": URL, "acme": "https://acme.example", "acme-test": "https://test.acme.example"}
+    app = FrontdeskApp(room, Keymap(), profiles=lambda: profiles, greets=scene.greets)
+    os.environ.pop("NO_COLOR", None)
+    made: dict[str, str] = {}
+    async with app.run_test(size=scene.size) as pilot:
+        await _settled(app, pilot)
+        for picture in scene.pictures:
+            if picture.does is not None:
+                picture.does(app, store)
+                await _settled(app, pilot)
+            for key in picture.keys:
+                if key == "wait":
+                    desk.written().result()
+                    await _settled(app, pilot)
+                else:
+                    await pilot.press(key)
+            if scene.theme or scene.no_color:
+                app.theme = scene.theme or app.theme
+                made[f"{picture.name}.svg"] = await _settled(app, pilot)
+                continue
+            made[f"{picture.name}.svg"] = await _settled(app, pilot)
+            app.theme = LIGHT.name
+            await pilot.pause(0.05)
+            made[f"{picture.name}-light.svg"] = _picture(app)
+            app.theme = DARK.name
+    return made
 
 
-def _readable(svg: str) -> str:
-    """Cells as a terminal paints them: no reordering by the viewer, no blanks collapsed."""
+async def _settled(app: FrontdeskApp, pilot: Pilot[None]) -> str:
+    """The screen once it stays as it is: what follows a key after a pause is there by then."""
+    await pilot.pause(FOLLOWS_SECONDS)
+    shown = _picture(app)
+    while True:
+        await pilot.pause(FOLLOWS_SECONDS / 2)
+        before, shown = shown, _picture(app)
+        if shown == before:
+            return shown
+
+
+def _picture(app: FrontdeskApp) -> str:
+    """Cells as a terminal paints them: no reordering by the viewer, no blanks collapsed, no font fetched."""
+    svg = app.export_screenshot(title="")
+    svg = re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)
     svg = svg.replace("<text ", '<text xml:space="preserve" direction="ltr" unicode-bidi="bidi-override" ')
     return re.sub(r"terminal-\d+", "terminal", svg)
 
@@ -127,9 +305,10 @@ def main() -> int:
     """Make or check the pictures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--check", action="store_true", help="say which pictures are stale, make none")
+    parser.add_argument("only", nargs="*", metavar="NAME", help="make those of the scenes with these alone")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        made = asyncio.run(make_all(Path(folder)))
+        made = asyncio.run(make_all(Path(folder), options.only))
     stale = []
     for name, svg in made.items():
         path = HERE / name
@@ -137,7 +316,7 @@ def main() -> int:
             stale.append(name)
             if not options.check:
                 path.write_text(svg, encoding="utf-8")
-    extra = [path.name for path in HERE.glob("*.svg") if path.name not in made]
+    extra = [path.name for path in HERE.glob("*.svg") if not options.only and path.name not in made]
     for name in stale:
         print(f"{name}: {'stale' if options.check else 'made'}")
     for name in extra:

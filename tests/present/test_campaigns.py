@@ -210,3 +210,10 @@ def test_the_detail_says_how_old_it_is_and_that_counters_still_move() -> None:
     said = words(*detail(campaign("completed", completed_at=at(18, 14)), [], 80, VIEW))
     assert "as of 14:30" in said
     assert "delivered and read still rise after the end" in said
+
+
+def test_where_it_is_narrow_steps_are_left_out_whole_and_what_failed_is_said_last_of_all() -> None:
+    lines = {width: words(row(campaign(), [], width, VIEW)[2]).strip() for width in (140, 60, 24)}
+    assert lines[140].endswith("50 failed 5 %  20 opted out 2 %  10 duplicate 1 %  20 throttled 2 %")
+    assert lines[60] == "500 sent 50 %  400 delivered 80 %  50 failed 5 %  …"
+    assert lines[24] == "50 failed 5 %  …"

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.present.connection import (
+    NARROW_CELLS,
     PAST_SECONDS,
     SILENT_AFTER_SECONDS,
     before_first,
@@ -153,10 +154,11 @@ def test_before_anything_was_read_loading_is_not_the_same_as_failing() -> None:
     loading = before_first(Health(Connection.STARTING))
     assert loading[0] == "Connecting."
     found = [before_first(Health(state, "the reason\x1b[c")) for state in BAD]
-    assert len({lines[0] for lines in found}) == 4
+    assert len({lines[1] for lines in found}) == 4
+    assert all(len(line) <= NARROW_CELLS for lines in found for line in lines)
     for lines in found:
         assert lines[0].startswith("Nothing could be read yet")
-        assert lines[1] == "the reason␛[c"
+        assert lines[2] == "the reason␛[c"
 
 
 def test_keys_are_those_that_the_person_chose_and_none_where_there_are_none() -> None:

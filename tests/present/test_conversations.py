@@ -128,7 +128,7 @@ def test_a_row_says_both_who_waits_and_what_is_late() -> None:
 def test_the_window_for_free_answers_is_an_estimate() -> None:
     facts = words(*customer_facts(replace(DANA, last_incoming_at=NOW - HOUR), 60, VIEW))
     assert "until about Thu 13:30" in facts
-    assert "closed, by our estimate" in words(*customer_facts(replace(DANA, last_incoming_at=at(10, 9)), 60, VIEW))
+    assert "probably closed" in words(*customer_facts(replace(DANA, last_incoming_at=at(10, 9)), 60, VIEW))
     elsewhere = replace(DANA, platform="web", last_incoming_at=NOW)
     assert "window" not in words(*customer_facts(elsewhere, 60, VIEW))
 

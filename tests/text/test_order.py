@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.cells import cell_width, graphemes, is_disputed, most_cells
-from frontdesk.present.lines import fit, paragraph, span, width_of
+from frontdesk.present.lines import fit, fit_reading, paragraph, span, width_of
 from frontdesk.text import Shown, cut, lay_out, set_terminal, show_line, wrap
 from terminal.hard_strings import HARD
 
@@ -122,3 +122,21 @@ def test_a_joiner_that_joins_nothing_is_taken_out() -> None:
     assert show_line("a\u200db").text == "ab"
     assert show_line("می\u200cخواهم").text == "می\u200cخواهم"
     assert show_line("\u0301a").text == "a"
+
+
+def test_a_column_has_right_to_left_words_at_its_right_edge_apart_from_what_stands_there() -> None:
+    def line(text: str, width: int = 24) -> str:
+        made = fit_reading(span(show_line(text)), width, [span("09:12")], [span("> ")])
+        assert width_of(made) == width
+        return "".join(part.text.text for part in made)
+
+    assert line("Dana Levi") == "> Dana Levi        09:12"
+    assert line("דנה לוי") == ">         יול הנד  09:12"
+    assert line("דנה לוי " * 9) == "> …ול הנד יול הנד  09:12"
+    assert line("דנה", 6) == " 09:12"
+
+
+@given(HARD_TEXT, st.integers(0, 40))
+def test_a_column_takes_its_width_whatever_is_written_in_it(text: str, width: int) -> None:
+    right, lead = [span("09:12")], [span("> ")]
+    assert width_of(fit_reading(span(show_line(text)), width, right, lead)) == width

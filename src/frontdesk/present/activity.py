@@ -5,7 +5,7 @@ Called by the Activity screen; `frontdesk outbox list` takes its words for state
 
 from frontdesk.present import times
 from frontdesk.present.comparison import compare, in_short
-from frontdesk.present.lines import EMPTY, Line, Role, fit, paragraph, span
+from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, paragraph, span, width_of
 from frontdesk.present.view import View
 from frontdesk.store.records import NEEDS_PERSON, BrokenRecord, Change, ChangeState
 from frontdesk.text import Shown, own, show_line
@@ -63,11 +63,12 @@ def row(change: Change, target: Shown, width: int, view: View) -> tuple[Line, Li
     below = [span("  "), state]
     if change.reason:
         below += [span(view.glyphs.separator, Role.DIM), span(show_line(change.reason), Role.DIM)]
-    hint = ""
+    hint: list[Span] = []
     if change.state in NEEDS_PERSON:
         again, drop = view.key("change.retry", "r"), view.key("change.drop", "x")
-        hint = f"{again} sends yours again{view.glyphs.separator}{drop} drops it"
-    return top, fit(below, width, [span(hint, Role.DIM)])
+        hint = [span(f"{again} sends yours again{view.glyphs.separator}{drop} drops it", Role.DIM)]
+    # Why it failed comes before the keys, which the status line and the detail say too.
+    return top, fit(below, width, hint if width_of((*below, *hint)) < width else [])
 
 
 def facts(change: Change, target: Shown, width: int, view: View) -> tuple[Line, ...]:

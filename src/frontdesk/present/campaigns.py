@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from frontdesk.contract.states import CAMPAIGN_ENDED
 from frontdesk.present import times
-from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span, width_of
 from frontdesk.present.statuses import campaign_status
 from frontdesk.present.view import View
 from frontdesk.store.records import CampaignRecord, Counters, Sample
@@ -67,6 +67,20 @@ def in_order(records: Sequence[CampaignRecord]) -> list[CampaignRecord]:
     )
 
 
+_LEFT_OUT_LAST = (
+    "failed",
+    "sent",
+    "delivered",
+    "read",
+    "in flight",
+    "opted out",
+    "throttled",
+    "duplicate",
+)
+_FURTHER_CELLS = 1
+"""The sign that more is counted takes the cells of the gap before the first step, and one."""
+
+
 def row(record: CampaignRecord, samples: Sequence[Sample], width: int, view: View) -> tuple[Line, ...]:
     """Name and state; a bar and how far; the funnel; a line that parts two campaigns."""
     name = span(show_line(record.name or record.campaign_id, 80), Role.STRONG)
@@ -76,7 +90,7 @@ def row(record: CampaignRecord, samples: Sequence[Sample], width: int, view: Vie
     return (
         fit([name], width, _state(record, samples, view)),
         _progress(record, samples, width, view),
-        fit(_funnel(record.counters) if record.counters.total else _why_none(record), width),
+        fit(_funnel(record.counters, width) if record.counters.total else _why_none(record), width),
         fit([], width),
     )
 
@@ -149,18 +163,24 @@ def _why_none(record: CampaignRecord) -> list[Span]:
     return [span(show_line(record.workflow_name, 80), Role.DIM)]
 
 
-def _funnel(counters: Counters) -> list[Span]:
-    words: list[Span] = []
+def _funnel(counters: Counters, width: int) -> list[Span]:
+    """The steps in their order; where it is narrow, the later ones are left out whole, what failed last of all."""
+    steps: dict[str, list[Span]] = {}
     for label, value, of in _steps(counters)[2:]:
         if value is None or (value == 0 and label not in ("sent", "delivered", "read", "failed")):
             continue
         role = Role.BAD if label == "failed" and value else Role.TEXT
-        if words:
-            words.append(span("  ", Role.DIM))
-        words += [span(f"{value:,.0f}", role), span(f" {label}", Role.DIM)]
-        if of:
-            words.append(span(f" {value / of * 100:.0f} %", Role.DIM))
-    return words
+        share = f" {value / of * 100:.0f} %" if of else ""
+        steps[label] = [span(f"{value:,.0f}", role), span(f" {label}{share}", Role.DIM)]
+    room = width - _FURTHER_CELLS
+    kept: set[str] = set()
+    for label in sorted(steps, key=_LEFT_OUT_LAST.index):
+        room -= width_of(steps[label]) + 2
+        if room < 0:
+            break
+        kept.add(label)
+    words = [part for label, step in steps.items() if label in kept for part in (span("  "), *step)][1:]
+    return [*words, span("  …", Role.DIM)] if len(kept) < len(steps) else words
 
 
 def _steps(counters: Counters) -> list[tuple[str, float | None, float | None]]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from frontdesk.present import times
 from frontdesk.present.glyphs import Glyphs
-from frontdesk.present.lines import Line, Role, Span, crop, fit, span, width_of
+from frontdesk.present.lines import Line, Role, Span, crop, fit, fit_reading, span, width_of
 from frontdesk.present.view import View
 from frontdesk.store.records import TaskRecord
 from frontdesk.text import Shown, show_line
@@ -21,10 +21,11 @@ def card(task: TaskRecord, width: int, view: View) -> tuple[Line, ...]:
     if task.pending:
         signs.append(span(f" {view.glyphs.pending}", Role.PENDING))
     done = task.status == "completed"
-    title = fit([span(show_line(task.title or "(no title)"), Role.DIM if done else Role.STRONG)], width, signs)
+    name = span(show_line(task.title or "(no title)"), Role.DIM if done else Role.STRONG)
+    title = fit_reading(name, width, signs)
     customer = show_line(task.customer_name or task.customer_id or "no customer", 40)
     due = None if done else times.due(task.due_at, view.now, view.zone)
-    second = fit([span(customer)], width, [due] if due is not None else [])
+    second = fit_reading(span(customer), width, [due] if due is not None else [])
     age = times.stamp(task.updated_at or task.created_at, view.now, view.zone)
     third = fit(_people(task, view), width, [span(age, Role.DIM)] if age else [])
     return title, second, third, fit([], width)

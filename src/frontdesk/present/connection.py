@@ -21,6 +21,9 @@ SILENT_AFTER_SECONDS = 20.0
 PAST_SECONDS = 30.0
 """A next try stays on the screen for so long after its moment: what came of it is said by then."""
 
+NARROW_CELLS = 32
+"""A list beside a thread is that wide at least; what an empty one says is broken to fit it."""
+
 _WORDS = {
     Connection.STARTING: ("connecting", Role.DIM),
     Connection.LIVE: ("live", Role.GOOD),
@@ -85,13 +88,13 @@ def before_first(health: Health, view: View | None = None) -> tuple[str, ...]:
         view: with whose keys what helps is named; None where there are no keys.
     """
     if health.state in (Connection.STARTING, Connection.LIVE):
-        return ("Connecting.", "What is known appears as it is read.")
+        return ("Connecting.", "Rows appear as they are read.")
     text, _ = _WORDS[health.state]
     to_do = _what_helps(health, view)
     if to_do in _TO_DO.values():
         to_do = to_do[0].upper() + to_do[1:]  # a key stays as it is written
     said = f"{to_do}." if to_do else ""
-    return (f"Nothing could be read yet: {text}.", *_sentences(health.reason)[:3], *([said] if said else []))
+    return ("Nothing could be read yet:", f"{text}.", *_sentences(health.reason)[:3], *([said] if said else []))
 
 
 def before_first_in_few_words(health: Health, view: View) -> tuple[str, ...]:
@@ -139,7 +142,7 @@ def _next_try(health: Health, now: float, zone: tzinfo) -> str:
 
 
 def _sentences(reason: str) -> tuple[str, ...]:
-    return tuple(part.text for part in wrap(show_line(reason), 38)[:4]) if reason else ()
+    return tuple(part.text for part in wrap(show_line(reason), NARROW_CELLS)[:4]) if reason else ()
 
 
 def _moment(at: float, now: float, zone: tzinfo) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from frontdesk.contract.ids import TagId
 from frontdesk.present import times
-from frontdesk.present.lines import Line, Role, Span, fit, span
+from frontdesk.present.lines import Line, Role, Span, fit, fit_reading, span
 from frontdesk.present.statuses import tick
 from frontdesk.present.view import View
 from frontdesk.store.records import ChangeState, ConversationRecord, TaskRecord
@@ -31,8 +31,9 @@ def row(record: ConversationRecord, width: int, view: View) -> tuple[Line, Line]
     if unread:
         top_right.append(span(f"{view.glyphs.unread} {record.unread} ", Role.BADGE))
     top_right.append(span(f"{times.stamp(record.active_at, view.now, view.zone):>6}", Role.DIM))
-    top = fit([span(name_of(record), Role.STRONG if unread else Role.TEXT)], width, top_right)
-    return top, fit(_last_words(record, view), width, _clocks(record, view))
+    top = fit_reading(span(name_of(record), Role.STRONG if unread else Role.TEXT), width, top_right)
+    lead, words = _last_words(record, view)
+    return top, fit_reading(words, width, _clocks(record, view), lead)
 
 
 def customer_facts(record: ConversationRecord, width: int, view: View) -> tuple[Line, ...]:
@@ -69,20 +70,20 @@ def task_row(task: TaskRecord, width: int, view: View) -> tuple[Line, Line, Line
     second = fit([span(status, Role.GOOD if done else Role.DIM)], width, [due] if due is not None else [])
     people = ", ".join(view.person(each).text for each in task.assigned)
     return (
-        fit([span(show_line(task.title or "(no title)"), Role.DIM if done else Role.TEXT)], width, mark),
+        fit_reading(span(show_line(task.title or "(no title)"), Role.DIM if done else Role.TEXT), width, mark),
         second,
         fit([span(people or "nobody", Role.DIM)], width),
     )
 
 
-def _last_words(record: ConversationRecord, view: View) -> list[Span]:
+def _last_words(record: ConversationRecord, view: View) -> tuple[Line, Span]:
+    """What was written last, or what is known instead; and the sign or word before it."""
+    about = span(show_line(record.preview), Role.DIM)
     if not record.thread_known:
-        about = show_line(record.preview)
-        return [span("task: ", Role.RULE), span(about, Role.DIM)] if about else [span("not read yet", Role.DIM)]
-    words: list[Span] = []
+        return ((span("task: ", Role.RULE),), about) if about.text else ((), span("not read yet", Role.DIM))
     if record.preview_direction == "outgoing":
-        words += [tick(record.preview_status, view.glyphs), span(" ")]
-    return [*words, span(show_line(record.preview), Role.DIM)]
+        return (tick(record.preview_status, view.glyphs), span(" ")), about
+    return (), about
 
 
 def _clocks(record: ConversationRecord, view: View) -> list[Span]:
@@ -114,5 +115,5 @@ def _window(record: ConversationRecord, view: View) -> Shown:
     if ends_at is None:
         return Shown("")
     if ends_at <= view.now:
-        return Shown("closed, by our estimate")
+        return Shown("probably closed")
     return Shown(f"until about {times.within_a_day(ends_at, view.now, view.zone)}")

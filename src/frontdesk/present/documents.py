@@ -10,9 +10,11 @@ from frontdesk.present.lines import EMPTY, Line, Role, fit, span
 from frontdesk.present.view import View
 from frontdesk.store import loose
 from frontdesk.store.records import DocumentRecord, Json
-from frontdesk.text import body_lines, show_line, wrap
+from frontdesk.text import body_lines, own, show_line, wrap
 
 _ID_LIMIT = 80
+NO_PERSON = "An AI agent is not a person: tasks can't be assigned to it."
+_LABEL = 9
 
 
 def workflow_row(record: DocumentRecord, width: int, view: View) -> tuple[Line, Line]:
@@ -75,7 +77,7 @@ def ai_agent_facts(record: DocumentRecord, width: int) -> tuple[Line, ...]:
     found = [
         *lines,
         EMPTY,
-        fit([span("An AI agent is not a person: tasks can't be assigned to it.", Role.DIM)], width),
+        *(fit([span(part, Role.DIM)], width) for part in wrap(own(NO_PERSON), max(1, width))),
     ]
     roles = raw.get("roles")
     for role in roles if isinstance(roles, list) else ():
@@ -94,7 +96,11 @@ def _facts(record: DocumentRecord, facts: Sequence[tuple[str, object]], width: i
     ]
     for label, value in facts:
         if value not in (None, ""):
-            lines.append(fit([span(f"{label:<9}", Role.DIM), span(show_line(value, 200))], width))
+            parts = wrap(show_line(value, 200), max(1, width - _LABEL))
+            heads = (f"{label:<{_LABEL}}", *[" " * _LABEL] * (len(parts) - 1))
+            lines += [
+                fit([span(head, Role.DIM), span(part)], width) for head, part in zip(heads, parts, strict=True)
+            ]
     return tuple(lines)
 
 

@@ -75,6 +75,26 @@ def fit(left: Iterable[Span], width: int, right: Iterable[Span] = ()) -> Line:
     return tuple(_laid(part) for part in (*kept, *middle, *right))
 
 
+def fit_reading(words: Span, width: int, right: Iterable[Span] = (), lead: Iterable[Span] = ()) -> Line:
+    """`fit`, with the words of a column at the edge where their reading begins.
+
+    What is written from right to left stands before `right`, two cells from it, so that a name and
+    the time beside it don't run into each other; `lead` stays at the left edge.
+    """
+    lead, right = tuple(lead), tuple(right)
+    gap = 2 if right else 0
+    room = width - _most(lead) - _most(right) - gap
+    if room < 1 or not is_right_to_left(words.text.text):
+        return fit((*lead, words), width, right)
+    text = cut(words.text.text, room)
+    # Blanks behind it are for what a terminal may make wider than it should.
+    spare = most_cells(text) - cell_width(text)
+    fill = span(" " * (room - cell_width(text) - spare))
+    laid = Shown(lay_out(text, True) + " " * (spare + gap), words.text.altered)
+    begins, ends = fit(lead, _most(lead)), fit((), _most(right), right)
+    return (*begins, *((fill,) if fill.text else ()), Span(laid, words.role, words.ink), *ends)
+
+
 def crop(line: Iterable[Span], width: int) -> Line:
     """What is laid out already, in at most `width` cells."""
     kept: list[Span] = []

@@ -6,7 +6,7 @@ Used by the command line and the search dialog.
 from frontdesk.present import times
 from frontdesk.present.conversations import name_of
 from frontdesk.present.hits import found, paragraph
-from frontdesk.present.lines import Line, Role, fit, span
+from frontdesk.present.lines import Line, Role, fit, fit_reading, span
 from frontdesk.present.view import View
 from frontdesk.store.records import ConversationRecord, SearchHit
 from frontdesk.text import own, show_line
@@ -31,7 +31,7 @@ def hit_row(hit: SearchHit, words: str, width: int, view: View) -> tuple[Line, L
     """Two lines: whose it is, what, and when; the words where they stand, told apart."""
     who = show_line(hit.name or hit.conversation_id or "", 60)
     right = [span(f"{hit.kind} ", Role.RULE), span(f"{times.stamp(hit.at, view.now, view.zone):>6}", Role.DIM)]
-    top = fit([span(who, Role.STRONG)], width, right)
+    top = fit_reading(span(who, Role.STRONG), width, right)
     said = show_line(excerpt(hit.text, words, max(1, width)), max(1, width))
     lines = paragraph(said, width, words, Role.DIM)
     return top, lines[0] if lines else fit([], width)
@@ -45,4 +45,4 @@ def found_row(record: ConversationRecord, width: int, view: View) -> Line:
         span(own(beside), Role.DIM),
         span(f" {times.stamp(record.active_at, view.now, view.zone):>6}", Role.DIM),
     ]
-    return fit([span("  "), span(name_of(record), Role.STRONG)], width, right)
+    return fit_reading(span(name_of(record), Role.STRONG), width, right, [span("  ")])

@@ -275,9 +275,9 @@ class FrontdeskApp(App[None]):
 
         word = "change is" if unsent == 1 else "changes are"
         question = own(f"{unsent} {word} not confirmed yet. Quit all the same?")
-        kept = [own("Nothing is lost: it is sent in the background, or when frontdesk runs next.")]
+        kept = own("Nothing is lost: it is sent in the background, or when frontdesk runs next.")
         self._asked_to_quit = True
-        self.push_screen(ConfirmDialog(own("Quit"), question, kept, yes=own("Quit")), self._quit_answered)
+        self.push_screen(ConfirmDialog(own("Quit"), question, yes=own("Quit"), says=kept), self._quit_answered)
 
     def action_undo(self) -> None:
         turn(self, self.room, back=True)

@@ -66,7 +66,7 @@ class AssignDialog(FilterDialog[Assignment]):
         )
         self._people = {person.id: person for person in ordered}
         self._wanted = wanted
-        self._summary = Note(self._summary_line())
+        self._summary = Note(self._summary_line(), classes="dialog--below")
 
     @property
     def draft(self) -> str:

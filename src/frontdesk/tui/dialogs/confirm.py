@@ -10,7 +10,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from frontdesk.present.lines import Role, Span, span
-from frontdesk.text import Shown
+from frontdesk.text import NOTHING, Shown
 from frontdesk.tui.dialogs.answer import Answer
 from frontdesk.tui.dialogs.dialog import Dialog
 from frontdesk.tui.keymap import keys_line, with_twins
@@ -43,6 +43,7 @@ class ConfirmDialog(Dialog[bool]):
         *,
         yes: Shown,
         near_yes: bool = False,
+        says: Shown = NOTHING,
     ) -> None:
         """A question.
 
@@ -52,17 +53,22 @@ class ConfirmDialog(Dialog[bool]):
             cannot_undo: what cannot be undone, a line each.
             yes: what saying yes does, as "Send to 3,120".
             near_yes: whether enter says yes, for what can be taken back.
+            says: what becomes of it either way, where there is nothing to warn of.
         """
         super().__init__(title, keys=keys_line(("y enter" if near_yes else "y", "yes"), ("n esc", "no")))
         self._question = question
         self._cannot_undo = tuple(cannot_undo)
         self._yes = yes
         self._near_yes = near_yes
+        self._says_below = says
 
     def compose_body(self) -> Iterable[Widget]:
         yield Static(content((Span(self._question, Role.STRONG),)), classes="dialog--note")
         for line in self._cannot_undo:
             words = content((span("! ", Role.WARN), Span(line, Role.WARN)))
+            yield Static(words, classes="dialog--note confirm--warning")
+        if self._says_below:
+            words = content((Span(self._says_below, Role.DIM),))
             yield Static(words, classes="dialog--note confirm--warning")
         with Horizontal(classes="confirm--answers"):
             yield Answer(self._yes, is_yes=True)

@@ -58,6 +58,7 @@ class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
             background: $panel;
         }
         & KeysLine { dock: bottom; }
+        & .dialog--below { margin-top: 1; }
         & .dialog--note { height: auto; padding: 0 2; }
         & LineView { background: $panel; }
         & Input {
@@ -70,6 +71,7 @@ class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
     }
     Dialog.-short KeysLine { margin-top: 0; }
     Dialog.-short RowList { margin-top: 0; }
+    Dialog.-short .dialog--below { margin-top: 0; }
     Dialog.-short .dialog--aside { display: none; }
     Dialog.-slim { & KeysLine, & .dialog--note, & Note, & Input { padding: 0 1; } }
     Dialog.-slim > .dialog--box { padding: 0; }

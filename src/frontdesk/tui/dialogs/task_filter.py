@@ -64,7 +64,7 @@ class TaskFilterDialog(FilterDialog[str]):
         self._found: dict[str, TermChoice] = {}
         self._customers = customers
         self._understood = understood
-        self._note = Note()
+        self._note = Note(classes="dialog--below")
         self._is_picked = False
 
     def compose_body(self) -> Iterable[Widget]:

@@ -227,7 +227,7 @@ class DeskScreen(Screen[None]):
             parts.append(
                 (
                     span(
-                        f"{view.glyphs.warning} {undecided} to decide · {self.keymap['go.activity'].shown_key}",
+                        f"{view.glyphs.warning} {undecided} to decide ({self.keymap['go.activity'].shown_key})",
                         Role.BAD,
                     ),
                 )
