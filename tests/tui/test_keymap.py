@@ -74,6 +74,17 @@ def test_faults_in_the_config_are_said() -> None:
         Keymap().with_overrides({"task.assign": " , "})
 
 
+@pytest.mark.parametrize("name", ["ctrl+foo", "hyper+x", "nokey", "ctrl+", "f99"])
+def test_a_key_that_no_keyboard_has_is_refused(name: str) -> None:
+    with pytest.raises(KeymapError, match="no key is called"):
+        Keymap().with_overrides({"task.assign": name})
+
+
+@pytest.mark.parametrize("name", ["B", "f5", "ctrl+g", "insert", "number_sign", "+", "ctrl+shift+up", "é"])
+def test_a_key_that_keyboards_have_is_taken(name: str) -> None:
+    assert Keymap().with_overrides({"campaign.watch": name})["campaign.watch"].keys == (name,)
+
+
 def test_layouts_agree_with_the_positions() -> None:
     for row in key_positions.LOWER_ROWS:
         assert len(row) == len(key_positions.POSITIONS)

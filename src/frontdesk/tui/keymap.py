@@ -3,6 +3,7 @@
 A screen or widget takes its `BINDINGS` from `bindings_for`; overrides come from the config.
 """
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
@@ -285,7 +286,24 @@ def _parsed(key: Key, text: str | None) -> tuple[str, ...]:
     for name in keys:
         if name in FORBIDDEN:
             raise KeymapError(f"{key.id!r}: {name} is left to the terminal or to screen and tmux")
+        if not _is_key(name):
+            raise KeymapError(f"{key.id!r}: no key is called {name!r}; B, f5, ctrl+g or pagedown are keys")
     return keys
+
+
+def _is_key(name: str) -> bool:
+    """Whether Textual ever says such a key: a character, a character's name, or one of its own names."""
+    from textual.keys import Keys  # only where keys are chosen
+
+    *modifiers, last = ["+"] if name == "+" else name.split("+")
+    if not set(modifiers) <= {"ctrl", "shift", "alt", "super"}:
+        return False
+    if len(last) == 1 or last in {each.value for each in Keys}:
+        return True
+    try:
+        return bool(unicodedata.lookup(last.replace("_", " ")))
+    except KeyError:
+        return False
 
 
 def _refuse_clashes(table: tuple[Key, ...]) -> None:

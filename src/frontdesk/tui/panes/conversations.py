@@ -408,14 +408,20 @@ class ConversationsPane(Pane):
     def _other_views(self) -> str:
         return f"{self._room.key('view.previous')} and {self._room.key('view.next')} show the other views"
 
+    @property
+    def _off(self) -> str:
+        """Why what is typed can find nothing; empty where it can."""
+        why = views.off(self._typed, self._room.desk.profile)
+        return f"is:mine is {why}" if why else ""
+
     def _say_title(self) -> None:
         listing = self._listing
         count = f" · {listing.known:,} known"
         if self.view is not ALL or self._typed.terms:
             count = f" · {listing.matching:,} of {listing.known:,}"
         self.set_title((span("Conversations"), span(count, Role.DIM)))
-        if self._typed.faults:
-            self.set_subtitle((span(show_line(self._typed.faults[0], 80), Role.WARN),))
+        if why := self._typed.faults[0] if self._typed.faults else self._off:
+            self.set_subtitle((span(show_line(why, 80), Role.WARN),))
         elif self._search_words:
             self.set_subtitle(self._search_words)
         else:
