@@ -168,7 +168,7 @@ def test_keys_are_those_that_the_person_chose_and_none_where_there_are_none() ->
     assert before_first(paused, chosen)[-1] == "f6 goes on."
     assert before_first(Health(Connection.OFFLINE), chosen)[-1] == "f5 tries again now."
     assert before_first_in_few_words(Health(Connection.OFFLINE), chosen)[-1] == "f5 tries again now"
-    assert before_first(paused) == ("Nothing could be read yet: paused.",)
+    assert before_first(paused) == ("Nothing could be read yet:", "paused.")
     assert sentence(paused, NOW, VIEW.zone) == "paused"
 
 

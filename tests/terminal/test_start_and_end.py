@@ -1,6 +1,7 @@
 """Starting without anything, starting fast, and leaving nothing behind (design.md, 11; safety.md, 5, suite 13)."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -154,6 +155,11 @@ def state_of(pid: int) -> str:
     return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
 
 
+def without_counts(text: str) -> str:
+    """The screen without how many are in each view: others' changes may still be on their way."""
+    return re.sub(r"(mine|unassigned|overdue|waiting > 1h) \d+ *", r"\1 ", text)
+
+
 def test_after_a_stop_and_a_return_the_screen_is_painted_whole(opened: Open, filled_home: Home) -> None:
     terminal = opened()
     terminal.wait_for("● live")
@@ -168,7 +174,7 @@ def test_after_a_stop_and_a_return_the_screen_is_painted_whole(opened: Open, fil
     os.kill(terminal.pid, signal.SIGCONT)
     terminal.wait_for("● live")
     terminal.wait_for_quiet(0.5)
-    assert terminal.text == shown
+    assert without_counts(terminal.text) == without_counts(shown)
     assert terminal.raw.rfind(b"\x1b[8l") > terminal.raw.rfind(b"\x1b[8h")
 
 
