@@ -222,7 +222,7 @@ def syncing(home: Home, service: Service, floor: Terminal, alone: float) -> tupl
     home.settle(requests_per_second=1000, requests_per_minute=6000)
     with opened(home, service) as terminal:
         terminal.wait_for(lambda: known(home, service) > 2000, 120)
-        terminal.press("g")
+        terminal.press("g", *"j" * 8)  # rows above the cursor come and go: at the first one `k` would do nothing
         terminal.count_for(1.0)
         began = known(home, service)
         ours, bare = moves(terminal, floor, "jjjkkk" * 10)
