@@ -37,6 +37,7 @@ from frontdesk.store.records import ChangeState, Connection, Health
 from frontdesk.store.store import Store
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.engine import Engine
+from frontdesk.text import set_terminal
 from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.room import Room
@@ -252,6 +253,7 @@ async def _play(scene: Scene, store: Store) -> dict[str, str]:
     """The pictures of one run of the program, by file name."""
     desk = Desk(store, demo_profile(URL), scene.settings, clock=lambda: NOW)
     room = Room(desk, glyphs(scene.settings.ascii), ZONE, lambda: NOW)
+    set_terminal(emoji_as_text=scene.settings.emoji == "text")
     os.environ.pop("NO_COLOR", None)
     if scene.no_color:
         os.environ["NO_COLOR"] = "1"

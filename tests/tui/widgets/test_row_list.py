@@ -57,6 +57,15 @@ async def test_new_rows_are_let_in_at_the_top() -> None:
         assert text_of(app)[0].strip() == "row new"
 
 
+async def test_a_found_word_at_the_start_of_a_row_leaves_the_gutter_as_it_is() -> None:
+    rows = RowList(lambda _, width: (fit((span("found", Role.HIT),), width),))
+    async with Host(rows).run_test(size=(40, 10)):
+        rows.set_keys(keys(2))
+        gutter, word, *_ = rows.render_line(1)
+        assert (gutter.text, word.text) == ("  ", "found")
+        assert gutter.style != word.style
+
+
 @pytest.mark.parametrize(
     ("left", "expected"),
     [(["0", "1", "3", "4"], "3"), (["0", "1"], "1"), (["9", "8"], "8"), (["4", "0"], "4")],

@@ -153,10 +153,10 @@ class LineView(Widget):
         runs = segments(painted.line, styles)
         if painted.mark != " ":
             runs.insert(0, Segment(painted.mark, self._gutter_style("mark", painted.look)))
-        elif runs:
+        elif runs and _blanks_alike(runs[0].style, text):
             runs[0] = Segment(" " + runs[0].text, runs[0].style)
         else:
-            runs = [Segment(" ", text)]
+            runs.insert(0, Segment(" ", text))
         if painted.bar == NO_BAR:
             runs[0] = Segment(NO_BAR + runs[0].text, runs[0].style)
         else:
@@ -192,6 +192,15 @@ class LineView(Widget):
             style = (self._base(look) + Style.parse(PARTS[kind])).rich_style
             styles = self._looks[name] = {Role.TEXT: style}
         return styles[Role.TEXT]
+
+
+def _blanks_alike(one: RichStyle | None, other: RichStyle) -> bool:
+    """Whether a blank looks the same in both: then it needs no change of style of its own."""
+    return one is not None and (one.bgcolor, one.reverse, one.underline) == (
+        other.bgcolor,
+        other.reverse,
+        other.underline,
+    )
 
 
 def thumb_lines(first: int, visible: int, total: int, height: int) -> range:
