@@ -30,8 +30,10 @@ def test_every_size_is_lived_through_and_the_program_answers_afterwards(opened: 
         terminal.press(*"j23j45j6j1jk", dialog)
         terminal.wait_for_quiet(0.2)
     terminal.resize(120, 36)
+    terminal.wait_for_quiet(0.3)  # what stands there before is the smaller window's
     terminal.wait_for("Status · (.|\n)*esc close")
     terminal.press(ESCAPE)
+    terminal.wait_for_quiet(0.3)
     terminal.wait_for(lambda: "esc close" not in terminal.text)
     terminal.press("2")
     terminal.wait_for(r"Open \d+")
