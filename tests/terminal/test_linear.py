@@ -63,7 +63,7 @@ def test_at_a_prompt_news_comes_without_destroying_what_is_typed(
     service.ask("POST", "/sandbox/messages", [message])
     terminal.wait_for(r"New message from Tess Statusstory, in the open conversation: are you there\?.*\n.*> ne\s")
     terminal.press("wer\r")
-    terminal.wait_for(r"\d\d:\d\d, Tess Statusstory: are you there\?")
+    terminal.wait_for(r"\d\d:\d\d, Tess Statusstory: are you there\?\s+frontdesk>")
     assert b"\x1b" not in terminal.raw
     assert terminal.raw.count(b"\r") == terminal.raw.count(b"\r\n")
     terminal.press("half a line", CTRL_C)
