@@ -164,6 +164,17 @@ CREATE INDEX tasks_of_status ON tasks (status, conversation_id);
 """
 """What views and filters ask for, close together: a count reads 8 MB for 100,000 conversations, not all rows."""
 
+STORE_4 = """
+CREATE TABLE watch_stretches (campaign_id TEXT NOT NULL, since REAL NOT NULL, until REAL NOT NULL,
+    PRIMARY KEY (campaign_id, since)) WITHOUT ROWID;
+CREATE TABLE audiences (campaign_id TEXT PRIMARY KEY, digest TEXT NOT NULL, recipients TEXT NOT NULL);
+CREATE TABLE outcomes (campaign_id TEXT NOT NULL, customer_id TEXT NOT NULL, status TEXT NOT NULL,
+    code TEXT NOT NULL, reason TEXT NOT NULL, read_at REAL NOT NULL,
+    PRIMARY KEY (campaign_id, customer_id)) WITHOUT ROWID;
+"""
+"""When a campaign was watched without a hole; its list of recipients, which is read and written once and not
+with each counter; and how single recipients fared, as their threads told."""
+
 OUTBOX_2 = """
 CREATE TABLE deeds (
     deed_id INTEGER PRIMARY KEY AUTOINCREMENT, label TEXT NOT NULL, batch TEXT NOT NULL,
@@ -173,6 +184,11 @@ CREATE INDEX changes_by_batch ON changes (batch);
 CREATE INDEX changes_by_settling ON changes (settled_at) WHERE settled_at IS NOT NULL;
 """
 """What a person did in one go, for undo and redo after a restart and in another process."""
+
+OUTBOX_3 = """
+CREATE TABLE bodies (campaign_id TEXT PRIMARY KEY, body TEXT NOT NULL, at REAL NOT NULL) WITHOUT ROWID;
+"""
+"""What is sent of a campaign that is created here, apart from its change: it may be megabytes."""
 
 Migration = Callable[[apsw.Connection], object]
 
@@ -209,8 +225,8 @@ def _messages(db: apsw.Connection) -> Iterator[tuple[int, str]]:
     yield from db.execute("SELECT rowid, raw FROM messages")
 
 
-STORE_MIGRATIONS: tuple[Migration, ...] = (_create(STORE_TABLES), _bring_to_2, _create(STORE_3))
-OUTBOX_MIGRATIONS: tuple[Migration, ...] = (_create(OUTBOX_TABLES), _create(OUTBOX_2))
+STORE_MIGRATIONS: tuple[Migration, ...] = (_create(STORE_TABLES), _bring_to_2, _create(STORE_3), _create(STORE_4))
+OUTBOX_MIGRATIONS: tuple[Migration, ...] = (_create(OUTBOX_TABLES), _create(OUTBOX_2), _create(OUTBOX_3))
 STORE_VERSION = len(STORE_MIGRATIONS)
 OUTBOX_VERSION = len(OUTBOX_MIGRATIONS)
 STORE_APPLICATION_ID = 0x46_64_73_74
