@@ -1,0 +1,17 @@
+"""Lists of recipients out of CSV and Excel files: found, read, normalised, with every row that is left out and why.
+
+`look` guesses how a file is laid out, `read` reads it whole; a screen has both done by a child process,
+with `beside.look_beside` and `beside.read_beside`, under limits of memory and time.
+"""
+
+from frontdesk.campaigns.audience.records import (
+    Audience,
+    AudienceError,
+    Columns,
+    ListedRecipient,
+    Look,
+    Refused,
+    Stopped,
+)
+
+__all__ = ["Audience", "AudienceError", "Columns", "ListedRecipient", "Look", "Refused", "Stopped"]
