@@ -104,7 +104,7 @@ class Audience:
         recipients: in the order of the list, each number once: the first one counts.
         refused: rows whose number can't be used, at most `most` of them.
         duplicates: rows whose number stood in the list before, at most `most`; the reason has the first's line.
-        doubtful: rows that are among the recipients though their number belongs to no range in use, at most `most`.
+        doubtful: recipients whose number is in no range in use or can be misread, at most `most`.
         rows: that hold anything, without the header.
         digest: SHA-256 in hex over the recipients' numbers in order, a line feed after each.
         more_refused, more_duplicates, more_doubtful: how many more of each kind there are.
@@ -132,5 +132,5 @@ class Audience:
 
     @property
     def doubtful_count(self) -> int:
-        """All recipients whose number belongs to no range in use."""
+        """All recipients whose number is doubted."""
         return len(self.doubtful) + self.more_doubtful
