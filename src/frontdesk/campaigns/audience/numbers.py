@@ -35,6 +35,8 @@ _SPELLED: dict[int, str | None] = {
     0xFF08: "(",
     0xFF09: ")",
 }
+# Most numbers are written so, and can be nothing else: not several, no extension, not rounded.
+_PLAIN = re.compile(r"\+?(?:[0-9]{6,15}|[0-9]{1,4}(?:[ -][0-9]{2,7}){1,3})")
 _SCIENTIFIC = re.compile(r"[+-]?\d+(?:[.,]\d*)?[eE][+-]?\d+")
 _WHOLE_FLOAT = re.compile(r"([1-9]\d{6,14})\.0")
 _EXTENSION = re.compile(r"\d[\s.,;-]*(?:ext(?:ension)?|x|#|int|доб|שלוחה|تحويلة)[\s.:=]*\d", re.IGNORECASE)
@@ -83,9 +85,7 @@ def read_number(text: str, country: str | None) -> Number:
     """
     international, digits = _spelled_out(text)
     quick = _quick(digits, international, country)
-    if quick is not None:
-        return Number(quick)
-    return _slow(digits, international, country)
+    return quick if quick is not None else _slow(digits, international, country)
 
 
 def reads_otherwise(digits: str, country: str) -> str | None:
@@ -95,15 +95,18 @@ def reads_otherwise(digits: str, country: str) -> str | None:
     """
     if digits.startswith(str(_plan(country).calling_code)):
         return None
-    national = _national(digits, country)
-    return national if national is not None and national != digits else None
+    national = _national(digits, country, certain=False)
+    return national.digits if national is not None and national.digits != digits else None
 
 
 def _spelled_out(text: str) -> tuple[bool, str]:
     """Whether a calling code is marked as such, and the digits."""
     text = text.strip()
-    if text.isascii() and text.isdigit():
-        return (True, text[2:]) if text.startswith("00") else (False, text)
+    if _PLAIN.fullmatch(text):
+        digits = text.replace("-", "").replace(" ", "")
+        if digits[0] == "+":
+            return True, digits[1:]
+        return (True, digits[2:]) if digits.startswith("00") else (False, digits)
     if not text.isascii():
         text = "".join(
             str(unicodedata.decimal(sign)) if sign > "\x7f" and sign.isdecimal() else sign
@@ -174,12 +177,20 @@ def _slow(digits: str, international: bool, country: str | None) -> Number:
 def _checked(parsed: PhoneNumber, is_valid: bool) -> Number:
     if is_valid:
         return Number(_digits(parsed))
-    where = phonenumbers.region_code_for_country_code(parsed.country_code or 0)
-    place = f"of +{parsed.country_code}" if where in ("001", "ZZ") else f"of {where} (+{parsed.country_code})"
     length = phonenumbers.is_possible_number_with_reason(parsed)
     if length in _IMPOSSIBLE:
-        raise BadNumber(_IMPOSSIBLE[length].format(place=place))
-    return Number(_digits(parsed), f"in no range {place} that is known to be in use")
+        raise BadNumber(_IMPOSSIBLE[length].format(place=_place(parsed.country_code or 0)))
+    return Number(_digits(parsed), _doubt(parsed.country_code or 0))
+
+
+@cache
+def _doubt(calling_code: int) -> str:
+    return f"in no range {_place(calling_code)} that is known to be in use"
+
+
+def _place(calling_code: int) -> str:
+    where = phonenumbers.region_code_for_country_code(calling_code)
+    return f"of +{calling_code}" if where in ("001", "ZZ") else f"of {where} (+{calling_code})"
 
 
 _IMPOSSIBLE = {
@@ -212,10 +223,16 @@ def _digits(parsed: PhoneNumber) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """How a country's numbers are taken apart; patterns of the library's metadata."""
+    """How a country's numbers are taken apart and checked; patterns of the library's metadata.
+
+    Attributes:
+        valid: what some kind of its numbers matches; None where several countries share the calling code.
+    """
 
     calling_code: int
     general: re.Pattern[str]
+    valid: re.Pattern[str] | None
+    lengths: frozenset[int]
     prefix: re.Pattern[str] | None
     international: re.Pattern[str] | None
     is_plain: bool
@@ -228,10 +245,39 @@ def _plan(country: str) -> _Plan:
     return _Plan(
         calling_code=data.country_code,
         general=re.compile(data.general_desc.national_number_pattern),
+        valid=_valid_pattern(data),
+        lengths=frozenset(data.general_desc.possible_length),
         prefix=prefix,
         international=re.compile(data.international_prefix) if data.international_prefix else None,
         is_plain=data.national_prefix_transform_rule is None and (prefix is None or not prefix.groups),
     )
+
+
+def _valid_pattern(data: Any) -> re.Pattern[str] | None:
+    """All kinds of a country's numbers in one: what `is_valid_number` asks one after the other."""
+    if len(phonenumbers.COUNTRY_CODE_TO_REGION_CODE[data.country_code]) > 1:
+        return None
+    parts = []
+    for name in _KINDS:
+        kind = getattr(data, name)
+        if kind is not None and kind.national_number_pattern:
+            lengths = "|".join(rf"\d{{{length}}}" for length in kind.possible_length)
+            parts.append((f"(?=(?:{lengths})$)" if lengths else "") + f"(?:{kind.national_number_pattern})")
+    return re.compile("|".join(parts))
+
+
+_KINDS = (
+    "mobile",
+    "fixed_line",
+    "voip",
+    "premium_rate",
+    "toll_free",
+    "shared_cost",
+    "personal_number",
+    "pager",
+    "uan",
+    "voicemail",
+)
 
 
 @cache
@@ -240,23 +286,24 @@ def _home_of(calling_code: str) -> str | None:
     return None if regions is None or regions[0] == "001" else str(regions[0])
 
 
-def _quick(digits: str, international: bool, country: str | None) -> str | None:
-    """The number where it is plain and valid; None where it takes the library to tell."""
+def _quick(digits: str, international: bool, country: str | None) -> Number | None:
+    """The number where it is plain and possible; None where it takes the library to tell."""
     if len(digits) > MOST_DIGITS or len(digits) < 7:
         return None
     if not international and country is not None:
-        return _national(digits, country)
+        # What begins with 0 can be no number of another country, so that it need not be valid.
+        return _national(digits, country, certain=digits.startswith("0"))
     for length in (1, 2, 3):
         home = None if digits[0] == "0" else _home_of(digits[:length])
         if home is not None:
             plan, national = _plan(home), digits[length:]
             if plan.is_plain and not (plan.prefix and plan.prefix.match(national)):
-                return _if_valid(plan, national)
+                return _judged(plan, national, certain=international)
             return None
     return None
 
 
-def _national(digits: str, country: str) -> str | None:
+def _national(digits: str, country: str, *, certain: bool) -> Number | None:
     plan = _plan(country)
     if not plan.is_plain or (plan.international and plan.international.match(digits)):
         return None
@@ -266,16 +313,22 @@ def _national(digits: str, country: str) -> str | None:
         national = digits[len(code) :]
         if plan.general.fullmatch(digits) or (plan.prefix and plan.prefix.match(national)):
             return None
-        return _if_valid(plan, national)
+        return _judged(plan, national, certain=False)
     if prefixed and prefixed.end():
         if plan.general.fullmatch(digits):
             return None
-        return _if_valid(plan, digits[prefixed.end() :])
-    return _if_valid(plan, digits)
+        return _judged(plan, digits[prefixed.end() :], certain)
+    return _judged(plan, digits, certain)
 
 
-def _if_valid(plan: _Plan, national: str) -> str | None:
-    if national.startswith("0") or not plan.general.fullmatch(national):
+def _judged(plan: _Plan, national: str, certain: bool) -> Number | None:
+    """The number if it is valid or, where nothing else can be meant, if it is possible."""
+    if national.startswith("0"):
         return None
-    number = PhoneNumber(country_code=plan.calling_code, national_number=int(national))
-    return f"{plan.calling_code}{national}" if phonenumbers.is_valid_number(number) else None
+    digits = f"{plan.calling_code}{national}"
+    if plan.valid is None:
+        number = PhoneNumber(country_code=plan.calling_code, national_number=int(national))
+        return Number(digits) if phonenumbers.is_valid_number(number) else None
+    if plan.general.fullmatch(national) and plan.valid.fullmatch(national):
+        return Number(digits)
+    return Number(digits, _doubt(plan.calling_code)) if certain and len(national) in plan.lengths else None
