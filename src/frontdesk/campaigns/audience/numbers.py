@@ -84,8 +84,10 @@ def read_number(text: str, country: str | None) -> Number:
         BadNumber: it is none, or more than one, or not known for certain.
     """
     international, digits = _spelled_out(text)
-    quick = _quick(digits, international, country)
-    return quick if quick is not None else _slow(digits, international, country)
+    number = _quick(digits, international, country) or _slow(digits, international, country)
+    if len(number.digits) > MOST_DIGITS:
+        raise BadNumber(_too_many(number.digits))
+    return number
 
 
 def reads_otherwise(digits: str, country: str) -> str | None:
@@ -150,7 +152,7 @@ def _refuse_what_is_no_number(text: str) -> None:
 def _slow(digits: str, international: bool, country: str | None) -> Number:
     """As the library reads it, with words for what is wrong; the quick way answers most."""
     if len(digits) > MOST_DIGITS + 3:
-        raise BadNumber(f"{len(digits)} digits are too many: a number has {MOST_DIGITS} at most")
+        raise BadNumber(_too_many(digits))
     # No calling code begins with 0.
     abroad = None if digits.startswith("0") else _parsed("+" + digits, None)
     if international:
@@ -172,6 +174,10 @@ def _slow(digits: str, international: bool, country: str | None) -> Number:
     if at_home is not None:
         return _checked(at_home, False)
     raise BadNumber("no number with its calling code; say which country such numbers are of")
+
+
+def _too_many(digits: str) -> str:
+    return f"{len(digits)} digits are too many: a number has {MOST_DIGITS} at most, with its calling code"
 
 
 def _checked(parsed: PhoneNumber, is_valid: bool) -> Number:
