@@ -6,10 +6,10 @@
 import json
 import resource
 import sys
-from pathlib import Path
 from typing import Any
 
-from frontdesk.campaigns.audience.kept import save_audience, save_look
+from frontdesk.campaigns.audience.kept import NO_MEMORY, save_audience, save_look
+from frontdesk.campaigns.audience.kinds import reason_of
 from frontdesk.campaigns.audience.reading import look, read
 from frontdesk.campaigns.audience.records import AudienceError, Columns
 
@@ -18,20 +18,22 @@ def main() -> int:
     """Does what the request says; answers the exit status."""
     request = json.load(sys.stdin)
     _limit(request["memory"], request["seconds"])
-    result = Path(request["result"])
     try:
-        if "look" in request:
-            save_look(look(**request["look"]), result)
-        else:
-            asked = dict(request["read"])
-            columns = Columns(*asked.pop("columns"))
-            save_audience(read(columns=columns, progress=_tell, **asked), result)
+        with open(request["result"], "w", encoding="ascii") as result:
+            if "look" in request:
+                save_look(look(**request["look"]), result)
+            else:
+                asked = dict(request["read"])
+                columns = Columns(*asked.pop("columns"))
+                save_audience(read(columns=columns, progress=_tell, **asked), result)
     except AudienceError as error:
         _say({"refused": str(error)})
     except MemoryError:
-        return 1
+        return NO_MEMORY
     except BrokenPipeError:
-        return 2
+        return 1
+    except OSError as error:
+        _say({"refused": f"what was read can't be kept: {reason_of(error)}"})
     return 0
 
 

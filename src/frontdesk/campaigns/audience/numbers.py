@@ -62,16 +62,40 @@ class Number:
     doubt: str = ""
 
 
-def country_code(text: str) -> str | None:
-    """The ISO code that a country is meant by, written as ISO code or calling code; None where it is neither."""
-    code = text.strip().translate(_SPELLED).upper()
+def country_code(text: str, *, by_name: bool = True) -> str | None:
+    """The ISO code of a country that is written as ISO code, calling code or name; None where it is none.
+
+    Args:
+        by_name: False leaves names out, whose table takes a second to load.
+    """
+    said = text.translate(_SPELLED).strip()
+    code = _ALSO.get(said.upper(), said.upper())
     if code in phonenumbers.SUPPORTED_REGIONS:
         return code
     digits = re.sub(r"\.0$", "", code).lstrip("+0")
     if digits.isascii() and digits.isdecimal() and len(digits) <= 3:
         found = phonenumbers.region_code_for_country_code(int(digits))
         return None if found in ("ZZ", "001") else str(found)
-    return None
+    if not by_name or len(said) < 3 or not any(sign.isalpha() for sign in said):
+        return None
+    return _countries_by_name().get(said.casefold())
+
+
+_ALSO = {"UK": "GB", "USA": "US", "UAE": "AE", "KSA": "SA"}
+
+
+@cache
+def _countries_by_name() -> dict[str, str]:
+    """Names of countries in the languages that the library has them in; no two share one."""
+    from phonenumbers.geodata.locale import LOCALE_DATA
+
+    return {
+        name.casefold(): code
+        for code, names in LOCALE_DATA.items()
+        if code in phonenumbers.SUPPORTED_REGIONS
+        for name in names.values()
+        if not name.startswith("*")  # says which other language has the same name
+    }
 
 
 def read_number(text: str, country: str | None) -> Number:

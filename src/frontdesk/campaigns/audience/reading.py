@@ -201,7 +201,7 @@ class _Gathered:
         if code is None and not number.lstrip(" '(\u200e\u200f").startswith(("+", "00")):
             raise BadNumber(
                 f"the country {show_line(said, 40).text!r} isn't known; "
-                "write it as an ISO code such as IL or as a calling code"
+                "write its ISO code, such as IL, or its calling code"
             )
         return code
 
