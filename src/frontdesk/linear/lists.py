@@ -10,17 +10,12 @@ from frontdesk.linear.session import ROWS, Kind, Listing, Session
 from frontdesk.present import spoken
 from frontdesk.present.campaigns import in_order
 from frontdesk.present.connection import before_first
+from frontdesk.present.conversations import ORDER_WORDS
 from frontdesk.present.search import excerpt
 from frontdesk.present.spoken_times import counted
 from frontdesk.store.records import DocumentRecord, Order
 from frontdesk.text import Shown, own
 
-ORDER_WORDS = {
-    Order.WAITING: "longest waiting first",
-    Order.ACTIVITY: "last active first",
-    Order.DUE: "due first",
-    Order.NAME: "by name",
-}
 HITS = 60
 NOTHING_KNOWN = (
     "No conversations known yet. The platform lists none: they come from tasks, "

@@ -6,7 +6,7 @@ Used by the app.
 from typing import TYPE_CHECKING
 
 from frontdesk.desk.desk import Done
-from frontdesk.desk.undoing import Asking, Large
+from frontdesk.desk.undoing import ASK_ABOVE, Asking, Large
 from frontdesk.frozen import dataclass
 from frontdesk.present import runs
 from frontdesk.text import own, show_line
@@ -15,9 +15,6 @@ from frontdesk.tui.safe import notify
 
 if TYPE_CHECKING:
     from textual.app import App
-
-ASK_ABOVE = 10
-"""A deed on more than so many is asked about before it is taken back or done again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from frontdesk.contract.ids import ConversationId
 from frontdesk.desk import views
 from frontdesk.desk.views import ALL, View
 from frontdesk.present import connection
-from frontdesk.present.conversations import row
+from frontdesk.present.conversations import ORDER_WORDS, row
 from frontdesk.present.lines import EMPTY, Line, Role, span
 from frontdesk.store import feed
 from frontdesk.store.records import Event, Order
@@ -29,12 +29,6 @@ from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.view_bar import ViewBar, ViewTab
 
-ORDER_WORDS = {
-    Order.WAITING: "longest waiting first",
-    Order.ACTIVITY: "newest first",
-    Order.DUE: "due first",
-    Order.NAME: "by name",
-}
 NOTHING_KNOWN = (
     "No conversations known yet.",
     "The platform lists none: they come from",

@@ -153,13 +153,6 @@ class RowList(LineView, can_focus=True):
             return tuple(key for key in self._keys if key in self._marks)
         return () if self._cursor is None else (self._cursor,)
 
-    @property
-    def visible_keys(self) -> Sequence[str]:
-        """The keys of which at least a line is on the screen."""
-        first = self._top // self._row_height
-        last = -(-(self._top + self.size.height) // self._row_height)
-        return self._keys[first:last]
-
     def key_at(self, y: int) -> str | None:
         """The key of the row on this line of the screen; None below the last one."""
         index = (self._top + y) // self._row_height
