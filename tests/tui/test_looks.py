@@ -129,6 +129,8 @@ def test_every_sign_of_ours_has_a_plain_one_as_wide() -> None:
 
 def test_letters_of_all_scripts_stay() -> None:
     assert plain("שלום · café → 日本") == "שלום - café > 日本"
+    assert plain("¿Dónde? ¡Hola! 20 € ½") == "?Dónde? !Hola! 20 € ½"
+    assert plain("ג׳ורג׳, صباح الخير، متى؟ 【日】，好。") == "ג'ורג', صباح الخير, متى? ( 日) , 好. "
 
 
 @pytest.mark.anyio

@@ -17,7 +17,7 @@ from frontdesk.store.records import Order
 from frontdesk.store.store import Store
 from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.dialogs.jump import JumpDialog
-from frontdesk.tui.dialogs.open_pair import OpenPairDialog
+from frontdesk.tui.dialogs.open_pair import NOTHING_TYPED, OpenPairDialog
 from frontdesk.tui.dialogs.search import SearchDialog
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.panes import conversations
@@ -27,7 +27,7 @@ from frontdesk.tui.screens.inbox import InboxScreen
 from frontdesk.tui.widgets.view_bar import ViewBar
 from raws import raw_message, raw_task
 from tui.test_app import At, Clock
-from tui.widgets.hosts import quiet, until, wire
+from tui.widgets.hosts import quiet, text_of, until, wire
 
 __all__ = ["wire"]
 
@@ -249,7 +249,8 @@ async def test_one_jumps_by_name_and_comes_back(world: Store) -> None:
 
 async def test_a_conversation_opens_by_a_number_on_the_line_that_is_picked(world: Store) -> None:
     async with inbox(world) as at:
-        await at.press("O")
+        await at.press("O", "enter")
+        assert NOTHING_TYPED in "\n".join(text_of(at.app))
         # In a burst, as over a slow line: the blank is typed behind the digits, and marks nothing.
         for sign in "052 123 4567":
             at.app.post_message(events.Key("space" if sign == " " else sign, sign))

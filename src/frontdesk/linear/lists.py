@@ -68,7 +68,8 @@ def find(session: Session, words: str) -> None:
         )
     query = views.parse(words)
     if query.faults:
-        raise NotUnderstood(f"{query.faults[0]}.")
+        fault = query.faults[0]
+        raise NotUnderstood(fault if fault.endswith("?") else f"{fault}.")
     if off := views.off(query, session.desk.profile):
         raise NotUnderstood(f"What is mine is {off}.")
     wanted = views.wanted(query, session.desk.profile, session.desk.clock()) if query.terms else (views.NEVER,)

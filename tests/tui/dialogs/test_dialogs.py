@@ -322,6 +322,8 @@ async def test_the_time_that_words_mean_is_shown_while_they_are_typed() -> None:
 async def test_words_that_mean_no_time_are_not_taken() -> None:
     dialog = DueDialog(own("Due"), PRESETS, parse)
     async with opened(dialog) as (_, pilot, answers):
+        await pilot.press("enter")
+        await until(lambda: "Type a time" in "".join(text_of(pilot.app)))
         await pilot.press("h", "m", "enter")
         await until(lambda: "✗ ?" in words(dialog))
         assert answers == []

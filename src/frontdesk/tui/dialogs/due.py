@@ -138,6 +138,8 @@ class DueDialog(ListDialog[object]):
             self.done(self._presets[words].value)
         elif words:
             self._preview(words, answer=True)
+        else:
+            self._warning.say((span("Type a time or a preset's digit.", Role.WARN),))
 
     @on(events.Click, "RowList")
     def _clicked(self, event: events.Click) -> None:
