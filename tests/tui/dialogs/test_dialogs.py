@@ -248,6 +248,9 @@ async def test_a_plan_that_cannot_be_taken_back_has_no_near() -> None:
     plan = PlanDialog(own("Tag"), [NUMBERS], "ab", plan_row, [own("Tags stay.")], yes=own("Yes"))
     async with opened(plan) as (app, pilot, answers):
         assert "! Tags stay." in "\n".join(text_of(app))
+        assert plan.rows.size.height == 2
+        assert plan.query_one(".confirm--answers").region.y == plan.rows.region.bottom + 1
+        assert plan.query_one(".dialog--box").region.height < 14
         await pilot.press("enter")
         await until(lambda: answers == [Closed("")])
 

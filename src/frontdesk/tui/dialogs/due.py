@@ -3,15 +3,17 @@
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from textual import events, on, work
+from textual.binding import BindingType
 from textual.widget import Widget
 from textual.widgets import Input
 
 from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.text import NOTHING, Shown
-from frontdesk.tui.dialogs.dialog import Note, text_field
-from frontdesk.tui.dialogs.over_list import ListDialog
+from frontdesk.tui.dialogs.dialog import Dialog, Note, text_field
+from frontdesk.tui.dialogs.over_list import MOVES, OverList
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -51,17 +53,18 @@ class DuePreset:
     is_past: bool = False
 
 
-class DueDialog(ListDialog[object]):
+class DueDialog(OverList, Dialog[object]):
     """Answers with the value of a preview or preset.
 
     A digit alone names a preset and enter takes it: "17:00" and "2 days" start with digits too,
     so a digit by itself must not choose.
     """
 
+    BINDINGS: ClassVar[list[BindingType]] = [*MOVES]
     DEFAULT_CSS = """
     DueDialog {
         & > .dialog--box { width: 60; }
-        & RowList { margin-top: 0; }
+        & RowList { min-height: 1; }
     }
     """
 

@@ -17,8 +17,8 @@ from textual.widgets import Input, Static
 from frontdesk.present.lines import Line, span
 from frontdesk.store.likeness import best
 from frontdesk.text import Shown
-from frontdesk.tui.dialogs.dialog import T, text_field
-from frontdesk.tui.dialogs.over_list import ListDialog
+from frontdesk.tui.dialogs.dialog import Dialog, T, text_field
+from frontdesk.tui.dialogs.over_list import MOVES, OverList
 from frontdesk.tui.widgets.field import Field
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -48,7 +48,7 @@ class _Field(Field):
             self.post_message(self.Spaced())
 
 
-class FilterDialog(ListDialog[T]):
+class FilterDialog(OverList, Dialog[T]):
     """A dialog with an input above a list that it narrows down.
 
     Attributes:
@@ -60,9 +60,15 @@ class FilterDialog(ListDialog[T]):
     share: ClassVar[float] = 0.5
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        *MOVES,
         Binding("tab", "mark", "mark", priority=True),
     ]
-    DEFAULT_CSS = "FilterDialog > .dialog--left { height: 0; visibility: hidden; }"
+    DEFAULT_CSS = """
+    FilterDialog {
+        & RowList { margin-top: 1; min-height: 1; }
+        & > .dialog--left { height: 0; visibility: hidden; }
+    }
+    """
 
     def __init__(
         self,

@@ -1,26 +1,23 @@
-"""ListDialog: a dialog in which something else keeps the focus while the arrows move in a list.
+"""OverList: what dialogs share in which something else keeps the focus while the arrows move in a list.
 
 Searching, picking, due times and plans are built on it.
 """
 
-from typing import ClassVar
-
 from textual.binding import Binding, BindingType
 
-from frontdesk.tui.dialogs.dialog import Dialog, T
 from frontdesk.tui.widgets.row_list import RowList
 
+MOVES: list[BindingType] = [
+    Binding("down,ctrl+n", "move(1)", "next", priority=True),
+    Binding("up", "move(-1)", "previous", priority=True),
+    Binding("pagedown", "page(1)", "page", priority=True),
+    Binding("pageup", "page(-1)", "page", priority=True),
+]
+"""The keys; a dialog adds them to its own."""
 
-class ListDialog(Dialog[T]):
-    """A dialog whose list is moved in from outside."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,ctrl+n", "move(1)", "next", priority=True),
-        Binding("up", "move(-1)", "previous", priority=True),
-        Binding("pagedown", "page(1)", "page", priority=True),
-        Binding("pageup", "page(-1)", "page", priority=True),
-    ]
-    DEFAULT_CSS = "ListDialog RowList { margin-top: 1; min-height: 1; }"
+class OverList:
+    """Mixed into a `Dialog`: no widget itself, since Textual takes the CSS of one parent alone."""
 
     _rows: RowList
 

@@ -16,7 +16,7 @@ from frontdesk.text import NOTHING, Shown, own
 from frontdesk.tui.dialogs.answer import Answer
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.dialog import Note
-from frontdesk.tui.dialogs.over_list import ListDialog
+from frontdesk.tui.dialogs.over_list import MOVES, OverList
 from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -31,14 +31,20 @@ class PlanRow:
     becomes: Line = EMPTY
 
 
-class PlanDialog(ListDialog[bool], ConfirmDialog):
+class PlanDialog(OverList, ConfirmDialog):
     """Answers with True; no answer is a `Closed`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        *MOVES,
         Binding(with_twins("j"), "move(1)", "next", priority=True),
         Binding(with_twins("k"), "move(-1)", "previous", priority=True),
     ]
-    DEFAULT_CSS = "PlanDialog > .dialog--box { width: 76; }"
+    DEFAULT_CSS = """
+    PlanDialog {
+        & > .dialog--box { width: 76; }
+        & RowList { margin-top: 1; min-height: 1; }
+    }
+    """
 
     def __init__(
         self,

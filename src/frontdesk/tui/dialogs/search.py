@@ -17,8 +17,8 @@ from frontdesk.present.lines import Line, Role, span
 from frontdesk.present.search import hit_row
 from frontdesk.store.records import SearchHit
 from frontdesk.text import own
-from frontdesk.tui.dialogs.dialog import Note, text_field
-from frontdesk.tui.dialogs.over_list import ListDialog
+from frontdesk.tui.dialogs.dialog import Dialog, Note, text_field
+from frontdesk.tui.dialogs.over_list import MOVES, OverList
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.room import Room
 from frontdesk.tui.widgets.row_list import RowList
@@ -41,17 +41,18 @@ class ChosenHit:
     place: int
 
 
-class SearchDialog(ListDialog[ChosenHit]):
+class SearchDialog(OverList, Dialog[ChosenHit]):
     """Answers with a hit among all of them, for `n` and `N` to go on from."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        *MOVES,
         Binding("tab", "kind(1)", "kind", priority=True),
         Binding("shift+tab", "kind(-1)", "kind", priority=True),
     ]
     DEFAULT_CSS = """
     SearchDialog {
         & > .dialog--box { width: 100; height: 90%; }
-        & RowList { height: 1fr; }
+        & RowList { margin-top: 1; height: 1fr; }
     }
     """
 
@@ -158,7 +159,8 @@ class SearchDialog(ListDialog[ChosenHit]):
         for kind in KINDS[1:]:
             count = len(found.of(kind))
             if count:
-                parts.append(span(f" · {count:,}{'+' * (kind in found.more)} {kind}", Role.DIM))
+                name = kind if count > 1 else kind.removesuffix("s")
+                parts.append(span(f" · {count:,}{'+' * (kind in found.more)} {name}", Role.DIM))
         if waiting := self._room.desk.reads.unindexed():
             parts.append(span(f" · {waiting:,} not searched yet: they are being indexed", Role.WARN))
         self._says.say(tuple(parts))
