@@ -78,6 +78,7 @@ async def test_the_box_is_as_high_as_what_matches_and_its_top_stays() -> None:
         await quiet(app)
         box = shown.query_one(".dialog--box")
         full = box.region
+        assert full.x == 100 - full.right
         await pilot.press(*"set the st")
         await until(lambda: shown.rows.keys[:1] == ["task.status"])
         await quiet(app)

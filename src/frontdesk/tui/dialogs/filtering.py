@@ -66,7 +66,7 @@ class FilterDialog(OverList, Dialog[T]):
     DEFAULT_CSS = """
     FilterDialog {
         & RowList { margin-top: 1; min-height: 1; }
-        & > .dialog--left { height: 0; visibility: hidden; }
+        & > .dialog--left { width: 1; height: 0; visibility: hidden; }
     }
     """
 
