@@ -18,8 +18,9 @@ from frontdesk.present.glyphs import glyphs
 from frontdesk.present.lines import Role
 from frontdesk.store import tasks, threads
 from frontdesk.store.store import Store
-from frontdesk.tui.app import SCREENS, FrontdeskApp
+from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.modes import SCREENS
 from frontdesk.tui.plain import plain
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import ROLE_STYLES

@@ -293,7 +293,7 @@ async def test_everything_is_found_again_where_it_was_left(world: Store) -> None
         await until(lambda: at.inbox.is_current)
         there = at.inbox.list.cursor
         assert there in ("L1#C3", "L1#C4"), "shown although the view and the filter hide it"
-        await at.press("2")
+        await at.press("2", "1")
         at.app._leave()
     world.write(lambda _: None).result()
     async with inbox(world) as at:

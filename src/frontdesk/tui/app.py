@@ -7,7 +7,6 @@ import asyncio
 import signal
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
@@ -26,26 +25,18 @@ from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.attention import READS_SECONDS, Attention
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.merging import Merged
+from frontdesk.tui.modes import FIRST, SCREEN, SCREENS, make_screen, mode_left
 from frontdesk.tui.painting import PaintedApp
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.settled import hand_over
 from frontdesk.tui.themes import put_next_on, put_on
 from frontdesk.tui.watched import Watched
 from frontdesk.tui.widgets.too_small import is_too_small
 
 if TYPE_CHECKING:
     from textual.actions import ActionParseResult
-
-SCREENS = {
-    "inbox": ("frontdesk.tui.screens.inbox", "InboxScreen"),
-    "board": ("frontdesk.tui.screens.board", "BoardScreen"),
-    "campaigns": ("frontdesk.tui.screens.campaigns", "CampaignsScreen"),
-    "workflows": ("frontdesk.tui.screens.workflows", "WorkflowsScreen"),
-    "agents": ("frontdesk.tui.screens.ai_agents", "AiAgentsScreen"),
-    "activity": ("frontdesk.tui.screens.activity", "ActivityScreen"),
-}
-"""Each is imported when it is first opened: starting up is a feature."""
 
 LOOK_AGAIN_SECONDS = 30.0
 HEAR_SECONDS = 5.0
@@ -81,7 +72,7 @@ class FrontdeskApp(PaintedApp):
     # Text is copied with y, or selected by the terminal with shift held.
     ALLOW_SELECT = False
     # No screen below the modes: one less to style and to lay out before the first paint.
-    DEFAULT_MODE = "inbox"
+    DEFAULT_MODE = FIRST
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("app")]
     # Above: the newest messages and the fields of a dialog are below.
     CSS = "ToastRack { dock: top; align: right top; margin-top: 1; }"
@@ -113,13 +104,15 @@ class FrontdeskApp(PaintedApp):
         self.next_profile: str | None = None
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
+        self._mode_left = mode_left(room.desk)
+        self._current_mode, self._screen_stacks = self._mode_left, {self._mode_left: []}
         put_on(self, room)
         self._disable_tooltips = True  # nothing here has one, and each screen would hold a widget for them
 
     def on_mount(self) -> None:
         if changed := self.keys.textual_keymap():
             self.set_keymap(changed)
-        self._merged = Merged(self.room.desk.folder, self.call_later, self._pass_on)
+        self._merged = Merged(self.room.desk.folder, partial(hand_over, self), self._pass_on)
         self._merged.start()
         # After ctrl+z and fg the terminal shows the shell's lines, not what Textual painted last.
         self.app_resume_signal.subscribe(self, self._resumed)
@@ -138,6 +131,11 @@ class FrontdeskApp(PaintedApp):
     def desk_screen(self) -> DeskScreen | None:
         """The mode's own screen, below whatever dialog is open."""
         return next((each for each in reversed(self.screen_stack) if isinstance(each, DeskScreen)), None)
+
+    @property
+    def _desk_screens(self) -> list[DeskScreen]:
+        """Those that were made, whatever mode is on top."""
+        return [each for stack in self._screen_stacks.values() for each in stack if isinstance(each, DeskScreen)]
 
     def tell_looking(self) -> None:
         """Say what is on the screen, so that the engine spends its requests there."""
@@ -184,7 +182,8 @@ class FrontdeskApp(PaintedApp):
         return isinstance(self.screen, DeskScreen) and is_too_small(*self.size)
 
     async def action_back(self) -> None:
-        if (screen := self.desk_screen) is None or not screen.end_greeting():
+        screen = self.desk_screen
+        if screen is None or not (screen.end_greeting() or screen.drop_filter()):
             self._go_back()
 
     async def action_back_or_quit(self) -> None:
@@ -197,7 +196,8 @@ class FrontdeskApp(PaintedApp):
         self.call_later(self.tell_looking)
 
     def _go_back(self) -> bool:
-        """Leave what was opened last: in the screen, then the screen for the one that led to it."""
+        """Leave what was opened last: in the screen, then the screen for the one that led to it. What is
+        filtered stays: it is kept for the next run."""
         screen = self.desk_screen
         if screen is not None and screen.go_back():
             return True
@@ -216,14 +216,15 @@ class FrontdeskApp(PaintedApp):
         self._asked_to_quit = True
 
     def action_undo(self) -> None:
-        from frontdesk.tui.turning import turn
-
-        turn(self, self.room, back=True)
+        self._turn(back=True)
 
     def action_redo(self) -> None:
+        self._turn(back=False)
+
+    def _turn(self, *, back: bool) -> None:
         from frontdesk.tui.turning import turn
 
-        turn(self, self.room, back=False)
+        turn(self, self.room, back=back)
 
     def action_switch_profile(self) -> None:
         from frontdesk.tui.leaving import ask_where_to
@@ -289,8 +290,7 @@ class FrontdeskApp(PaintedApp):
         self._leave()
 
     def _make_screen(self, mode: str) -> DeskScreen:
-        module, name = SCREENS[mode]
-        screen: DeskScreen = getattr(import_module(module), name)(self.room, self.keys)
+        screen = make_screen(mode, self.room, self.keys)
         screen.fit_to(self.size)
         # Textual parses and applies every rule again for a screen that is new; these stand as they are.
         screen._css_update_count = self._css_update_count
@@ -302,10 +302,8 @@ class FrontdeskApp(PaintedApp):
             self.exit()
             return
         self._attention.hear(changed)
-        for stack in self._screen_stacks.values():
-            for screen in stack:
-                if isinstance(screen, DeskScreen):
-                    screen.store_changed(changed)
+        for screen in self._desk_screens:
+            screen.store_changed(changed)
         if self._asked_to_quit and not self.room.desk.reads.unsent():
             self._leave()
 
@@ -328,7 +326,7 @@ class FrontdeskApp(PaintedApp):
             # Told to end, it leaves the terminal as it found it.
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._leave)
             EngineKeeper(self, self._keep_engine).start()
-        self.room.desk.when_refused = self._write_was_refused
+        self.room.desk.when_refused = partial(hand_over, self, self._say_refused)
         self.room.desk.start()
         self._attention.start()
         if (screen := self.desk_screen) is not None and self._greets and self.room.desk.is_first_start():
@@ -337,30 +335,26 @@ class FrontdeskApp(PaintedApp):
         for words in self._says:
             notify(self, words, severity="warning", timeout_seconds=30)
 
-    def _write_was_refused(self, words: str) -> None:
-        self.call_later(self._say_refused, words)
-
     def _say_refused(self, words: str) -> None:
         notify(self, own(f"Nothing can be written: {show_line(words).text}"), severity="error", timeout_seconds=30)
 
     def _fatal_error(self) -> None:
-        """After a crash: a short traceback as plain safe lines, without what variables held."""
-        from rich.text import Text
-
-        from frontdesk.tui.crash import crash_lines
-
+        """After a crash: a short traceback as plain safe lines."""
         if isinstance(self._exception, DAMAGE):
             doubt(self.room.desk.folder)
             self.must_reopen = True
         elif self._exception is not None and not self._exit_renderables:
-            self._exit_renderables.append(Text("\n".join(crash_lines(self._exception))))
+            from frontdesk.tui.crash import told
+
+            self._exit_renderables.append(told(self._exception))
         self._close_messages_no_wait()
 
     def _keep_places(self) -> None:
-        for stack in self._screen_stacks.values():
-            for screen in stack:
-                if isinstance(screen, DeskScreen):
-                    screen.keep_place()
+        if self.current_mode != self._mode_left:
+            self._mode_left = self.current_mode
+            self.room.desk.keep_view(SCREEN, self.current_mode)
+        for screen in self._desk_screens:
+            screen.keep_place()
 
     def _leave(self) -> None:
         self._keep_places()

@@ -9,6 +9,7 @@ from textual import events
 from textual._compositor import CompositorUpdate
 from textual.app import App
 from textual.filter import LineFilter
+from textual.notifications import Notification
 from textual.screen import Screen
 
 from frontdesk.tui.driver import driver_class
@@ -16,6 +17,7 @@ from frontdesk.tui.plain import own_filters, without_colours
 from frontdesk.tui.room import Room
 from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.terminal_cells import Sequences, TerminalCells
+from frontdesk.tui.toasts import Toasts
 
 
 class PaintedApp(App[None]):
@@ -33,6 +35,7 @@ class PaintedApp(App[None]):
         if self.no_color:
             # Textual would send greys; without colours it is looks alone that tell things apart.
             self._filters = [without_colours(each) for each in self._filters]
+        self._notifications = Toasts()
         self._cells = TerminalCells()
         self._is_painted = False
 
@@ -52,6 +55,18 @@ class PaintedApp(App[None]):
     def action_redraw(self) -> None:
         self._cells.forget()
         self.refresh(repaint=True, layout=True)
+
+    def _refresh_notifications(self) -> None:
+        """Textual takes away a toast and leaves the box around it, one more for each."""
+        for holder in self.screen.query("ToastRack > ToastHolder") if self.screen_stack else ():
+            if not holder.children:
+                holder.remove()
+        super()._refresh_notifications()
+
+    def _unnotify(self, notification: Notification, refresh: bool = True) -> None:
+        """One has gone: another may have waited for its place."""
+        toasts = self._notifications
+        super()._unnotify(notification, refresh or (isinstance(toasts, Toasts) and toasts.is_waited_for))
 
     def _display(self, screen: Screen[object], renderable: object) -> None:
         """Send what differs from what the terminal shows; where nothing does, not a byte."""

@@ -31,6 +31,7 @@ from frontdesk.tui.panes.task_detail import TaskDetail
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.settled import when_settled
 from frontdesk.tui.widgets.line_page import LinePage
 from frontdesk.tui.widgets.note_bar import NoteBar
 from frontdesk.tui.widgets.row_list import RowList
@@ -169,10 +170,12 @@ class BoardScreen(Deeds, DeskScreen):
         self._title_bar.set_right((span(name, Role.DIM), separator, *self._narrowing.header()))
 
     def go_back(self) -> bool:
-        """Close the detail, else take the filter off."""
         if self._is_detail_open:
             self._close_detail()
             return True
+        return False
+
+    def drop_filter(self) -> bool:
         if self._narrowing.filter:
             self._narrow(TaskFilter())
             return True
@@ -432,7 +435,7 @@ class BoardScreen(Deeds, DeskScreen):
         to.show_card(task_id)
         moved = self.room.desk.set_status([task_id], status)
         self.say(moved, f"→ {to.status_name.text}", self.task_name(task))
-        moved.add_done_callback(lambda _: self.app.call_later(self._arrived, task_id, status))
+        when_settled(self.app, moved, lambda _: self._arrived(task_id, status))
 
     def _arrived(self, task_id: TaskId, status: StatusId) -> None:
         """The store knows of a move, or refused it; a later move of the same card is still on its way."""
