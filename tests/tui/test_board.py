@@ -271,6 +271,19 @@ def test_a_filter_is_answered_from_the_store_at_once_and_esc_takes_it_off(desk: 
     told(desk, tell)
 
 
+def test_columns_have_the_new_width_where_it_changed_under_a_dialog(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        row = at.board.columns
+        await at.press("s")
+        await until(lambda: at.app.screen is not at.board)
+        for width, shown in ((60, 2), (140, 5), (100, 3)):
+            await at.pilot.resize_terminal(width, 24)
+            await until(lambda width=width, shown=shown: row._starts[shown] == width == row.size.width)
+        assert at.app.screen is not at.board
+
+    told(desk, tell, NARROW)
+
+
 def test_hints_of_a_column_without_a_card_are_those_that_lead_to_one(desk: Desk) -> None:
     async def tell(at: Running) -> None:
         def hinted() -> set[str]:

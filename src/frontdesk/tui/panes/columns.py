@@ -80,8 +80,12 @@ class Columns(HorizontalScroll, inherit_bindings=False):
                 case [str(key), int(line)] if column.show_card(TaskId(key)):
                     column.cards.put_back(key, line)
 
-    def on_resize(self) -> None:
-        self._keep_in_sight()
+    def on_resize(self, event: events.Resize) -> None:
+        """Under a dialog this is the only word of a new width: the screen hears of it when it is on top."""
+        if event.size.width != self._width:
+            self.share(event.size.width)
+        else:
+            self._keep_in_sight()
 
     def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
         """A wheel that goes sideways turns whole columns, too."""
