@@ -278,7 +278,7 @@ def test_columns_have_the_new_width_where_it_changed_under_a_dialog(desk: Desk) 
         await until(lambda: at.app.screen is not at.board)
         for width, shown in ((60, 2), (140, 5), (100, 3)):
             await at.pilot.resize_terminal(width, 24)
-            await until(lambda width=width, shown=shown: row._starts[shown] == width == row.size.width)
+            await until(lambda width=width, shown=shown: row.all[shown - 1].region.right == width)
         assert at.app.screen is not at.board
 
     told(desk, tell, NARROW)
