@@ -284,7 +284,9 @@ def test_columns_have_the_new_width_where_it_changed_under_a_dialog(desk: Desk) 
     told(desk, tell, NARROW)
 
 
-def test_hints_of_a_column_without_a_card_are_those_that_lead_to_one(desk: Desk) -> None:
+def test_hints_of_a_column_without_a_card_are_those_that_lead_to_one(store: Store, desk: Desk) -> None:
+    store.write(lambda db: tasks.put(db, [raw_task(99, title="solitary")])).result()
+
     async def tell(at: Running) -> None:
         def hinted() -> set[str]:
             return {span.text.text for span in at.board.query_one(StatusLine).line} & {
@@ -301,8 +303,12 @@ def test_hints_of_a_column_without_a_card_are_those_that_lead_to_one(desk: Desk)
         await until(lambda: hinted() == {"esc", "/"})
         await at.press("escape")
         await until(lambda: hinted() == {"a", "t", "d", "s", "/"})
-        await narrow(at, "line:L1")
+        at.board.set_focus(at.board.columns.all[-1].cards)
+        await narrow(at, "solitary")
+        assert at.board.column is at.board.columns.all[0], "the focus goes where a card is, and the hints with it"
         await until(lambda: hinted() == {"a", "t", "d", "s", "/"})
+        await at.press("l")
+        await until(lambda: hinted() == {"esc", "/"})
 
     told(desk, tell)
 

@@ -246,6 +246,7 @@ class BoardScreen(MovedByKeys, DeskScreen):
         """Work in this column."""
         self.set_focus(column.cards, scroll_visible=False)
         self.columns.bring_into_sight(column)
+        self.say_hints()
 
     def follow_to(self, column: Column) -> None:
         """Work in the column to which the card has gone that a key works on."""
