@@ -28,7 +28,6 @@ from frontdesk.tui import engine_keeper
 from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.modes import SCREEN, mode_left
-from frontdesk.tui.panes.column import FIRST_CARDS
 from frontdesk.tui.panes.conversations import FIRST_ROWS
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
@@ -171,7 +170,7 @@ async def test_a_dialog_names_the_card_it_works_on(store: Store) -> None:
         (marked,) = at.board.conversation_targets()
         await at.press("space")
         await until(lambda: at.board.marked() == 1)
-        assert at.board._column.cards.cursor_key != str(at.board.task_targets()[0])
+        assert at.board.column.cards.cursor_key != str(at.board.task_targets()[0])
         record = at.desk.reads.conversation(marked)
         assert record is not None
         assert at.board.conversation_name(marked).text == record.name
@@ -184,7 +183,7 @@ async def test_tasks_without_a_status_have_a_column(store: Store) -> None:
         await until(lambda: isinstance(at.app.desk_screen, BoardScreen) and at.board.focused)
         await quiet(at.app)
         assert "(no status)" in text_of(at.app)[1]
-        column = at.board._row.all[-1]
+        column = at.board.columns.all[-1]
         assert list(column.cards.keys) == ["t9"]
         # Nothing can be moved into it, and what is in it can leave.
         await at.press(">")
@@ -336,7 +335,7 @@ async def test_a_long_list_is_read_a_window_at_a_time_and_tells_the_whole_count(
         await at.press("2")
         column = at.board.focused
         assert isinstance(column, RowList)
-        assert len(column.keys) == FIRST_CARDS
+        assert len(column.keys) == FIRST_ROWS + 100
         assert f"{FIRST_ROWS + 100:,}" in "\n".join(text_of(at.app)[:3])
 
 

@@ -4,7 +4,6 @@
 says that it walks a list.
 """
 
-import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import apsw
@@ -184,13 +183,17 @@ class Reader:
         """How many tasks are in each status that any task has."""
         return tasks.counts_by_status(self._db)
 
-    def task_ids(self, status: StatusId, limit: int = -1) -> list[TaskId]:
-        """A column of the board, at most `limit` of it."""
-        return tasks.ids_of_status(self._db, status, limit)
+    def task_ids(self, status: StatusId, limit: int = -1, offset: int = 0) -> list[TaskId]:
+        """A column of the board, at most `limit` of it after the first `offset`."""
+        return tasks.ids_of_status(self._db, status, limit, offset)
 
-    def tasks_through(self, wanted: TaskFilter, now: float | None = None) -> dict[StatusId, list[TaskId]]:
-        """The tasks of each status that a filter lets through at a moment (None: now); walks all tasks."""
-        return filtering.matching(self._db, wanted, time.time() if now is None else now)
+    def task_rank(self, status: StatusId, place: tuple[object, ...]) -> int:
+        """How many cards of a column stand before a place; walks the column's index."""
+        return tasks.rank(self._db, status, place)
+
+    def tasks_through(self, wanted: TaskFilter, now: float) -> dict[StatusId, list[TaskId]]:
+        """The tasks of each status that a filter lets through at a moment; walks all tasks."""
+        return filtering.matching(self._db, wanted, now)
 
     def stand_of(self, scope: Scope) -> Stand | None:
         """How far the platform was asked for the tasks of a filter; None where it wasn't yet."""

@@ -9,6 +9,7 @@ from itertools import accumulate
 from textual import events
 from textual.containers import HorizontalScroll
 
+from frontdesk.contract.ids import TaskId
 from frontdesk.present.cards import beyond
 from frontdesk.present.glyphs import Glyphs
 from frontdesk.tui.panes.column import Column
@@ -63,8 +64,28 @@ class Columns(HorizontalScroll, inherit_bindings=False):
         at = self.all.index(column)
         self._begin_with(min(max(self._first, at - self._shown + 1), at))
 
-    def on_resize(self) -> None:
-        self._keep_in_sight()
+    def places(self) -> dict[str, list[object]]:
+        """Where the cursor of each column is: on which card, on which line of the screen."""
+        lists = {each.status: each.cards for each in self.all}
+        return {
+            status: [cards.cursor_key, cards.cursor_line] for status, cards in lists.items() if cards.cursor_key
+        }
+
+    def put_back(self, places: object) -> None:
+        """Each cursor on the card where it was left, as far as what was kept can be read."""
+        if not isinstance(places, dict):
+            return
+        for column in self.all:
+            match places.get(column.status):
+                case [str(key), int(line)] if column.show_card(TaskId(key)):
+                    column.cards.put_back(key, line)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Under a dialog this is the only word of a new width: the screen hears of it when it is on top."""
+        if event.size.width != self._width:
+            self.share(event.size.width)
+        else:
+            self._keep_in_sight()
 
     def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
         """A wheel that goes sideways turns whole columns, too."""

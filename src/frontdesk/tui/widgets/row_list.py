@@ -429,8 +429,10 @@ def _place_of(cursor: str | None, at: int, before: Sequence[str], keys: Sequence
         return 0
     if (found := _find(cursor, at, keys)) is not None:
         return found
+    if at + 1 < len(before) and at < len(keys) and keys[at] == before[at + 1]:
+        return at  # the row that followed has moved up: nothing else is looked at
     places = {key: index for index, key in enumerate(keys)}
     for key in (*before[at + 1 :], *reversed(before[:at])):
         if key in places:
-            return places[key]
+            return min(places[key], len(keys) - 1)
     return min(at, len(keys) - 1)
