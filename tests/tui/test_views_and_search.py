@@ -20,7 +20,7 @@ from frontdesk.tui.dialogs.jump import JumpDialog
 from frontdesk.tui.dialogs.open_pair import OpenPairDialog
 from frontdesk.tui.dialogs.search import SearchDialog
 from frontdesk.tui.keymap import Keymap
-from frontdesk.tui.panes import conversations
+from frontdesk.tui.panes import view_counts
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import plain
 from frontdesk.tui.screens.inbox import InboxScreen
@@ -147,18 +147,18 @@ async def test_marks_of_what_another_view_hides_are_taken_off(world: Store) -> N
 async def test_a_view_moves_on_with_the_clock_and_paints_nothing_else(
     world: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(conversations, "COUNT_SECONDS", 0.01)
+    monkeypatch.setattr(view_counts, "COUNT_SECONDS", 0.01)
     async with inbox(world) as at:
         await at.press("]", "]", "]")
         assert (at.inbox.list.view.name, listed(at)) == ("overdue", {"C2"})
         at.clock.now += 3600
         at.app._tick()
         assert listed(at) == {"C1", "C2"}
-        await until(lambda: at.inbox.list._counting is None)
+        await until(lambda: at.inbox.list.view_counts.is_at_rest)
         await quiet(at.app)
         wire.clear()
         at.app._tick()
-        await until(lambda: at.inbox.list._counting is None)
+        await until(lambda: at.inbox.list.view_counts.is_at_rest)
         await quiet(at.app)
         assert "".join(wire) == ""
 

@@ -46,7 +46,7 @@ def conversations(session: Session, words: str) -> None:
     _keep_order(session, order)
     wanted = views.wanted(view.query, session.desk.profile, session.desk.clock())
     reads = session.reads
-    ids = reads.unread_ids(order, None, wanted) if unread else reads.conversation_ids(order, -1, wanted)
+    ids = reads.unread_ids(order, wanted) if unread else reads.conversation_ids(order, -1, wanted)
     known = reads.conversation_count()
     what = "Unread conversations" if unread else "Conversations"
     what += "" if view is views.ALL else f" of the view {spoken.said(view.name, 40).text}"

@@ -21,6 +21,7 @@ from frontdesk.store import (
     presence,
     runs,
     search,
+    sorting,
     tasks,
     threads,
     windows,
@@ -69,9 +70,9 @@ class Reader:
         many are wanted in all."""
         return conversations.window(self._db, order, limit, wanted, also)
 
-    def conversation_place(self, order: Order, conversation_id: ConversationId) -> conversations.Place:
+    def conversation_place(self, order: Order, conversation_id: ConversationId) -> sorting.Place:
         """Where a conversation stands in an order, to be compared with others'."""
-        return conversations.place(self._db, order, conversation_id)
+        return sorting.place(self._db, order, conversation_id)
 
     def conversation_count(self, wanted: Sequence[Wanted] = ()) -> int:
         """How many conversations are known and wanted."""
@@ -81,11 +82,15 @@ class Reader:
         """Those of them that are known and wanted."""
         return conversations.wanted_among(self._db, ids, wanted)
 
-    def unread_ids(
-        self, order: Order, also: ConversationId | None = None, wanted: Sequence[Wanted] = ()
-    ) -> list[ConversationId]:
-        """The unread ones of the wanted, sorted, and one more among them to see what lies behind it."""
-        return conversations.unread_ids(self._db, order, also, wanted)
+    def unread_ids(self, order: Order, wanted: Sequence[Wanted] = ()) -> list[ConversationId]:
+        """The unread ones of the wanted, sorted; walks the list."""
+        return conversations.unread_ids(self._db, order, wanted)
+
+    def next_unread(
+        self, order: Order, here: ConversationId | None, wanted: Sequence[Wanted] = ()
+    ) -> ConversationId | None:
+        """The unread one of the wanted that comes next behind another, round; None where there is none else."""
+        return conversations.next_unread(self._db, order, here, wanted)
 
     def unread_among(self, ids: Sequence[ConversationId]) -> set[ConversationId]:
         """Those of them that are unread."""
