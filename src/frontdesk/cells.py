@@ -54,7 +54,8 @@ def most_cells_of(letter: str) -> int:
     """The same for one grapheme."""
     width = cell_width(letter)
     if len(letter) == 1:
-        return 2 if "\U0001f1e6" <= letter <= "\U0001f1ff" else width
+        # Some vowel signs, Burmese ones for example, are letters of their own, and of no cell here.
+        return 2 if "\U0001f1e6" <= letter <= "\U0001f1ff" else max(width, _takes_a_cell(letter))
     from wcwidth import wcwidth
 
     apart = sum(max(0, wcwidth(char)) for char in letter)

@@ -99,6 +99,7 @@ def test_what_no_terminal_disputes_has_one_width() -> None:
         assert most_cells(text) == cell_width(text)
     assert (cell_width("👨\u200d👩\u200d👧"), most_cells("👨\u200d👩\u200d👧")) == (2, 6)
     assert most_cells("🇮🇱") == 4
+    assert most_cells("\u1018\u102c") == 2, "a vowel sign that is a letter of its own"
 
 
 @pytest.mark.usefixtures("terminal")

@@ -11,7 +11,7 @@ from rich.segment import Segment
 from textual.events import MouseDown
 from textual.pilot import Pilot
 from textual.strip import Strip
-from textual.widgets import Static
+from textual.widgets import Input, Static
 from textual.widgets._toast import Toast
 
 from frontdesk.config import Hosts, Profile
@@ -122,6 +122,7 @@ async def test_a_move_keeps_the_pause_and_what_is_known_of_activity(store: Store
 async def test_typing_is_activity_and_ends_idleness_at_once(store: Store) -> None:
     async with running(store) as at:
         await at.press("slash")
+        assert all(not field.cursor_blink for field in at.app.screen.query(Input)), "an idle screen sends no byte"
         at.clock.now += 3_600
         store.write(lambda db: presence.look(db, at.desk.process, Looking(), at.clock.now)).result()
         await at.press("x")

@@ -273,6 +273,7 @@ class ConversationsPane(Pane):
 
     def _make_field(self, value: str = "") -> Input:
         self._field = Field(value, placeholder="words  is:unread  waiting>1h  !not  ~fuzzy", compact=True)
+        self._field.cursor_blink = False  # an idle screen sends no byte
         return self._field
 
     def _filter(self) -> None:
