@@ -166,6 +166,29 @@ async def test_a_gap_far_above_loads_on_its_key_and_says_so_where_it_isnt_seen(s
         assert not pane.load_older()
 
 
+async def test_the_key_for_older_messages_is_hinted_where_it_loads_some_and_nowhere_else(store: Store) -> None:
+    put(store, HERE, *range(1, 3))
+    put(store, HERE, *range(1_000, 1_020), has_more=True)
+    put(store, THERE, 1, 2, 3)
+
+    def is_hinted() -> bool:
+        return " L older" in text_of(at.app)[-1]
+
+    async with reading(store) as at:
+        await until(is_hinted)
+        await at.press("g")
+        await until(lambda: not is_hinted())
+        await at.press("G")
+        await until(is_hinted)
+        await at.press("L")
+        await until(lambda: not is_hinted(), 30)
+        await until(lambda: at.inbox._asks)
+        at.inbox.thread.load_ended(key(1_000), "the platform is down")
+        await until(is_hinted)
+        at.inbox.open_conversation(THERE)
+        await until(lambda: not is_hinted())
+
+
 async def test_where_the_unread_ones_begin_is_marked_and_the_mark_stays_while_they_are_read(store: Store) -> None:
     put(store, HERE, 1, 2, 3)
     async with reading(store) as at:
