@@ -14,7 +14,7 @@ from frontdesk.contract.ids import ConversationId
 from frontdesk.desk.thread_window import STEP, ThreadWindow
 from frontdesk.frozen import dataclass
 from frontdesk.present.conversations import title_of
-from frontdesk.present.lines import Line, Role, span
+from frontdesk.present.lines import EMPTY, Line, Role, span
 from frontdesk.present.messages import Parties, Spoken, Told, answered_id, parties_of
 from frontdesk.present.thread import (
     Entry,
@@ -77,6 +77,7 @@ class ThreadPane(Pane):
         self._seen: MessageKey | None = None
         self._outside: tuple[int, int] | None = None
         self._asks = Asks()
+        self._search_words: Line = EMPTY
         self._segments: Sequence[Segment] = ()
         self.lacks_older = False
         self._places: OrderedDict[ConversationId, Place] = OrderedDict()
@@ -139,6 +140,11 @@ class ThreadPane(Pane):
             self._read_again()
         elif feed.CONVERSATION in mine:
             self._say_title()
+
+    def say_search(self, words: Line) -> None:
+        """Say where a search is in the lower edge while nothing else is to be said there."""
+        self._search_words = words
+        self._note_end()
 
     def load_ended(self, before: MessageKey, failed: str = "") -> None:
         """An ask for what lies before a message is settled; where it failed the gap can be tried again."""
@@ -382,7 +388,7 @@ class ThreadPane(Pane):
         count = self.new_below
         if not count:
             near = {entry.before for entry in self._entries.values() if isinstance(entry, GapEntry)}
-            self.set_subtitle(self._asks.far_from(near))
+            self.set_subtitle(self._asks.far_from(near) or self._search_words)
             return
         many = f"more than {COUNTED}" if count > COUNTED else str(count)
         word = "message" if count == 1 else "messages"
