@@ -22,6 +22,7 @@ from frontdesk.store.feed import EVERYTHING
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import Connection, Event, Health, Order
 from frontdesk.store.store import Store
+from frontdesk.tui import engine_keeper
 from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.panes.column import FIRST_CARDS
@@ -212,7 +213,8 @@ async def test_loading_ends_with_its_ask(store: Store, failed: str, words: str) 
         await until(lambda: presence.open_asks(store.reading))
 
 
-async def test_an_engine_that_cannot_start_is_said_once(store: Store) -> None:
+async def test_an_engine_that_cannot_start_is_said_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_keeper, "KEEP_SECONDS", 0.02)
     tries = []
 
     def refuse() -> None:
@@ -220,9 +222,7 @@ async def test_an_engine_that_cannot_start_is_said_once(store: Store) -> None:
         raise OSError(11, "no more processes")
 
     async with running(store, keep_engine=refuse) as at:
-        await until(lambda: tries)
-        at.app._see_to_engine()
-        await quiet(at.app)
+        await until(lambda: len(tries) > 2)
         assert len([each for each in at.app._notifications if "no more processes" in each.message]) == 1
 
 

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC
 
 import pytest
+from textual.events import MouseScrollLeft, MouseScrollRight
 from textual.geometry import Offset
 from textual.widgets import Input
 
@@ -199,6 +200,28 @@ def test_column_card_and_scroll_are_where_they_were_left(desk: Desk) -> None:
                 row = again.board._row
                 await until(lambda row=row, width=width: row.scroll_x == row._starts[-1] - width)
                 assert len(plain(again.board._row.all[-shown].subtitle)) > 2
+
+    told(desk, tell, NARROW)
+
+
+def test_whole_columns_are_in_sight_at_every_width_and_the_one_worked_in_among_them(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        row = at.board._row
+        for place in (4, 2):
+            at.board.set_focus(row.all[place].cards)
+            for width in (80, 100, 140, 190, 100, 62, 40, 80, 140, 60):
+                await at.pilot.resize_terminal(width, 24)
+                await until(lambda width=width: row.size.width == width)
+                await at.pilot.pause()
+                seen = [at for at, start in enumerate(row._starts[:-1]) if 0 <= start - row.scroll_x < width]
+                assert row.scroll_x in row._starts, f"at {width} cells"
+                assert row._starts[seen[-1] + 1] - row.scroll_x == width, f"at {width} cells"
+                assert place in seen
+        first = row.scroll_x
+        for wheel in (MouseScrollLeft, MouseScrollRight):
+            row.post_message(wheel(row, 1, 1, 0, 0, 0, shift=False, meta=False, ctrl=False))
+            await until(lambda wheel=wheel: (row.scroll_x < first) is (wheel is MouseScrollLeft))
+        assert row.scroll_x == first
 
     told(desk, tell, NARROW)
 

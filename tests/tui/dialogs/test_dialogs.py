@@ -16,7 +16,7 @@ from frontdesk.tui.dialogs.answer import Answer
 from frontdesk.tui.dialogs.assign import AssignDialog, Assignment, PersonChoice
 from frontdesk.tui.dialogs.choice import ChoiceDialog, NamedChoice
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
-from frontdesk.tui.dialogs.dialog import Closed, Dialog, Done
+from frontdesk.tui.dialogs.dialog import Closed, Dialog, Done, Note
 from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
 from frontdesk.tui.dialogs.edit import EditDialog
 from frontdesk.tui.dialogs.failures import Chosen, Failure, FailuresDialog
@@ -457,4 +457,4 @@ async def test_a_list_sorted_anew_below_a_dialog_keeps_its_cursor() -> None:
 
 
 def words(dialog: DueDialog) -> str:
-    return "".join(part.text.text for part in dialog.preview_line)
+    return "".join(part.text.text for part in dialog.query_one("#preview", Note).line)

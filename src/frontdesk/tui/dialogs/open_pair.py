@@ -44,7 +44,7 @@ class OpenPairDialog(FilterDialog[Pair]):
         yield self._says
 
     def on_mount(self) -> None:
-        self._rows.set_keys([*self._lines])
+        self.list_keys([*self._lines])
         if self._first is not None:
             self._rows.move_to(self._first)
 

@@ -17,7 +17,8 @@ from frontdesk.present.lines import Line, Role, span
 from frontdesk.present.search import hit_row
 from frontdesk.store.records import SearchHit
 from frontdesk.text import own
-from frontdesk.tui.dialogs.dialog import Dialog, Note, text_field
+from frontdesk.tui.dialogs.dialog import Note, text_field
+from frontdesk.tui.dialogs.over_list import ListDialog
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.room import Room
 from frontdesk.tui.widgets.row_list import RowList
@@ -40,21 +41,17 @@ class ChosenHit:
     place: int
 
 
-class SearchDialog(Dialog[ChosenHit]):
+class SearchDialog(ListDialog[ChosenHit]):
     """Answers with a hit among all of them, for `n` and `N` to go on from."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,ctrl+n", "move(1)", "next", priority=True),
-        Binding("up", "move(-1)", "previous", priority=True),
-        Binding("pagedown", "page(1)", "page", priority=True),
-        Binding("pageup", "page(-1)", "page", priority=True),
         Binding("tab", "kind(1)", "kind", priority=True),
         Binding("shift+tab", "kind(-1)", "kind", priority=True),
     ]
     DEFAULT_CSS = """
     SearchDialog {
         & > .dialog--box { width: 100; height: 90%; }
-        & RowList { margin-top: 1; height: 1fr; }
+        & RowList { height: 1fr; }
     }
     """
 
@@ -78,11 +75,6 @@ class SearchDialog(Dialog[ChosenHit]):
     def found(self) -> Found:
         """What is listed."""
         return self._found
-
-    @property
-    def rows(self) -> RowList:
-        """The hits."""
-        return self._rows
 
     def compose_body(self) -> Iterable[Widget]:
         yield self._field
@@ -117,18 +109,6 @@ class SearchDialog(Dialog[ChosenHit]):
     @on(RowList.Marked)
     def _about_rows(self, event: RowList.Highlighted) -> None:
         event.stop()
-
-    def action_move(self, rows: int) -> None:
-        if rows > 0:
-            self._rows.action_cursor_down()
-        else:
-            self._rows.action_cursor_up()
-
-    def action_page(self, pages: int) -> None:
-        if pages > 0:
-            self._rows.action_page_down()
-        else:
-            self._rows.action_page_up()
 
     def action_kind(self, step: int) -> None:
         self._kind = KINDS[(KINDS.index(self._kind) + step) % len(KINDS)]
