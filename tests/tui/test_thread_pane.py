@@ -211,6 +211,31 @@ async def test_where_the_unread_ones_begin_is_marked_and_the_mark_stays_while_th
         assert "new:m00001" not in at.inbox.thread.rows.keys
 
 
+@pytest.mark.parametrize("stays", [True, False])
+async def test_a_thread_opened_before_it_is_known_is_read_when_it_comes_if_one_is_still_there(
+    store: Store, stays: bool
+) -> None:
+    async with reading(store) as at:
+        at.inbox.go_to(at.inbox.list)
+        at.inbox.list.show(HERE)
+        await at.press("enter")
+        assert at.inbox.thread.conversation_id == HERE
+        if not stays:
+            await at.press("escape")
+        put(store, HERE, 1, 2)
+        await until(lambda: "m:m00002" in at.inbox.thread.rows.keys)
+
+        def unread() -> int:
+            record = at.app.room.desk.reads.conversation(HERE)
+            return -1 if record is None else record.unread
+
+        await until(lambda: unread() == (0 if stays else 2))
+        put(store, HERE, 1, 2, 3)
+        await until(lambda: "m:m00003" in at.inbox.thread.rows.keys)
+        at.app.room.desk.written().result()
+        assert unread() == (1 if stays else 3), "what comes later was not opened with a key"
+
+
 @pytest.mark.parametrize("remote", [False, True])
 async def test_a_message_is_copied_read_whole_and_its_link_opened_after_it_was_shown(
     store: Store, monkeypatch: pytest.MonkeyPatch, remote: bool

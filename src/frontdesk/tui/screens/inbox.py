@@ -83,6 +83,7 @@ class InboxScreen(Deeds, Finding):
         self._follow: Timer | None = None
         self._cursor_then: ConversationId | None = None
         self._asks: dict[int, MessageKey] = {}
+        self._read_when_loaded: ConversationId | None = None
         self.add_class("-at-conversations", *["-alone"] * (left.get("preview") is False), update=False)
 
     def compose_body(self) -> ComposeResult:
@@ -170,6 +171,7 @@ class InboxScreen(Deeds, Finding):
         self.list.store_changed(events)
         self.thread.store_changed(events)
         self.facts.store_changed(events)
+        self._mark_what_has_loaded()
         if self.thread.conversation_id is None and self.list.cursor is not None:
             self.show_conversation(self.list.cursor)
         if self._asks and any(event.kind in (feed.ASK, feed.EVERYTHING.kind) for event in events):
@@ -201,6 +203,19 @@ class InboxScreen(Deeds, Finding):
         self.show_conversation(event.conversation_id)
         self.room.desk.mark_read(event.conversation_id)
         self.go_to(self.thread)
+        record = self.room.desk.reads.conversation(event.conversation_id)
+        self._read_when_loaded = None if record is None or record.thread_known else record.conversation_id
+
+    def _mark_what_has_loaded(self) -> None:
+        """A thread that was opened before any of it was known is read as soon as it is there to be read."""
+        here = self._read_when_loaded
+        if here is None or self.thread.conversation_id != here or not self.has_class("-at-thread"):
+            self._read_when_loaded = None
+            return
+        record = self.room.desk.reads.conversation(here)
+        if record is not None and record.thread_known:
+            self._read_when_loaded = None
+            self.room.desk.mark_read(here)
 
     def on_conversations_pane_list_changed(self, event: ConversationsPane.ListChanged) -> None:
         event.stop()
