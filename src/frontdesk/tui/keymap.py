@@ -109,8 +109,8 @@ TABLE: tuple[Key, ...] = (
     _key("go.workflows", "4", "go('workflows')", "Workflows", "Workflows: list and facts", GO, ["app"]),
     _key("go.agents", "5", "go('agents')", "AI agents", "AI agents: list and detail", GO, ["app"]),
     _key("go.activity", "6", "go('activity')", "Activity", "Activity: every change", GO, ["app"]),
-    _key("go.back", "escape", "back", "back", "Back to what was before", GO, ["app"]),
-    _key("go.leave", "q", "back_or_quit", "back", "Back; at the root it quits", GO, ["app"]),
+    _key("go.back", "escape", "back", "back", "Take the filter off, else back to what was before", GO, ["app"]),
+    _key("go.leave", "q", "back_or_quit", "back", "Back; at the root it quits, and a filter stays", GO, ["app"]),
     _key("row.open", "enter", "choose", "open", "Open what the cursor is on", GO, WIDGETS, 8),
     _key("find.filter", "/", "find", "filter", "Filter what is listed", FIND, _ROWS, 9),
     _key("find.search", "f", "search", "search", "Search messages, tasks and customers", FIND, ["inbox"], 10),
@@ -119,7 +119,7 @@ TABLE: tuple[Key, ...] = (
     _key("find.back", "N", "find_previous", "previous", "Previous hit, else the way back", FIND, ["inbox"]),
     _key("view.next", "]", "step_view(1)", "next view", "Next saved view", FIND, ["inbox"], 11),
     _key("view.previous", "[", "step_view(-1)", "view before", "Previous saved view", FIND, ["inbox"]),
-    _key("list.sort", "S", "sort", "sort", "Sort by waiting, newest, due or name", FIND, ["inbox"]),
+    _key("list.sort", "S", "sort", "sort", "Sort by waiting, last activity, due or name", FIND, ["inbox"]),
     _key(
         "conversation.open", "O", "open_pair", "open", "Open a conversation by line and customer", FIND, ["inbox"]
     ),
