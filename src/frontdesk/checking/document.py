@@ -11,72 +11,79 @@ from typing import Any, NamedTuple
 from frontdesk.checking.findings import Problem, problem
 from frontdesk.frozen import dataclass
 
-Fields = Mapping[str, type | tuple[type, ...]]
+
+class Kind(NamedTuple):
+    """A type of the interface: which of Python's JSON gives, and what to call it."""
+
+    types: tuple[type, ...]
+    called: str
+
+
+TEXT = Kind((str,), "text")
+OBJECT = Kind((dict,), "an object")
+LIST = Kind((list,), "a list")
+FLAG = Kind((bool,), "true or false")
+NUMBER = Kind((int, float), "a number")
+
+Fields = Mapping[str, Kind]
 
 NODE: Fields = {
-    "id": str,
-    "type": str,
-    "category": str,
-    "title": str,
-    "parentId": str,
-    "data": dict,
-    "connections": dict,
-    "subNodes": list,
+    "id": TEXT,
+    "type": TEXT,
+    "category": TEXT,
+    "title": TEXT,
+    "parentId": TEXT,
+    "data": OBJECT,
+    "connections": OBJECT,
+    "subNodes": LIST,
 }
 CANVAS_NODE: Fields = {
-    "id": str,
-    "type": str,
-    "category": str,
-    "parentId": str,
-    "position": dict,
-    "draggable": bool,
-    "selected": bool,
-    "data": dict,
+    "id": TEXT,
+    "type": TEXT,
+    "category": TEXT,
+    "parentId": TEXT,
+    "position": OBJECT,
+    "draggable": FLAG,
+    "selected": FLAG,
+    "data": OBJECT,
 }
-POSITION: Fields = {"x": (int, float), "y": (int, float)}
-EDGE: Fields = dict.fromkeys(("id", "source", "target", "sourceHandle", "targetHandle", "type"), str)
-CANVAS: Fields = {"nodes": list, "edges": list}
+POSITION: Fields = {"x": NUMBER, "y": NUMBER}
+EDGE: Fields = dict.fromkeys(("id", "source", "target", "sourceHandle", "targetHandle", "type"), TEXT)
+CANVAS: Fields = {"nodes": LIST, "edges": LIST}
 ANALYTICS: Fields = {
-    "totalStarted": (int, float),
-    "totalCompleted": (int, float),
-    "totalDropped": (int, float),
-    "lastUpdated": (int, float),
-    "nodeStats": dict,
-    "edgeStats": dict,
-    "buttonStats": dict,
+    "totalStarted": NUMBER,
+    "totalCompleted": NUMBER,
+    "totalDropped": NUMBER,
+    "lastUpdated": NUMBER,
+    "nodeStats": OBJECT,
+    "edgeStats": OBJECT,
+    "buttonStats": OBJECT,
 }
 WORKFLOW: Fields = {
-    "id": str,
-    "name": str,
-    "folderId": str,
-    "associatedTo": str,
-    "associatedToBusinessId": str,
-    "associatedToPlatformId": str,
-    "platformType": str,
-    "isActive": bool,
-    "created": (int, float),
-    "lastModified": (int, float),
-    "triggerType": str,
-    "trigger": dict,
-    "variables": dict,
-    "data": dict,
-    "parsedData": list,
-    "settings": dict,
-    "notes": str,
-    "executionCount": (int, float),
-    "lastExecution": (int, float),
-    "analytics": dict,
-    "selected": bool,
+    "id": TEXT,
+    "name": TEXT,
+    "folderId": TEXT,
+    "associatedTo": TEXT,
+    "associatedToBusinessId": TEXT,
+    "associatedToPlatformId": TEXT,
+    "platformType": TEXT,
+    "isActive": FLAG,
+    "created": NUMBER,
+    "lastModified": NUMBER,
+    "triggerType": TEXT,
+    "trigger": OBJECT,
+    "variables": OBJECT,
+    "data": OBJECT,
+    "parsedData": LIST,
+    "settings": OBJECT,
+    "notes": TEXT,
+    "executionCount": NUMBER,
+    "lastExecution": NUMBER,
+    "analytics": OBJECT,
+    "selected": FLAG,
 }
 """The fields of `interface.md, Resources` and their types; all may be missing, and others may be there."""
 
-_CALLED: Mapping[type | tuple[type, ...], str] = {
-    str: "text",
-    dict: "an object",
-    list: "a list",
-    bool: "true or false",
-    (int, float): "a number",
-}
 _KEY_LIMIT = 80
 
 
@@ -312,9 +319,8 @@ class _Reading:
         """Note the fields that have another type; null is as good as missing."""
         for name, kind in fields.items():
             value = raw.get(name)
-            if value is None or (isinstance(value, kind) and isinstance(value, bool) == (kind is bool)):
-                continue
-            self._misfits.append(problem(f"{path}.{name}", identity, f"is to be {_CALLED[kind]}"))
+            if value is not None and type(value) not in kind.types:
+                self._misfits.append(problem(f"{path}.{name}", identity, f"is to be {kind.called}"))
 
 
 def _mapping(value: object) -> Mapping[str, Any]:
