@@ -49,10 +49,25 @@ def has_graph(raw: Mapping[str, Any]) -> bool:
     return any(raw.get(name) is not None for name in ("trigger", "parsedData", "data"))
 
 
+def size_of(raw: Mapping[str, Any]) -> int:
+    """How many parts a document has that the rules look at, counted cheaply."""
+    document = [raw.get("parsedData"), *_values_of(raw.get("data")), *_values_of(raw.get("analytics"))]
+    subs = [each.get("subNodes") for each in _listed(raw.get("parsedData")) if isinstance(each, dict)]
+    return sum(len(part) for part in (*document, *subs) if isinstance(part, list | dict))
+
+
 def counted(findings: Sequence[Finding]) -> dict[Severity, int]:
     """How many of each severity are told of."""
     counts = Counter(each.severity for each in findings if each.rule_id != MORE)
     return {severity: counts[severity] for severity in Severity}
+
+
+def _values_of(value: object) -> list[Any]:
+    return list(value.values()) if isinstance(value, dict) else []
+
+
+def _listed(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _bounded(found: Sequence[tuple[Rule, Problem]]) -> tuple[Finding, ...]:
