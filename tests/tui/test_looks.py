@@ -18,8 +18,9 @@ from frontdesk.present.glyphs import glyphs
 from frontdesk.present.lines import Role
 from frontdesk.store import tasks, threads
 from frontdesk.store.store import Store
-from frontdesk.tui.app import SCREENS, FrontdeskApp
+from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.modes import SCREENS
 from frontdesk.tui.plain import plain
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import ROLE_STYLES
@@ -129,6 +130,8 @@ def test_every_sign_of_ours_has_a_plain_one_as_wide() -> None:
 
 def test_letters_of_all_scripts_stay() -> None:
     assert plain("שלום · café → 日本") == "שלום - café > 日本"
+    assert plain("¿Dónde? ¡Hola! 20 € ½") == "?Dónde? !Hola! 20 € ½"
+    assert plain("ג׳ורג׳, صباح الخير، متى؟ 【日】，好。") == "ג'ורג', صباح الخير, متى? ( 日) , 好. "
 
 
 @pytest.mark.anyio

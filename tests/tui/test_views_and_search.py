@@ -17,17 +17,17 @@ from frontdesk.store.records import Order
 from frontdesk.store.store import Store
 from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.dialogs.jump import JumpDialog
-from frontdesk.tui.dialogs.open_pair import OpenPairDialog
+from frontdesk.tui.dialogs.open_pair import NOTHING_TYPED, OpenPairDialog
 from frontdesk.tui.dialogs.search import SearchDialog
 from frontdesk.tui.keymap import Keymap
-from frontdesk.tui.panes import conversations
+from frontdesk.tui.panes import view_counts
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import plain
 from frontdesk.tui.screens.inbox import InboxScreen
 from frontdesk.tui.widgets.view_bar import ViewBar
 from raws import raw_message, raw_task
 from tui.test_app import At, Clock
-from tui.widgets.hosts import quiet, until, wire
+from tui.widgets.hosts import quiet, text_of, until, wire
 
 __all__ = ["wire"]
 
@@ -147,18 +147,18 @@ async def test_marks_of_what_another_view_hides_are_taken_off(world: Store) -> N
 async def test_a_view_moves_on_with_the_clock_and_paints_nothing_else(
     world: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(conversations, "COUNT_SECONDS", 0.01)
+    monkeypatch.setattr(view_counts, "COUNT_SECONDS", 0.01)
     async with inbox(world) as at:
         await at.press("]", "]", "]")
         assert (at.inbox.list.view.name, listed(at)) == ("overdue", {"C2"})
         at.clock.now += 3600
         at.app._tick()
         assert listed(at) == {"C1", "C2"}
-        await until(lambda: at.inbox.list._counting is None)
+        await until(lambda: at.inbox.list.view_counts.is_at_rest)
         await quiet(at.app)
         wire.clear()
         at.app._tick()
-        await until(lambda: at.inbox.list._counting is None)
+        await until(lambda: at.inbox.list.view_counts.is_at_rest)
         await quiet(at.app)
         assert "".join(wire) == ""
 
@@ -249,7 +249,8 @@ async def test_one_jumps_by_name_and_comes_back(world: Store) -> None:
 
 async def test_a_conversation_opens_by_a_number_on_the_line_that_is_picked(world: Store) -> None:
     async with inbox(world) as at:
-        await at.press("O")
+        await at.press("O", "enter")
+        assert NOTHING_TYPED in "\n".join(text_of(at.app))
         # In a burst, as over a slow line: the blank is typed behind the digits, and marks nothing.
         for sign in "052 123 4567":
             at.app.post_message(events.Key("space" if sign == " " else sign, sign))
@@ -292,7 +293,7 @@ async def test_everything_is_found_again_where_it_was_left(world: Store) -> None
         await until(lambda: at.inbox.is_current)
         there = at.inbox.list.cursor
         assert there in ("L1#C3", "L1#C4"), "shown although the view and the filter hide it"
-        await at.press("2")
+        await at.press("2", "1")
         at.app._leave()
     world.write(lambda _: None).result()
     async with inbox(world) as at:

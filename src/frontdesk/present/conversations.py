@@ -10,11 +10,20 @@ from frontdesk.present import times
 from frontdesk.present.lines import Line, Role, Span, fit, fit_reading, span
 from frontdesk.present.statuses import tick
 from frontdesk.present.view import View
-from frontdesk.store.records import ChangeState, ConversationRecord, TaskRecord
+from frontdesk.store.records import ChangeState, ConversationRecord, Order, TaskRecord
 from frontdesk.text import Shown, show_line
 
 CLOSING = 2 * times.HOUR
 """So long before a window closes the row of who waits says so."""
+
+
+ORDER_WORDS = {
+    Order.WAITING: "longest waiting first",
+    Order.ACTIVITY: "last active first",
+    Order.DUE: "due first",
+    Order.NAME: "by name",
+}
+"""How a list in each order is called."""
 
 
 def name_of(record: ConversationRecord) -> Shown:

@@ -19,6 +19,7 @@ from frontdesk.tui.panes.thread import ThreadPane
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.settled import when_settled
 from frontdesk.tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
@@ -65,8 +66,7 @@ class Finding(DeskScreen):
 
     def open_pair(self, line_id: LineId, customer_id: CustomerId) -> None:
         """Open a conversation that no task names, by its line and its customer."""
-        opened = self.room.desk.open_conversation(line_id, customer_id)
-        opened.add_done_callback(lambda done: self.app.call_later(self._opened_pair, done))
+        when_settled(self.app, self.room.desk.open_conversation(line_id, customer_id), self._opened_pair)
 
     def action_find_next(self) -> None:
         if self._search is not None:

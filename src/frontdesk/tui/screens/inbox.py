@@ -28,6 +28,7 @@ from frontdesk.tui.panes.thread import ThreadPane
 from frontdesk.tui.panes.thread_place import place_as_json, place_from_json
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
+from frontdesk.tui.settled import when_settled
 from frontdesk.tui.widgets.pane import Pane
 
 FOLLOW_SECONDS = 0.15
@@ -168,8 +169,11 @@ class InboxScreen(Deeds, Finding):
             for ask_id in tuple(self._asks):
                 self._look_at_ask(ask_id)
 
+    def drop_filter(self) -> bool:
+        return self.list.end_filter()
+
     def go_back(self) -> bool:
-        if self.list.end_filter() or self.end_search():
+        if self.end_search():
             return True
         if self.has_class("-zoomed"):
             self.remove_class("-zoomed")
@@ -202,7 +206,7 @@ class InboxScreen(Deeds, Finding):
     def on_thread_pane_older_wanted(self, event: ThreadPane.OlderWanted) -> None:
         event.stop()
         asked = self.room.desk.ask_older(event.conversation_id, event.before)
-        asked.add_done_callback(lambda done: self.app.call_later(self._asked, done, event.before))
+        when_settled(self.app, asked, lambda done: self._asked(done, event.before))
 
     def on_thread_pane_message_chosen(self, event: ThreadPane.MessageChosen) -> None:
         event.stop()
