@@ -147,7 +147,7 @@ async def test_with_no_color_no_colour_is_sent_and_states_are_told_apart(
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     async with opened(store, Settings()) as (app, pilot):
-        await pilot.press("space")
+        await pilot.press("space", "k")  # a mark steps on; the thread that failed is the first one's
         await until(lambda: "✗" in "\n".join(text_of(app)))  # the thread comes after the list
         await quiet(app)
         listed = "\n".join(text_of(app))
@@ -177,6 +177,15 @@ async def test_a_theme_that_was_switched_to_is_there_the_next_time(store: Store)
     assert chosen_theme("dark", kept) == LIGHT.name
     assert chosen_theme("terminal", kept) == TERMINAL.name, "the config says another one since"
     assert chosen_theme("dark", {"name": "gone", "over": "dark"}) == DARK.name
+
+
+@pytest.mark.parametrize(
+    ("colours", "theme"), [("standard", TERMINAL), ("256", DARK), ("truecolor", DARK), (None, DARK)]
+)
+def test_a_terminal_of_16_colours_gets_its_own_until_a_person_switches(colours: str | None, theme: Theme) -> None:
+    """The nearest of the 16 to ours leave the cursor's row without a background."""
+    assert chosen_theme("dark", None, colours) == theme.name
+    assert chosen_theme("dark", {"name": LIGHT.name, "over": "dark"}, colours) == LIGHT.name
 
 
 def test_themes_go_round() -> None:

@@ -76,7 +76,7 @@ def world(store: Store) -> Store:
 
 
 @asynccontextmanager
-async def inbox(store: Store, clock: Clock | None = None) -> AsyncIterator[At]:
+async def inbox(store: Store, clock: Clock | None = None, size: tuple[int, int] = (140, 30)) -> AsyncIterator[At]:
     clock = clock or Clock()
     profile = Profile(
         "test",
@@ -86,7 +86,7 @@ async def inbox(store: Store, clock: Clock | None = None) -> AsyncIterator[At]:
     )
     desk = Desk(store, profile, Settings(views=(SavedView("late", '"late"'),)), clock)
     app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap())
-    async with app.run_test(size=(140, 30), notifications=True) as pilot:
+    async with app.run_test(size=size, notifications=True) as pilot:
         await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.list.rows.cursor_key)
         yield At(app, pilot, store, clock)
 
@@ -204,6 +204,26 @@ async def test_a_search_opens_the_thread_at_the_hit_and_n_goes_on(world: Store) 
         assert "hit" not in plain(at.inbox.list.subtitle)
         await at.press("N")
         assert at.inbox.list.cursor == began_at
+
+
+@pytest.mark.parametrize("size", [(140, 30), (80, 24)])
+async def test_a_task_that_was_found_is_the_one_that_keys_work_on(world: Store, size: tuple[int, int]) -> None:
+    raws = [raw_task(at, participantsIdentifiers="L1#C5", dueDate=NOW + at) for at in (20, 21)]
+    raws.append(raw_task(22, participantsIdentifiers="L1#C5", title="The wobbly chair", dueDate=NOW + 99))
+    world.write(lambda db: tasks.put(db, raws)).result()
+    while world.write(lambda db: search.index_some(db, 100)).result():
+        pass
+    async with inbox(world, size=size) as at:
+        await at.press("f", *"wobbly")
+        dialog = at.app.screen
+        assert isinstance(dialog, SearchDialog)
+        await until(lambda: [hit.task_id for hit in dialog.found.hits] == ["t22"])
+        await at.press("enter")
+        await until(lambda: at.inbox.is_current and at.inbox.focused is at.inbox.facts.tasks)
+        assert at.inbox.task_targets() == ("t22",)
+        await until(lambda: any("hit 1 of 1" in line for line in text_of(at.app)))
+        await at.press("escape")
+        await until(lambda: not any("hit 1 of 1" in line for line in text_of(at.app)))
 
 
 async def test_what_was_found_grows_as_the_hits_run_out(world: Store) -> None:

@@ -19,8 +19,10 @@ class Hint(NamedTuple):
 
 
 _DEEDS = ("task.assign", "conversation.tag", "task.due", "task.status", "task.complete")
+_IN_THREAD = ("task.status", "task.due", "task.assign", "conversation.tag", "go.back")
 _STATES: Mapping[str, tuple[str, ...]] = {
-    "inbox.thread": ("thread.older", "task.status", "task.due", "task.assign", "conversation.tag", "go.back"),
+    "inbox.thread with more": ("thread.older", *_IN_THREAD),
+    "inbox.thread": _IN_THREAD,
     "inbox.facts": ("task.status", "task.due", "task.assign", "task.complete", "task.edit", "go.back"),
     "inbox.empty": ("view.next", "conversation.open", "view.refresh_all"),
     "inbox.marks": (*_DEEDS, "mark.range", "mark.clear"),

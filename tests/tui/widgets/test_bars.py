@@ -5,7 +5,7 @@ from textual.geometry import Offset
 from textual.widgets import Static
 
 from frontdesk.present.lines import Line, Role, span
-from frontdesk.text import own
+from frontdesk.text import cell_width, own
 from frontdesk.tui.widgets.header import Header, Tab
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
@@ -152,6 +152,9 @@ async def test_no_size_is_too_small(size: tuple[int, int]) -> None:
         status.set_left(LIVE)
         status.set_right(*HINTS)
         await quiet(app)
+        shown = text_of(app)
+        assert len(shown) == size[1]
+        assert all(cell_width(line) <= size[0] for line in shown)
 
 
 async def test_views_have_no_counts_before_anything_is_known() -> None:

@@ -265,6 +265,7 @@ class ConversationsPane(Pane):
     def on_view_bar_chosen(self, event: ViewBar.Chosen) -> None:
         event.stop()
         self.look_at(self.views[event.place])
+        self.rows.focus()
 
     def _wanted(self) -> tuple[Wanted, ...]:
         """What is listed, at this moment."""

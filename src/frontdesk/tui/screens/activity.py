@@ -134,13 +134,12 @@ class ActivityScreen(DeskScreen):
         self.facts.redraw()
 
     def _go_to_undecided(self) -> None:
-        """Whoever comes here for something to decide finds the cursor on it."""
-        here = self._change
-        if here is not None and here.state in NEEDS_PERSON:
-            return
-        waiting = next((key for key, change in self._changes.items() if change.state in NEEDS_PERSON), None)
-        if waiting is not None:
-            self.rows.move_to(waiting)
+        """Whoever comes here for something to decide finds the cursor on it, in sight wherever they had
+        scrolled to; of several it stays on the one that it was on."""
+        waiting = [key for key, change in self._changes.items() if change.state in NEEDS_PERSON]
+        if waiting:
+            here = self.rows.cursor_key
+            self.rows.move_to(here if here in waiting else waiting[0])
 
     def _target(self, change: Change) -> Shown:
         reads = self.room.desk.reads
