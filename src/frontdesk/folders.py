@@ -31,13 +31,20 @@ def state_dir() -> Path:
     return Path(platformdirs.user_state_dir(APP, appauthor=False))
 
 
+def cache_dir() -> Path:
+    """The folder of what can be made again, and only takes time."""
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir(APP, appauthor=False))
+
+
 def make_private(folder: Path) -> None:
     """Makes the folder, and those above it, for this user alone; an existing one is left as it is."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
-def replace_file(path: Path, text: str) -> None:
-    """Writes the file with mode 0600 in one step: a reader sees the old text or the new one."""
+def replace_file(path: Path, content: str | bytes) -> None:
+    """Writes the file with mode 0600 in one step: a reader sees the old content or the new one."""
     import secrets  # brings OpenSSL, and a start writes no file
 
     make_private(path.parent)
@@ -45,7 +52,7 @@ def replace_file(path: Path, text: str) -> None:
     beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
         with open(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as stream:
-            stream.write(text.encode())
+            stream.write(content.encode() if isinstance(content, str) else content)
             stream.flush()
             os.fsync(stream.fileno())
         os.replace(beside, target)

@@ -21,6 +21,7 @@ else:
 
     def _made(cls):
         own = set(cls.__dict__)
+        cls.__doc__ = cls.__doc__ or cls.__name__  # where there is none it would be made of a parsed signature
         made = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True)(cls)
         fields = dataclasses.fields(made)
         values = _values(tuple(each.name for each in fields if each.compare))

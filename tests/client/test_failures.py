@@ -321,7 +321,9 @@ def test_the_environment_names_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None
 
     async def work() -> None:
         async with PlatformClient(HOSTS, CREDENTIALS) as client:
-            client._transport._client(False, True)
+            opened = client._transport._client(False, True)
+            assert not opened.trust_env
+            assert not opened._mounts, "a proxy would be mounted for some address"
 
     asyncio.run(work())
 

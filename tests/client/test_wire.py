@@ -103,6 +103,7 @@ def test_a_write_whose_answer_breaks_off_is_ambiguous(answer: bytes) -> None:
 def test_a_success_is_a_success_although_its_unneeded_body_breaks_off() -> None:
     wire = Wire(b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{", closes=True)
     wire.ask(lambda client: client.assign_tags("c", ["t"]))
+    assert wire.connections == 1, "it was taken for done, and not sent again"
 
 
 def test_a_refused_connection_is_not_sent() -> None:

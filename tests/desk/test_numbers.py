@@ -1,11 +1,13 @@
 """Numbers as people write them, for opening a conversation that no task knows."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.contract.ids import CustomerId, LineId
-from frontdesk.desk.numbers import Pair, customer_id, pair
+from frontdesk.desk.numbers import FEWEST_DIGITS, MOST_DIGITS, Pair, customer_id, pair
 
 HERE, THERE = LineId("972737001200"), LineId("447700900000")
 DANA = CustomerId("972521234567")
@@ -59,6 +61,22 @@ def test_a_line_is_not_its_own_customer() -> None:
     assert pair(HERE, [HERE], HERE) is None
 
 
-@given(st.text(), st.none() | st.text().map(LineId))
-def test_nothing_that_is_typed_fails(typed: str, line: LineId | None) -> None:
-    pair(typed, [HERE], line)
+LINES = (HERE, THERE, LineId("page-17"))
+_typed = st.text() | st.text(alphabet="0123456789+()-.#/ \t٠٥page", max_size=40)
+
+
+@given(_typed, st.none() | st.text().map(LineId) | st.sampled_from(LINES))
+def test_whatever_is_typed_is_a_customer_and_a_line_that_are_two_or_nothing(
+    typed: str, line_id: LineId | None
+) -> None:
+    found = pair(typed, LINES, line_id)
+    if found is None:
+        return
+    assert found.customer_id != found.line_id
+    assert found.customer_id
+    assert not set(found.customer_id) & set("# \t\n"), "it would be two halves of a conversation's id"
+    # Without two parts the line is the one that is picked, and no other that happens to be typed.
+    assert found.line_id == line_id or len(re.split(r"[#\s]+", typed.strip())) >= 2
+    if found.customer_id.isdecimal() and found.customer_id not in typed:
+        assert FEWEST_DIGITS <= len(found.customer_id) <= MOST_DIGITS
+        assert found.customer_id.isascii()

@@ -32,6 +32,9 @@ class Reads:
     ) -> list[MessageRecord]:
         return self._records([each for each in self.numbers if start is None or key(each) >= start][:limit])
 
+    def thread_ends(self, conversation_id: ConversationId) -> tuple[MessageKey, MessageKey] | None:
+        return (key(self.numbers[0]), key(self.numbers[-1])) if self.numbers else None
+
     def _records(self, numbers: list[int]) -> list[MessageRecord]:
         self.read += len(numbers)
         return [MessageRecord(key(each), {"messageId": str(key(each).message_id)}) for each in numbers]
@@ -117,6 +120,20 @@ def test_what_is_read_stays_while_the_window_slides() -> None:
         last = held(window)[-1]
         assert window.newer()
         assert set(range(last - STEP, last + 1)) <= set(held(window))
+
+
+def test_how_much_is_outside_is_judged_without_counting_it() -> None:
+    reads = Reads(*range(1_000))
+    window = ThreadWindow(reads, HERE)
+    window.to_newest()
+    assert window.outside(STEP) == (955, 0), "about 940: as many each second as are held"
+    window.around(key(500))
+    older, newer = window.outside(2 * STEP)
+    assert abs(older - 440) < 10
+    assert abs(newer - 440) < 10
+    few = ThreadWindow(Reads(1, 2), HERE)
+    few.to_newest()
+    assert few.outside(2) == (0, 0)
 
 
 def test_a_thread_that_was_emptied_is_read_from_its_end() -> None:

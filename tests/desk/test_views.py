@@ -97,7 +97,12 @@ def test_what_is_written_is_what_is_asked_for(written: str, means: tuple[Wanted,
 @pytest.mark.parametrize(
     ("written", "says"),
     [
-        ("is:unred", "is:unred is not one of mine, "),
+        ("is:unred", "is:unred: did you mean is:unread?"),
+        ("is:un", "is:un: did you mean is:unassigned or is:unread?"),
+        ("is:latte", "is:latte is not one of mine, "),
+        ("lyne:1", "lyne: did you mean line:? "),
+        ("waiting:1h", "waiting: is written waiting<1h or waiting>1h"),
+        ("colour:1", "colour: is not one of is:, line:, "),
         ("is:", "is: is not one"),
         ("lin:1", "lin: "),
         ("line:", "line: "),

@@ -290,6 +290,7 @@ def test_a_saved_view_is_listed_by_name_and_views_are_counted(at: Desktop) -> No
     assert "No view is called blue; known are all, mine," in at.say("list blue")
     assert at.say("find is:mine").splitlines()[0].startswith("Conversations with is:mine, 1,")
     assert "is:odd is not one of" in at.say("find is:odd")
+    assert at.say("find is:unred") == "is:unred: did you mean is:unread?\n"
 
 
 def test_raw_records_are_given_as_they_came(at: Desktop) -> None:

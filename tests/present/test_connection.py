@@ -176,3 +176,11 @@ def test_a_long_reason_is_wrapped_and_bounded() -> None:
     lines = before_first(Health(Connection.FAILING, "word " * 500))
     assert len(lines) <= 5
     assert all(len(line) <= 60 for line in lines)
+
+
+def test_an_answer_that_is_owed_is_said_with_its_moment_so_that_no_second_is_counted() -> None:
+    waits = Health(Connection.WAITING, since=NOW - 12, fresh_at=FRESH)
+    assert said(waits) == "○ waiting for an answer · since 14:29:48 · shown as of 14:20"
+    assert said_shortly(waits) == "○ waiting for an answer · since 14:29:48 · as of 14:20"
+    assert len({said(waits, NOW + seconds) for seconds in range(15)}) == 1
+    assert before_first(waits)[1] == "waiting for an answer."

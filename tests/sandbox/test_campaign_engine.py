@@ -47,21 +47,18 @@ def test_the_running_campaign_goes_on_for_half_an_hour(tmp_path: Path) -> None:
     clock = Clock(wall=lambda: 1_780_000_000.0, steady=lambda: 0.0)
     world = open_world(SandboxOptions(data=tmp_path, crowd=False), clock)
     with closing(world):
-        _half_an_hour(Sandbox(world))
-
-
-def _half_an_hour(sandbox: Sandbox) -> None:
-    before = sandbox.get(f"/campaigns/{RUNNING_CAMPAIGN}").json()
-    for _ in range(3):
-        sandbox.advance(600)
-        after = sandbox.get(f"/campaigns/{RUNNING_CAMPAIGN}").json()
-        check_counters(after)
-        assert after["status"] == "inProgress"
-        assert after["sentCount"] > before["sentCount"] + 900
-        assert after["readCount"] > before["readCount"]
-        before = after
-    sandbox.advance(900)
-    assert sandbox.get(f"/campaigns/{RUNNING_CAMPAIGN}").json()["status"] == "completed"
+        sandbox = Sandbox(world)
+        before = sandbox.get(f"/campaigns/{RUNNING_CAMPAIGN}").json()
+        for _ in range(3):
+            sandbox.advance(600)
+            after = sandbox.get(f"/campaigns/{RUNNING_CAMPAIGN}").json()
+            check_counters(after)
+            assert after["status"] == "inProgress"
+            assert after["sentCount"] > before["sentCount"] + 900
+            assert after["readCount"] > before["readCount"]
+            before = after
+        sandbox.advance(900)
+        assert sandbox.get(f"/campaigns/{RUNNING_CAMPAIGN}").json()["status"] == "completed"
 
 
 def test_235_a_restart_changes_no_counter_and_the_campaign_goes_on(make_sandbox: Callable[..., Sandbox]) -> None:

@@ -100,7 +100,7 @@ def test_what_a_person_changed_counts_before_the_platform_knows(store: Store, de
     store.write(lambda db: tasks.put(db, [raw_task(1, title="Late")])).result()
     desk.edit(TaskId("t1"), {"title": "Refund"}, {"title": "Late"}).result()
     for words, count in (("refund", 1), ("late", 0)):
-        found = desk.reads.tasks_through(TaskFilter((Term(Field.WORDS, words),)))
+        found = desk.reads.tasks_through(TaskFilter((Term(Field.WORDS, words),)), NOW)
         assert sum(map(len, found.values())) == count
 
 

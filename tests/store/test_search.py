@@ -121,7 +121,10 @@ def test_one_jumps_to_who_is_called_so_best_first(store: Store, desk: Desk) -> N
     def called(typed: str) -> list[str]:
         return [hit.name for hit in desk.reads.jump(typed, 10)]
 
-    assert called("dan") == ["Dana Levi", "Jordan Daniels", "Yehudan", "Dee Ann"]
+    assert called("dan") == ["Dana Levi", "Jordan Daniels", "Yehudan"]
+    assert called("dean") == ["Dee Ann"]
+    assert called("dan jo") == ["Jordan Daniels"]
+    assert called("mar") == called("eev") == called("5201") == []
     assert called("zoe") == ["Zoë"]
     assert called("dnlv") == ["Dana Levi"]
     assert called("052 0000004"[1:]) == ["Zoë"]

@@ -1,16 +1,18 @@
 """Views and filters over the store, against the same rules in plain Python."""
 
 import json
+import threading
 from collections.abc import Callable
 from typing import Any
 
+import apsw
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from frontdesk.contract.ids import ConversationId, CustomerId, LineId, TagId
 from frontdesk.desk.desk import Desk
-from frontdesk.store import conversations, search, tasks
+from frontdesk.store import conversations, search, sorting, tasks
 from frontdesk.store.records import Order
 from frontdesk.store.store import Store
 from frontdesk.store.wanted import Field, Wanted
@@ -112,6 +114,44 @@ def test_a_view_has_what_its_rules_say_in_the_order_of_all(
     assert placed == desk.reads.conversation_ids(order)
 
 
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    st.lists(_rows, max_size=12), st.lists(_wanted, max_size=1), st.sampled_from(ORDERS), st.sampled_from([0, 500])
+)
+def test_the_next_unread_is_the_first_behind_a_place_and_then_from_the_top(
+    store: Store, desk: Desk, rows: list[dict[str, Any]], wanted: list[Wanted], order: Order, few: int
+) -> None:
+    """However few of them are sorted instead of walked to."""
+    filled = fill(store, rows)
+    unread = {
+        row["conversation_id"] for row in filled if row["unread"] and all(holds(row, each) for each in wanted)
+    }
+    listed = desk.reads.conversation_ids(order)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(conversations, "FEW", few)
+        for here in [*listed, None, ConversationId("not known")]:
+            at = listed.index(here) if here in listed else -1
+            round_it = [*listed[at + 1 :], *listed[: max(0, at)]]
+            expected = next((each for each in round_it if each in unread), None)
+            assert desk.reads.next_unread(order, here, wanted) == expected, here
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("place", [{}, {"name": "Dana", "waiting_since": 5.0, "due_at": 6.0, "active_at": 7.0}])
+def test_what_comes_behind_a_place_is_looked_up_in_the_index_of_the_order(
+    store: Store, order: Order, place: dict[str, Any]
+) -> None:
+    """Each stretch begins where it should and needs no sort, so the first of it costs the same in any store."""
+    fill(store, [place])
+    stretches = list(sorting.behind(store.reading, order, ConversationId("c0")))
+    assert stretches
+    for sql, values, by in stretches:
+        sql = f"SELECT 1 FROM conversations WHERE {sql} AND +unread > 0 ORDER BY {by} LIMIT 1"
+        plan = [str(row[3]) for row in store.reading.execute(f"EXPLAIN QUERY PLAN {sql}", tuple(values))]
+        assert len(plan) == 1, plan
+        assert plan[0].startswith(f"SEARCH conversations USING INDEX conversations_by_{order}"), plan
+
+
 def test_words_tags_and_statuses_are_looked_up_where_they_stand(store: Store, desk: Desk) -> None:
     raws = [
         raw_task(1, title="A wobbly chair"),
@@ -210,3 +250,12 @@ def test_the_number_of_known_conversations_is_that_of_their_rows(store: Store, d
         ).result()
     desk.open_conversation(LineId("9721"), CustomerId("another")).result()
     assert counted() == (before + 4, before + 4)
+
+
+def test_a_count_beside_is_made_by_another_thread_and_says_what_is_written(store: Store, desk: Desk) -> None:
+    fill(store, [{"unread": 1}, {"unread": 0}, {"unread": 2}])
+    assert desk.count([Wanted(Field.UNREAD)]).result(timeout=30) == 2
+    assert store.read_beside(lambda _: threading.get_ident()).result(timeout=30) != threading.get_ident()
+    with pytest.raises(apsw.ReadOnlyError):
+        store.read_beside(lambda db: db.execute("DELETE FROM conversations")).result(timeout=30)
+    assert desk.count([]).result(timeout=30) == 3, "a read that failed leaves the thread as it was"

@@ -16,7 +16,7 @@ from frontdesk.client.errors import (
     ServerError,
 )
 from frontdesk.store.records import Connection
-from frontdesk.sync.backoff import ATTENDED_MOST, LATER_BY, MOST_SECONDS, RETRY_AFTER_MOST, Backoff
+from frontdesk.sync.backoff import ATTENDED_MOST, LATER_BY, MOST_SECONDS, OWED_SECONDS, RETRY_AFTER_MOST, Backoff
 
 
 def refusal(kind: type[HttpError], status: int, retry_after: float | None = None) -> HttpError:
@@ -149,3 +149,25 @@ def test_an_answer_to_what_was_asked_before_a_429_does_not_take_its_retry_after_
     now[0] = state.ready_at("base")
     state.worked("base")
     assert state.health().state is Connection.LIVE
+
+
+def test_an_answer_that_is_owed_for_some_seconds_is_said_from_when_on() -> None:
+    now = [1000.0]
+    it = backoff(now)
+    it.worked("business")
+    live = it.health()
+    assert it.owed(live, OWED_SECONDS - 0.1) == live
+    waits = it.owed(live, OWED_SECONDS)
+    assert (waits.state, waits.since) == (Connection.WAITING, 1000.0 - OWED_SECONDS)
+    now[0] += 3.1
+    assert it.owed(live, OWED_SECONDS + 3) == waits, "the same moment, told by two clocks"
+    assert it.owed(live, 0.0) == live
+    now[0] += 60
+    assert it.owed(live, OWED_SECONDS).since == now[0] - OWED_SECONDS
+
+
+def test_what_is_known_to_be_bad_is_said_before_an_answer_that_is_owed() -> None:
+    for error, state in CASES:
+        it = backoff([1000.0])
+        it.failed("business", error)
+        assert it.owed(it.health(), 10.0).state is state

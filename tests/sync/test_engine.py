@@ -2,10 +2,13 @@
 
 import asyncio
 
+import pytest
+
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.sandbox import fixtures
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import ChangeState, Connection, Order
+from frontdesk.sync import backoff, engine
 from raws import raw_message
 from sandbox.asking import Sandbox
 from sync.works import Start, Works, run
@@ -236,6 +239,24 @@ def test_it_comes_back_by_itself_when_the_line_does(works: Start) -> None:
             it.line.is_cut = True
             await it.until(lambda: it.desk.reads.health().state is Connection.OFFLINE)
             it.line.is_cut = False
+            await it.until(lambda: it.desk.reads.health().state is Connection.LIVE)
+
+    run(story)
+
+
+def test_a_platform_that_hangs_is_not_called_live_until_its_requests_are_given_up(
+    works: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backoff, "OWED_SECONDS", 0.05)
+    monkeypatch.setattr(engine, "LOOK_FOR_ANSWER_SECONDS", 0.02)
+
+    async def story() -> None:
+        async with works() as it:
+            await it.until(lambda: it.desk.reads.health().state is Connection.LIVE)
+            it.line.hangs_at = "/"
+            it.desk.ask_refresh()
+            await it.until(lambda: it.desk.reads.health().state is Connection.WAITING)
+            it.line.let_go()
             await it.until(lambda: it.desk.reads.health().state is Connection.LIVE)
 
     run(story)

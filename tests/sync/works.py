@@ -57,18 +57,24 @@ class Line(httpx.AsyncBaseTransport):
         self.is_cut = False
         self.loses_answers_to: str = ""
         self.hangs_at: str = ""
+        self._goes_on = asyncio.Event()
         self.seen: list[tuple[str, str]] = []
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         if self.is_cut:
             raise httpx.ConnectError("refused", request=request)
         if self.hangs_at and self.hangs_at in request.url.path:
-            await asyncio.Event().wait()
+            await self._goes_on.wait()
         answer = await self._through.handle_async_request(request)
         self.seen.append((request.method, request.url.path))
         if request.method == self.loses_answers_to:
             raise httpx.ReadError("", request=request)
         return answer
+
+    def let_go(self) -> None:
+        """What hangs is answered after all."""
+        self.hangs_at = ""
+        self._goes_on.set()
 
     def count(self, method: str) -> int:
         """How many requests with this method arrived."""

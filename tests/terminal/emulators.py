@@ -1,7 +1,19 @@
-"""What terminal emulators have in each cell after a program wrote to them: pyte, and tmux where it is there."""
+"""What terminal emulators have in each cell after a program wrote to them.
 
+pyte, and tmux and GNU screen where they are there.
+"""
+
+import fcntl
+import os
+import pty
+import select
 import shutil
+import signal
+import struct
 import subprocess
+import tempfile
+import termios
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -85,6 +97,120 @@ class Tmux:
 def tmux(folder: Path, columns: int, rows: int) -> Iterator[Tmux]:
     """A tmux that is gone afterwards."""
     opened = Tmux(folder, columns, rows)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def has_screen() -> bool:
+    """Whether there is a GNU screen to ask."""
+    return shutil.which("screen") is not None
+
+
+class GnuScreen:
+    """A session of GNU screen of our own, whose hardcopy has one byte for each column."""
+
+    def __init__(self, folder: Path, columns: int, rows: int) -> None:
+        self._written, self._copy = folder / "piped", folder / "hardcopy"
+        self.columns, self.rows = columns, rows
+        self._asked = 0
+        # A socket's path has to be short, and pytest's folders are not.
+        self._sockets = tempfile.TemporaryDirectory(prefix="screen")
+        os.mkfifo(self._written)
+        self._environment = {
+            "PATH": "/usr/bin:/bin",
+            "SCREENDIR": self._sockets.name,
+            "LANG": "C.UTF-8",
+            "TERM": "xterm-256color",
+        }
+        reads = f"stty -opost; while :; do cat '{self._written}'; done"
+        argv = ["screen", "-U", "-c", "/dev/null", "-S", "cells", "sh", "-c", reads]
+        self._pid, self._terminal = pty.fork()
+        if self._pid == 0:
+            try:
+                fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+                os.execvpe(argv[0], argv, self._environment)
+            finally:
+                os._exit(127)
+        self._drain = threading.Thread(target=self._forget_what_it_paints, daemon=True)
+        self._drain.start()
+
+    def cells(self, written: str) -> Cells:
+        """The cells after this was written too: of each character the low byte, as a character.
+
+        The first row is not in it: it says when all was drawn. All others but the last have to reach
+        the right edge, as rows within a border do.
+        """
+        self._asked += 1
+        painted = f"painted {self._asked}."
+        end = time.monotonic() + 30
+        self._write(f"{written}\x1b[1;1H\x1b[0m{painted.ljust(self.columns)}".encode(), end)
+        while not (rows := self._hardcopy()) or not rows[0].startswith(painted.encode()):
+            assert time.monotonic() < end, "screen never had it all"
+        return {
+            (x, y): chr(byte)
+            for y, row in enumerate(rows)
+            for x, byte in enumerate(row)
+            if y > 0 and byte not in b" \xff"
+        }
+
+    def close(self) -> None:
+        """End the session."""
+        self._call("quit")
+        os.kill(self._pid, signal.SIGKILL)
+        os.waitpid(self._pid, 0)
+        self._drain.join()
+        os.close(self._terminal)
+        self._sockets.cleanup()
+
+    def _write(self, data: bytes, end: float) -> None:
+        """Into the pipe, which nobody reads where the session did not start."""
+        while True:
+            try:
+                pipe = os.open(self._written, os.O_WRONLY | os.O_NONBLOCK)
+                break
+            except OSError:
+                assert time.monotonic() < end, "screen does not read"
+        os.set_blocking(pipe, True)
+        with os.fdopen(pipe, "wb") as opened:
+            opened.write(data)
+
+    def _hardcopy(self) -> list[bytes]:
+        self._copy.unlink(missing_ok=True)
+        self._call("hardcopy", str(self._copy))
+        end = time.monotonic() + 1
+        while not self._copy.exists() or (had := self._copy.read_bytes()).count(b"\n") < self.rows:
+            if time.monotonic() > end:  # it is written bit by bit
+                return []
+        lines = had.split(b"\n")
+        rows, line = lines[:1], b""
+        for each in lines[1:]:
+            # A letter with marks gets a number in screen, and its low byte may be that of a line feed.
+            line = line + b"\n" + each if line else each
+            if len(line) >= self.columns or len(rows) == self.rows - 1:
+                rows.append(line)
+                line = b""
+        return rows[: self.rows]
+
+    def _call(self, *words: str) -> None:
+        command = ["screen", "-S", "cells", "-X", *words]
+        subprocess.run(command, check=False, capture_output=True, env=self._environment, timeout=60)
+
+    def _forget_what_it_paints(self) -> None:
+        while True:
+            if select.select([self._terminal], [], [], 0.1)[0]:
+                try:
+                    if not os.read(self._terminal, 1 << 16):
+                        return
+                except OSError:
+                    return
+
+
+@contextmanager
+def gnu_screen(folder: Path, columns: int, rows: int) -> Iterator[GnuScreen]:
+    """A GNU screen that is gone afterwards."""
+    opened = GnuScreen(folder, columns, rows)
     try:
         yield opened
     finally:

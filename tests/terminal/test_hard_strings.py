@@ -37,7 +37,7 @@ from frontdesk.tui.safe import segments
 from frontdesk.tui.screens.inbox import InboxScreen
 from frontdesk.tui.widgets.lean import LeanStrip
 from raws import raw_message, raw_task
-from terminal.emulators import Cells, Pyte, has_tmux, tmux
+from terminal.emulators import Cells, Pyte, gnu_screen, has_screen, has_tmux, tmux
 from terminal.hard_strings import GROUPS, HARD
 from tui.widgets.hosts import quiet, until, wire
 
@@ -221,6 +221,8 @@ async def test_no_cell_of_any_screen_is_wrong(store: Store, wire: list[str], tmp
     taken = await frames(store, wire, pages=2)
     assert sum(len(expected) for _, _, expected in taken) > 10_000
     assert not pyte_faults(taken)
+    if has_screen():
+        assert not screen_faults(taken, tmp_path)
     if has_tmux():
         assert not tmux_faults([frame for frame in taken if frame[0] == "thread 1"], taken, tmp_path)
 
@@ -233,6 +235,7 @@ async def test_no_cell_is_wrong_on_a_walk_past_all_of_them(store: Store, wire: l
     faults = {
         "pyte": pyte_faults(taken),
         "tmux": tmux_faults(taken, taken, tmp_path) if has_tmux() else ["not here"],
+        "screen": screen_faults(taken, tmp_path) if has_screen() else ["not here"],
     }
     print(f"{len(HARD)} strings, {len(taken)} screens, {cells} cells; wrong: {faults}")  # noqa: T201 - the figure
     assert not any(faults.values())
@@ -254,4 +257,16 @@ def tmux_faults(asked: list[Frame], taken: list[Frame], folder: Path) -> list[st
             place = next(place for place, frame in enumerate(taken) if frame[0] == name)
             found = pane.cells("".join(frame[1] for frame in taken[: place + 1]))
             faults += [f"{name}: {cell}" for cell in wrong(expected, found, first_row=1)]
+    return faults
+
+
+def screen_faults(taken: list[Frame], folder: Path) -> list[str]:
+    """The wrong cells in GNU screen, which tells the low byte of each character."""
+    faults: list[str] = []
+    with gnu_screen(folder, COLUMNS, ROWS) as session:
+        for name, written, expected in taken:
+            found = session.cells(written)
+            low = {place: chr(ord(want[0]) & 0xFF) for place, want in expected.items()}
+            told = {place: want for place, want in low.items() if want not in " \xff"}
+            faults += [f"{name}: {cell}" for cell in wrong(told, found, first_row=1)]
     return faults

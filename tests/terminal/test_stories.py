@@ -72,7 +72,7 @@ def test_a_status_set_in_the_inbox_reaches_the_platform_and_stays(
     assert service.task("task-C-tess")["statusCase"] == "open"
     complete(terminal)
     terminal.wait_for(lambda: service.task("task-C-tess")["statusCase"] == "completed")
-    terminal.press("q")  # takes the filter off
+    terminal.press(ESCAPE)  # takes the filter off
     terminal.wait_for(r"· \d+ known")
     assert leave(terminal) == 0
 
@@ -137,7 +137,7 @@ def test_what_was_done_offline_is_asked_about_kept_and_sent_once_by_the_next_run
     terminal = opened(at=own_service, columns=160)
     terminal.wait_for("○ offline")
     find(terminal, "Tess Statusstory")
-    terminal.press_and_settle("q")  # takes the filter off
+    terminal.press_and_settle(ESCAPE)  # takes the filter off
     complete(terminal)
     terminal.wait_for("⇅ 1 to send")
     terminal.press("q")

@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
+import wcwidth
 from bidi.mirror import MIRRORED
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.cells import cell_width, graphemes, is_disputed, most_cells
+from frontdesk.cells import _NARROW, cell_width, graphemes, is_disputed, most_cells
 from frontdesk.present.lines import fit, fit_reading, paragraph, span, width_of
 from frontdesk.text import Shown, cut, lay_out, set_terminal, show_line, wrap
 from terminal.hard_strings import HARD
@@ -98,6 +99,7 @@ def test_what_no_terminal_disputes_has_one_width() -> None:
         assert most_cells(text) == cell_width(text)
     assert (cell_width("👨\u200d👩\u200d👧"), most_cells("👨\u200d👩\u200d👧")) == (2, 6)
     assert most_cells("🇮🇱") == 4
+    assert most_cells("\u1018\u102c") == 2, "a vowel sign that is a letter of its own"
 
 
 @pytest.mark.usefixtures("terminal")
@@ -140,3 +142,13 @@ def test_a_column_has_right_to_left_words_at_its_right_edge_apart_from_what_stan
 def test_a_column_takes_its_width_whatever_is_written_in_it(text: str, width: int) -> None:
     right, lead = [span("09:12")], [span("> ")]
     assert width_of(fit_reading(span(show_line(text)), width, right, lead)) == width
+
+
+def test_what_is_counted_without_tables_takes_one_cell_each_and_joins_nothing() -> None:
+    """Against wcwidth, character by character and in pairs of neighbours."""
+    narrow = [char for char in map(chr, range(0x80, 0x11000)) if _NARROW.fullmatch(char)]
+    assert len(narrow) > 1500
+    assert all(wcwidth.width(char) == 1 and not is_disputed(char) for char in narrow)
+    text = "".join(narrow)
+    assert wcwidth.width(text) == cell_width(text) == len(text)
+    assert list(wcwidth.iter_graphemes(text)) == graphemes(text) == narrow

@@ -58,8 +58,10 @@ async def until(is_true: Callable[[], object]) -> None:
 
 
 @asynccontextmanager
-async def activity(store: Store, size: tuple[int, int]) -> AsyncIterator[tuple[FrontdeskApp, ActivityScreen]]:
-    store.write(fill).result()
+async def activity(
+    store: Store, size: tuple[int, int], more: Callable[[apsw.Connection], object] = lambda _: None
+) -> AsyncIterator[tuple[FrontdeskApp, ActivityScreen]]:
+    store.write(lambda db: (fill(db), more(db))).result()
     desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
     app = FrontdeskApp(Room(desk, glyphs(False), UTC, lambda: NOW), Keymap(), None)
     async with app.run_test(size=size) as pilot:
@@ -106,3 +108,27 @@ async def test_a_change_that_moves_on_is_shown_without_a_key(store: Store) -> No
         screen.action_drop()
         await until(lambda: "dropped" in facts_of(screen))
         assert "1 to decide" not in plain(screen.query_one("#changes", Pane).title)
+
+
+@pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])
+async def test_what_is_to_be_decided_is_in_sight_among_many_however_one_comes_here(
+    store: Store, size: tuple[int, int]
+) -> None:
+    def many_more(db: apsw.Connection) -> None:
+        page = [raw_task(number) for number in range(3, 203)]
+        tasks.put(db, page)
+        for raw in page:
+            changes.change_tasks(
+                db, [raw["taskId"]], {"statusCase": "completed"}, batch="b", label="Done", now=NOW
+            )
+
+    async with activity(store, size, many_more) as (app, screen):
+        for _ in range(2):
+            assert len(screen.rows.keys) == 203
+            assert screen.rows.cursor_key == "1"
+            await until(lambda: "1" in screen.rows.visible_keys)
+            screen.rows.scroll_lines(-10_000)
+            assert "1" not in screen.rows.visible_keys
+            await app.run_action("go('inbox')")
+            await app.run_action("go('activity')")
+            await until(lambda: app.desk_screen is screen)

@@ -11,7 +11,8 @@ from rich.segment import Segment
 from textual.events import MouseDown
 from textual.pilot import Pilot
 from textual.strip import Strip
-from textual.widgets import Static
+from textual.widgets import Input, Static
+from textual.widgets._toast import Toast
 
 from frontdesk.config import Hosts, Profile
 from frontdesk.contract.ids import ConversationId
@@ -22,11 +23,14 @@ from frontdesk.store.feed import EVERYTHING
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import Connection, Event, Health, Order
 from frontdesk.store.store import Store
+from frontdesk.text import own
+from frontdesk.tui import engine_keeper
 from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.keymap import Keymap
-from frontdesk.tui.panes.column import FIRST_CARDS
+from frontdesk.tui.modes import SCREEN, mode_left
 from frontdesk.tui.panes.conversations import FIRST_ROWS
 from frontdesk.tui.room import Room
+from frontdesk.tui.safe import notify
 from frontdesk.tui.screens.board import BoardScreen
 from frontdesk.tui.screens.inbox import InboxScreen
 from frontdesk.tui.widgets.row_list import RowList
@@ -118,6 +122,7 @@ async def test_a_move_keeps_the_pause_and_what_is_known_of_activity(store: Store
 async def test_typing_is_activity_and_ends_idleness_at_once(store: Store) -> None:
     async with running(store) as at:
         await at.press("slash")
+        assert all(not field.cursor_blink for field in at.app.screen.query(Input)), "an idle screen sends no byte"
         at.clock.now += 3_600
         store.write(lambda db: presence.look(db, at.desk.process, Looking(), at.clock.now)).result()
         await at.press("x")
@@ -166,7 +171,7 @@ async def test_a_dialog_names_the_card_it_works_on(store: Store) -> None:
         (marked,) = at.board.conversation_targets()
         await at.press("space")
         await until(lambda: at.board.marked() == 1)
-        assert at.board._column.cards.cursor_key != str(at.board.task_targets()[0])
+        assert at.board.column.cards.cursor_key != str(at.board.task_targets()[0])
         record = at.desk.reads.conversation(marked)
         assert record is not None
         assert at.board.conversation_name(marked).text == record.name
@@ -179,7 +184,7 @@ async def test_tasks_without_a_status_have_a_column(store: Store) -> None:
         await until(lambda: isinstance(at.app.desk_screen, BoardScreen) and at.board.focused)
         await quiet(at.app)
         assert "(no status)" in text_of(at.app)[1]
-        column = at.board._row.all[-1]
+        column = at.board.columns.all[-1]
         assert list(column.cards.keys) == ["t9"]
         # Nothing can be moved into it, and what is in it can leave.
         await at.press(">")
@@ -212,7 +217,8 @@ async def test_loading_ends_with_its_ask(store: Store, failed: str, words: str) 
         await until(lambda: presence.open_asks(store.reading))
 
 
-async def test_an_engine_that_cannot_start_is_said_once(store: Store) -> None:
+async def test_an_engine_that_cannot_start_is_said_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_keeper, "KEEP_SECONDS", 0.02)
     tries = []
 
     def refuse() -> None:
@@ -220,9 +226,7 @@ async def test_an_engine_that_cannot_start_is_said_once(store: Store) -> None:
         raise OSError(11, "no more processes")
 
     async with running(store, keep_engine=refuse) as at:
-        await until(lambda: tries)
-        at.app._see_to_engine()
-        await quiet(at.app)
+        await until(lambda: len(tries) > 2)
         assert len([each for each in at.app._notifications if "no more processes" in each.message]) == 1
 
 
@@ -332,7 +336,7 @@ async def test_a_long_list_is_read_a_window_at_a_time_and_tells_the_whole_count(
         await at.press("2")
         column = at.board.focused
         assert isinstance(column, RowList)
-        assert len(column.keys) == FIRST_CARDS
+        assert len(column.keys) == FIRST_ROWS + 100
         assert f"{FIRST_ROWS + 100:,}" in "\n".join(text_of(at.app)[:3])
 
 
@@ -379,3 +383,51 @@ async def test_marks_stay_on_rows_that_are_sorted_out_of_the_window(store: Store
         store.write(lambda db: db.execute(sql, (marked,))).result()
         at.inbox.list.read_again()
         assert at.inbox.list.rows.marks == {marked}
+
+
+async def test_q_leaves_what_is_filtered_for_the_next_run_and_escape_takes_it_off(store: Store) -> None:
+    async with running(store) as at:
+        for leave, left in (("escape", ""), ("q", "nobody")):
+            await at.press("slash", *"nobody", "enter")
+            await until(lambda: at.inbox.list.filtered_by == "nobody")
+            await at.press(leave)
+            await until(lambda left=left: at.inbox.list.filtered_by == left)
+            assert at.app._exit == (leave == "q")
+    store.write(lambda _: None).result()
+    assert at.desk.kept_view("inbox")["filter"] == "nobody"  # type: ignore[index]
+
+
+async def test_it_opens_on_the_screen_that_it_was_left_on(store: Store) -> None:
+    async with running(store) as at:
+        await at.press("2")
+        await until(lambda: isinstance(at.app.desk_screen, BoardScreen))
+        await at.press("q")
+        await until(lambda: at.app._exit)
+    store.write(lambda _: None).result()
+    assert mode_left(at.desk) == "board"
+    app = FrontdeskApp(Room(at.desk, glyphs(False), UTC, at.clock), Keymap())
+    async with app.run_test(size=(140, 30)) as pilot:
+        await until(lambda: isinstance(app.desk_screen, BoardScreen) and app.desk_screen.is_painted)
+        assert set(app._screen_stacks) == {"board"}, "no other screen was made"
+        await pilot.press("1")
+        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.list.cursor is not None)
+        app._leave()
+    store.write(lambda _: None).result()
+    assert mode_left(at.desk) == "inbox"
+
+
+def test_a_screen_that_there_is_none_of_any_more_is_no_way_in(store: Store) -> None:
+    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
+    assert mode_left(desk) == "inbox"
+    for kept in ("calendar", 7, None):
+        desk.keep_view(SCREEN, kept)
+        store.write(lambda _: None).result()
+        assert mode_left(desk) == "inbox"
+
+
+async def test_many_deeds_leave_one_toast_and_no_empty_box(store: Store) -> None:
+    async with running(store) as at:
+        for words in map(str, range(5)):
+            notify(at.app, own(words), timeout_seconds=60)
+            await until(lambda words=words: [str(each.render()) for each in at.app.query(Toast)] == [words])
+        assert len(at.app.query("ToastHolder")) <= 2

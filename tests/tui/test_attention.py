@@ -196,7 +196,7 @@ async def test_what_is_read_in_a_focused_terminal_is_not_told(filled: Store, wir
         at.write(1, NOW + 1, "read as it comes")
         await until(lambda: at.app.room.desk.reads.kept("told", "conversation L1#C1"))
         at.app.post_message(events.AppBlur())
-        await until(lambda: not at.app._focused)
+        await until(lambda: not at.app._watched.is_focused)
         at.write(1, NOW + 2, "nobody looks")
         await until(lambda: at.told)
         assert at.told == ["Customer 1: nobody looks"]

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC
 
 import pytest
+from textual.events import MouseScrollLeft, MouseScrollRight
 from textual.geometry import Offset
 from textual.widgets import Input
 
@@ -25,6 +26,7 @@ from frontdesk.tui.screens.board import BoardScreen
 from frontdesk.tui.screens.inbox import InboxScreen
 from frontdesk.tui.widgets.header import Header
 from frontdesk.tui.widgets.note_bar import NoteBar
+from frontdesk.tui.widgets.status_line import StatusLine
 from raws import raw_task
 from sandbox.asking import Sandbox
 from sync.works import Start, run
@@ -92,23 +94,23 @@ def changed(desk: Desk) -> set[str]:
 
 def test_a_card_moved_twice_in_a_burst_is_one_card_two_columns_on_with_the_cursor_on_it(desk: Desk) -> None:
     async def tell(at: Running) -> None:
-        moved, first, third = card(at), at.board._row.all[0], at.board._row.all[2]
+        moved, first, third = card(at), at.board.columns.all[0], at.board.columns.all[2]
         before = len(first.cards.keys)
         at.board.action_move_right()
         at.board.action_move_right()
-        assert at.board._column is third
+        assert at.board.column is third
         assert card(at) == moved
         assert at.app.screen.focused is third.cards
         await until(lambda: status_of(desk, moved) == third.status)
-        await until(lambda: not at.board._moves)
+        await until(lambda: not at.board.moves)
         assert card(at) == moved
         assert third.cards.cursor_key == moved
         assert len(first.cards.keys) == before - 1
         assert changed(desk) == {moved}
         await at.press("<")
         assert card(at) == moved
-        assert at.board._column is at.board._row.all[1]
-        await until(lambda: status_of(desk, moved) == at.board._row.all[1].status)
+        assert at.board.column is at.board.columns.all[1]
+        await until(lambda: status_of(desk, moved) == at.board.columns.all[1].status)
 
     told(desk, tell)
 
@@ -118,14 +120,14 @@ def test_a_card_stands_where_the_store_will_put_it(desk: Desk) -> None:
 
     async def tell(at: Running) -> None:
         for _ in range(6):
-            start = at.board._column
+            start = at.board.column
             await at.press("j")
             moved = card(at)
             at.board.action_move_right()
-            to = at.board._column
+            to = at.board.column
             at_once = list(to.cards.keys)
-            await until(lambda moved=moved: moved not in at.board._moves)
-            assert to.cards.keys == at_once
+            await until(lambda moved=moved: moved not in at.board.moves)
+            assert list(to.cards.keys) == at_once
             assert at_once == desk.reads.task_ids(to.status)
             at.board.set_focus(start.cards)
 
@@ -141,11 +143,11 @@ async def move_marked(at: Running) -> None:
 
 def test_marked_cards_move_together_and_stay_marked(desk: Desk) -> None:
     async def tell(at: Running) -> None:
-        first, second, third = at.board._row.all[:3]
+        first, second, third = at.board.columns.all[:3]
         marked = set(first.cards.keys[:2])
         await at.press("space", "space")
         await move_marked(at)
-        assert at.board._column is first, "the focus stays where several are marked"
+        assert at.board.column is first, "the focus stays where several are marked"
         await until(lambda: second.cards.marks == marked)
         assert not first.cards.marks
         await move_marked(at)
@@ -160,26 +162,26 @@ def test_a_refused_move_puts_the_card_back(desk: Desk) -> None:
     async def tell(at: Running) -> None:
         moved = card(at)
         await at.press(">")
-        await until(lambda: status_of(desk, moved) == at.board._row.all[1].status)
+        await until(lambda: status_of(desk, moved) == at.board.columns.all[1].status)
         await at.press("u")
-        await until(lambda: moved in at.board._row.all[0].cards.keys)
-        assert moved not in at.board._row.all[1].cards.keys
+        await until(lambda: moved in at.board.columns.all[0].cards.keys)
+        assert moved not in at.board.columns.all[1].cards.keys
 
     told(desk, tell)
 
 
 def test_columns_out_of_sight_are_named(desk: Desk) -> None:
     async def tell(at: Running) -> None:
-        names = [each.status_name.text for each in at.board._row.all]
-        words = [plain(each.subtitle) for each in at.board._row.all]
+        names = [each.status_name.text for each in at.board.columns.all]
+        words = [plain(each.subtitle) for each in at.board.columns.all]
         assert not words[0]
         assert words[1].startswith(names[2])
         assert words[1].endswith("›")
         at.board.action_pane_right()
         at.board.action_pane_right()
-        await until(lambda: plain(at.board._row.all[1].subtitle) == f"‹ {names[0]}")
-        assert plain(at.board._row.all[2].subtitle) == f"{names[3]} +1 ›"
-        assert at.board._row.scroll_x == at.board._row.all[0].outer_size.width, "whole columns are in sight"
+        await until(lambda: plain(at.board.columns.all[1].subtitle) == f"‹ {names[0]}")
+        assert plain(at.board.columns.all[2].subtitle) == f"{names[3]} +1 ›"
+        assert at.board.columns.scroll_x == at.board.columns.all[0].outer_size.width, "whole columns are in sight"
 
     told(desk, tell, NARROW)
 
@@ -187,18 +189,40 @@ def test_columns_out_of_sight_are_named(desk: Desk) -> None:
 def test_column_card_and_scroll_are_where_they_were_left(desk: Desk) -> None:
     async def tell(at: Running) -> None:
         await at.press("l", "j", "j", "l", "l", "l", *"jjjjjjjj")
-        left = (at.board._column.status, card(at), at.board._column.cards.cursor_line)
-        beside = at.board._row.all[1].cards.cursor_key
+        left = (at.board.column.status, card(at), at.board.column.cards.cursor_line)
+        beside = at.board.columns.all[1].cards.cursor_key
         at.board.keep_place()
         async with board(desk, NARROW) as again:
-            await until(lambda: again.board._row.scroll_x == 120)
-            assert (again.board._column.status, card(again), again.board._column.cards.cursor_line) == left
-            assert again.board._row.all[1].cards.cursor_key == beside
+            await until(lambda: again.board.columns.scroll_x == 120)
+            assert (again.board.column.status, card(again), again.board.column.cards.cursor_line) == left
+            assert again.board.columns.all[1].cards.cursor_key == beside
             for width, shown in ((120, 4), (60, 2), (30, 1), (90, 3)):
                 await again.pilot.resize_terminal(width, 24)
-                row = again.board._row
+                row = again.board.columns
                 await until(lambda row=row, width=width: row.scroll_x == row._starts[-1] - width)
-                assert len(plain(again.board._row.all[-shown].subtitle)) > 2
+                assert len(plain(again.board.columns.all[-shown].subtitle)) > 2
+
+    told(desk, tell, NARROW)
+
+
+def test_whole_columns_are_in_sight_at_every_width_and_the_one_worked_in_among_them(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        row = at.board.columns
+        for place in (4, 2):
+            at.board.set_focus(row.all[place].cards)
+            for width in (80, 100, 140, 190, 100, 62, 40, 80, 140, 60):
+                await at.pilot.resize_terminal(width, 24)
+                await until(lambda width=width: row.size.width == width)
+                await at.pilot.pause()
+                seen = [at for at, start in enumerate(row._starts[:-1]) if 0 <= start - row.scroll_x < width]
+                assert row.scroll_x in row._starts, f"at {width} cells"
+                assert row._starts[seen[-1] + 1] - row.scroll_x == width, f"at {width} cells"
+                assert place in seen
+        first = row.scroll_x
+        for wheel in (MouseScrollLeft, MouseScrollRight):
+            row.post_message(wheel(row, 1, 1, 0, 0, 0, shift=False, meta=False, ctrl=False))
+            await until(lambda wheel=wheel: (row.scroll_x < first) is (wheel is MouseScrollLeft))
+        assert row.scroll_x == first
 
     told(desk, tell, NARROW)
 
@@ -214,7 +238,7 @@ async def narrow(at: Running, typed: str) -> None:
 
 
 def listed(at: Running) -> set[str]:
-    return {key for each in at.board._row.all for key in each.cards.keys}
+    return {key for each in at.board.columns.all for key in each.cards.keys}
 
 
 def bar(at: Running) -> str:
@@ -234,7 +258,7 @@ def test_a_filter_is_answered_from_the_store_at_once_and_esc_takes_it_off(desk: 
         await at.pilot.resize_terminal(*WIDE)
         await until(lambda: "the platform is asked" in bar(at))
         assert "test · L1" in plain(at.board.query_one(Header).line)
-        assert plain(at.board._row.all[0].title) == "Open 6 of 12"
+        assert plain(at.board.columns.all[0].title) == "Open 6 of 12"
         assert at.board.looking().tasks_of == Scope("L1").key
         await narrow(at, "line:L9")
         words = [plain(line) for line in at.board._narrowing.why_empty()]
@@ -243,6 +267,48 @@ def test_a_filter_is_answered_from_the_store_at_once_and_esc_takes_it_off(desk: 
         assert not at.board.query_one(NoteBar).display
         assert listed(at) == before
         assert at.board.looking().tasks_of == ""
+
+    told(desk, tell)
+
+
+def test_columns_have_the_new_width_where_it_changed_under_a_dialog(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        row = at.board.columns
+        await at.press("s")
+        await until(lambda: at.app.screen is not at.board)
+        for width, shown in ((60, 2), (140, 5), (100, 3)):
+            await at.pilot.resize_terminal(width, 24)
+            await until(lambda width=width, shown=shown: row.all[shown - 1].region.right == width)
+        assert at.app.screen is not at.board
+
+    told(desk, tell, NARROW)
+
+
+def test_hints_of_a_column_without_a_card_are_those_that_lead_to_one(store: Store, desk: Desk) -> None:
+    store.write(lambda db: tasks.put(db, [raw_task(99, title="solitary")])).result()
+
+    async def tell(at: Running) -> None:
+        def hinted() -> set[str]:
+            return {span.text.text for span in at.board.query_one(StatusLine).line} & {
+                "a",
+                "t",
+                "d",
+                "s",
+                "esc",
+                "/",
+            }
+
+        assert hinted() == {"a", "t", "d", "s", "/"}
+        await narrow(at, "line:L9")
+        await until(lambda: hinted() == {"esc", "/"})
+        await at.press("escape")
+        await until(lambda: hinted() == {"a", "t", "d", "s", "/"})
+        at.board.set_focus(at.board.columns.all[-1].cards)
+        await narrow(at, "solitary")
+        assert at.board.column is at.board.columns.all[0], "the focus goes where a card is, and the hints with it"
+        await until(lambda: hinted() == {"a", "t", "d", "s", "/"})
+        await at.press("l")
+        await until(lambda: hinted() == {"esc", "/"})
 
     told(desk, tell)
 
@@ -338,7 +404,7 @@ def test_the_detail_follows_the_cursor_and_tells_what_was_changed_here(desk: Des
         await at.press("j")
         await until(lambda: detail.task_id == card(at) != moved)
         await at.press("h")
-        await until(lambda: detail.task_id == card(at) == at.board._row.all[0].cards.cursor_key)
+        await until(lambda: detail.task_id == card(at) == at.board.columns.all[0].cards.cursor_key)
         await at.press("escape")
         assert not at.board._is_detail_open
 
@@ -350,13 +416,13 @@ def test_where_it_is_narrow_the_detail_stands_in_the_columns_place_and_keys_work
         shown = card(at)
         await at.press("enter")
         await until(lambda: at.board.focused is at.board._detail.page)
-        assert not at.board._row.display
+        assert not at.board.columns.display
         assert at.board.task_targets() == (shown,)
         await at.press("G", ">")
-        await until(lambda: status_of(desk, shown) == at.board._row.all[1].status)
+        await until(lambda: status_of(desk, shown) == at.board.columns.all[1].status)
         assert at.board.task_targets() == (shown,)
         await at.press("escape")
-        await until(lambda: at.board.focused is at.board._row.all[1].cards)
+        await until(lambda: at.board.focused is at.board.columns.all[1].cards)
         assert card(at) == shown
         await at.press("enter")
         await until(lambda: at.board.focused is at.board._detail.page)

@@ -58,12 +58,12 @@ async def sort_anew(at: At) -> None:
 
 def rows_of(at: At) -> list[str]:
     screen = at.app.desk_screen
-    return list(screen._row.all[0].cards.keys if isinstance(screen, BoardScreen) else at.inbox.list.rows.keys)
+    return list(screen.columns.all[0].cards.keys if isinstance(screen, BoardScreen) else at.inbox.list.rows.keys)
 
 
 async def to_board(at: At) -> None:
     await at.press("2")
-    await until(lambda: isinstance(at.app.screen, BoardScreen) and at.board._row.all[0].cards.keys)
+    await until(lambda: isinstance(at.app.screen, BoardScreen) and at.board.columns.all[0].cards.keys)
 
 
 @pytest.mark.parametrize("marked", [False, True], ids=["one", "marked"])

@@ -4,7 +4,7 @@ import pytest
 from textual.widgets import Input, TextArea
 
 from frontdesk.config import ConfigError
-from frontdesk.contract.ids import TaskId
+from frontdesk.contract.ids import ConversationId, TaskId
 from frontdesk.store import tasks
 from frontdesk.store.records import ChangeState, TaskRecord
 from frontdesk.store.store import Store
@@ -12,7 +12,7 @@ from frontdesk.tui.dialogs.choice import ChoiceDialog
 from frontdesk.tui.dialogs.edit import EditDialog
 from raws import raw_task
 from tui.test_app import At, running
-from tui.widgets.hosts import until
+from tui.widgets.hosts import text_of, until
 
 pytestmark = pytest.mark.anyio
 
@@ -53,6 +53,44 @@ async def test_a_title_is_edited_undone_and_redone(store: Store) -> None:
         await until(lambda: task_of(at).title == f"{before}!!")
         await until(lambda: "Done again: Edit title · u undoes it" in said(at))
         assert {change.state for change in at.desk.reads.changes()} == {ChangeState.HELD, ChangeState.UNDONE}
+
+
+async def test_tasks_that_are_marked_beside_the_thread_are_counted_and_worked_on(store: Store) -> None:
+    raws = [*map(raw_task, (1, 2, 3)), raw_task(7, participantsIdentifiers="L1#C1")]
+
+    def marked() -> str:
+        return next((words for words in text_of(at.app)[-1].split("  ") if "marked" in words), "").strip()
+
+    async with running(store, *raws, size=(180, 40)) as at:
+        at.inbox.open_conversation(ConversationId("L1#C1"))
+        at.inbox.go_to(at.inbox.facts)
+        await at.press("V")
+        await until(lambda: marked() == "2 marked")
+        assert set(at.inbox.task_targets()) == {"t1", "t7"}
+        assert at.inbox.conversation_targets() == ("L1#C1",)
+        at.inbox.go_to(at.inbox.list)
+        await at.press("g", "V")
+        await until(lambda: marked() == "3 marked")
+        assert len(at.inbox.task_targets()) == len(at.inbox.conversation_targets()) == 3
+        at.inbox.go_to(at.inbox.facts)
+        await until(lambda: marked() == "2 marked")
+        assert set(at.inbox.task_targets()) == {"t1", "t7"}
+        await at.press("escape")
+        await until(lambda: marked() == "3 marked")
+        at.inbox.go_to(at.inbox.list)
+        await at.press("escape")
+        await until(lambda: marked() == "")
+
+
+async def test_marks_of_tasks_beside_the_thread_are_taken_off_from_the_list_too(store: Store) -> None:
+    async with running(store) as at:
+        at.inbox.go_to(at.inbox.facts)
+        await at.press("space")
+        assert at.inbox.marked() == 1
+        at.inbox.go_to(at.inbox.list)
+        await at.press("escape")
+        assert at.inbox.marked() == 0
+        assert at.inbox.is_current
 
 
 async def test_with_nothing_to_undo_or_redo_it_says_so(store: Store) -> None:

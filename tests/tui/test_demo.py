@@ -1,11 +1,13 @@
 """`frontdesk demo`: its lock outlives `--fresh`, and its sandbox is told no secret."""
 
+import re
 import socket
 from pathlib import Path
 
 import pytest
 
 from frontdesk.cli import demo
+from frontdesk.cli.main import run
 
 
 def test_a_running_demo_keeps_what_it_has(
@@ -59,3 +61,13 @@ def test_a_folder_that_cannot_be_used_is_named(
     monkeypatch.setattr(demo, "data_root", lambda: tmp_path / "file" / "frontdesk")
     assert demo.run_demo([]) == 2
     assert "set XDG_DATA_HOME" in capsys.readouterr().err
+
+
+def test_the_help_lists_every_option_that_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["demo", "--help"]) == 0
+    told = set(re.findall(r"--[a-z]+", capsys.readouterr().out))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(demo, "_has_sandbox", lambda: False)
+        assert demo.run_demo(["--help"]) == 0
+    assert told == set(re.findall(r"--[a-z]+", capsys.readouterr().out))
+    assert {"--fresh", "--linear", "--width"} <= told

@@ -1,6 +1,7 @@
 """Who orders right-to-left text, and what the terminal is told of it."""
 
 import pytest
+from textual._ansi_sequences import SYNC_END, SYNC_START
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.drivers.linux_driver import LinuxDriver
 
@@ -21,3 +22,19 @@ def test_tmux_is_asked_to_hand_it_on(monkeypatch: pytest.MonkeyPatch) -> None:
     assert for_terminal(EXPLICIT) == "\x1b[8l"
     monkeypatch.setenv("TMUX", "/tmp/tmux-0/default,1,0")
     assert for_terminal(EXPLICIT) == "\x1b[8l\x1bPtmux;\x1b\x1b[8l\x1b\\"
+
+
+class Written(list[str]):
+    """In place of the thread that writes."""
+
+    def write(self, text: str) -> None:
+        self.append(text)
+
+
+def test_a_frame_is_handed_over_in_one_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each piece wakes the thread that writes, and the first cells would wait for it."""
+    driver, written = CellDriver.__new__(CellDriver), Written()
+    monkeypatch.setattr(driver, "_writer_thread", written, raising=False)
+    for data in ("title", SYNC_START, "\x1b[2;3Hcells", SYNC_END, SYNC_START, SYNC_END, "bell"):
+        driver.write(data)
+    assert written == ["title", f"{SYNC_START}\x1b[2;3Hcells{SYNC_END}", SYNC_START + SYNC_END, "bell"]

@@ -7,7 +7,7 @@ from textual.app import App
 from textual.color import Color
 from textual.widgets import Static
 
-from frontdesk.present.lines import Role, fit, span
+from frontdesk.present.lines import Role, Span, fit, span
 from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.safe import ROLE_STYLES, SafetyFilter, content, notify, segments
 from frontdesk.tui.themes import DARK, LIGHT, THEMES, theme_name
@@ -84,6 +84,15 @@ def test_the_filter_drops_a_link_that_breaks_out() -> None:
     assert out[0].style.link is None
     assert out[0].style.bold
     assert out[1].style == good
+
+
+def test_a_skin_tone_without_a_hand_does_not_join_what_is_written_before_it() -> None:
+    """Textual gives it no cell, and drew it into the cell of the word before, in that word's look."""
+    line = (span("task: ", Role.DIM), Span(show_line("\U0001f3fd and 👍\U0001f3fd"), Role.STRONG))
+    assert [each.text for each in segments(line, {role: Style(bold=role is Role.STRONG) for role in Role})] == [
+        "task: ",
+        "\ufffd\ufffd and 👍\U0001f3fd",
+    ]
 
 
 def test_what_is_replaced_never_makes_the_line_wider() -> None:

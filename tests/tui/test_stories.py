@@ -446,17 +446,17 @@ def test_keys_in_one_burst_go_as_many_columns_and_the_arrows_do_not_scroll(works
     async def tell(at: At) -> None:
         await at.press("2")
         await at.until(lambda: isinstance(at.app.desk_screen, BoardScreen) and at.board.focused)
-        columns = at.board._row.all
+        columns = at.board.columns.all
         for action, step in (("action_pane_right", 1), ("action_pane_left", -1)):
-            before = columns.index(at.board._column)
+            before = columns.index(at.board.column)
             getattr(at.board, action)()
             getattr(at.board, action)()
-            assert columns.index(at.board._column) == before + 2 * step
+            assert columns.index(at.board.column) == before + 2 * step
         await at.press("right")
-        assert at.board._column is columns[1]
+        assert at.board.column is columns[1]
         assert at.board.query_one("#columns").scroll_offset.x == 0
         await at.press("left")
-        assert at.board._column is columns[0]
+        assert at.board.column is columns[0]
 
     story(works, tell, (90, 30))
 

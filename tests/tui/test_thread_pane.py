@@ -74,7 +74,7 @@ async def test_a_message_far_back_is_opened_with_the_words_in_it_and_what_comes_
         pane.open_at(HERE, key(700), "Words 700")
         await quiet(at.app)
         assert pane.rows.cursor_key == "m:m00700"
-        assert pane.rows.cursor_key in pane.rows.visible_keys
+        assert "words 700" in "\n".join(text_of(at.app)).casefold()
         assert "700" in highlighted(at)
         assert set(highlighted(at)) == {"words", "700"}
         assert pane.new_below == 0
@@ -166,6 +166,29 @@ async def test_a_gap_far_above_loads_on_its_key_and_says_so_where_it_isnt_seen(s
         assert not pane.load_older()
 
 
+async def test_the_key_for_older_messages_is_hinted_where_it_loads_some_and_nowhere_else(store: Store) -> None:
+    put(store, HERE, *range(1, 3))
+    put(store, HERE, *range(1_000, 1_020), has_more=True)
+    put(store, THERE, 1, 2, 3)
+
+    def is_hinted() -> bool:
+        return " L older" in text_of(at.app)[-1]
+
+    async with reading(store) as at:
+        await until(is_hinted)
+        await at.press("g")
+        await until(lambda: not is_hinted())
+        await at.press("G")
+        await until(is_hinted)
+        await at.press("L")
+        await until(lambda: not is_hinted(), 30)
+        await until(lambda: at.inbox._asks)
+        at.inbox.thread.load_ended(key(1_000), "the platform is down")
+        await until(is_hinted)
+        at.inbox.open_conversation(THERE)
+        await until(lambda: not is_hinted())
+
+
 async def test_where_the_unread_ones_begin_is_marked_and_the_mark_stays_while_they_are_read(store: Store) -> None:
     put(store, HERE, 1, 2, 3)
     async with reading(store) as at:
@@ -186,6 +209,31 @@ async def test_where_the_unread_ones_begin_is_marked_and_the_mark_stays_while_th
         at.inbox.open_conversation(HERE)
         assert "new:m00004" in at.inbox.thread.rows.keys
         assert "new:m00001" not in at.inbox.thread.rows.keys
+
+
+@pytest.mark.parametrize("stays", [True, False])
+async def test_a_thread_opened_before_it_is_known_is_read_when_it_comes_if_one_is_still_there(
+    store: Store, stays: bool
+) -> None:
+    async with reading(store) as at:
+        at.inbox.go_to(at.inbox.list)
+        at.inbox.list.show(HERE)
+        await at.press("enter")
+        assert at.inbox.thread.conversation_id == HERE
+        if not stays:
+            await at.press("escape")
+        put(store, HERE, 1, 2)
+        await until(lambda: "m:m00002" in at.inbox.thread.rows.keys)
+
+        def unread() -> int:
+            record = at.app.room.desk.reads.conversation(HERE)
+            return -1 if record is None else record.unread
+
+        await until(lambda: unread() == (0 if stays else 2))
+        put(store, HERE, 1, 2, 3)
+        await until(lambda: "m:m00003" in at.inbox.thread.rows.keys)
+        at.app.room.desk.written().result()
+        assert unread() == (1 if stays else 3), "what comes later was not opened with a key"
 
 
 @pytest.mark.parametrize("remote", [False, True])

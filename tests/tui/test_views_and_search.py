@@ -17,17 +17,17 @@ from frontdesk.store.records import Order
 from frontdesk.store.store import Store
 from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.dialogs.jump import JumpDialog
-from frontdesk.tui.dialogs.open_pair import OpenPairDialog
+from frontdesk.tui.dialogs.open_pair import NOTHING_TYPED, OpenPairDialog
 from frontdesk.tui.dialogs.search import SearchDialog
 from frontdesk.tui.keymap import Keymap
-from frontdesk.tui.panes import conversations
+from frontdesk.tui.panes import view_counts
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import plain
 from frontdesk.tui.screens.inbox import InboxScreen
 from frontdesk.tui.widgets.view_bar import ViewBar
 from raws import raw_message, raw_task
 from tui.test_app import At, Clock
-from tui.widgets.hosts import quiet, until, wire
+from tui.widgets.hosts import quiet, text_of, until, wire
 
 __all__ = ["wire"]
 
@@ -76,7 +76,7 @@ def world(store: Store) -> Store:
 
 
 @asynccontextmanager
-async def inbox(store: Store, clock: Clock | None = None) -> AsyncIterator[At]:
+async def inbox(store: Store, clock: Clock | None = None, size: tuple[int, int] = (140, 30)) -> AsyncIterator[At]:
     clock = clock or Clock()
     profile = Profile(
         "test",
@@ -86,7 +86,7 @@ async def inbox(store: Store, clock: Clock | None = None) -> AsyncIterator[At]:
     )
     desk = Desk(store, profile, Settings(views=(SavedView("late", '"late"'),)), clock)
     app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap())
-    async with app.run_test(size=(140, 30), notifications=True) as pilot:
+    async with app.run_test(size=size, notifications=True) as pilot:
         await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.list.rows.cursor_key)
         yield At(app, pilot, store, clock)
 
@@ -147,18 +147,18 @@ async def test_marks_of_what_another_view_hides_are_taken_off(world: Store) -> N
 async def test_a_view_moves_on_with_the_clock_and_paints_nothing_else(
     world: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(conversations, "COUNT_SECONDS", 0.01)
+    monkeypatch.setattr(view_counts, "COUNT_SECONDS", 0.01)
     async with inbox(world) as at:
         await at.press("]", "]", "]")
         assert (at.inbox.list.view.name, listed(at)) == ("overdue", {"C2"})
         at.clock.now += 3600
         at.app._tick()
         assert listed(at) == {"C1", "C2"}
-        await until(lambda: at.inbox.list._counting is None)
+        await until(lambda: at.inbox.list.view_counts.is_at_rest)
         await quiet(at.app)
         wire.clear()
         at.app._tick()
-        await until(lambda: at.inbox.list._counting is None)
+        await until(lambda: at.inbox.list.view_counts.is_at_rest)
         await quiet(at.app)
         assert "".join(wire) == ""
 
@@ -206,6 +206,26 @@ async def test_a_search_opens_the_thread_at_the_hit_and_n_goes_on(world: Store) 
         assert at.inbox.list.cursor == began_at
 
 
+@pytest.mark.parametrize("size", [(140, 30), (80, 24)])
+async def test_a_task_that_was_found_is_the_one_that_keys_work_on(world: Store, size: tuple[int, int]) -> None:
+    raws = [raw_task(at, participantsIdentifiers="L1#C5", dueDate=NOW + at) for at in (20, 21)]
+    raws.append(raw_task(22, participantsIdentifiers="L1#C5", title="The wobbly chair", dueDate=NOW + 99))
+    world.write(lambda db: tasks.put(db, raws)).result()
+    while world.write(lambda db: search.index_some(db, 100)).result():
+        pass
+    async with inbox(world, size=size) as at:
+        await at.press("f", *"wobbly")
+        dialog = at.app.screen
+        assert isinstance(dialog, SearchDialog)
+        await until(lambda: [hit.task_id for hit in dialog.found.hits] == ["t22"])
+        await at.press("enter")
+        await until(lambda: at.inbox.is_current and at.inbox.focused is at.inbox.facts.tasks)
+        assert at.inbox.task_targets() == ("t22",)
+        await until(lambda: any("hit 1 of 1" in line for line in text_of(at.app)))
+        await at.press("escape")
+        await until(lambda: not any("hit 1 of 1" in line for line in text_of(at.app)))
+
+
 async def test_what_was_found_grows_as_the_hits_run_out(world: Store) -> None:
     page = [raw_message(NOW - 100 - at, messageId=f"x{at:03}", message="many words") for at in range(70)]
 
@@ -249,7 +269,8 @@ async def test_one_jumps_by_name_and_comes_back(world: Store) -> None:
 
 async def test_a_conversation_opens_by_a_number_on_the_line_that_is_picked(world: Store) -> None:
     async with inbox(world) as at:
-        await at.press("O")
+        await at.press("O", "enter")
+        assert NOTHING_TYPED in "\n".join(text_of(at.app))
         # In a burst, as over a slow line: the blank is typed behind the digits, and marks nothing.
         for sign in "052 123 4567":
             at.app.post_message(events.Key("space" if sign == " " else sign, sign))
@@ -292,7 +313,7 @@ async def test_everything_is_found_again_where_it_was_left(world: Store) -> None
         await until(lambda: at.inbox.is_current)
         there = at.inbox.list.cursor
         assert there in ("L1#C3", "L1#C4"), "shown although the view and the filter hide it"
-        await at.press("2")
+        await at.press("2", "1")
         at.app._leave()
     world.write(lambda _: None).result()
     async with inbox(world) as at:

@@ -120,11 +120,15 @@ def _before_all(
 def demo(
     fresh: Annotated[bool, typer.Option("--fresh", help="Start over: forget what was done before.")] = False,
     linear: Annotated[bool, typer.Option("--linear", help="Plain lines and commands.")] = False,
+    width: Annotated[
+        int | None, typer.Option("--width", metavar="N", help="Wrap the lines of --linear at N columns.")
+    ] = None,
 ) -> int:
     """Open the inbox on a sandbox; no account needed."""
     from frontdesk.cli.demo import run_demo
 
-    return run_demo([*(["--fresh"] * fresh), *(["--linear"] * linear)])
+    wrapped = [] if width is None else ["--width", str(width)]
+    return run_demo([*(["--fresh"] * fresh), *(["--linear"] * linear), *wrapped])
 
 
 @app.command()

@@ -14,7 +14,14 @@ from pydantic import BaseModel
 
 from frontdesk.client import strict_json
 from frontdesk.client.addresses import url_for
-from frontdesk.client.errors import PERHAPS_DONE, ApiError, BadReply, BadRequestInput, CredentialsMissing
+from frontdesk.client.errors import (
+    PERHAPS_DONE,
+    ApiError,
+    BadReply,
+    BadRequestInput,
+    CredentialsMissing,
+    HttpError,
+)
 from frontdesk.client.paging import walk
 from frontdesk.client.refusals import refusal_of
 from frontdesk.client.retries import RetryPolicy
@@ -74,6 +81,7 @@ class PlatformClient:
         self._gate = gate
         self._retry = retry or RetryPolicy()
         self._transport = Transport(credentials, transport=transport, ca_file=ca_file, proxy=proxy)
+        self._asked_at: dict[object, float] = {}
         self._read_seconds = read_seconds
         self._write_seconds = write_seconds
         self._close_grace_seconds = close_grace_seconds
@@ -85,6 +93,13 @@ class PlatformClient:
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         await self.aclose()
+
+    @property
+    def unanswered_seconds(self) -> float:
+        """For how long the platform has owed the oldest answer; 0 where it owes none. Tries again included."""
+        if not self._asked_at:
+            return 0.0
+        return max(0.0, asyncio.get_running_loop().time() - min(self._asked_at.values()))
 
     async def aclose(self) -> None:
         """Ends reads, lets writes in flight finish for a moment, closes every connection."""
@@ -229,24 +244,30 @@ class PlatformClient:
         outgoing = self._outgoing(endpoint, ids, query or {}, body)
         loop = asyncio.get_running_loop()
         left = self._retry.total_seconds if not outgoing.is_write else outgoing.seconds
-        attempt = 0
-        while True:
-            attempt += 1
-            if self._gate is not None:
-                await self._gate(endpoint.host)
-            started = loop.time()
-            try:
-                return await self._attempt(endpoint, outgoing, decode)
-            except ApiError as error:
-                if outgoing.is_write:
-                    raise
-                left -= loop.time() - started
-                wait = self._retry.wait_before_next(error, attempt, left)
-                if wait is None:
-                    raise
-            await self._retry.sleep(wait)
-            left -= wait
-            outgoing = replace(outgoing, seconds=min(outgoing.seconds, max(left, 1.0)))
+        attempt, asked = 0, object()
+        try:
+            while True:
+                attempt += 1
+                if self._gate is not None:
+                    await self._gate(endpoint.host)
+                started = loop.time()
+                self._asked_at.setdefault(asked, started)
+                try:
+                    return await self._attempt(endpoint, outgoing, decode)
+                except ApiError as error:
+                    if outgoing.is_write:
+                        raise
+                    if isinstance(error, HttpError):
+                        del self._asked_at[asked]  # that was an answer, if not the one that is wanted
+                    left -= loop.time() - started
+                    wait = self._retry.wait_before_next(error, attempt, left)
+                    if wait is None:
+                        raise
+                await self._retry.sleep(wait)
+                left -= wait
+                outgoing = replace(outgoing, seconds=min(outgoing.seconds, max(left, 1.0)))
+        finally:
+            self._asked_at.pop(asked, None)
 
     async def _attempt(
         self, endpoint: Endpoint[Any], outgoing: Outgoing, decode: Callable[[Any], ResultT]

@@ -23,6 +23,9 @@ TAGS_HOLD_SECONDS = 5.0
 
 SENT_ANEW = "sent again as a new change"
 
+COMPLETED = StatusId("completed")
+"""The status that `complete` puts a task into; every profile has it."""
+
 USED_TAG = "used tag"
 """Kept: tags that were given from here, by when that was last."""
 

@@ -29,6 +29,7 @@ from frontdesk.store.presence import Looking
 from frontdesk.store.reader import Reader
 from frontdesk.store.records import ChangeState, MessageKey
 from frontdesk.store.store import Store
+from frontdesk.store.wanted import Wanted
 
 INDEX_AT_ONCE = 2_000
 """So many rows are indexed in one transaction: others wait for it less than is felt."""
@@ -149,6 +150,10 @@ class Desk:
         """Do again what was undone last; None where nothing was, or something was done since."""
         now = self.clock()
         return self._store.write(lambda db: _done(undoing.redo(db, now, asking)))
+
+    def count(self, wanted: Sequence[Wanted]) -> "Future[int]":
+        """How many conversations are wanted, counted beside whatever the caller does: each is looked at."""
+        return self._store.read_beside(lambda db: conversations.count(db, wanted))
 
     def plan(self, task_ids: Sequence[TaskId], fields: Mapping[str, Any]) -> Plan:
         """What setting these fields would do to each task."""

@@ -3,7 +3,7 @@
 Called by the linear mode; pure.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 Id = TypeVar("Id", bound=str)
@@ -37,6 +37,15 @@ def find_named(typed: str, names: Mapping[Id, str], what: str) -> Id:
             raise NoSuchName(f"{typed.strip()} may be {_listed([names[each] for each in found], 'or')}")
     known = _listed(list(names.values()), "and") or "none yet"
     raise NoSuchName(f"no {what} is called {typed.strip() or 'nothing'}; known are {known}")
+
+
+def nearest(typed: str, known: Sequence[str]) -> list[str]:
+    """What may have been meant by a word that is none of these: all that begin so, else the one most like it."""
+    # Here, since only what was misspelt needs it and the screens start without it.
+    from difflib import get_close_matches
+
+    begun = [each for each in known if typed and each.startswith(typed)]
+    return begun or get_close_matches(typed, known, n=1)
 
 
 def _has_word(name: str, wanted: str) -> bool:

@@ -28,6 +28,8 @@ class Reads(Protocol):
         self, conversation_id: ConversationId, start: MessageKey | None, limit: int
     ) -> list[MessageRecord]: ...
 
+    def thread_ends(self, conversation_id: ConversationId) -> tuple[MessageKey, MessageKey] | None: ...
+
 
 class ThreadWindow:
     """Messages of one thread, oldest first.
@@ -50,6 +52,20 @@ class ThreadWindow:
     def has_older(self) -> bool:
         """Whether older ones are stored."""
         return self.before is not None
+
+    def outside(self, shown: int) -> tuple[int, int]:
+        """About how many things are older and newer than those held, which are `shown` as so many: judged by
+        time, since counting would grow with the thread."""
+        messages = self.messages
+        if not messages or not (self.has_older or self.has_newer):
+            return 0, 0
+        ends = self._reads.thread_ends(self._id)
+        first, last = messages[0].key.created_at, messages[-1].key.created_at
+        if ends is None or last <= first:
+            return len(messages) * self.has_older, len(messages) * self.has_newer
+        each = shown / (last - first)
+        older, newer = (first - ends[0].created_at) * each, (ends[1].created_at - last) * each
+        return max(self.has_older, int(older)), max(self.has_newer, int(newer))
 
     def to_newest(self, count: int = STEP) -> None:
         """Hold the newest ones."""

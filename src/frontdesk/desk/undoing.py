@@ -67,6 +67,8 @@ class Asking:
 
 
 UNASKED = Asking()
+ASK_ABOVE = 10
+"""Wherever a person is asked, it is about deeds on more than so many."""
 
 
 def undo(db: apsw.Connection, now: float, asking: Asking = UNASKED) -> Turned | Large | None:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from enum import StrEnum
 
 from frontdesk.config import ConfigError, Profile, SavedView
+from frontdesk.desk.naming import nearest
 from frontdesk.frozen import dataclass
 from frontdesk.store.wanted import Field, Wanted
 from frontdesk.store.words import fold, pieces
@@ -170,12 +171,16 @@ def wanted(query: Query, profile: Profile, now: float) -> tuple[Wanted, ...]:
 
 
 def not_a_key(key: str, known: Sequence[str]) -> str:
-    """The refusal of what stands before a colon."""
+    """The refusal of what stands before a colon, with what may have been meant."""
+    if near := nearest(key, known):
+        return f"{key}: did you mean {' or '.join(f'{each}:' for each in near)}? Quotes keep a colon"
     return f"{key}: is not one of {', '.join(f'{each}:' for each in known)} and text with a colon goes in quotes"
 
 
 def not_a_flag(value: str, known: Sequence[str]) -> str:
-    """The refusal of what stands behind `is:`."""
+    """The refusal of what stands behind `is:`, with what may have been meant."""
+    if near := nearest(value, known):
+        return f"is:{value}: did you mean {' or '.join(f'is:{each}' for each in near)}?"
     return f"is:{value} is not one of {', '.join(known)}"
 
 
@@ -194,6 +199,8 @@ def _term(found: re.Match[str]) -> Term | str:
 
 
 def _keyed(key: str, value: str, inverse: bool) -> Term | str:
+    if key in AGES:
+        return f"{key}: is written {key}<1h or {key}>1h"
     if key not in (What.IS, *NAMED):
         return not_a_key(key, (What.IS, *NAMED))
     if key == What.IS and value.lower() not in FLAGS:

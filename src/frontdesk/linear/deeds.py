@@ -8,10 +8,11 @@ from concurrent.futures import Future
 from functools import partial
 
 from frontdesk.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
+from frontdesk.desk.changes import COMPLETED
 from frontdesk.desk.desk import Done
 from frontdesk.desk.due import DueNotUnderstood, parse_due
 from frontdesk.desk.naming import NoSuchName, find_named
-from frontdesk.desk.undoing import Asking, Large
+from frontdesk.desk.undoing import ASK_ABOVE, Asking, Large
 from frontdesk.linear.lists import status_named
 from frontdesk.linear.parsing import NotUnderstood, one_of
 from frontdesk.linear.session import Kind, Session
@@ -20,13 +21,8 @@ from frontdesk.present.spoken_times import counted, moment
 from frontdesk.store.records import TaskRecord
 from frontdesk.text import own, show_line
 
-ASK_ABOVE = 10
-"""A deed on more than so many at once is asked about."""
-
 NAMED = 3
 """So many things are named when a deed on them is said."""
-
-COMPLETED = StatusId("completed")
 
 
 def status(session: Session, words: str) -> None:

@@ -10,17 +10,12 @@ from frontdesk.linear.session import ROWS, Kind, Listing, Session
 from frontdesk.present import spoken
 from frontdesk.present.campaigns import in_order
 from frontdesk.present.connection import before_first
+from frontdesk.present.conversations import ORDER_WORDS
 from frontdesk.present.search import excerpt
 from frontdesk.present.spoken_times import counted
 from frontdesk.store.records import DocumentRecord, Order
 from frontdesk.text import Shown, own
 
-ORDER_WORDS = {
-    Order.WAITING: "longest waiting first",
-    Order.ACTIVITY: "last active first",
-    Order.DUE: "due first",
-    Order.NAME: "by name",
-}
 HITS = 60
 NOTHING_KNOWN = (
     "No conversations known yet. The platform lists none: they come from tasks, "
@@ -46,7 +41,7 @@ def conversations(session: Session, words: str) -> None:
     _keep_order(session, order)
     wanted = views.wanted(view.query, session.desk.profile, session.desk.clock())
     reads = session.reads
-    ids = reads.unread_ids(order, None, wanted) if unread else reads.conversation_ids(order, -1, wanted)
+    ids = reads.unread_ids(order, wanted) if unread else reads.conversation_ids(order, -1, wanted)
     known = reads.conversation_count()
     what = "Unread conversations" if unread else "Conversations"
     what += "" if view is views.ALL else f" of the view {spoken.said(view.name, 40).text}"
@@ -73,7 +68,8 @@ def find(session: Session, words: str) -> None:
         )
     query = views.parse(words)
     if query.faults:
-        raise NotUnderstood(f"{query.faults[0]}.")
+        fault = query.faults[0]
+        raise NotUnderstood(fault if fault.endswith("?") else f"{fault}.")
     if off := views.off(query, session.desk.profile):
         raise NotUnderstood(f"What is mine is {off}.")
     wanted = views.wanted(query, session.desk.profile, session.desk.clock()) if query.terms else (views.NEVER,)

@@ -191,6 +191,8 @@ class News:
 
     def _health(self, reads: Reader, view: View) -> list[Shown]:
         health = reads.health()
+        if health.state is Connection.WAITING:
+            return []  # what comes of it is told: an answer after all, or that there is none
         words = connection.sentence(health, view.now, view.zone)
         if words == self._told_health:
             return []

@@ -74,7 +74,6 @@ class Page:
     before: MessageKey | None
     first: MessageKey | None
     last: MessageKey | None
-    starts_at_gap: bool = False
 
 
 class Session:

@@ -111,13 +111,11 @@ def open_conversation(session: Session, conversation_id: ConversationId, at: Mes
 
 def next_unread(session: Session, words: str) -> None:  # noqa: ARG001
     """`new`: open the next conversation that has something unread."""
-    ids = session.reads.unread_ids(session.order, session.conversation_id)
-    at = ids.index(session.conversation_id) if session.conversation_id in ids else -1
-    others = [each for each in [*ids[at + 1 :], *ids[: max(at, 0)]] if each != session.conversation_id]
-    if not others:
+    found = session.reads.next_unread(session.order, session.conversation_id)
+    if found is None:
         session.say("Nothing else is unread.")
         return
-    open_conversation(session, others[0])
+    open_conversation(session, found)
 
 
 def open_task(session: Session, task_id: TaskId) -> None:

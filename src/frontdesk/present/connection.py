@@ -27,6 +27,7 @@ NARROW_CELLS = 32
 _WORDS = {
     Connection.STARTING: ("connecting", Role.DIM),
     Connection.LIVE: ("live", Role.GOOD),
+    Connection.WAITING: ("waiting for an answer", Role.WARN),
     Connection.OFFLINE: ("offline", Role.BAD),
     Connection.REFUSED: ("credentials refused", Role.BAD),
     Connection.THROTTLED: ("throttled", Role.WARN),
@@ -59,7 +60,8 @@ def words(health: Health, view: View) -> list[Span]:
     at = _next_try(health, view.now, view.zone)
     soon = health.state in _TRIES and health.retry_at is None
     again = "tries every few seconds" if soon else f"tries again {at}" if at else ""
-    return _joined(health, view.glyphs, _to_do(health, view), age and f"shown {age}", again)
+    owed = _owed_since(health, view.zone)
+    return _joined(health, view.glyphs, owed, _to_do(health, view), age and f"shown {age}", again)
 
 
 def short_words(health: Health, view: View) -> list[Span]:
@@ -69,6 +71,7 @@ def short_words(health: Health, view: View) -> list[Span]:
     return _joined(
         health,
         view.glyphs,
+        _owed_since(health, view.zone),
         _to_do(health, view),
         _age(health, view.now, view.zone),
         f"next {at.removeprefix('at ')}" if at else "",
@@ -139,6 +142,13 @@ def _next_try(health: Health, now: float, zone: tzinfo) -> str:
         return ""
     moment = times.local(health.retry_at, zone)
     return "soon" if moment is None else f"at {moment:%H:%M:%S}"
+
+
+def _owed_since(health: Health, zone: tzinfo) -> str:
+    """From when on the platform owes an answer."""
+    if health.state is not Connection.WAITING or (moment := times.local(health.since, zone)) is None:
+        return ""
+    return f"since {moment:%H:%M:%S}"
 
 
 def _sentences(reason: str) -> tuple[str, ...]:

@@ -10,16 +10,31 @@ from frontdesk.present import times
 from frontdesk.present.lines import Line, Role, Span, fit, fit_reading, span
 from frontdesk.present.statuses import tick
 from frontdesk.present.view import View
-from frontdesk.store.records import ChangeState, ConversationRecord, TaskRecord
-from frontdesk.text import Shown, show_line
+from frontdesk.store.records import ChangeState, ConversationRecord, Order, TaskRecord
+from frontdesk.text import Shown, own, show_line
 
 CLOSING = 2 * times.HOUR
 """So long before a window closes the row of who waits says so."""
 
 
+ORDER_WORDS = {
+    Order.WAITING: "longest waiting first",
+    Order.ACTIVITY: "last active first",
+    Order.DUE: "due first",
+    Order.NAME: "by name",
+}
+"""How a list in each order is called."""
+
+
 def name_of(record: ConversationRecord) -> Shown:
     """The customer's name, or the number or id where none is known."""
     return show_line(record.name or record.number or record.customer_id or record.conversation_id, 60)
+
+
+def title_of(record: ConversationRecord, view: View) -> Line:
+    """Who a thread is with, their number, and on which line."""
+    name, *about = name_of(record), show_line(record.number, 30), show_line(view.names.line(record.line_id), 30)
+    return span(name), *(span(own(f" · {each.text}"), Role.DIM) for each in about if each)
 
 
 def row(record: ConversationRecord, width: int, view: View) -> tuple[Line, Line]:

@@ -14,6 +14,7 @@ from frontdesk.contract.times import UnixUnstated, unstated_to_seconds
 from frontdesk.store import feed, loose, outbox, reading, search, talk
 from frontdesk.store.query import Row, first, rows
 from frontdesk.store.records import ConversationRecord, Json, MessageRecord, Order
+from frontdesk.store.sorting import ORDERS, Stretch, behind
 from frontdesk.store.wanted import Wanted, condition
 
 PREVIEW_LIMIT = 160
@@ -23,23 +24,8 @@ _COLUMNS = (
     " preview_status, preview_initiator, active_at, waiting_since, last_incoming_at, unread, open_tasks,"
     " due_at, assigned, pending, thread_read_at"
 )
-_ORDERS = {
-    Order.WAITING: "waiting_since IS NULL, waiting_since, active_at DESC, conversation_id",
-    Order.ACTIVITY: "active_at IS NULL, active_at DESC, conversation_id",
-    Order.DUE: "due_at IS NULL, due_at, active_at DESC, conversation_id",
-    Order.NAME: "name = '', name COLLATE NOCASE, conversation_id",
-}
-
-_PLACED_BY = {
-    Order.WAITING: "waiting_since, active_at",
-    Order.ACTIVITY: "active_at",
-    Order.DUE: "due_at, active_at",
-    Order.NAME: "name",
-}
-_NO_CASE = {sign: sign + 32 for sign in range(ord("A"), ord("Z") + 1)}
-"""What NOCASE takes as one."""
-
-Place = tuple[Any, ...]
+FEW = 500
+"""So many unread ones are sorted at most; where there are more, one is soon met wherever an order is walked."""
 
 
 def ids(db: apsw.Connection, order: Order, limit: int = -1, wanted: Sequence[Wanted] = ()) -> list[ConversationId]:
@@ -69,7 +55,7 @@ def window(
         )
     # The plus keeps SQLite from the order's own index.
     walks = not wanted or (limit >= 0 and 2 * matching > known)
-    by = _ORDERS[order] if walks else f"+({_ORDERS[order].replace(',', '),', 1)}"
+    by = ORDERS[order] if walks else f"+({ORDERS[order].replace(',', '),', 1)}"
     found = rows(
         db, f"SELECT conversation_id FROM conversations WHERE {sql} ORDER BY {by} LIMIT ?", (*values, limit)
     )
@@ -101,22 +87,6 @@ def wanted_among(
     return {ConversationId(row[0]) for row in found}
 
 
-def place(db: apsw.Connection, order: Order, conversation_id: ConversationId) -> Place:
-    """Where a conversation stands in an order: compares with others' as the order's SQL sorts them."""
-    row = first(db, f"SELECT {_PLACED_BY[order]} FROM conversations WHERE conversation_id = ?", (conversation_id,))
-    if row is None:
-        return (True,)
-    if order is Order.NAME:
-        return (row[0] == "", str(row[0]).translate(_NO_CASE), conversation_id)
-    *leads, active_at = row
-    # What is not known comes last, and of what is known the newest first.
-    return (
-        *((value is None, value or 0.0) for value in leads),
-        (active_at is None, -(active_at or 0.0)),
-        conversation_id,
-    )
-
-
 def lines_seen(db: apsw.Connection) -> list[LineId]:
     """The lines of known conversations: each is a step in the index, however many are on it."""
     found = rows(
@@ -128,19 +98,59 @@ def lines_seen(db: apsw.Connection) -> list[LineId]:
     return [LineId(row[0]) for row in found]
 
 
-def unread_ids(
-    db: apsw.Connection, order: Order, also: ConversationId | None = None, wanted: Sequence[Wanted] = ()
-) -> list[ConversationId]:
-    """The unread ones of the wanted in this order, with one more among them to see what lies behind it."""
+def unread_ids(db: apsw.Connection, order: Order, wanted: Sequence[Wanted] = ()) -> list[ConversationId]:
+    """The unread ones of the wanted in this order."""
     sql, values = condition(wanted)
     found = rows(
         db,
         "SELECT conversation_id FROM conversations WHERE conversation_id IN"
-        f" (SELECT conversation_id FROM conversations WHERE unread > 0 AND {sql} UNION SELECT ?)"
-        f" ORDER BY {_ORDERS[order]}",
-        (*values, also),
+        f" (SELECT conversation_id FROM conversations WHERE unread > 0 AND {sql}) ORDER BY {ORDERS[order]}",
+        values,
     )
     return [ConversationId(row[0]) for row in found]
+
+
+def next_unread(
+    db: apsw.Connection, order: Order, here: ConversationId | None, wanted: Sequence[Wanted] = ()
+) -> ConversationId | None:
+    """The first unread one of the wanted behind `here`, else the first from the top; None without another.
+
+    Where there are few they are sorted, else the order's index is walked from `here` on to the first.
+    """
+    sql, values = condition(wanted)
+    # The plus: what is wanted stands in `conversations_at_a_glance`, not in the index of the unread.
+    few = rows(
+        db,
+        f"SELECT conversation_id FROM conversations WHERE {'+' * bool(wanted)}unread > 0 AND {sql} LIMIT ?",
+        (*values, FEW + 1),
+    )
+    if len(few) <= FEW:
+        return _behind_among(db, order, here, [row[0] for row in few])
+    stretches = [] if here is None else behind(db, order, here)
+    for stretch in (*stretches, Stretch("1", [], ORDERS[order])):
+        found = first(
+            db,
+            f"SELECT conversation_id FROM conversations WHERE {stretch.sql} AND +unread > 0 AND {sql}"
+            f" AND +conversation_id IS NOT ? ORDER BY {stretch.by} LIMIT 1",
+            (*stretch.values, *values, here),
+        )
+        if found is not None:
+            return ConversationId(found[0])
+    return None
+
+
+def _behind_among(
+    db: apsw.Connection, order: Order, here: ConversationId | None, few: Sequence[str]
+) -> ConversationId | None:
+    found = rows(
+        db,
+        "SELECT conversation_id FROM conversations WHERE conversation_id IN (SELECT value FROM json_each(?))"
+        f" ORDER BY {ORDERS[order]}",
+        (json.dumps([*few, here]),),
+    )
+    ids = [ConversationId(row[0]) for row in found]
+    at = ids.index(here) if here in ids else -1
+    return next(iter((*ids[at + 1 :], *ids[: max(0, at)])), None)
 
 
 def unread_among(db: apsw.Connection, ids: Sequence[ConversationId]) -> set[ConversationId]:

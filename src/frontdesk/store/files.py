@@ -15,7 +15,7 @@ from pathlib import Path
 
 import apsw
 
-from frontdesk.store import schema
+from frontdesk.store import schema, search
 from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED
 
 STORE_FILE = "store.db"
@@ -167,6 +167,7 @@ def _connect(folder: Path) -> apsw.Connection:
             db.execute(f"SELECT count(*) FROM {each}.sqlite_schema").fetchall()
             if db.readonly(each):
                 raise apsw.ReadOnlyError(each)
+        search.add_functions(db)
     except apsw.Error:
         db.close()
         raise

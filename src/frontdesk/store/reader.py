@@ -4,7 +4,6 @@
 says that it walks a list.
 """
 
-import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import apsw
@@ -21,6 +20,7 @@ from frontdesk.store import (
     presence,
     runs,
     search,
+    sorting,
     tasks,
     threads,
     windows,
@@ -69,9 +69,9 @@ class Reader:
         many are wanted in all."""
         return conversations.window(self._db, order, limit, wanted, also)
 
-    def conversation_place(self, order: Order, conversation_id: ConversationId) -> conversations.Place:
+    def conversation_place(self, order: Order, conversation_id: ConversationId) -> sorting.Place:
         """Where a conversation stands in an order, to be compared with others'."""
-        return conversations.place(self._db, order, conversation_id)
+        return sorting.place(self._db, order, conversation_id)
 
     def conversation_count(self, wanted: Sequence[Wanted] = ()) -> int:
         """How many conversations are known and wanted."""
@@ -81,11 +81,15 @@ class Reader:
         """Those of them that are known and wanted."""
         return conversations.wanted_among(self._db, ids, wanted)
 
-    def unread_ids(
-        self, order: Order, also: ConversationId | None = None, wanted: Sequence[Wanted] = ()
-    ) -> list[ConversationId]:
-        """The unread ones of the wanted, sorted, and one more among them to see what lies behind it."""
-        return conversations.unread_ids(self._db, order, also, wanted)
+    def unread_ids(self, order: Order, wanted: Sequence[Wanted] = ()) -> list[ConversationId]:
+        """The unread ones of the wanted, sorted; walks the list."""
+        return conversations.unread_ids(self._db, order, wanted)
+
+    def next_unread(
+        self, order: Order, here: ConversationId | None, wanted: Sequence[Wanted] = ()
+    ) -> ConversationId | None:
+        """The unread one of the wanted that comes next behind another, round; None where there is none else."""
+        return conversations.next_unread(self._db, order, here, wanted)
 
     def unread_among(self, ids: Sequence[ConversationId]) -> set[ConversationId]:
         """Those of them that are unread."""
@@ -179,13 +183,17 @@ class Reader:
         """How many tasks are in each status that any task has."""
         return tasks.counts_by_status(self._db)
 
-    def task_ids(self, status: StatusId, limit: int = -1) -> list[TaskId]:
-        """A column of the board, at most `limit` of it."""
-        return tasks.ids_of_status(self._db, status, limit)
+    def task_ids(self, status: StatusId, limit: int = -1, offset: int = 0) -> list[TaskId]:
+        """A column of the board, at most `limit` of it after the first `offset`."""
+        return tasks.ids_of_status(self._db, status, limit, offset)
 
-    def tasks_through(self, wanted: TaskFilter, now: float | None = None) -> dict[StatusId, list[TaskId]]:
-        """The tasks of each status that a filter lets through at a moment (None: now); walks all tasks."""
-        return filtering.matching(self._db, wanted, time.time() if now is None else now)
+    def task_rank(self, status: StatusId, place: tuple[object, ...]) -> int:
+        """How many cards of a column stand before a place; walks the column's index."""
+        return tasks.rank(self._db, status, place)
+
+    def tasks_through(self, wanted: TaskFilter, now: float) -> dict[StatusId, list[TaskId]]:
+        """The tasks of each status that a filter lets through at a moment; walks all tasks."""
+        return filtering.matching(self._db, wanted, now)
 
     def stand_of(self, scope: Scope) -> Stand | None:
         """How far the platform was asked for the tasks of a filter; None where it wasn't yet."""

@@ -245,11 +245,13 @@ class Connection(StrEnum):
     """How it stands between the engine and the platform; four bad states told apart.
 
     `SILENT` is never written: a reader says it of an engine that it has not heard for long.
+    `WAITING` is a platform that owes an answer for some seconds, which may still come; `since` says from when.
     `STUCK` is trouble with this machine's own files.
     """
 
     STARTING = "starting"
     LIVE = "live"
+    WAITING = "waiting"
     OFFLINE = "offline"
     REFUSED = "refused"
     THROTTLED = "throttled"

@@ -14,6 +14,7 @@ import apsw
 
 from frontdesk.contract.ids import ConversationId, MessageId, TaskId
 from frontdesk.store import loose
+from frontdesk.store.likeness import fit, has_digit
 from frontdesk.store.query import first, rows
 from frontdesk.store.records import MessageKey, SearchHit
 from frontdesk.store.words import fold, folded_name, match, pieces
@@ -41,6 +42,11 @@ def note_name(db: apsw.Connection, number: int, parts: Sequence[str]) -> None:
         " ON CONFLICT (number) DO UPDATE SET folded = ?2 WHERE folded <> ?2",
         (number, folded_name(*parts)),
     )
+
+
+def add_functions(db: apsw.Connection) -> None:
+    """Give a connection what the queries here call: whether a folded name fits pieces, one a line."""
+    db.create_scalar_function("fits", _fits, 2, deterministic=True)
 
 
 def index_some(db: apsw.Connection, limit: int) -> int:
@@ -153,33 +159,56 @@ def find_customers(db: apsw.Connection, words: str, limit: int) -> list[SearchHi
 
 
 def jump(db: apsw.Connection, typed: str, limit: int) -> list[SearchHit]:
-    """Customers that are called so, best first: whose name, number or id begins with what was typed, has a
-    word that does, holds it anywhere, or has its letters in this order."""
+    """Customers that are called so, best first (`likeness.Fit`); with letters left out only where nobody
+    is called so as it was typed."""
     condition, values = _named(typed)
     if not values:
         return []
+    phrase = " ".join(values)
+    each_begins = " AND ".join(["instr(' ' || folded, ?) > 0"] * len(values))
     found = _ranked(
         db,
-        "SELECT number AS place,"
-        " CASE WHEN folded LIKE ? THEN 0 WHEN instr(folded, ?) > 0 THEN 1 ELSE 2 END AS rank"
+        "SELECT number AS place, CASE WHEN instr(folded, ?) = 1 THEN 0 WHEN instr(folded, ?) > 0 THEN 1"
+        f" WHEN {each_begins} THEN 2 ELSE 3 END AS rank"
         f" FROM customer_names WHERE {condition} ORDER BY rank LIMIT ?",
-        (f"{values[0]}%", f" {values[0]}", *values, limit),
+        (phrase, f" {phrase}", *(f" {each}" for each in values), *values, limit),
     )
-    if len(found) < limit:
-        signs = fuzzy(typed)
-        more = _ranked(
-            db,
-            "SELECT number AS place, length(folded) AS rank FROM customer_names WHERE folded LIKE ?"
-            " ORDER BY rank LIMIT ?",
-            (signs, limit),
-        )
-        found = list(dict.fromkeys((*found, *more)))
-    return found[:limit]
+    scattered, its = _scattered(values)
+    return found or _ranked(
+        db, f"SELECT number AS place, length(folded) AS rank FROM ({scattered}) LIMIT ?", (*its, limit)
+    )
 
 
-def fuzzy(typed: str) -> str:
-    """What was typed as a pattern of LIKE: its letters in this order, with anything between them."""
-    return f"%{'%'.join(''.join(pieces(typed)).replace(' ', ''))}%"
+def called(typed: str) -> tuple[str, list[str | int]] | None:
+    """A query, with its values, for the row numbers of the customers that `jump` would list; None for no word."""
+    condition, values = _named(typed)
+    if not values:
+        return None
+    whole = f"SELECT number FROM customer_names WHERE {condition}"
+    scattered, its = _scattered(values)
+    sql = f"{whole} UNION ALL SELECT number FROM ({scattered}) WHERE NOT EXISTS ({whole})"
+    return sql, [*values, *its, *values]
+
+
+def _scattered(wanted: Sequence[str]) -> tuple[str, list[str | int]]:
+    """A query for the customers with letters left out, the shortest names first, and its values.
+
+    SQLite lets through what has the letters in this order, of that `CANDIDATES`; Python looks at the rest.
+    """
+    has_letters = " AND ".join(["' ' || folded LIKE ?"] * len(wanted))
+    sql = (
+        "SELECT number, folded FROM (SELECT number, folded FROM customer_names"
+        f" WHERE {has_letters} ORDER BY length(folded) LIMIT ?) WHERE fits(folded, ?)"
+    )
+    first = "% " if len(wanted) == 1 else "%"
+    letters = ([piece] if has_digit(piece) else piece.replace(" ", "") for piece in wanted)
+    patterns = [f"{first}{'%'.join(each)}%" for each in letters]
+    return sql, [*patterns, CANDIDATES, "\n".join(wanted)]
+
+
+def _fits(*values: object) -> bool:
+    folded, wanted = map(str, values)
+    return fit(wanted.split("\n"), folded) is not None
 
 
 def _ranked(db: apsw.Connection, ranked: str, values: Sequence[object]) -> list[SearchHit]:

@@ -1,4 +1,4 @@
-"""The store of one profile: a connection that reads and one thread that writes.
+"""The store of one profile: a connection that reads, one thread that writes, one that counts.
 
 `sync` and `desk` hand it functions to run in a write transaction; nobody else writes.
 """
@@ -8,7 +8,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -65,6 +65,8 @@ class Store:
         self._jobs: queue.SimpleQueue[tuple[Job[Any], Future[Any]] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="frontdesk-writer", daemon=True)
         self._thread.start()
+        self._reads: ThreadPoolExecutor | None = None
+        self._beside: apsw.Connection | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -93,8 +95,19 @@ class Store:
         """The same for async callers. A cancelled caller does not undo the write."""
         return await asyncio.shield(asyncio.wrap_future(self.write(job)))
 
+    def read_beside(self, job: Job[T]) -> "Future[T]":
+        """Run `job(db)` on a thread of its own that only reads, after those asked for before: for what walks
+        through much and isn't waited for. Begun when it is first used, for most runs of a command never do."""
+        if self._reads is None:
+            self._reads = ThreadPoolExecutor(1, "frontdesk-reads")
+        return self._reads.submit(self._read, job)
+
     def close(self) -> None:
-        """Finish the writes that were asked for and close both connections."""
+        """Finish the writes that were asked for and close all connections; reads beside are given up."""
+        if self._reads is not None:
+            self._reads.shutdown(cancel_futures=True)
+        if self._beside is not None:
+            self._beside.close()
         self._jobs.put(None)
         self._thread.join(timeout=BUSY_TRIES_SECONDS)
         self.reading.close()
@@ -103,6 +116,11 @@ class Store:
         """What is written into files that were moved or removed would be confirmed and lost."""
         if self.is_replaced:
             raise StoreUnusable(f"the store in {self.folder} was removed or replaced while frontdesk ran")
+
+    def _read(self, job: Job[T]) -> T:
+        if self._beside is None:
+            self._beside = open_reader(self.folder)
+        return job(self._beside)
 
     def _work(self) -> None:
         db: apsw.Connection | None = None

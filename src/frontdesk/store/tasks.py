@@ -164,16 +164,16 @@ def counts_by_status(db: apsw.Connection) -> dict[StatusId, int]:
     return {StatusId(status): int(count) for status, count in rows(db, _COUNTS)}
 
 
-def ids_of_status(db: apsw.Connection, status: StatusId, limit: int = -1) -> list[TaskId]:
+def ids_of_status(db: apsw.Connection, status: StatusId, limit: int = -1, offset: int = 0) -> list[TaskId]:
     """A column of the board: due first, then the ones touched last; completed ones by that alone.
 
-    `limit` is how many at most, all for -1.
+    `limit` is how many at most, all for -1; `offset` is how many are passed over first.
     """
     found = rows(
         db,
         "SELECT task_id FROM tasks WHERE status = ? ORDER BY due_at IS NULL OR status = 'completed',"
-        " iif(status = 'completed', 0, due_at), updated_at DESC, task_id LIMIT ?",
-        (status, limit),
+        " iif(status = 'completed', 0, due_at), updated_at DESC, task_id LIMIT ? OFFSET ?",
+        (status, limit, offset),
     )
     return [TaskId(row[0]) for row in found]
 
@@ -184,6 +184,18 @@ def place_on_board(task: TaskRecord, status: StatusId) -> tuple[object, ...]:
     due = None if is_done else task.due_at
     updated = task.updated_at
     return due is None, due or 0.0, updated is None, -(updated or 0.0), task.task_id
+
+
+def rank(db: apsw.Connection, status: StatusId, place: tuple[object, ...]) -> int:
+    """How many tasks of a status stand before a place (`place_on_board`); walks its part of the index."""
+    row = first(
+        db,
+        "SELECT count(*) FROM tasks WHERE status = ? AND (due_at IS NULL OR status = 'completed',"
+        " coalesce(iif(status = 'completed', 0, due_at), 0), updated_at IS NULL, -coalesce(updated_at, 0),"
+        " task_id) < (?, ?, ?, ?, ?)",
+        (status, *place),
+    )
+    return int(row[0]) if row else 0
 
 
 def people_seen(db: apsw.Connection) -> set[str]:

@@ -11,7 +11,6 @@ from enum import StrEnum
 from frontdesk.frozen import dataclass
 from frontdesk.store import search
 from frontdesk.store.records import UNCONFIRMED, ChangeKind, ChangeState
-from frontdesk.store.words import pieces
 
 Condition = tuple[str, list[object]]
 NOTHING: Condition = ("0", [])
@@ -73,9 +72,8 @@ def _words(each: Wanted) -> Condition:
 
 
 def _fuzzy(each: Wanted) -> Condition:
-    if not pieces(each.words):
-        return NOTHING
-    return "rowid IN (SELECT number FROM customer_names WHERE folded LIKE ?)", [search.fuzzy(each.words)]
+    found = search.called(each.words)
+    return NOTHING if found is None else (f"rowid IN ({found[0]})", [*found[1]])
 
 
 def _line(each: Wanted) -> Condition:

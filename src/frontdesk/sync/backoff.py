@@ -6,7 +6,7 @@ something else about each (design.md, section 6).
 
 import random
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from frontdesk.client.errors import (
     Ambiguous,
@@ -34,6 +34,13 @@ LATER_BY = 0.15
 
 SOON_SECONDS = 10.0
 """A next try within this time is "every few seconds": naming each one would keep the screen busy."""
+
+OWED_SECONDS = 4.0
+"""An answer that is owed for so long is spoken of: a platform that hangs is found out long before a request
+is given up."""
+
+SAME_SECONDS = 1.0
+"""Two clocks tell a moment this far apart at most; it is the same one still."""
 
 _WORST_FIRST = (Connection.REFUSED, Connection.OFFLINE, Connection.THROTTLED, Connection.FAILING)
 
@@ -69,6 +76,7 @@ class Backoff:
         self._throttled = throttled
         self._hosts: dict[str, _Host] = {}
         self._fresh_at: float | None = None
+        self._owed_since: float | None = None
         self.attended = False
 
     @property
@@ -147,6 +155,16 @@ class Backoff:
             state.retry_at -= seconds
         if self._fresh_at is not None:
             self._fresh_at -= seconds
+
+    def owed(self, health: Health, seconds: float) -> Health:
+        """The same state, or that an answer is owed for so long: what is known to be bad is said before that."""
+        if seconds < OWED_SECONDS or health.state not in (Connection.STARTING, Connection.LIVE):
+            self._owed_since = None
+            return health
+        since = self._clock() - seconds
+        if self._owed_since is None or abs(since - self._owed_since) > SAME_SECONDS:
+            self._owed_since = since
+        return replace(health, state=Connection.WAITING, since=self._owed_since)
 
     def health(self, needed: Collection[str] | None = None) -> Health:
         """The profile's state: the worst of the hosts that something is wanted from now."""

@@ -40,6 +40,9 @@ LOOK_SECONDS = 0.1
 BEAT_SECONDS = 5.0
 """How often the engine says that it lives, and how old what is shown is."""
 
+LOOK_FOR_ANSWER_SECONDS = 1.0
+"""How often it is looked whether an answer is owed for long."""
+
 STOP_SECONDS = 6.0
 """How long a change that is on its way is waited for when the engine ends."""
 
@@ -110,6 +113,7 @@ class Engine:
                     self._poll_once,
                     self._send_once,
                     self._answer_asks,
+                    self._mind_answers,
                     self._housekeeping.step,
                 )
             ]
@@ -240,6 +244,11 @@ class Engine:
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
 
+    async def _mind_answers(self) -> float:
+        """While a platform hangs nothing else happens here that would say so."""
+        await self._say()
+        return LOOK_FOR_ANSWER_SECONDS
+
     async def _poll_once(self) -> float:
         try:
             return await self._poller.step()
@@ -327,7 +336,8 @@ class Engine:
         poller = self._poller
         if poller.is_paused:
             return replace(self._backoff.health(), state=Connection.PAUSED, reason="", retry_at=None)
-        health = self._backoff.health(poller.needed)
+        owed = self._client.unanswered_seconds
+        health = self._backoff.owed(self._backoff.health(poller.needed), owed)
         if poller.stuck:
             return replace(health, state=Connection.STUCK, reason=poller.stuck, retry_at=None)
         return health

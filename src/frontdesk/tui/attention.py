@@ -19,6 +19,7 @@ from frontdesk.store.records import Event
 from frontdesk.text import NOTHING, Shown, cut, own, show_line
 from frontdesk.tui import sequences
 from frontdesk.tui.room import Room
+from frontdesk.tui.settled import when_settled
 
 FOCUSED_SECONDS, UNFOCUSED_SECONDS = 0.3, 1.5
 """How long news are gathered; the screen that has the focus is the first to claim them."""
@@ -224,13 +225,12 @@ class Attention:
     def _claim(self, news: Sequence[News], then: Callable[[list[News]], None]) -> None:
         if not news:
             return
-        claimed = self._room.desk.claim_news({each.key: each.at for each in news})
 
         def told(done: "Future[frozenset[str]]") -> None:
             if done.exception() is None and (mine := [each for each in news if each.key in done.result()]):
-                self._app.call_later(then, mine)
+                then(mine)
 
-        claimed.add_done_callback(told)
+        when_settled(self._app, self._room.desk.claim_news({each.key: each.at for each in news}), told)
 
     def _gather_late(self, news: Sequence[News]) -> None:
         now = self._room.clock()

@@ -18,6 +18,7 @@ from frontdesk.store.records import Change, ChangeKind, ChangeState, TaskRecord
 from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
+from frontdesk.tui.settled import when_settled
 
 if TYPE_CHECKING:
     from frontdesk.tui.dialogs.failures import Chosen
@@ -72,8 +73,7 @@ class Bulk(_Base):
             notify(self.app, own("Nothing runs on many."), timeout_seconds=2)
             return
         self._stopped_batch = self.running_batch
-        stopping = self._desk.stop(self.running_batch)
-        stopping.add_done_callback(lambda done: self.app.call_later(self._stopped, done))
+        when_settled(self.app, self._desk.stop(self.running_batch), self._stopped)
 
     def action_failures(self) -> None:
         """List what the platform did not take of the newest deed with any."""
@@ -212,7 +212,7 @@ class Bulk(_Base):
             on = what.text if what else f"{done.count:,} {word if done.count > 1 else word.removesuffix('s')}"
             notify(self.app, own(" · ".join(each for each in (did, on, way_back) if each)), timeout_seconds=3)
 
-        future.add_done_callback(lambda finished: self.app.call_later(said, finished))
+        when_settled(self.app, future, said)
 
     def _show_plan(
         self,
@@ -279,8 +279,7 @@ class Bulk(_Base):
         if chosen is None:
             return
         if chosen.again:
-            retrying = self._desk.retry_all(chosen.again)
-            retrying.add_done_callback(lambda done: self.app.call_later(self._retried, done))
+            when_settled(self.app, self._desk.retry_all(chosen.again), self._retried)
         elif chosen.open is not None and (change := self._desk.reads.change(chosen.open)) is not None:
             self._open_changed(change)
 

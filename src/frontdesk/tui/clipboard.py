@@ -55,7 +55,7 @@ def _send(app: App[Any], clean: str, what: Shown) -> None:
     inside = sequences.multiplexer(copying.room.environ)
     sequence = sequences.clipboard(clean, inside)
     if sequence is None:
-        most = sequences.LONGEST_COPY * 3 // 4
+        most = sequences.LONGEST_COPY // 4 * 3  # base64 makes four of three, and of a rest too
         words = f"Too long for the clipboard of a terminal ({len(clean.encode()):,} bytes, {most:,} at most)."
         _show(app, clean, what, own(words))
         return

@@ -5,6 +5,8 @@ Called by the app once the terminal is its own again.
 
 import traceback
 
+from rich.text import Text
+
 from frontdesk import config
 from frontdesk.text import show_line
 
@@ -12,6 +14,11 @@ FRAMES = 8
 """The calls nearest to the fault; the others are Textual's."""
 
 LOG_FILE = "frontdesk.log"
+
+
+def told(error: BaseException) -> Text:
+    """What is printed below the shell's line, as it is: nothing of it is markup."""
+    return Text("\n".join(crash_lines(error)))
 
 
 def crash_lines(error: BaseException) -> list[str]:

@@ -9,22 +9,27 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
-from frontdesk.desk.changes import due_fields, people_fields, status_fields
+from frontdesk.desk.changes import COMPLETED, due_fields, people_fields, status_fields
 from frontdesk.present import runs, times
 from frontdesk.store.records import TaskRecord
 from frontdesk.text import NOTHING, Shown, own, show_line
 from frontdesk.tui.bulk import NAMED, Bulk, Targets
+from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 
 if TYPE_CHECKING:
     from frontdesk.tui.dialogs.due import DuePreview
     from frontdesk.tui.dialogs.edit import Edited
 
-COMPLETED = StatusId("completed")
-
 
 class Deeds(Bulk):
     """Actions on tasks and conversations, for a `DeskScreen`."""
+
+    def __init__(self, room: Room, keymap: Keymap) -> None:
+        super().__init__(room, keymap)
+        self._drafts: dict[tuple[str, tuple[str, ...]], str] = {}
+        """What was typed and not sent, by the dialog and the ids that it was opened on."""
 
     def task_targets(self) -> tuple[TaskId, ...]:
         """The tasks that a key works on now."""
@@ -197,13 +202,6 @@ class Deeds(Bulk):
                 done(result.value)
 
         self.app.push_screen(dialog, answered)
-
-    @property
-    def _drafts(self) -> dict[tuple[str, tuple[str, ...]], str]:
-        drafts: dict[tuple[str, tuple[str, ...]], str] | None = self.__dict__.get("_kept_drafts")
-        if drafts is None:
-            drafts = self.__dict__["_kept_drafts"] = {}
-        return drafts
 
     def _draft(self, kind: str, ids: Sequence[str]) -> str:
         """What was typed and not sent, where it was meant for these; another's is nobody else's."""

@@ -5,6 +5,7 @@ The app takes it in place of Textual's; all that Textual does with a terminal st
 
 import os
 
+from textual._ansi_sequences import SYNC_END, SYNC_START
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 
@@ -17,10 +18,25 @@ IMPLICIT = "\x1b[8h"
 
 
 class CellDriver(LinuxDriver):
-    """Puts what is written into its cells, in whatever order the terminal likes."""
+    """Puts what is written into its cells, in whatever order the terminal likes, and a frame in one piece.
+
+    Textual hands a frame to the thread that writes in three, and each wakes that thread up: the first cells
+    would wait until the two threads had taken turns.
+    """
+
+    _frame: str | None = None
+    """What there is of a frame that has begun."""
 
     def write(self, data: str) -> None:
-        super().write(placed(data))
+        if data == SYNC_START:
+            self._frame = data
+        elif self._frame is None:
+            super().write(placed(data))
+        elif data == SYNC_END:
+            frame, self._frame = self._frame, None
+            super().write(frame + data)
+        else:
+            self._frame += placed(data)
 
 
 class ExplicitOrderDriver(CellDriver):

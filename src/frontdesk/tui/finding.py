@@ -15,10 +15,12 @@ from frontdesk.store.records import MessageKey
 from frontdesk.text import own, show_line
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.panes.conversations import ConversationsPane
+from frontdesk.tui.panes.facts import FactsPane
 from frontdesk.tui.panes.thread import ThreadPane
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.settled import when_settled
 from frontdesk.tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ class Finding(DeskScreen):
 
     list: ConversationsPane
     thread: ThreadPane
+    facts: FactsPane
 
     def __init__(self, room: Room, keymap: Keymap) -> None:
         super().__init__(room, keymap)
@@ -65,8 +68,7 @@ class Finding(DeskScreen):
 
     def open_pair(self, line_id: LineId, customer_id: CustomerId) -> None:
         """Open a conversation that no task names, by its line and its customer."""
-        opened = self.room.desk.open_conversation(line_id, customer_id)
-        opened.add_done_callback(lambda done: self.app.call_later(self._opened_pair, done))
+        when_settled(self.app, self.room.desk.open_conversation(line_id, customer_id), self._opened_pair)
 
     def action_find_next(self) -> None:
         if self._search is not None:
@@ -166,12 +168,15 @@ class Finding(DeskScreen):
             self.list.show(hit.conversation_id)
             if hit.key is not None:
                 self.show_message(hit.conversation_id, hit.key, found.words)
+                self.go_to(self.thread)
             else:
                 self.show_conversation(hit.conversation_id)
-            self.go_to(self.thread if hit.key is not None else self.list)
+                # A key must not work on another task of the customer than the one that was found.
+                is_there = hit.task_id is not None and self.facts.tasks.move_to(hit.task_id)
+                self.go_to(self.facts if is_there else self.list)
         more = "+" if found.can_grow else ""
         keys = f"{self.room.key('find.unread')} {self.room.key('find.back')} · {self.room.key('go.back')} ends"
-        self.list.say_search((span(f"hit {place + 1} of {len(found.hits)}{more} · {keys}", Role.ACCENT),))
+        self._say_search((span(f"hit {place + 1} of {len(found.hits)}{more} · {keys}", Role.ACCENT),))
 
     def _step_hit(self, step: int) -> None:
         if self._search is None:
@@ -189,9 +194,15 @@ class Finding(DeskScreen):
         if self._search is None:
             return False
         self._search = None
-        self.list.say_search(EMPTY)
+        self._say_search(EMPTY)
         self.thread.open(self.thread.conversation_id)
         return True
+
+    def _say_search(self, words: Line) -> None:
+        """In each pane: a narrow screen shows one of them."""
+        self.list.say_search(words)
+        self.thread.say_search(words)
+        self.facts.set_subtitle(words)
 
     def _remember_here(self) -> None:
         """`N` leads back to where the cursor is."""

@@ -19,12 +19,16 @@ class Hint(NamedTuple):
 
 
 _DEEDS = ("task.assign", "conversation.tag", "task.due", "task.status", "task.complete")
+_IN_THREAD = ("task.status", "task.due", "task.assign", "conversation.tag", "go.back")
 _STATES: Mapping[str, tuple[str, ...]] = {
-    "inbox.thread": ("thread.older", "task.status", "task.due", "task.assign", "conversation.tag", "go.back"),
+    "inbox.thread with more": ("thread.older", *_IN_THREAD),
+    "inbox.thread": _IN_THREAD,
     "inbox.facts": ("task.status", "task.due", "task.assign", "task.complete", "task.edit", "go.back"),
     "inbox.empty": ("view.next", "conversation.open", "view.refresh_all"),
     "inbox.marks": (*_DEEDS, "mark.range", "mark.clear"),
     "board.marks": (*_DEEDS, "card.left", "card.right", "mark.clear"),
+    "board.empty": ("pane.left", "pane.right", "find.filter", "view.refresh_all"),
+    "board.filtered": ("go.back", "find.filter", "pane.left", "pane.right"),
     "campaigns.empty": ("campaign.watch",),
     "campaigns.list": ("row.open", "campaign.watch", "campaign.unwatch", "view.refresh", "record.raw"),
     "workflows.list": ("row.open", "view.refresh", "record.raw", "copy.id"),
@@ -32,6 +36,9 @@ _STATES: Mapping[str, tuple[str, ...]] = {
     "activity.empty": ("go.inbox", "go.board"),
 }
 """A state is a screen and what has the focus there, or what is more important than that."""
+
+_LABELS: Mapping[tuple[str, str], str] = {("board.filtered", "go.back"): "all again"}
+"""What a key does in a state, where its usual label says less."""
 
 _WHILE_TYPING = (("enter", "keep the filter"), ("esc", "all again"))
 
@@ -49,7 +56,8 @@ def hints(keymap: Keymap, context: str, doing: str, contexts: tuple[str, ...], h
 
     Args:
         context: the screen's.
-        doing: what has the focus, or `typing`, `marks`, `empty`.
+        doing: what has the focus, or `typing`, `marks`, `empty`, `filtered` (empty, for a filter lets nothing
+            through).
         contexts: whose keys are live.
         health: how it stands with the platform.
     """
@@ -59,8 +67,9 @@ def hints(keymap: Keymap, context: str, doing: str, contexts: tuple[str, ...], h
         found.append(_hint(keymap, name, label))
     if doing == "typing":
         found += [Hint("", _line(key, label)) for key, label in _WHILE_TYPING]
-    elif (names := _STATES.get(f"{context}.{doing}")) is not None:
-        found += [_hint(keymap, name) for name in names if name not in {each.id for each in found}]
+    elif (names := _STATES.get(state := f"{context}.{doing}")) is not None:
+        there = {each.id for each in found}
+        found += [_hint(keymap, name, _LABELS.get((state, name), "")) for name in names if name not in there]
     else:
         found += [_hint(keymap, key.id) for key in keymap.hinted(*contexts)]
     return [*(each for each in found if each.id != "app.help"), _hint(keymap, "app.help")]

@@ -54,7 +54,7 @@ class Narrowing:
     def read(self) -> None:
         """Read what the filter lets through; without one nothing is read."""
         reads = self._room.desk.reads
-        self.listed = reads.tasks_through(self.filter) if self.filter else None
+        self.listed = reads.tasks_through(self.filter, self._room.clock()) if self.filter else None
         self.stood = reads.stand_of(self.filter.scope) if any(self.filter.scope) else None
 
     def bar(self) -> tuple[Line, ...]:

@@ -7,7 +7,7 @@ import re
 
 from rich.cells import cell_len
 
-from frontdesk.cells import first_disputed, last_disputed
+from frontdesk.cells import first_disputed, last_disputed, most_cells
 
 SAVE, RESTORE = "\x1b7", "\x1b8"
 _PIECE = re.compile(
@@ -33,7 +33,11 @@ def _piece(found: re.Match[str]) -> str:
     piece = found.group()
     if piece.startswith("\x1b") or first_disputed(piece) is None:
         return piece
-    return _STRETCH.sub(_stretch, piece)
+    # A mark whose letter was cut off would join whatever the terminal has to the left, a border for example.
+    marks = 0
+    while marks < len(piece) and not most_cells(piece[marks]):
+        marks += 1
+    return _STRETCH.sub(_stretch, piece[marks:])
 
 
 def _stretch(found: re.Match[str]) -> str:
@@ -47,7 +51,8 @@ def _stretch(found: re.Match[str]) -> str:
     blanks = len(after) - len(after.lstrip(" "))
     cells = cell_len(words) + blanks
     if not cells:
-        return stretch
+        # No cell is theirs: what a terminal gives one anyway would shift all that stands behind it.
+        return stretch[:start] + after
     # Saved anew for each restoring: some terminals forget what they have restored.
     put = f"{SAVE}{' ' * cells}{RESTORE}{SAVE}{words}{RESTORE}\x1b[{cells}C"
     return stretch[:start] + put + after[blanks:]

@@ -16,7 +16,7 @@ from frontdesk.tui.safe import SafetyFilter
 
 _SIGNS = {
     # Lines: a heavy border, which has the focus, stays heavier than a light one.
-    "-": "─╌╍┄┅┈┉╴╶–—‐‑‒―−·•∙⋅▔",
+    "-": "─╌╍┄┅┈┉╴╶–—‐‑‒―−·•∙⋅▔־",
     "=": "━═╺╸▃▄▅",
     "|": "│┆┊▏▎▍▕▐║╵╷¦",
     "#": "┃┏┓┗┛┣┫┳┻╋█▇▆▓▉",
@@ -24,21 +24,29 @@ _SIGNS = {
     "_": "▁▂",
     "*": "●★☆▪■◆✶✱",
     "o": "○◯◦□▫",
-    ".": "░▒‧",
+    ".": "░▒‧。۔",
     "~": "…≈⇅",
     ">": "→▸▶›▌▋▊»➜↳⏵",
     "<": "←◂◀‹«⏴",
     "^": "↑▴▲△",
     "v": "↓▾▼▽✓✔",
     "x": "✗✘×✕✖",
-    "'": "‘’‚′",
-    '"': "“”„″",
+    "'": "‘’‚′׳´",
+    '"': "“”„″״",
     "w": "◷",
     "@": "▤",
+    # What people write: a question opens with a question mark, and none stands for a comma.
+    "?": "¿؟⸮",
+    "!": "¡",
+    ",": "،、",
+    ";": "؛",
+    ":": "׃",
+    "/": "÷⁄",
 }
 _TABLE = {sign: plain[0] for plain, signs in _SIGNS.items() for sign in signs}
+_BRACKETS = {"Ps": "(", "Pe": ")", "Pi": '"', "Pf": '"', "Pd": "-"}
 _LETTERS = ("L", "M", "N")
-"""Letters, marks and numbers are what somebody says; everything else is a sign."""
+"""Letters, marks and numbers are what somebody says, and so are signs of money; everything else is a sign."""
 
 
 def own_filters(*, ascii_only: bool) -> tuple[LineFilter, ...]:
@@ -71,9 +79,13 @@ def plain(text: str) -> str:
 
 
 def _plain_sign(char: str) -> str:
-    if (sign := _TABLE.get(char)) is not None:
-        return sign
     category = unicodedata.category(char)
-    if category[0] in _LETTERS or category == "Cf":
+    width = cell_len(char)
+    if (sign := _TABLE.get(char) or _BRACKETS.get(category)) is not None:
+        return sign.ljust(width)
+    if category[0] in _LETTERS or category in ("Cf", "Sc"):
         return char
-    return (" " if category == "Zs" else "?") * cell_len(char)
+    alike = unicodedata.normalize("NFKC", char)
+    if alike.isascii() and len(alike) <= width:
+        return alike.ljust(width)
+    return (" " if category == "Zs" else "?") * width

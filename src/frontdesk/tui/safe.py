@@ -105,6 +105,10 @@ def _as_counted(text: str) -> str:
 
 
 def _word_as_counted(word: str) -> str:
+    first = graphemes(word)[:1]
+    if first and not cell_len(first[0]) and (width := cell_width(first[0])):
+        # A skin tone with no hand before it: Textual would join it to whatever it finds there.
+        word = REPLACEMENT * width + word.removeprefix(first[0])
     missing = cell_width(word) - cell_len(word)
     if missing >= 0:
         return word + " " * missing

@@ -4,7 +4,16 @@ Colours live here and nowhere else; widgets name theme variables. With NO_COLOR 
 of which `plain` takes the colours away.
 """
 
+from typing import TYPE_CHECKING, Any
+
+from textual.app import App
 from textual.theme import Theme
+
+from frontdesk.text import own
+from frontdesk.tui.safe import notify
+
+if TYPE_CHECKING:
+    from frontdesk.tui.room import Room
 
 # Most colours are among the 256 that terminals number, which `LeanStrip` says in half the bytes.
 DARK = Theme(
@@ -140,3 +149,31 @@ def chosen_theme(setting: str, kept: object) -> str:
 def after(name: str) -> str:
     """The next theme, round and round."""
     return _NAMES[(_NAMES.index(name) + 1) % len(_NAMES)] if name in _NAMES else _NAMES[0]
+
+
+def put_on(app: App[Any], room: "Room") -> None:
+    """Give an app its look before anything is styled: one that is set later has every rule parsed and
+    applied again."""
+    for each in THEMES:
+        app.register_theme(each)
+    name = chosen_theme(room.desk.settings.theme, room.desk.kept_view(THEME))
+    app.set_reactive(App.theme, TERMINAL.name if app.no_color else name)
+    theme = app.current_theme
+    app.set_class(theme.dark, "-dark-mode")
+    app.set_class(not theme.dark, "-light-mode")
+    for each_class in tuple(app.classes):
+        if each_class.startswith("-theme-"):
+            app.remove_class(each_class)
+    app.add_class(f"-theme-{theme.name}")
+    app.stylesheet.set_variables(app.get_css_variables())
+    app._refresh_truecolor_filter(app.ansi_theme)
+
+
+def put_next_on(app: App[Any], room: "Room") -> None:
+    """Another look, kept until the config says another one."""
+    if app.no_color:
+        notify(app, own("NO_COLOR is set: there are no colours to change."))
+        return
+    app.theme = after(app.theme)
+    room.desk.keep_view(THEME, {"name": app.theme, "over": room.desk.settings.theme})
+    notify(app, own(f"Theme: {app.theme.removeprefix('frontdesk-')}"), timeout_seconds=2)

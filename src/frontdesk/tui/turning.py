@@ -3,21 +3,20 @@
 Used by the app.
 """
 
+from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from frontdesk.desk.desk import Done
-from frontdesk.desk.undoing import Asking, Large
+from frontdesk.desk.undoing import ASK_ABOVE, Asking, Large
 from frontdesk.frozen import dataclass
 from frontdesk.present import runs
 from frontdesk.text import own, show_line
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
+from frontdesk.tui.settled import when_settled
 
 if TYPE_CHECKING:
     from textual.app import App
-
-ASK_ABOVE = 10
-"""A deed on more than so many is asked about before it is taken back or done again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +39,8 @@ def turn(app: "App[None]", room: Room, *, back: bool, asking: Asking | None = No
     """Undo or redo what was last, and say what became of it once it is in the outbox."""
     words = _UNDO if back else _REDO
     asking = asking or Asking(ASK_ABOVE)
-    turning = room.desk.undo(asking) if back else room.desk.redo(asking)
 
-    def say(_: object) -> None:
+    def say(turning: "Future[Done | Large | None]") -> None:
         error = turning.exception()
         if error is not None:
             notify(app, own(f"Not {words.did.lower()}: {show_line(str(error)).text}"), severity="error")
@@ -53,7 +51,7 @@ def turn(app: "App[None]", room: Room, *, back: bool, asking: Asking | None = No
         else:
             _tell(app, room, result, words)
 
-    turning.add_done_callback(lambda done: app.call_later(say, done))
+    when_settled(app, room.desk.undo(asking) if back else room.desk.redo(asking), say)
 
 
 def _ask(app: "App[None]", room: Room, large: Large, words: _Words) -> None:

@@ -70,6 +70,26 @@ async def test_it_says_so_when_nothing_is_called_that() -> None:
         assert "No command is called so" in "\n".join(text_of(app))
 
 
+async def test_the_box_is_as_high_as_what_matches_and_its_top_stays() -> None:
+    app: App[None] = Host()
+    async with app.run_test(size=(100, 30)) as pilot:
+        shown = dialog()
+        await app.push_screen(shown)
+        await quiet(app)
+        box = shown.query_one(".dialog--box")
+        full = box.region
+        assert full.x == 100 - full.right
+        await pilot.press(*"set the st")
+        await until(lambda: shown.rows.keys[:1] == ["task.status"])
+        await quiet(app)
+        less = full.height - box.region.height
+        assert (box.region.y, less) == (full.y, shown.height_for(200, shown.share) - len(shown.rows.keys))
+        await pilot.press(*["backspace"] * 10)
+        await until(lambda: shown.rows.keys == shown.found(""))
+        await quiet(app)
+        assert box.region == full
+
+
 async def test_a_click_below_the_last_row_means_none() -> None:
     app: App[None] = Host()
     answers: list[object] = []
@@ -78,8 +98,9 @@ async def test_a_click_below_the_last_row_means_none() -> None:
         await app.push_screen(shown, answers.append)
         await pilot.press(*"set the st")
         await until(lambda: shown.rows.keys[:1] == ["task.status"])
-        assert len(shown.rows.keys) < shown.rows.size.height - 1
-        await pilot.click("RowList", offset=Offset(6, shown.rows.size.height - 1))
+        await quiet(app)
+        assert len(shown.rows.keys) == shown.rows.size.height
+        await pilot.click("RowList", offset=Offset(6, shown.rows.size.height))
         await quiet(app)
         assert app.screen is shown
         await pilot.click("RowList", offset=Offset(6, 0))

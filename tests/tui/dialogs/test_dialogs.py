@@ -16,7 +16,7 @@ from frontdesk.tui.dialogs.answer import Answer
 from frontdesk.tui.dialogs.assign import AssignDialog, Assignment, PersonChoice
 from frontdesk.tui.dialogs.choice import ChoiceDialog, NamedChoice
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
-from frontdesk.tui.dialogs.dialog import Closed, Dialog, Done
+from frontdesk.tui.dialogs.dialog import Closed, Dialog, Done, Note
 from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
 from frontdesk.tui.dialogs.edit import EditDialog
 from frontdesk.tui.dialogs.failures import Chosen, Failure, FailuresDialog
@@ -248,6 +248,9 @@ async def test_a_plan_that_cannot_be_taken_back_has_no_near() -> None:
     plan = PlanDialog(own("Tag"), [NUMBERS], "ab", plan_row, [own("Tags stay.")], yes=own("Yes"))
     async with opened(plan) as (app, pilot, answers):
         assert "! Tags stay." in "\n".join(text_of(app))
+        assert plan.rows.size.height == 2
+        assert plan.query_one(".confirm--answers").region.y == plan.rows.region.bottom + 1
+        assert plan.query_one(".dialog--box").region.height < 14
         await pilot.press("enter")
         await until(lambda: answers == [Closed("")])
 
@@ -322,6 +325,8 @@ async def test_the_time_that_words_mean_is_shown_while_they_are_typed() -> None:
 async def test_words_that_mean_no_time_are_not_taken() -> None:
     dialog = DueDialog(own("Due"), PRESETS, parse)
     async with opened(dialog) as (_, pilot, answers):
+        await pilot.press("enter")
+        await until(lambda: "Type a time" in "".join(text_of(pilot.app)))
         await pilot.press("h", "m", "enter")
         await until(lambda: "✗ ?" in words(dialog))
         assert answers == []
@@ -457,4 +462,4 @@ async def test_a_list_sorted_anew_below_a_dialog_keeps_its_cursor() -> None:
 
 
 def words(dialog: DueDialog) -> str:
-    return "".join(part.text.text for part in dialog.preview_line)
+    return "".join(part.text.text for part in dialog.query_one("#preview", Note).line)

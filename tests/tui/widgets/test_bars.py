@@ -5,11 +5,12 @@ from textual.geometry import Offset
 from textual.widgets import Static
 
 from frontdesk.present.lines import Line, Role, span
-from frontdesk.text import own
+from frontdesk.text import cell_width, own
 from frontdesk.tui.widgets.header import Header, Tab
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.status_line import StatusLine
+from frontdesk.tui.widgets.view_bar import ViewBar, ViewTab
 from tui.widgets.hosts import Host, quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
@@ -151,3 +152,17 @@ async def test_no_size_is_too_small(size: tuple[int, int]) -> None:
         status.set_left(LIVE)
         status.set_right(*HINTS)
         await quiet(app)
+        shown = text_of(app)
+        assert len(shown) == size[1]
+        assert all(cell_width(line) <= size[0] for line in shown)
+
+
+async def test_views_have_no_counts_before_anything_is_known() -> None:
+    bar = ViewBar()
+    names = ("all", "mine", "late")
+    async with Host(bar).run_test(size=(40, 3)):
+        bar.show([ViewTab(own(name), 0) for name in names], 0)
+        assert "".join(part.text.text for part in bar.line).strip() == "[all] mine  late"
+        counts = (3, 0, None)
+        bar.show([ViewTab(own(name), count) for name, count in zip(names, counts, strict=True)], 0)
+        assert "".join(part.text.text for part in bar.line).strip() == "[all 3] mine 0  late"

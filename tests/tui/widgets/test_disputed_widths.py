@@ -39,6 +39,18 @@ def test_what_follows_hard_words_stands_in_its_column(words: str) -> None:
     assert "".join(screen.buffer[0][column + offset].data for offset in range(4)) == "|end"
 
 
+def test_what_has_no_cell_of_its_own_takes_none_away_from_what_follows() -> None:
+    """A skin tone without a hand, of another look than the blanks behind it: Textual gives it no cell."""
+    strip = Strip([Segment("ab \U0001f3fd", Style()), Segment("  |", Style(bold=True))])
+    screen = pyte.Screen(20, 1)
+    pyte.Stream(screen).feed(placed(LeanStrip.of(strip).render(Console(color_system="truecolor"))))
+    assert screen.display[0].rstrip() == "ab   |"
+
+
+def test_a_mark_whose_letter_was_cut_off_joins_nothing() -> None:
+    assert placed("\x1b[1;9H\ufe0f  ok") == "\x1b[1;9H  ok"
+
+
 def test_what_was_there_before_is_wiped() -> None:
     words = HARD["family"]
     screen = pyte.Screen(20, 1)

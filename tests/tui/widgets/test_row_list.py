@@ -24,6 +24,12 @@ def a_list(**options: object) -> RowList:
     return RowList(draw, **options)  # type: ignore[arg-type]
 
 
+def visible(rows: RowList) -> list[str]:
+    """The keys of which at least a line is on the screen."""
+    found = [rows.key_at(y) for y in range(rows.size.height)]
+    return list(dict.fromkeys(each for each in found if each is not None))
+
+
 async def test_the_cursor_stays_on_its_key_when_rows_are_sorted_anew() -> None:
     rows = a_list()
     app = Host(rows)
@@ -41,9 +47,9 @@ async def test_the_cursor_keeps_its_line_of_the_screen() -> None:
     async with Host(rows).run_test(size=(40, 10)):
         rows.set_keys(keys(100))
         rows.move_to("50")
-        before = list(rows.visible_keys).index("50")
+        before = visible(rows).index("50")
         rows.set_keys([*keys(30, start=200), *keys(100)])
-        assert list(rows.visible_keys).index("50") == before
+        assert visible(rows).index("50") == before
 
 
 async def test_new_rows_are_let_in_at_the_top() -> None:
@@ -131,7 +137,7 @@ async def test_pages_and_ends() -> None:
         assert rows.cursor_key == "15"
         await pilot.press("G")
         assert rows.cursor_key == "99"
-        assert rows.visible_keys[-1] == "99"
+        assert visible(rows)[-1] == "99"
         await pilot.press("pageup", "ctrl+u")
         assert rows.cursor_key == "84"
         await pilot.press("g")
@@ -144,7 +150,7 @@ async def test_a_row_at_the_edge_brings_over_half_a_page() -> None:
         rows.set_keys(keys(100))
         await pilot.press(*["j"] * 10)
         assert rows.cursor_key == "10"
-        assert rows.visible_keys[0] == "6"
+        assert visible(rows)[0] == "6"
 
 
 async def test_an_empty_list_says_why() -> None:
@@ -167,9 +173,9 @@ async def test_the_wheel_scrolls_and_leaves_the_cursor() -> None:
         rows.set_keys(keys(100))
         rows.scroll_lines(30)
         assert rows.cursor_key == "0"
-        assert rows.visible_keys[0] == "30"
+        assert visible(rows)[0] == "30"
         await pilot.press("j")
-        assert "1" in rows.visible_keys
+        assert "1" in visible(rows)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (2, 1), (3, 2), (1, 20), (60, 1)])
@@ -182,7 +188,7 @@ async def test_no_size_is_too_small(size: tuple[int, int]) -> None:
         await pilot.press("j", "G", "g", "space", "ctrl+d", "pagedown")
         await pilot.resize_terminal(80, 24)
         await quiet(app)
-        assert rows.cursor_key in rows.visible_keys
+        assert rows.cursor_key in visible(rows)
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))

@@ -167,6 +167,8 @@ async def test_no_size_is_too_small(size: tuple[int, int]) -> None:
         await pilot.press("k", "g", "j", "G", "pageup", "ctrl+d", "enter")
         thread.set_entries(keys(-1, 20), at_end=False)
         await quiet(app)
+        assert len(thread.frame()) <= thread.size.height <= size[1]
+        assert thread.cursor_key in thread.keys
 
 
 async def test_twenty_thousand_entries_open_without_laying_them_out() -> None:

@@ -101,7 +101,7 @@ class AssignDialog(FilterDialog[Assignment]):
             self._field.value = ""
         else:
             self._rows.refresh_keys([key])
-            self._rows.set_keys(self.found(""))
+            self.list_keys(self.found(""))
 
     def accept(self) -> None:
         """Apply what was toggled; where nothing was, toggle the person under the cursor and apply.

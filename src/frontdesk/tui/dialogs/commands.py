@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Iterable, Mapping
 
-from textual.fuzzy import Matcher
-
 from frontdesk.present.lines import Line, Role, fit, span
+from frontdesk.store import likeness
+from frontdesk.store.likeness import Fit, without_scattered
+from frontdesk.store.words import fold, pieces
 from frontdesk.text import own
 from frontdesk.tui.dialogs.filtering import Choice, FilterDialog
 from frontdesk.tui.keymap import SCREENS, Key, keys_line
@@ -40,6 +41,10 @@ _NAMES |= {
     "list": "lists",
     "thread": "threads",
 }
+
+
+ELSEWHERE = 2
+"""By so many grades of fitting what works here is preferred."""
 
 
 class CommandsDialog(FilterDialog[str]):
@@ -78,18 +83,10 @@ class CommandsDialog(FilterDialog[str]):
         """The ids that match, best first; what works here before what works elsewhere."""
         if not typed:
             return list(self._entries)
-        matcher = Matcher(typed)
-        scores = {name: self._score(matcher, typed, key) for name, key in self._entries.items()}
-        kept = [name for name, score in scores.items() if score > 0]
-        return sorted(kept, key=lambda name: -scores[name])
-
-    def _score(self, matcher: Matcher, typed: str, key: Key) -> float:
-        """The short name weighs more: "status" means the command of that name first."""
-        said = COMMAND_WORDS.get(key.id, ())
-        # Words of the command line are meant as they are spelt: "tag" is in none of "agents list".
-        as_command = max((2.0 for words in said if words.startswith(typed.casefold())), default=0.0)
-        score = max(matcher.match(key.label) * 1.5, matcher.match(key.help), matcher.match(key.id), as_command)
-        return score if key.id in self._live else score * 0.5
+        fits = [(found, name) for name, key in self._entries.items() if (found := _fit(typed, key)) is not None]
+        kept = without_scattered(fits)
+        graded = [(each + ELSEWHERE * (name not in self._live), name) for each, name in kept]
+        return [name for _, name in sorted(graded, key=lambda pair: pair[0])]
 
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
         """What it does, where else than here it works, and its key."""
@@ -108,6 +105,16 @@ class CommandsDialog(FilterDialog[str]):
     def clicked(self, key: str) -> None:
         """Answer with what was clicked."""
         self.done(key)
+
+
+def _fit(typed: str, key: Key) -> Fit | None:
+    """How well a command fits what was typed: by its name, what it does, its id, or the command line's words."""
+    # Words of the command line are meant as they are spelt: "tag" is in none of "agents list".
+    if any(words.startswith(typed.casefold()) for words in COMMAND_WORDS.get(key.id, ())):
+        return Fit.BEGINS
+    wanted = pieces(typed)
+    fits = (likeness.fit(wanted, fold(each)) for each in (key.label, key.help, key.id))
+    return min((each for each in fits if each is not None), default=None)
 
 
 def screen_of(key: Key) -> str | None:

@@ -119,8 +119,12 @@ class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
 
         A limit in the CSS would leave the lines that it takes away empty in the box.
         """
+        rows.styles.height = self.height_for(wanted, share)
+
+    def height_for(self, wanted: int, share: float) -> int:
+        """So many of the lines that it wants a list gets."""
         room = self.app.size.height
-        rows.styles.height = max(1, min(wanted, int(room * (share if room >= TALL else share - 0.1))))
+        return max(1, min(wanted, int(room * (share if room >= TALL else share - 0.1))))
 
     def done(self, value: T) -> None:
         """Close with an answer; a key that comes when there is one already changes nothing."""

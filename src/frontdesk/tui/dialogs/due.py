@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events, on, work
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.widget import Widget
 from textual.widgets import Input
 
 from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.text import NOTHING, Shown
 from frontdesk.tui.dialogs.dialog import Dialog, Note, text_field
+from frontdesk.tui.dialogs.over_list import MOVES, OverList
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -52,17 +53,14 @@ class DuePreset:
     is_past: bool = False
 
 
-class DueDialog(Dialog[object]):
+class DueDialog(OverList, Dialog[object]):
     """Answers with the value of a preview or preset.
 
     A digit alone names a preset and enter takes it: "17:00" and "2 days" start with digits too,
     so a digit by itself must not choose.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down", "move(1)", "next", priority=True),
-        Binding("up", "move(-1)", "previous", priority=True),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*MOVES]
     DEFAULT_CSS = """
     DueDialog {
         & > .dialog--box { width: 60; }
@@ -104,16 +102,6 @@ class DueDialog(Dialog[object]):
         self._rows.always_active = False
         self._picking = False
 
-    @property
-    def rows(self) -> RowList:
-        """The presets."""
-        return self._rows
-
-    @property
-    def preview_line(self) -> Line:
-        """What is said beside the words."""
-        return self._note.line
-
     def compose_body(self) -> Iterable[Widget]:
         yield self._field
         yield self._note
@@ -153,6 +141,8 @@ class DueDialog(Dialog[object]):
             self.done(self._presets[words].value)
         elif words:
             self._preview(words, answer=True)
+        else:
+            self._warning.say((span("Type a time or a preset's digit.", Role.WARN),))
 
     @on(events.Click, "RowList")
     def _clicked(self, event: events.Click) -> None:
@@ -181,12 +171,14 @@ class DueDialog(Dialog[object]):
     def action_move(self, rows: int) -> None:
         if not self._picking:
             self._pick(True)
-        elif rows > 0:
-            self._rows.action_cursor_down()
-        elif self._rows.cursor_index == 0:
+        elif rows < 0 and self._rows.cursor_index == 0:
             self._pick(False)
         else:
-            self._rows.action_cursor_up()
+            super().action_move(rows)
+
+    def action_page(self, pages: int) -> None:
+        self._pick(True)
+        super().action_page(pages)
 
     def _pick(self, picking: bool) -> None:
         """Whether enter takes the preset under the cursor."""

@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events, on
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.fuzzy import Matcher
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from frontdesk.present.lines import Line, span
+from frontdesk.store.likeness import best
 from frontdesk.text import Shown
 from frontdesk.tui.dialogs.dialog import Dialog, T, text_field
+from frontdesk.tui.dialogs.over_list import MOVES, OverList
 from frontdesk.tui.widgets.field import Field
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -46,7 +48,7 @@ class _Field(Field):
             self.post_message(self.Spaced())
 
 
-class FilterDialog(Dialog[T]):
+class FilterDialog(OverList, Dialog[T]):
     """A dialog with an input above a list that it narrows down.
 
     Attributes:
@@ -58,15 +60,13 @@ class FilterDialog(Dialog[T]):
     share: ClassVar[float] = 0.5
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,ctrl+n", "move(1)", "next", priority=True),
-        Binding("up", "move(-1)", "previous", priority=True),
-        Binding("pagedown", "page(1)", "page", priority=True),
-        Binding("pageup", "page(-1)", "page", priority=True),
+        *MOVES,
         Binding("tab", "mark", "mark", priority=True),
     ]
     DEFAULT_CSS = """
     FilterDialog {
         & RowList { margin-top: 1; min-height: 1; }
+        & > .dialog--left { width: 1; height: 0; visibility: hidden; }
     }
     """
 
@@ -85,16 +85,13 @@ class FilterDialog(Dialog[T]):
         self._field = text_field(placeholder, _Field)
         self._rows = RowList(self.draw, empty=(span(empty),), always_active=True)
         self._rows.can_focus = False
+        self._left = Static(classes="dialog--left")
+        """Stands unseen for the lines that the list doesn't need, so that the box stays where it is."""
 
     @property
     def typed(self) -> str:
         """What was typed, without blanks around it."""
         return self._field.value.strip()
-
-    @property
-    def rows(self) -> RowList:
-        """The list."""
-        return self._rows
 
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
         """The line of a choice."""
@@ -115,9 +112,7 @@ class FilterDialog(Dialog[T]):
         """The ids that match, best first; all of them in the order given while nothing is typed."""
         if not typed:
             return [choice.id for choice in self._choices]
-        matcher = Matcher(typed)
-        scores = [(matcher.match(choice.words), choice.id) for choice in self._choices]
-        return [key for score, key in sorted(scores, key=lambda pair: -pair[0]) if score > 0]
+        return best(typed, [(choice.id, choice.words) for choice in self._choices])
 
     def compose_body(self) -> Iterable[Widget]:
         yield self._field
@@ -127,8 +122,25 @@ class FilterDialog(Dialog[T]):
         self._narrow()
         self.start_typing(self._field)
 
+    def compose(self) -> ComposeResult:
+        yield from super().compose()
+        yield self._left
+
     def on_resize(self) -> None:
-        self.give_height(self._rows, min(len(self.found("")), self.most_rows), self.share)
+        self._fit()
+
+    def list_keys(self, keys: Sequence[str]) -> None:
+        """List these, in as many lines as they take."""
+        self._rows.set_keys(keys)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Make the list as high as what is listed, and keep the top of the box where it was opened."""
+        full = self.height_for(min(len(self.found("")), self.most_rows), self.share)
+        height = self.height_for(min(len(self._rows.keys), self.most_rows), self.share)
+        if self._rows.styles.height is None or self._rows.styles.height.value != height:
+            self._rows.styles.height = height
+            self._left.styles.height = max(0, full - height)
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
@@ -152,18 +164,6 @@ class FilterDialog(Dialog[T]):
         if (key := self._rows.key_at(event.y)) is not None:
             self.clicked(key)
 
-    def action_move(self, rows: int) -> None:
-        if rows > 0:
-            self._rows.action_cursor_down()
-        else:
-            self._rows.action_cursor_up()
-
-    def action_page(self, pages: int) -> None:
-        if pages > 0:
-            self._rows.action_page_down()
-        else:
-            self._rows.action_page_up()
-
     def action_mark(self) -> None:
         if self._rows.cursor_key is not None:
             self.toggle(self._rows.cursor_key)
@@ -175,6 +175,6 @@ class FilterDialog(Dialog[T]):
 
     def _narrow(self) -> None:
         keys = self.found(self.typed)
-        self._rows.set_keys(keys)
+        self.list_keys(keys)
         if keys and self.typed:
             self._rows.move_to(keys[0])

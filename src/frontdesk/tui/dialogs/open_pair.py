@@ -14,6 +14,8 @@ from frontdesk.tui.keymap import keys_line
 
 NO_LINES = "No line is known yet: type its id and the customer's, with a blank between."
 
+NOTHING_TYPED = "Type the customer's number or id first."
+
 
 class OpenPairDialog(FilterDialog[Pair]):
     """Answers with a line and a customer."""
@@ -44,7 +46,7 @@ class OpenPairDialog(FilterDialog[Pair]):
         yield self._says
 
     def on_mount(self) -> None:
-        self._rows.set_keys([*self._lines])
+        self.list_keys([*self._lines])
         if self._first is not None:
             self._rows.move_to(self._first)
 
@@ -69,7 +71,9 @@ class OpenPairDialog(FilterDialog[Pair]):
         wanted = self.pair
         if wanted is not None and wanted.line_id is not None:
             self.done(wanted)
-        elif self.typed:
+        elif not self.typed:
+            self._say(NOTHING_TYPED, Role.WARN)
+        else:
             self._say("That is no number with its country, nor an id." if wanted is None else NO_LINES, Role.BAD)
 
     def action_move(self, rows: int) -> None:

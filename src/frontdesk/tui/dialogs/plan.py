@@ -16,6 +16,7 @@ from frontdesk.text import NOTHING, Shown, own
 from frontdesk.tui.dialogs.answer import Answer
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.dialog import Note
+from frontdesk.tui.dialogs.over_list import MOVES, OverList
 from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -30,14 +31,13 @@ class PlanRow:
     becomes: Line = EMPTY
 
 
-class PlanDialog(ConfirmDialog):
+class PlanDialog(OverList, ConfirmDialog):
     """Answers with True; no answer is a `Closed`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(with_twins("j") + ",down", "move(1)", "next", priority=True),
-        Binding(with_twins("k") + ",up", "move(-1)", "previous", priority=True),
-        Binding("pagedown", "page(1)", "page", priority=True),
-        Binding("pageup", "page(-1)", "page", priority=True),
+        *MOVES,
+        Binding(with_twins("j"), "move(1)", "next", priority=True),
+        Binding(with_twins("k"), "move(-1)", "previous", priority=True),
     ]
     DEFAULT_CSS = """
     PlanDialog {
@@ -76,11 +76,6 @@ class PlanDialog(ConfirmDialog):
         self._rows = RowList(self._draw, always_active=True)
         self._rows.can_focus = False
 
-    @property
-    def rows(self) -> RowList:
-        """The list."""
-        return self._rows
-
     def compose_body(self) -> Iterable[Widget]:
         for line in self._says:
             yield Note(line)
@@ -99,18 +94,6 @@ class PlanDialog(ConfirmDialog):
 
     def on_resize(self) -> None:
         self.give_height(self._rows, min(len(self._plan), MOST_ROWS))
-
-    def action_move(self, rows: int) -> None:
-        if rows > 0:
-            self._rows.action_cursor_down()
-        else:
-            self._rows.action_cursor_up()
-
-    def action_page(self, pages: int) -> None:
-        if pages > 0:
-            self._rows.action_page_down()
-        else:
-            self._rows.action_page_up()
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         row = self._row(key)

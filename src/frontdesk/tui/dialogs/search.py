@@ -18,6 +18,7 @@ from frontdesk.present.search import hit_row
 from frontdesk.store.records import SearchHit
 from frontdesk.text import own
 from frontdesk.tui.dialogs.dialog import Dialog, Note, text_field
+from frontdesk.tui.dialogs.over_list import MOVES, OverList
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.room import Room
 from frontdesk.tui.widgets.row_list import RowList
@@ -40,14 +41,11 @@ class ChosenHit:
     place: int
 
 
-class SearchDialog(Dialog[ChosenHit]):
+class SearchDialog(OverList, Dialog[ChosenHit]):
     """Answers with a hit among all of them, for `n` and `N` to go on from."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,ctrl+n", "move(1)", "next", priority=True),
-        Binding("up", "move(-1)", "previous", priority=True),
-        Binding("pagedown", "page(1)", "page", priority=True),
-        Binding("pageup", "page(-1)", "page", priority=True),
+        *MOVES,
         Binding("tab", "kind(1)", "kind", priority=True),
         Binding("shift+tab", "kind(-1)", "kind", priority=True),
     ]
@@ -78,11 +76,6 @@ class SearchDialog(Dialog[ChosenHit]):
     def found(self) -> Found:
         """What is listed."""
         return self._found
-
-    @property
-    def rows(self) -> RowList:
-        """The hits."""
-        return self._rows
 
     def compose_body(self) -> Iterable[Widget]:
         yield self._field
@@ -117,18 +110,6 @@ class SearchDialog(Dialog[ChosenHit]):
     @on(RowList.Marked)
     def _about_rows(self, event: RowList.Highlighted) -> None:
         event.stop()
-
-    def action_move(self, rows: int) -> None:
-        if rows > 0:
-            self._rows.action_cursor_down()
-        else:
-            self._rows.action_cursor_up()
-
-    def action_page(self, pages: int) -> None:
-        if pages > 0:
-            self._rows.action_page_down()
-        else:
-            self._rows.action_page_up()
 
     def action_kind(self, step: int) -> None:
         self._kind = KINDS[(KINDS.index(self._kind) + step) % len(KINDS)]
@@ -178,7 +159,8 @@ class SearchDialog(Dialog[ChosenHit]):
         for kind in KINDS[1:]:
             count = len(found.of(kind))
             if count:
-                parts.append(span(f" · {count:,}{'+' * (kind in found.more)} {kind}", Role.DIM))
+                name = kind if count > 1 else kind.removesuffix("s")
+                parts.append(span(f" · {count:,}{'+' * (kind in found.more)} {name}", Role.DIM))
         if waiting := self._room.desk.reads.unindexed():
             parts.append(span(f" · {waiting:,} not searched yet: they are being indexed", Role.WARN))
         self._says.say(tuple(parts))

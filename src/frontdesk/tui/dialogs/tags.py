@@ -92,7 +92,7 @@ class TagDialog(FilterDialog[frozenset[str]]):
             self._field.value = ""
         else:
             self._rows.refresh_keys([key])
-            self._rows.set_keys(self.found(""))
+            self.list_keys(self.found(""))
 
     def accept(self) -> None:
         """Give the marked tags, else the one under the cursor; one that is typed beside others is marked first."""

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from textual import on
-from textual.fuzzy import Matcher
 from textual.widget import Widget
 from textual.widgets import Input
 
 from frontdesk.desk.task_filter import last_term
 from frontdesk.present.lines import Line, Role, Span, fit, span
+from frontdesk.store.likeness import best
 from frontdesk.text import NOTHING, Shown, own
 from frontdesk.tui.dialogs.dialog import Note
 from frontdesk.tui.dialogs.filtering import Choice, FilterDialog
@@ -86,9 +86,7 @@ class TaskFilterDialog(FilterDialog[str]):
         known = {each.typed for each in customers}
         choices = [each for each in choices if each.typed not in known]
         if value:
-            matcher = Matcher(value)
-            scores = [(matcher.match(f"{each.name.text} {each.typed}"), each) for each in choices]
-            choices = [each for score, each in sorted(scores, key=lambda pair: -pair[0]) if score > 0]
+            choices = best(value, [(each, f"{each.name.text} {each.typed}") for each in choices])
         return [each.typed for each in (*choices, *customers)]
 
     def toggle(self, key: str) -> None:

@@ -16,25 +16,20 @@ from frontdesk.contract.ids import ConversationId
 from frontdesk.desk import views
 from frontdesk.desk.views import ALL, View
 from frontdesk.present import connection
-from frontdesk.present.conversations import row
+from frontdesk.present.conversations import ORDER_WORDS, row
 from frontdesk.present.lines import EMPTY, Line, Role, span
 from frontdesk.store import feed
 from frontdesk.store.records import Event, Order
 from frontdesk.store.wanted import Wanted
 from frontdesk.text import show_line
 from frontdesk.tui.panes.listing import FIRST_ROWS, Listing
+from frontdesk.tui.panes.view_counts import ViewCounts
 from frontdesk.tui.room import Room
 from frontdesk.tui.widgets.field import Field
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.view_bar import ViewBar, ViewTab
 
-ORDER_WORDS = {
-    Order.WAITING: "longest waiting first",
-    Order.ACTIVITY: "newest first",
-    Order.DUE: "due first",
-    Order.NAME: "by name",
-}
 NOTHING_KNOWN = (
     "No conversations known yet.",
     "The platform lists none: they come from",
@@ -55,12 +50,6 @@ READ_AGAIN_SHARE = 20
 
 FILTER_SECONDS = 0.12
 """How long typing rests before the filter looks at every conversation."""
-
-COUNT_SECONDS = 2.0
-"""Views are counted at most this often while events keep coming, one after the other."""
-
-COUNT_STEP_SECONDS = 0.05
-"""Between two views' counts keys have their turn."""
 
 
 class ConversationsPane(Pane):
@@ -110,10 +99,7 @@ class ConversationsPane(Pane):
         self.views = views.views(room.desk.settings.views, room.desk.profile)
         self.view = next((each for each in self.views if each.name == view), ALL)
         self._typed = views.parse(filtered_by)
-        self._counts: dict[str, int] = {}
-        self._to_count: list[View] = []
-        self._counting: Timer | None = None
-        self._count_seconds = 0.0
+        self.view_counts = ViewCounts(self, room, self._say_views)
         self._rest: Timer | None = None
         self._stale: set[str] = set()
         self._typing: Timer | None = None
@@ -223,13 +209,9 @@ class ConversationsPane(Pane):
         reads, here = self._room.desk.reads, self.rows.cursor_index or 0
         near = [ConversationId(each) for each in self.rows.keys[here + 1 : here + 1 + FIRST_ROWS]]
         found = reads.unread_among(near)
-        unread = [each for each in near if each in found]
-        if not unread:
-            # None is near, so there are few: all of them are looked through.
-            listed = reads.unread_ids(self.order, self.cursor, self._wanted())
-            at = listed.index(self.cursor) if self.cursor in listed else -1
-            unread = [*listed[at + 1 :], *listed[: max(0, at)]]
-        return unread[0] if unread and self.show(unread[0]) else None
+        unread = next((each for each in near if each in found), None)
+        unread = unread or reads.next_unread(self.order, self.cursor, self._wanted())
+        return unread if unread is not None and self.show(unread) else None
 
     def say_search(self, words: Line) -> None:
         """Say where a search is in the lower edge, or nothing more of it."""
@@ -283,6 +265,7 @@ class ConversationsPane(Pane):
     def on_view_bar_chosen(self, event: ViewBar.Chosen) -> None:
         event.stop()
         self.look_at(self.views[event.place])
+        self.rows.focus()
 
     def _wanted(self) -> tuple[Wanted, ...]:
         """What is listed, at this moment."""
@@ -291,6 +274,7 @@ class ConversationsPane(Pane):
 
     def _make_field(self, value: str = "") -> Input:
         self._field = Field(value, placeholder="words  is:unread  waiting>1h  !not  ~fuzzy", compact=True)
+        self._field.cursor_blink = False  # an idle screen sends no byte
         return self._field
 
     def _filter(self) -> None:
@@ -353,31 +337,13 @@ class ConversationsPane(Pane):
         self.rows.set_keys(self._listing.keys, self._listing.matching)
         self._say_title()
         if not self._typed.terms:
-            self._counts[self.view.name] = self._listing.matching
-        self._counts[ALL.name] = self._listing.known
+            self.view_counts.know(self.view, self._listing.matching)
+        self.view_counts.know(ALL, self._listing.known)
         self._say_views()
 
     def count_views(self) -> None:
-        """Count the views that aren't shown, one at a time and not too often."""
-        self._to_count = [each for each in self.views if each not in (ALL, self.view) and not each.off]
-        if self._counting is None:
-            self._counting = self.set_timer(COUNT_STEP_SECONDS, self._count_next)
-
-    def _count_next(self) -> None:
-        self._counting = None
-        if not self._to_count:
-            return
-        view, *self._to_count = self._to_count
-        began = time.monotonic()
-        wanted = views.wanted(view.query, self._room.desk.profile, self._room.clock())
-        self._counts[view.name] = self._room.desk.reads.conversation_count(wanted)
-        self._count_seconds += time.monotonic() - began
-        self._say_views()
-        rest = COUNT_STEP_SECONDS
-        if not self._to_count:
-            rest = max(COUNT_SECONDS, READ_AGAIN_SHARE * self._count_seconds)
-            self._count_seconds = 0.0
-        self._counting = self.set_timer(rest, self._count_next)
+        """Count the views that aren't shown."""
+        self.view_counts.count(each for each in self.views if each not in (ALL, self.view) and not each.off)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         record = self._room.desk.reads.conversation(ConversationId(key))
@@ -429,7 +395,7 @@ class ConversationsPane(Pane):
 
     def _say_views(self) -> None:
         tabs = [
-            ViewTab(show_line(each.name, 24), self._counts.get(each.name), bool(each.off)) for each in self.views
+            ViewTab(show_line(each.name, 24), self.view_counts.of(each), bool(each.off)) for each in self.views
         ]
         self._bar.show(tabs, self.views.index(self.view))
 

@@ -3,7 +3,10 @@
 Held by the inbox. The tasks are a list of their own: the one under its cursor is what a key works on.
 """
 
+from dataclasses import dataclass
+
 from textual.app import ComposeResult
+from textual.message import Message
 
 from frontdesk.contract.ids import ConversationId, TaskId
 from frontdesk.present.conversations import customer_facts, tags_given, task_row
@@ -25,6 +28,12 @@ class FactsPane(Pane):
     FactsPane > #tags { border-top: solid $border-blurred; }
     FactsPane > #customer { border-bottom: solid $border-blurred; }
     """
+
+    @dataclass
+    class MarksChanged(Message):
+        """How many tasks are marked."""
+
+        count: int
 
     def __init__(self, room: Room):
         super().__init__(id="facts", title=own("Customer"))
@@ -49,6 +58,10 @@ class FactsPane(Pane):
     def task_targets(self) -> tuple[TaskId, ...]:
         """The tasks that a key works on."""
         return tuple(TaskId(key) for key in self.tasks.targets)
+
+    def on_row_list_marked(self, event: RowList.Marked) -> None:
+        event.stop()
+        self.post_message(self.MarksChanged(len(event.keys)))
 
     def open(self, conversation_id: ConversationId | None) -> None:
         """Show what is known of this conversation."""

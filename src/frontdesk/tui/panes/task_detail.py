@@ -3,7 +3,10 @@
 Held by the board, whose keys work on the task that is shown.
 """
 
+from collections.abc import Callable
+
 from textual.app import ComposeResult
+from textual.timer import Timer
 
 from frontdesk.contract.ids import TaskId
 from frontdesk.present.lines import Line, Role, span
@@ -16,6 +19,9 @@ from frontdesk.tui.room import Room
 from frontdesk.tui.widgets.line_page import LinePage
 from frontdesk.tui.widgets.pane import Pane
 
+FOLLOW_SECONDS = 0.15
+"""How long the cursor rests on a card before the detail shows it."""
+
 GONE = ((span("This task is gone from the platform.", Role.DIM),),)
 
 
@@ -27,6 +33,7 @@ class TaskDetail(Pane):
         self._room = room
         self.task_id: TaskId | None = None
         self.page = LinePage(self._lines)
+        self._follow: Timer | None = None
         self.set_subtitle(keys_line(("enter", "conversation"), ("i", "raw"), ("esc", "close")))
 
     def compose(self) -> ComposeResult:
@@ -37,6 +44,17 @@ class TaskDetail(Pane):
         is_other = task_id != self.task_id
         self.task_id = task_id
         self.page.redraw(from_the_top=is_other)
+
+    def follow_soon(self, wanted: Callable[[], TaskId | None]) -> None:
+        """Show the task that is wanted once the cursor has come to rest."""
+        self.stop_following()
+        self._follow = self.set_timer(FOLLOW_SECONDS, lambda: self.show_task(wanted()))
+
+    def stop_following(self) -> None:
+        """Stay with the task that is shown."""
+        if self._follow is not None:
+            self._follow.stop()
+            self._follow = None
 
     def store_changed(self, events: frozenset[Event]) -> None:
         """Show what differs."""

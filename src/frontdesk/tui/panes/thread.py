@@ -13,7 +13,7 @@ from textual.message import Message
 from frontdesk.contract.ids import ConversationId
 from frontdesk.desk.thread_window import STEP, ThreadWindow
 from frontdesk.frozen import dataclass
-from frontdesk.present.conversations import name_of
+from frontdesk.present.conversations import title_of
 from frontdesk.present.lines import EMPTY, Line, Role, span
 from frontdesk.present.messages import Parties, Spoken, Told, answered_id, parties_of
 from frontdesk.present.thread import (
@@ -26,8 +26,9 @@ from frontdesk.present.thread import (
     message_entry_key,
 )
 from frontdesk.store import feed
-from frontdesk.store.records import Event, Json, MessageKey
+from frontdesk.store.records import Event, Json, MessageKey, Segment
 from frontdesk.text import own, show_line
+from frontdesk.tui.panes.thread_asks import Asks, missing_before
 from frontdesk.tui.panes.thread_place import Place
 from frontdesk.tui.room import Room
 from frontdesk.tui.widgets.entry_stack import Reading
@@ -59,6 +60,12 @@ class ThreadPane(Pane):
 
         spoken: Spoken
 
+    @dataclass
+    class OlderLacked(Message):
+        """Whether something is missing before the message under the cursor, which it was not before."""
+
+        lacks_older: bool
+
     def __init__(self, room: Room):
         super().__init__(id="thread", title=own("Thread"))
         self._room = room
@@ -69,8 +76,10 @@ class ThreadPane(Pane):
         self._new_from: MessageKey | None = None
         self._seen: MessageKey | None = None
         self._outside: tuple[int, int] | None = None
-        self._loading: set[MessageKey] = set()
-        self._failed: dict[MessageKey, str] = {}
+        self._asks = Asks()
+        self._search_words: Line = EMPTY
+        self._segments: Sequence[Segment] = ()
+        self.lacks_older = False
         self._places: OrderedDict[ConversationId, Place] = OrderedDict()
         self.rows = ThreadView(self._lay, empty=NONE_OPEN, supply=self)
 
@@ -132,26 +141,26 @@ class ThreadPane(Pane):
         elif feed.CONVERSATION in mine:
             self._say_title()
 
+    def say_search(self, words: Line) -> None:
+        """Say where a search is in the lower edge while nothing else is to be said there."""
+        self._search_words = words
+        self._note_end()
+
     def load_ended(self, before: MessageKey, failed: str = "") -> None:
         """An ask for what lies before a message is settled; where it failed the gap can be tried again."""
-        if before not in self._loading:
-            return
-        self._loading.discard(before)
-        if failed:
-            self._failed[before] = failed
-        self._say_again()
-        self._note_end()
+        if self._asks.end(before, failed):
+            self._say_again()
+            self._note_end()
 
     def load_older(self) -> bool:
         """Load what is missing next before the message under the cursor; False where nothing is."""
         here = self._message_at(self.rows.cursor_key or "")
         if self.conversation_id is None or here is None:
             return True
-        segments = self._room.desk.reads.segments(self.conversation_id)
-        missing = [each.oldest for each in segments if not each.complete and each.oldest <= here]
-        if missing:
-            self._ask(max(missing))
-        return bool(missing)
+        missing = missing_before(self._room.desk.reads.segments(self.conversation_id), here)
+        if missing is not None:
+            self._ask(missing)
+        return missing is not None
 
     def place(self) -> Place | None:
         """Where this thread is read, to be kept over a restart; None at its end."""
@@ -197,9 +206,9 @@ class ThreadPane(Pane):
         return self._window.has_newer
 
     def outside(self) -> tuple[int, int]:
-        """About how many entries the store has besides: judged by time, since counting would grow with them."""
+        """About how many entries the store has besides."""
         if self._outside is None:
-            self._outside = self._judge_outside()
+            self._outside = self._window.outside(len(self._entries))
         return self._outside
 
     def on_thread_view_near_top(self, event: ThreadView.NearTop) -> None:
@@ -210,6 +219,7 @@ class ThreadPane(Pane):
 
     def on_thread_view_highlighted(self, event: ThreadView.Highlighted) -> None:
         event.stop()
+        self._note_lack()
         if self.rows.has_focus and self.rows.top is not None and self.rows.top[0] == next(iter(self._entries), ""):
             self._ask_at_start()
 
@@ -234,8 +244,7 @@ class ThreadPane(Pane):
             else:
                 self.remember(self.conversation_id, place)
         self.conversation_id = conversation_id
-        self._loading.clear()
-        self._failed.clear()
+        self._asks.forget()
         reads = self._room.desk.reads
         self._window = ThreadWindow(reads, conversation_id or ConversationId(""))
         self._new_from = None if conversation_id is None else reads.first_unread(conversation_id)
@@ -286,32 +295,20 @@ class ThreadPane(Pane):
         wanted = {each for message in messages if (each := answered_id(message.raw))}
         answered = {each: known[each] for each in wanted & known.keys()}
         answered |= reads.messages_by_id(conversation_id, wanted - known.keys())
-        segments = reads.segments(conversation_id)
-        self._loading &= {each.oldest for each in segments if not each.complete}
+        self._segments = reads.segments(conversation_id)
+        self._asks.settle(self._segments)
         around = Surroundings(
             before=self._window.before,
-            segments=segments,
+            segments=self._segments,
             new_from=self._new_from,
             answered=answered,
-            loading=self._loading,
-            failed=self._failed,
+            loading=self._asks.loading,
+            failed=self._asks.failed,
         )
         found = entries(messages, around, self._room.view())
         self._entries = {entry.key: entry for entry in found}
         self._outside = None
         return list(self._entries)
-
-    def _judge_outside(self) -> tuple[int, int]:
-        messages = self._window.messages
-        if not messages or not (self._window.has_older or self._window.has_newer):
-            return 0, 0
-        ends = self._room.desk.reads.thread_ends(self.conversation_id or ConversationId(""))
-        first, last = messages[0].key.created_at, messages[-1].key.created_at
-        if ends is None or last <= first:
-            return len(messages) * self._window.has_older, len(messages) * self._window.has_newer
-        each = len(self._entries) / (last - first)
-        older, newer = (first - ends[0].created_at) * each, (ends[1].created_at - last) * each
-        return max(self._window.has_older, int(older)), max(self._window.has_newer, int(newer))
 
     def _message_at(self, entry_key: str) -> MessageKey | None:
         """The message that an entry is, or the next one below it."""
@@ -327,14 +324,12 @@ class ThreadPane(Pane):
             return
         first = self._window.messages[0].key
         segments = self._room.desk.reads.segments(self.conversation_id)
-        if first not in self._failed and any(each.oldest == first and not each.complete for each in segments):
+        if first not in self._asks.failed and any(each.oldest == first and not each.complete for each in segments):
             self._ask(first)
 
     def _ask(self, before: MessageKey) -> None:
-        if self.conversation_id is None or before in self._loading:
+        if self.conversation_id is None or not self._asks.begin(before):
             return
-        self._loading.add(before)
-        self._failed.pop(before, None)
         self._say_again()
         self._note_end()
         self.post_message(self.OlderWanted(self.conversation_id, before))
@@ -363,18 +358,7 @@ class ThreadPane(Pane):
         if record is None:
             self.set_title((span(show_line(self.conversation_id, 60)),))
             return
-        parts = [
-            name_of(record),
-            show_line(record.number, 30),
-            show_line(self._room.desk.catalogue.line(record.line_id), 30),
-        ]
-        words = [part for part in parts if part]
-        self.set_title(
-            tuple(
-                span(own(part.text if place == 0 else f" · {part.text}"), Role.TEXT if place == 0 else Role.DIM)
-                for place, part in enumerate(words)
-            )
-        )
+        self.set_title(title_of(record, self._room.view()))
 
     def _why_empty(self) -> str:
         if self.conversation_id is None:
@@ -386,25 +370,28 @@ class ThreadPane(Pane):
             return "No messages in this thread."
         return "Not loaded yet."
 
+    def _note_lack(self) -> None:
+        """Say when a key that loads what is missing begins to do something here, or ceases to."""
+        here = self._message_at(self.rows.cursor_key or "")
+        missing = None if here is None else missing_before(self._segments, here)
+        lacks_older = missing is not None and missing not in self._asks.loading
+        if lacks_older != self.lacks_older:
+            self.lacks_older = lacks_older
+            self.post_message(self.OlderLacked(lacks_older))
+
     def _note_end(self) -> None:
         """Say how many messages have come below what is read; at the end all of them are seen."""
+        self._note_lack()
         if self.rows.is_at_end:
             messages = self._window.messages
             self._seen = messages[-1].key if messages else None
         count = self.new_below
         if not count:
-            self.set_subtitle(self._far_away())
+            near = {entry.before for entry in self._entries.values() if isinstance(entry, GapEntry)}
+            self.set_subtitle(self._asks.far_from(near) or self._search_words)
             return
         many = f"more than {COUNTED}" if count > COUNTED else str(count)
         word = "message" if count == 1 else "messages"
         self.set_subtitle(
             (span(f"{many} new {word} below · {self._room.key('move.last')} shows them", Role.ACCENT),)
         )
-
-    def _far_away(self) -> Line:
-        """What is loading, or was not loaded, where its own line is not at hand."""
-        near = {entry.before for entry in self._entries.values() if isinstance(entry, GapEntry)}
-        if self._loading - near:
-            return (span("loading older messages", Role.ACCENT),)
-        why = next((why for key, why in self._failed.items() if key not in near), "")
-        return (span(own(f"not loaded: {show_line(why, 80).text}"), Role.BAD),) if why else EMPTY

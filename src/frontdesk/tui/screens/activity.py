@@ -23,6 +23,7 @@ from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.settled import when_settled
 from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
@@ -101,16 +102,12 @@ class ActivityScreen(DeskScreen):
     def action_retry(self) -> None:
         if self._change is not None:
             retrying = self.room.desk.retry(self._change.change_id)
-            retrying.add_done_callback(
-                lambda done: self.app.call_later(self._settled, done.exception(), "It is sent again.")
-            )
+            when_settled(self.app, retrying, lambda done: self._settled(done.exception(), "It is sent again."))
 
     def action_drop(self) -> None:
         if self._change is not None:
             dropping = self.room.desk.drop(self._change.change_id)
-            dropping.add_done_callback(
-                lambda done: self.app.call_later(self._settled, done.exception(), "Dropped.")
-            )
+            when_settled(self.app, dropping, lambda done: self._settled(done.exception(), "Dropped."))
 
     def _settled(self, error: BaseException | None, words: str) -> None:
         if error is not None:
@@ -137,13 +134,12 @@ class ActivityScreen(DeskScreen):
         self.facts.redraw()
 
     def _go_to_undecided(self) -> None:
-        """Whoever comes here for something to decide finds the cursor on it."""
-        here = self._change
-        if here is not None and here.state in NEEDS_PERSON:
-            return
-        waiting = next((key for key, change in self._changes.items() if change.state in NEEDS_PERSON), None)
-        if waiting is not None:
-            self.rows.move_to(waiting)
+        """Whoever comes here for something to decide finds the cursor on it, in sight wherever they had
+        scrolled to; of several it stays on the one that it was on."""
+        waiting = [key for key, change in self._changes.items() if change.state in NEEDS_PERSON]
+        if waiting:
+            here = self.rows.cursor_key
+            self.rows.move_to(here if here in waiting else waiting[0])
 
     def _target(self, change: Change) -> Shown:
         reads = self.room.desk.reads

@@ -1,7 +1,6 @@
 """The board: a column for each status, custom ones included, in configured order.
 
-A card that is moved is in its new column at once, with the cursor on it, so that of several keys in a
-burst each works on that card; the store says the same a moment later.
+`MovedByKeys` has what moves a card from one to the next.
 """
 
 import time
@@ -22,8 +21,8 @@ from frontdesk.store.filtering import TaskFilter
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import Event, TaskRecord
 from frontdesk.text import Shown, own, show_line
-from frontdesk.tui.deeds import Deeds
 from frontdesk.tui.keymap import Keymap, bindings_for
+from frontdesk.tui.moved_by_keys import NO_STATUS, MovedByKeys
 from frontdesk.tui.narrowing import Narrowing
 from frontdesk.tui.panes.column import Column
 from frontdesk.tui.panes.columns import Columns
@@ -35,14 +34,8 @@ from frontdesk.tui.widgets.line_page import LinePage
 from frontdesk.tui.widgets.note_bar import NoteBar
 from frontdesk.tui.widgets.row_list import RowList
 
-NO_STATUS = StatusId("")
-"""Where tasks are that came without a status that is text; a column of its own when there are some."""
-
 WIDE, DETAIL_WIDTH = 140, 48
 """From so many cells on the detail stands beside the columns, and how many it takes then."""
-
-FOLLOW_SECONDS = 0.15
-"""How long the cursor rests on a card before an open detail shows it."""
 
 READ_AGAIN_SECONDS, READ_AGAIN_SHARE = 0.25, 20
 """The columns are read at most this often while events keep coming, and rest so many times as long as
@@ -51,7 +44,7 @@ that took."""
 NO_STATUS_WORDS = "(no status)"
 
 
-class BoardScreen(Deeds, DeskScreen):
+class BoardScreen(MovedByKeys, DeskScreen):
     """Mode 2."""
 
     context = "board"
@@ -74,29 +67,28 @@ class BoardScreen(Deeds, DeskScreen):
         self._filter_bar = NoteBar(id="filter")
         self._filter_draft = ""
         self._detail = TaskDetail(room)
-        self._moves: dict[TaskId, StatusId] = {}
+        self.moves: dict[TaskId, StatusId] = {}
         self._at: Column | None = None
         self._rest: Timer | None = None
         self._is_stale = False
-        self._follow: Timer | None = None
 
     def compose_body(self) -> ComposeResult:
         board = self.room.desk.reads.task_counts()
         named = [(each.id, each.name) for each in self.room.desk.catalogue.statuses(board)]
         if board.get(NO_STATUS):
             named.append((NO_STATUS, NO_STATUS_WORDS))
-        columns = [Column(self.room, status, name, self._moves) for status, name in named]
-        self._row = Columns(columns, lambda: self._column, self.room.glyphs)
+        columns = [Column(self.room, status, name, self.moves) for status, name in named]
+        self.columns = Columns(columns, lambda: self.column, self.room.glyphs)
         # Before the first layout, so that the column that was left last can be scrolled to after it.
         self._share_width(self.app.size.width)
         yield self._filter_bar
         with Horizontal(classes="body"):
-            yield self._row
+            yield self.columns
             yield self._detail
 
     def on_mount(self) -> None:
-        self._read_again()
-        self._put_back()
+        self.read_again()
+        self.columns.put_back(self._kept.get("cards"))
 
     def on_resize(self, event: events.Resize) -> None:
         self._share_width(event.size.width)
@@ -104,8 +96,8 @@ class BoardScreen(Deeds, DeskScreen):
             self._detail.page.focus()
 
     def on_descendant_focus(self) -> None:
-        self._at = self._column
-        self._row.bring_into_sight(self._column)
+        self._at = self.column
+        self.columns.bring_into_sight(self.column)
         self._follow_soon()
 
     def on_screen_suspend(self) -> None:
@@ -113,7 +105,7 @@ class BoardScreen(Deeds, DeskScreen):
 
     def home(self) -> Widget:
         left = self._kept.get("status")
-        return next((each.cards for each in self._row.all if each.status == left), self._row.all[0].cards)
+        return next((each.cards for each in self.columns.all if each.status == left), self.columns.all[0].cards)
 
     def keep_place(self) -> None:
         """Remember the filter, the column, and in each column the card and its line of the screen."""
@@ -121,23 +113,26 @@ class BoardScreen(Deeds, DeskScreen):
             return
         place: dict[str, object] = {
             "filter": self._narrowing.kept,
-            "status": self._column.status,
-            "cards": {
-                each.status: [each.cards.cursor_key, each.cards.cursor_line]
-                for each in self._row.all
-                if each.cards.cursor_key is not None
-            },
+            "status": self.column.status,
+            "cards": self.columns.places(),
         }
         if place != self._kept:
             self._kept = place
             self.room.desk.keep_view(self.context, place)
 
     def marked(self) -> int:
-        return sum(len(column.cards.marks) for column in self._row.all)
+        return sum(len(column.cards.marks) for column in self.columns.all)
+
+    def doing(self) -> str:
+        """Where no card is under the cursor the hints say what leads to one."""
+        cards = self.column.cards
+        if self.focused is not cards or cards.keys or self.marked():
+            return super().doing()
+        return "filtered" if self._narrowing.filter else "empty"
 
     def task_targets(self) -> tuple[TaskId, ...]:
         """The marked cards of all columns, else the card under the cursor."""
-        marked = [key for column in self._row.all if column.cards.marks for key in column.cards.targets]
+        marked = [key for column in self.columns.all if column.cards.marks for key in column.cards.targets]
         if marked:
             return tuple(TaskId(key) for key in marked)
         key = self._key
@@ -169,10 +164,12 @@ class BoardScreen(Deeds, DeskScreen):
         self._title_bar.set_right((span(name, Role.DIM), separator, *self._narrowing.header()))
 
     def go_back(self) -> bool:
-        """Close the detail, else take the filter off."""
         if self._is_detail_open:
             self._close_detail()
             return True
+        return False
+
+    def drop_filter(self) -> bool:
         if self._narrowing.filter:
             self._narrow(TaskFilter())
             return True
@@ -183,11 +180,11 @@ class BoardScreen(Deeds, DeskScreen):
         kinds = {event.kind for event in events}
         if feed.EVERYTHING not in events and not kinds & {feed.TASK, feed.FILTER}:
             if feed.HEALTH in kinds:
-                self._show()  # why nothing is there yet
+                self.show_cards()  # why nothing is there yet
             return
         self._read_again_soon()
         touched = {event.id for event in events if event.kind == feed.TASK}
-        for column in self._row.all:
+        for column in self.columns.all:
             if feed.EVERYTHING in events:
                 column.cards.redraw()
             else:
@@ -207,7 +204,7 @@ class BoardScreen(Deeds, DeskScreen):
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
-        if event.row_list is self._column.cards:
+        if event.row_list is self.column.cards:
             self._follow_soon()
 
     def on_line_page_chosen(self, event: LinePage.Chosen) -> None:
@@ -240,25 +237,57 @@ class BoardScreen(Deeds, DeskScreen):
     def action_pane_left(self) -> None:
         self._step_column(-1)
 
-    def action_move_right(self) -> None:
-        self._move_card(1)
-
-    def action_move_left(self) -> None:
-        self._move_card(-1)
-
     @property
-    def _column(self) -> Column:
+    def column(self) -> Column:
         """The column with the focus, else the one that had it last."""
         focused = self.focused
-        found = next((column for column in self._row.all if column.cards is focused), None)
-        return found or self._at or self._row.all[0]
+        found = next((column for column in self.columns.all if column.cards is focused), None)
+        return found or self._at or self.columns.all[0]
+
+    def go_to(self, column: Column) -> None:
+        """Work in this column."""
+        self.set_focus(column.cards, scroll_visible=False)
+        self.columns.bring_into_sight(column)
+        self.say_hints()
+
+    def follow_to(self, column: Column) -> None:
+        """Work in the column to which the card has gone that a key works on."""
+        if self.focused is self._detail.page:
+            self._at = column
+        else:
+            self.go_to(column)
+
+    def show_cards(self) -> None:
+        """Every column with what it has now, the cards on their way among them."""
+        board = self.room.desk.reads.task_counts()
+        unknown = set(board) - {column.status for column in self.columns.all}
+        if unknown:
+            self._add_columns(unknown)
+        marks = {key for column in self.columns.all for key in column.cards.marks}
+        listed, empty = self._narrowing.listed, self._narrowing.why_empty()
+        for column in self.columns.all:
+            through = None if listed is None else listed.get(column.status, [])
+            column.read(board.get(column.status, 0), through, empty)
+        lost = marks.difference(*(column.cards.marks for column in self.columns.all))
+        if lost:
+            # Marks are the person's, wherever a card has gone.
+            for column in self.columns.all:
+                column.take_marks(lost)
+        self.say_hints()
+
+    def read_again(self) -> None:
+        """Read what the store has now, and show it."""
+        self._is_stale = False
+        self._narrowing.read()
+        self._say_filter()
+        self.show_cards()
 
     @property
     def _key(self) -> TaskId | None:
         """The task that a key works on."""
         if self.focused is self._detail.page:
             return self._detail.task_id
-        key = self._column.cards.cursor_key
+        key = self.column.cards.cursor_key
         return None if key is None else TaskId(key)
 
     @property
@@ -282,24 +311,14 @@ class BoardScreen(Deeds, DeskScreen):
             self.set_focus(self._detail.page)
 
     def _close_detail(self) -> None:
-        self._stop_following()
+        self._detail.stop_following()
         self.remove_class("-detail")
         self._share_width(self.size.width)
-        self._go_to(self._column)
+        self.go_to(self.column)
 
     def _follow_soon(self) -> None:
-        self._stop_following()
-        if self._is_detail_open:
-            self._follow = self.set_timer(FOLLOW_SECONDS, self._follow_cursor)
-
-    def _follow_cursor(self) -> None:
         if self._is_detail_open and self.focused is not self._detail.page:
-            self._detail.show_task(self._key)
-
-    def _stop_following(self) -> None:
-        if self._follow is not None:
-            self._follow.stop()
-            self._follow = None
+            self._detail.follow_soon(lambda: self._key)
 
     def _open_conversation(self) -> None:
         task = self._card
@@ -311,10 +330,10 @@ class BoardScreen(Deeds, DeskScreen):
     def _narrow(self, wanted: TaskFilter) -> None:
         """Filter by something else; the focus goes to a column with a card."""
         self._narrowing.narrow(wanted)
-        self._show()
+        self.show_cards()
         self._say_filter()
-        if not self._column.cards.keys:
-            self._go_to(next((each for each in self._row.all if each.cards.keys), self._column))
+        if not self.column.cards.keys:
+            self.go_to(next((each for each in self.columns.all if each.cards.keys), self.column))
         self.keep_place()
         self.post_message(self.LookingChanged())
 
@@ -328,7 +347,7 @@ class BoardScreen(Deeds, DeskScreen):
         self._is_stale = True
         if self._rest is None:
             began = time.monotonic()
-            self._read_again()
+            self.read_again()
             rest = READ_AGAIN_SHARE * (time.monotonic() - began)
             self._rest = self.set_timer(max(READ_AGAIN_SECONDS, rest), self._rested)
 
@@ -337,107 +356,25 @@ class BoardScreen(Deeds, DeskScreen):
         if self._is_stale:
             self._read_again_soon()
 
-    def _read_again(self) -> None:
-        self._is_stale = False
-        self._narrowing.read()
-        self._say_filter()
-        self._show()
-
-    def _show(self) -> None:
-        """Every column with what it has now, the cards on their way among them."""
-        board = self._counts()
-        unknown = set(board) - {column.status for column in self._row.all}
-        if unknown:
-            self._add_columns(unknown)
-        marks = {key for column in self._row.all for key in column.cards.marks}
-        listed, empty = self._narrowing.listed, self._narrowing.why_empty()
-        for column in self._row.all:
-            through = None if listed is None else listed.get(column.status, [])
-            column.read(board.get(column.status, 0), through, empty)
-        lost = marks.difference(*(column.cards.marks for column in self._row.all))
-        if lost:
-            # Marks are the person's, wherever a card has gone.
-            for column in self._row.all:
-                column.take_marks(lost)
-
-    def _counts(self) -> dict[StatusId, int]:
-        """How many tasks are in each status, with those on their way where they go."""
-        counts = self.room.desk.reads.task_counts()
-        for task_id, status in self._moves.items():
-            task = self.room.desk.reads.task(task_id)
-            if task is not None and task.status != status:
-                counts[task.status] = counts.get(task.status, 0) - 1
-                counts[status] = counts.get(status, 0) + 1
-        return counts
-
     def _add_columns(self, statuses: set[StatusId]) -> None:
         """A status that no task had before: its column goes to the right."""
         names = self.room.desk.catalogue
-        self._row.add(
-            Column(self.room, each, names.status(each) if each else NO_STATUS_WORDS, self._moves)
+        self.columns.add(
+            Column(self.room, each, names.status(each) if each else NO_STATUS_WORDS, self.moves)
             for each in sorted(statuses)
         )
 
     def _share_width(self, width: int) -> None:
         """The columns have what the detail leaves, where it is open and there is room beside it."""
         beside = self._is_detail_open and width >= WIDE
-        self._row.share(width - DETAIL_WIDTH if beside else width)
-
-    def _put_back(self) -> None:
-        """Each cursor on the card where it was left."""
-        cards = self._kept.get("cards")
-        if not isinstance(cards, dict):
-            return
-        for column in self._row.all:
-            match cards.get(column.status):
-                case [str(key), int(line)] if column.show_card(TaskId(key)):
-                    column.cards.put_back(key, line)
+        self.columns.share(width - DETAIL_WIDTH if beside else width)
 
     def _step_column(self, step: int) -> None:
         """To the next column; beside the last one is the detail, where it is open."""
-        columns, page = self._row.all, self._detail.page
-        at = columns.index(self._column) + (step if self.focused is not page else min(step, 0) + 1)
+        columns, page = self.columns.all, self._detail.page
+        at = columns.index(self.column) + (step if self.focused is not page else min(step, 0) + 1)
         if at >= len(columns) and self._is_detail_open:
             self.set_focus(page)
         else:
             # At once: of keys in a burst each starts from the column that the one before it led to.
-            self._go_to(columns[max(0, min(len(columns) - 1, at))])
-
-    def _go_to(self, column: Column) -> None:
-        self.set_focus(column.cards, scroll_visible=False)
-        self._row.bring_into_sight(column)
-
-    def _move_card(self, step: int) -> None:
-        """One card goes with the cursor on it; of several the plan is shown, and marks go with them."""
-        marked = [column for column in self._row.all if column.cards.marks]
-        begin = marked[0] if len(marked) == 1 else self._column
-        at = self._row.all.index(begin) + step
-        while 0 <= at < len(self._row.all) and self._row.all[at].status == NO_STATUS:
-            at += step  # a status can't be taken off a task
-        if not 0 <= at < len(self._row.all) or (targets := self._targets()) is None:
-            return
-        if targets.count > 1:
-            self.set_status(targets, self._row.all[at].status)
-        else:
-            self._move_one(targets.tasks[0], self._row.all[at])
-
-    def _move_one(self, task: TaskRecord, to: Column) -> None:
-        task_id, status = task.task_id, to.status
-        self._moves[task_id] = status
-        self._show()
-        if self.focused is self._detail.page:
-            self._at = to
-        else:
-            self._go_to(to)
-        to.show_card(task_id)
-        moved = self.room.desk.set_status([task_id], status)
-        self.say(moved, f"→ {to.status_name.text}", self.task_name(task))
-        moved.add_done_callback(lambda _: self.app.call_later(self._arrived, task_id, status))
-
-    def _arrived(self, task_id: TaskId, status: StatusId) -> None:
-        """The store knows of a move, or refused it; a later move of the same card is still on its way."""
-        if self._moves.get(task_id) == status:
-            del self._moves[task_id]
-            self._read_again()
-            for column in self._row.all:
-                column.cards.refresh_keys([task_id])
+            self.go_to(columns[max(0, min(len(columns) - 1, at))])

@@ -150,6 +150,10 @@ class DeskScreen(Screen[None]):
         """Leave what was opened last; False at the root of the screen."""
         return False
 
+    def drop_filter(self) -> bool:
+        """Show all again; False where nothing is filtered. Quitting doesn't: the next run has the filter."""
+        return False
+
     def raw_record(self) -> tuple[str, object] | None:
         """What the cursor is on, as it came: a title and the JSON."""
         return None
@@ -224,14 +228,8 @@ class DeskScreen(Screen[None]):
         if unsent and not self._progress:
             parts.append((span(f"{view.glyphs.pending} {unsent} to send", Role.PENDING),))
         if undecided:
-            parts.append(
-                (
-                    span(
-                        f"{view.glyphs.warning} {undecided} to decide ({self.keymap['go.activity'].shown_key})",
-                        Role.BAD,
-                    ),
-                )
-            )
+            key = self.keymap["go.activity"].shown_key
+            parts.append((span(f"{view.glyphs.warning} {undecided} to decide ({key})", Role.BAD),))
         marked = self.marked()
         parts.append((span(f"{marked} marked", Role.WARN),) if marked else EMPTY)
         self.say_hints()
@@ -313,10 +311,9 @@ class DeskScreen(Screen[None]):
 
     async def on_status_line_hint_chosen(self, event: StatusLine.HintChosen) -> None:
         event.stop()
-        for active in self.active_bindings.values():
-            if active.binding.id == event.id:
-                await self.app.run_action(active.binding.action, default_namespace=active.node)
-                return
+        from frontdesk.tui.picking_keys import run_key
+
+        await run_key(self.app, event.id)
 
     def on_pane_tabs_chosen(self, event: PaneTabs.Chosen) -> None:
         event.stop()

@@ -28,6 +28,7 @@ from frontdesk.tui.panes.thread import ThreadPane
 from frontdesk.tui.panes.thread_place import place_as_json, place_from_json
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
+from frontdesk.tui.settled import when_settled
 from frontdesk.tui.widgets.pane import Pane
 
 FOLLOW_SECONDS = 0.15
@@ -83,6 +84,7 @@ class InboxScreen(Deeds, Finding):
         self._follow: Timer | None = None
         self._cursor_then: ConversationId | None = None
         self._asks: dict[int, MessageKey] = {}
+        self._read_when_loaded: ConversationId | None = None
         self.add_class("-at-conversations", *["-alone"] * (left.get("preview") is False), update=False)
 
     def compose_body(self) -> ComposeResult:
@@ -111,24 +113,32 @@ class InboxScreen(Deeds, Finding):
         return (self.thread.conversation_id or "") if is_seen else ""
 
     def marked(self) -> int:
-        return len(self.list.rows.marks)
+        return len(self.facts.tasks.marks if self._works_on_marked_tasks else self.list.rows.marks)
+
+    @property
+    def _works_on_marked_tasks(self) -> bool:
+        """Whether the marks that count are those of tasks beside the thread: where conversations are marked,
+        too, those do of the two that the focus is on."""
+        is_there = self.focused is self.facts.tasks or not self.list.rows.marks
+        return is_there and bool(self.facts.tasks.marks)
 
     def task_targets(self) -> tuple[TaskId, ...]:
-        """Of marked conversations their most urgent open task each; else the task beside the thread."""
-        if not self.list.rows.marks:
+        """Of marked conversations their most urgent open task each; else the marked tasks beside the thread,
+        or the one under the cursor there."""
+        if self._works_on_marked_tasks or not self.list.rows.marks:
             self._catch_up()
             return self.facts.task_targets
         return tuple(self.room.desk.reads.most_urgent(self.list.targets).values())
 
     def taskless_targets(self) -> tuple[ConversationId, ...]:
         """The marked conversations that no task is known for."""
-        marked = self.list.targets if self.list.rows.marks else ()
+        marked = () if self._works_on_marked_tasks or not self.list.rows.marks else self.list.targets
         with_task = self.room.desk.reads.most_urgent(marked)
         return tuple(each for each in marked if each not in with_task)
 
     def conversation_targets(self) -> tuple[ConversationId, ...]:
         """The marked conversations, else the open one."""
-        if self.list.rows.marks:
+        if self.list.rows.marks and not self._works_on_marked_tasks:
             return self.list.targets
         self._catch_up()
         opened = self.thread.conversation_id
@@ -162,14 +172,21 @@ class InboxScreen(Deeds, Finding):
         self.list.store_changed(events)
         self.thread.store_changed(events)
         self.facts.store_changed(events)
+        self._mark_what_has_loaded()
         if self.thread.conversation_id is None and self.list.cursor is not None:
             self.show_conversation(self.list.cursor)
         if self._asks and any(event.kind in (feed.ASK, feed.EVERYTHING.kind) for event in events):
             for ask_id in tuple(self._asks):
                 self._look_at_ask(ask_id)
 
+    def drop_filter(self) -> bool:
+        return self.list.end_filter()
+
     def go_back(self) -> bool:
-        if self.list.end_filter() or self.end_search():
+        if self._works_on_marked_tasks:
+            self.facts.tasks.action_clear_marks()
+            return True
+        if self.end_search():
             return True
         if self.has_class("-zoomed"):
             self.remove_class("-zoomed")
@@ -190,6 +207,19 @@ class InboxScreen(Deeds, Finding):
         self.show_conversation(event.conversation_id)
         self.room.desk.mark_read(event.conversation_id)
         self.go_to(self.thread)
+        record = self.room.desk.reads.conversation(event.conversation_id)
+        self._read_when_loaded = None if record is None or record.thread_known else record.conversation_id
+
+    def _mark_what_has_loaded(self) -> None:
+        """A thread that was opened before any of it was known is read as soon as it is there to be read."""
+        here = self._read_when_loaded
+        if here is None or self.thread.conversation_id != here or not self.has_class("-at-thread"):
+            self._read_when_loaded = None
+            return
+        record = self.room.desk.reads.conversation(here)
+        if record is not None and record.thread_known:
+            self._read_when_loaded = None
+            self.room.desk.mark_read(here)
 
     def on_conversations_pane_list_changed(self, event: ConversationsPane.ListChanged) -> None:
         event.stop()
@@ -199,10 +229,18 @@ class InboxScreen(Deeds, Finding):
         event.stop()
         self.say_status()
 
+    def on_facts_pane_marks_changed(self, event: FactsPane.MarksChanged) -> None:
+        event.stop()
+        self.say_status()
+
+    def on_thread_pane_older_lacked(self, event: ThreadPane.OlderLacked) -> None:
+        event.stop()
+        self.say_hints()
+
     def on_thread_pane_older_wanted(self, event: ThreadPane.OlderWanted) -> None:
         event.stop()
         asked = self.room.desk.ask_older(event.conversation_id, event.before)
-        asked.add_done_callback(lambda done: self.app.call_later(self._asked, done, event.before))
+        when_settled(self.app, asked, lambda done: self._asked(done, event.before))
 
     def on_thread_pane_message_chosen(self, event: ThreadPane.MessageChosen) -> None:
         event.stop()
@@ -214,9 +252,14 @@ class InboxScreen(Deeds, Finding):
         pane = self._pane_of(self.focused)
         if pane is not None:
             self._note_pane(pane)
+        if self.facts.tasks.marks:
+            self.say_status()  # it may be other marks that count from here
 
     def focused_pane(self) -> str:
-        return "facts" if self.focused is self.facts.tasks else super().focused_pane()
+        if self.focused is self.facts.tasks:
+            return "facts"
+        where = super().focused_pane()
+        return "thread with more" if where == "thread" and self.thread.lacks_older else where
 
     def show_pane(self, pane: str) -> None:
         self.go_to(next(each for each in self._panes() if each.id == pane))

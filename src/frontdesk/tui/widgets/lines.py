@@ -78,6 +78,7 @@ class LineView(Widget):
         super().__init__(id=id, classes=classes)
         self._painted: Sequence[Painted] = ()
         self._looks: dict[str, Mapping[Role, RichStyle]] = {}
+        self._asked_width: int | None = None
 
     always_active = False
 
@@ -97,22 +98,27 @@ class LineView(Widget):
 
     def sync(self) -> None:
         """Paint what differs from what is on the screen."""
-        if not self.is_mounted or not self.size:
+        if not self.is_mounted or not (size := self.size):
             return
         before, self._painted = self._painted, self.frame()
-        dirty = list(_dirty_regions(before, self._painted, self.size.width, self.size.height))
+        dirty = list(_dirty_regions(before, self._painted, size.width, size.height))
         if dirty:
             self.refresh(*dirty)
 
     def render_line(self, y: int) -> Strip:
         """The strip of one visible line."""
-        width = self.size.width
         painted = self._painted[y] if y < len(self._painted) else BLANK
-        return self._strip(painted, width)
+        return self._strip(painted, self.size.width if self._asked_width is None else self._asked_width)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """The strips in a form that costs the terminal few bytes."""
-        return [LeanStrip.of(strip) for strip in super().render_lines(crop)]
+        self._asked_width = (
+            self.size.width
+        )  # Textual looks it up among all widgets, which is done once for all lines
+        try:
+            return [LeanStrip.of(strip) for strip in super().render_lines(crop)]
+        finally:
+            self._asked_width = None
 
     def notify_style_update(self) -> None:
         """Forget the styles of the look before."""

@@ -153,13 +153,6 @@ class RowList(LineView, can_focus=True):
             return tuple(key for key in self._keys if key in self._marks)
         return () if self._cursor is None else (self._cursor,)
 
-    @property
-    def visible_keys(self) -> Sequence[str]:
-        """The keys of which at least a line is on the screen."""
-        first = self._top // self._row_height
-        last = -(-(self._top + self.size.height) // self._row_height)
-        return self._keys[first:last]
-
     def key_at(self, y: int) -> str | None:
         """The key of the row on this line of the screen; None below the last one."""
         index = (self._top + y) // self._row_height
@@ -436,8 +429,10 @@ def _place_of(cursor: str | None, at: int, before: Sequence[str], keys: Sequence
         return 0
     if (found := _find(cursor, at, keys)) is not None:
         return found
+    if at + 1 < len(before) and at < len(keys) and keys[at] == before[at + 1]:
+        return at  # the row that followed has moved up: nothing else is looked at
     places = {key: index for index, key in enumerate(keys)}
     for key in (*before[at + 1 :], *reversed(before[:at])):
         if key in places:
-            return places[key]
+            return min(places[key], len(keys) - 1)
     return min(at, len(keys) - 1)

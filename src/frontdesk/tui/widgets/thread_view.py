@@ -135,11 +135,6 @@ class ThreadView(LineView, can_focus=True):
         """Whether the last line of the newest entry is on the screen."""
         return self._stack.is_at_end
 
-    @property
-    def visible_keys(self) -> Sequence[str]:
-        """The keys of which at least a line is on the screen."""
-        return tuple(dict.fromkeys(self._stack.keys[index] for index, _ in self._stack.visible()))
-
     def entry(self, key: str) -> Entry:
         """An entry as it is laid out now."""
         return Entry(key, self._lines_of(key))

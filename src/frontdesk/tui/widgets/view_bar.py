@@ -51,7 +51,9 @@ class ViewBar(LineBar):
 
     def compose_line(self, width: int) -> Line:
         """As many views as fit, from so far left that the shown one is whole."""
-        labels = [self._label(place) for place in range(len(self._tabs))]
+        # Where no view has anything, nothing was read yet: that is not the same as none.
+        knows = any(tab.count for tab in self._tabs)
+        labels = [self._label(place, knows=knows) for place in range(len(self._tabs))]
         sizes = [width_of(label) for label in labels]
         first = 0
         while first < self._current and 2 * bool(first) + sum(sizes[first : self._current + 1]) > width - 2:
@@ -75,9 +77,9 @@ class ViewBar(LineBar):
                 event.stop()
                 self.post_message(self.Chosen(place))
 
-    def _label(self, place: int) -> Line:
+    def _label(self, place: int, *, knows: bool) -> Line:
         tab = self._tabs[place]
-        count = span("" if tab.count is None else f" {_short(tab.count)}", Role.DIM)
+        count = span("" if tab.count is None or not knows else f" {_short(tab.count)}", Role.DIM)
         if place == self._current:
             return (span("[", Role.ACCENT), Span(tab.name, Role.STRONG), count, span("]", Role.ACCENT))
         return (span(" "), Span(tab.name, Role.RULE if tab.is_off else Role.DIM), count, span(" "))

@@ -1,0 +1,87 @@
+"""Cards that keys move from column to column, for the board.
+
+A card that is moved is in its new column at once, with the cursor on it, so that of several keys in a
+burst each works on that card; the store says the same a moment later.
+"""
+
+from frontdesk.contract.ids import StatusId, TaskId
+from frontdesk.store.records import TaskRecord
+from frontdesk.tui.deeds import Deeds
+from frontdesk.tui.panes.column import Column
+from frontdesk.tui.panes.columns import Columns
+from frontdesk.tui.settled import when_settled
+
+NO_STATUS = StatusId("")
+"""Where tasks are that came without a status that is text; a column of its own when there are some."""
+
+
+class MovedByKeys(Deeds):
+    """Actions that move cards, for the board's `DeskScreen`.
+
+    Attributes:
+        columns: all of the board, from left to right.
+        moves: cards on their way, and where to, until the store knows of it.
+    """
+
+    columns: Columns
+    moves: dict[TaskId, StatusId]
+
+    @property
+    def column(self) -> Column:
+        """The column that is worked in."""
+        raise NotImplementedError
+
+    def go_to(self, column: Column) -> None:
+        """Work in this column."""
+        raise NotImplementedError
+
+    def follow_to(self, column: Column) -> None:
+        """Work in the column to which the card has gone that a key works on."""
+        raise NotImplementedError
+
+    def show_cards(self) -> None:
+        """Every column with what it has now, the cards on their way among them."""
+        raise NotImplementedError
+
+    def read_again(self) -> None:
+        """Read what the store has now, and show it."""
+        raise NotImplementedError
+
+    def action_move_right(self) -> None:
+        self._move_card(1)
+
+    def action_move_left(self) -> None:
+        self._move_card(-1)
+
+    def _move_card(self, step: int) -> None:
+        """One card goes with the cursor on it; of several the plan is shown, and marks go with them."""
+        columns = self.columns.all
+        marked = [column for column in columns if column.cards.marks]
+        begin = marked[0] if len(marked) == 1 else self.column
+        at = columns.index(begin) + step
+        while 0 <= at < len(columns) and columns[at].status == NO_STATUS:
+            at += step  # a status can't be taken off a task
+        if not 0 <= at < len(columns) or (targets := self._targets()) is None:
+            return
+        if targets.count > 1:
+            self.set_status(targets, columns[at].status)
+        else:
+            self._move_one(targets.tasks[0], columns[at])
+
+    def _move_one(self, task: TaskRecord, to: Column) -> None:
+        task_id, status = task.task_id, to.status
+        self.moves[task_id] = status
+        self.show_cards()
+        self.follow_to(to)
+        to.show_card(task_id)
+        moved = self.room.desk.set_status([task_id], status)
+        self.say(moved, f"→ {to.status_name.text}", self.task_name(task))
+        when_settled(self.app, moved, lambda _: self._arrived(task_id, status))
+
+    def _arrived(self, task_id: TaskId, status: StatusId) -> None:
+        """The store knows of a move, or refused it; a later move of the same card is still on its way."""
+        if self.moves.get(task_id) == status:
+            del self.moves[task_id]
+            self.read_again()
+            for column in self.columns.all:
+                column.cards.refresh_keys([task_id])

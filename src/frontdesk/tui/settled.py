@@ -1,0 +1,32 @@
+"""What a person did is settled on the writer's thread: what comes of it is handed to the screens' thread.
+
+Used by whatever waits for a future of the desk.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from textual.app import App
+
+T = TypeVar("T")
+
+
+def when_settled(app: App[Any], future: "Future[T]", then: Callable[["Future[T]"], object]) -> None:
+    """Call `then` with the future on the app's thread; after its end nobody is left to be told.
+
+    Args:
+        app: asked for where the deed was done: on another thread, or of a screen that was taken off since,
+            there is none to be had.
+    """
+
+    future.add_done_callback(lambda done: hand_over(app, then, done))
+
+
+def hand_over(app: App[Any], then: Callable[..., object], *arguments: object) -> None:
+    """Have a function called on the app's thread; without a word where the app has ended."""
+    try:
+        app.call_later(then, *arguments)
+    except RuntimeError:
+        if app.is_running:
+            raise  # else its loop was closed while this was on its way

@@ -1,0 +1,68 @@
+"""Toasts: which of the things that were said are on the screen, so that they never cover what is worked on.
+
+The app holds one in the place of Textual's own collection, which shows whatever it is given.
+"""
+
+from time import time
+
+from textual.notifications import Notification, Notifications
+
+MOST_SHOWN = 2
+"""So many at once: a third would cover the cards and rows that the next key works on."""
+
+MOST_WAITING = 5
+"""So many warnings and errors wait for their turn; of more the oldest is left out."""
+
+SAID = "information"
+
+
+class Toasts(Notifications):
+    """What was done last takes the place of what was done before; warnings and errors stay their time out,
+    and wait for it where there is no room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting: list[Notification] = []
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether something is shown as soon as there is room."""
+        return bool(self._waiting)
+
+    def add(self, notification: Notification) -> "Toasts":
+        """Show it, now or when there is room."""
+        if notification.severity == SAID or len(self) >= MOST_SHOWN:
+            self._forget_said()
+        self._waiting.append(notification)
+        self._waiting = self._waiting[-MOST_WAITING:]
+        self._let_in()
+        return self
+
+    def clear(self) -> "Toasts":
+        """Nothing is shown any more, nor waits."""
+        self._waiting = []
+        super().clear()
+        return self
+
+    def __delitem__(self, notification: Notification) -> None:
+        super().__delitem__(notification)
+        self._let_in()
+
+    def _reap(self) -> "Toasts":
+        super()._reap()
+        self._let_in()
+        return self
+
+    def _forget_said(self) -> None:
+        """What was done before has been read, or doesn't matter any more."""
+        said = [each for each in self._notifications.values() if each.severity == SAID]
+        for each in said:
+            del self._notifications[each.identity]
+        self._waiting = [each for each in self._waiting if each.severity != SAID]
+
+    def _let_in(self) -> None:
+        """From the moment in which it is shown each has its whole time."""
+        while self._waiting and len(self._notifications) < MOST_SHOWN:
+            first, *self._waiting = self._waiting
+            first.raised_at = time()
+            self._notifications[first.identity] = first
