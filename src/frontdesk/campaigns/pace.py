@@ -24,6 +24,9 @@ LOOK_BACK_SECONDS = 600.0
 LEAST_SECONDS = 8.0
 """Of less than this no rate is made."""
 
+_MOST = 2.0**63
+"""Nothing counts further: it keeps what is made of odd numbers finite."""
+
 _WINDOWS, _WINDOW_LEAST, _WINDOW_MOST = 6, 2.5, 30.0
 _SPREAD = 1.64
 """Standard deviations to either side: nine of ten ends lie within."""
@@ -145,14 +148,14 @@ def moves(samples: Sequence[Sample], stretches: Sequence[Stretch], count: Count)
         # Without a read of its own at the end of a hole it had the same counters there as before it.
         begin = max(before, _stretch_at(stretches, after).since)
         if now > was and begin < after:
-            found.append(Move(begin, after, now - was))
+            found.append(Move(begin, after, min(now - was, _MOST)))
     return found
 
 
 def moved_between(found: Sequence[Move], begin: float, end: float) -> float:
     """How much of these moves lies in a time, as if each went evenly."""
     return sum(
-        move.amount * max(0.0, min(end, move.end) - max(begin, move.begin)) / (move.end - move.begin)
+        move.amount * (max(0.0, min(end, move.end) - max(begin, move.begin)) / (move.end - move.begin))
         for move in found
     )
 
@@ -271,7 +274,7 @@ def _pace_of_all(record: CampaignRecord, at: float, otherwise: float) -> float:
 
 
 def _unevenness(rose: Sequence[Move], at: float, seen: float, window: float) -> float:
-    """The standard deviation of windows beside their mean; of fewer than three as if they differed by a quarter."""
+    """The standard deviation of windows beside their mean; of fewer than three a quarter is taken."""
     count = int(seen / window + 1e-9)
     if count < 3:
         return 0.25
