@@ -63,7 +63,7 @@ def watched(reader: Reader) -> tuple[CampaignRecord, pace.Pulse]:
 def main(recipients: int) -> None:
     """Run once and print two tables."""
     with tempfile.TemporaryDirectory() as scratch:
-        service = Service(Path(scratch) / "sandbox", moves=True)
+        service = Service(Path(scratch) / "sandbox")
         home = Home(Path(scratch) / "home")
         try:
             home.settle(requests_per_minute=600, hints=False)
@@ -88,6 +88,12 @@ def follow(terminal: Terminal, service: Service, reader: Reader, recipients: int
     terminal.wait_for("Campaigns · 10 watched")
     terminal.wait_for_quiet(5.0, 120.0)
     idle = terminal.count_for(QUIET_SECONDS)
+    service.kill()
+    service.moves = True
+    service.start()
+    terminal.press("R")
+    terminal.wait_for("● live")
+    terminal.wait_for_quiet(5.0, 120.0)
     service.ask("POST", "/campaigns", campaign(RUN, recipients))
     terminal.press("r")
     said: dict[float, tuple[float, pace.Pulse]] = {}

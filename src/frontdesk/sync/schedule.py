@@ -130,7 +130,7 @@ class _Want:
     Attributes:
         pace: how much slower than at full attention.
         looked_at: whether it is on a screen.
-        most: seconds that it never waits longer than but for jitter; what has that and is looked at is not stretched.
+        most: seconds that it never waits longer than but for jitter; looked at, such a one is not stretched.
     """
 
     job: Job
