@@ -10,7 +10,9 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
+from frontdesk.campaigns.alerts import holding
 from frontdesk.contract.ids import CampaignId
+from frontdesk.present.campaign_alerts import in_detail, on_row
 from frontdesk.present.campaigns import HEIGHT, detail, in_order, row
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.store import feed
@@ -119,11 +121,19 @@ class CampaignsScreen(DeskScreen):
 
     def _fact_lines(self, width: int) -> tuple[Line, ...]:
         record = self._records.get(self.rows.cursor_key or "")
-        return () if record is None else detail(record, self._samples(record), width, self.room.view())
+        if record is None:
+            return ()
+        samples, view = self._samples(record), self.room.view()
+        held = holding(self.room.desk.alert_rules, record, samples)
+        return in_detail(detail(record, samples, width, view), held, width, view)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         record = self._records.get(key)
-        return () if record is None else row(record, self._samples(record), width, self.room.view())
+        if record is None:
+            return ()
+        samples, view = self._samples(record), self.room.view()
+        held = holding(self.room.desk.alert_rules, record, samples)
+        return on_row(row(record, samples, width, view), held, width, view)
 
     def _samples(self, record: CampaignRecord) -> list[Sample]:
         return self.room.desk.reads.samples(record.campaign_id, self.room.clock() - SAMPLES_SECONDS)
