@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,12 +11,13 @@ import pytest
 from frontdesk.campaigns.alert_rules import rules
 from frontdesk.config import AlertSetting
 from frontdesk.contract.ids import CampaignId
+from frontdesk.sandbox import fixtures
 from frontdesk.store import alerts, campaigns
 from frontdesk.store.alerts import Alert
 from frontdesk.store.store import Store
 from frontdesk.sync.alert_commands import Commands, filled
 from frontdesk.sync.alerts import CampaignAlerts
-from sync.works import run
+from sync.works import Start, run
 
 HERE = CampaignId("c1")
 NOW = 1_700_000_000.0
@@ -60,11 +62,11 @@ def test_an_alert_is_raised_once_by_two_engines_and_after_a_restart(store: Store
         assert at.words() == []
         await at.read([one, two], sentCount=100, failedCount=20)
         (first,) = at.raised()
-        assert (first.words, first.name, first.at) == ("failed 16.7 % over 3 %", "Spring", at.now)
+        assert (first.words, first.name, first.at) == ("failed 16.7 % so far, over 3 %", "Spring", at.now)
         await at.read([one, two, at.engine()], sentCount=100, failedCount=40)
         assert at.raised() == [first]
         await at.read([at.engine()], "completed", sentCount=800, failedCount=200)
-        assert at.words() == ["completed", "failed 16.7 % over 3 %"]
+        assert at.words() == ["completed", "failed 16.7 % so far, over 3 %"]
         await at.read([at.engine()], "completed", sentCount=790, failedCount=210)
         assert len(at.raised()) == 2
 
@@ -109,6 +111,16 @@ def test_what_was_seen_or_is_watched_no_more_is_not_shown(store: Store) -> None:
     run(test)
 
 
+def test_an_engine_over_the_platform_raises_them(works: Start) -> None:
+    async def test() -> None:
+        async with works(rules=rules([AlertSetting("failed > 0")])) as it:
+            it.desk.watch_campaign(CampaignId(fixtures.RUNNING_CAMPAIGN))
+            await it.until(lambda: it.desk.reads.unseen_alerts(time.time()))
+            assert [each.words[:7] for each in it.desk.reads.unseen_alerts(time.time())] == ["failed "]
+
+    run(test)
+
+
 def test_a_value_stays_within_its_argument() -> None:
     values = {"name": "a b; rm -rf ~ $(x) {value}\0\n", "value": "4.2", "campaign_id": "--c\ud800"}
     assert filled(["-t", "{name}: {value} {other}", "{campaign_id}", '{"n": 1}'], values) == [
@@ -138,7 +150,7 @@ def test_a_command_gets_the_values_as_arguments_and_no_credentials(store: Store,
     run(test)
     text = out.read_text()
     assert text.count("[") == 2, "it ran once"
-    assert text.startswith("""['c1', "Spring'; x $HOME", '16.7', 'failed 16.7 % over 3 %']""")
+    assert text.startswith("""['c1', "Spring'; x $HOME", '16.7', 'failed 16.7 % so far, over 3 %']""")
     assert "'OF_MINE'" in text
     assert "FRONTDESK_COOKIE" not in text
 

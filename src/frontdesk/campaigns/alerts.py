@@ -137,7 +137,7 @@ def _judge(rule: Rule, record: CampaignRecord, samples: Sequence[Sample]) -> tup
         holds, is_well = value >= rule.limit, value < rule.limit
     else:
         holds, is_well = value > rule.limit, value <= rule.limit - way
-    return (_finding(rule, value) if holds else None), is_well
+    return (_finding(rule, value, record.counters) if holds else None), is_well
 
 
 def _event(rule: Rule, record: CampaignRecord, has_come: bool) -> tuple[Finding | None, bool]:
@@ -174,13 +174,15 @@ def _should_send(record: CampaignRecord, samples: Sequence[Sample], since: float
     )
 
 
-def _finding(rule: Rule, value: float) -> Finding:
+def _finding(rule: Rule, value: float, counters: Counters) -> Finding:
     name = _NAMES.get(rule.measure, rule.measure.value)
     if rule.measure is Measure.STALLED:
         return Finding(rule, f"{value:.0f}", f"stalled: nothing moved for {plain(rule.limit)} s")
     shown = _digits(value, rule)
     unit = f" {rule.unit.value}" if rule.unit is Unit.SHARE else rule.unit.value
     side = "under" if rule.is_below else "over"
+    if rule.unit is Unit.SHARE and settled(counters) < (counters.total or 0.0):
+        side = f"so far, {side}"  # the funnel beside it tells the share of all
     return Finding(rule, shown, f"{name} {shown}{unit} {side} {plain(rule.limit)}{unit}")
 
 
