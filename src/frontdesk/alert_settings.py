@@ -16,7 +16,7 @@ BY = ("bell", "title", "notify")
 PLACEHOLDERS = ("campaign_id", "name", "value", "words")
 """What stands in braces in the arguments of a command: `{name}`."""
 
-PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
+PLACEHOLDER = r"\{([a-z_]+)\}"
 _KEYS = frozenset({"when", "by", "run", "again", "least"})
 
 
@@ -78,10 +78,10 @@ def _check_command(run: list[str], here: str) -> None:
     if not run:
         return
     _expect(run[0].strip() != "", f"{here}: the program is empty")
-    _expect(not PLACEHOLDER.search(run[0]), f"{here}: the program itself can't be made of a campaign's words")
+    _expect(not re.search(PLACEHOLDER, run[0]), f"{here}: the program itself can't be made of a campaign's words")
     for argument in run:
         _expect("\0" not in argument, f"{here}: an argument holds NUL")
-        for name in PLACEHOLDER.findall(argument):
+        for name in re.findall(PLACEHOLDER, argument):
             known = ", ".join(f"{{{each}}}" for each in PLACEHOLDERS)
             _expect(name in PLACEHOLDERS, f"{here}: {{{name}}} is not known; there are {known}")
 

@@ -113,7 +113,7 @@ def parse(setting: AlertSetting) -> Rule:
     Raises:
         RuleError: its condition can't be read.
     """
-    match = _CONDITION.fullmatch(setting.when.strip())
+    match = re.fullmatch(_CONDITION, setting.when.strip())
     if match is None:
         raise RuleError('expected something like "failed > 3%", "stalled > 60s" or "finished"')
     word, sign, number, unit = match["what"].strip(), match["sign"], match["number"], match["unit"]
@@ -141,7 +141,8 @@ def parse(setting: AlertSetting) -> Rule:
     return Rule(measure, _UNITS[unit], limit, *rest)
 
 
-_CONDITION = re.compile(
+# Compiled when there is an alert to read: a start of the inbox without any doesn't wait for it.
+_CONDITION = (
     r"(?P<what>[A-Za-z][A-Za-z _-]{0,40}?)"
     r"\s*(?:(?P<sign>[<>])\s*(?P<number>[0-9]{1,12}(?:\.[0-9]{1,6})?)\s*(?P<unit>%|/min|s|min|h)?)?"
 )

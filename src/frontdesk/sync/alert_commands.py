@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import re
 import signal
 from collections.abc import Callable, Mapping, Sequence
 
@@ -34,7 +35,7 @@ def filled(arguments: Sequence[str], values: Mapping[str, str]) -> list[str]:
     hold, is left out, and so is what isn't text.
     """
     clean = {name: _clean(value) for name, value in values.items()}
-    return [PLACEHOLDER.sub(lambda found: clean.get(found[1], found[0]), each) for each in arguments]
+    return [re.sub(PLACEHOLDER, lambda found: clean.get(found[1], found[0]), each) for each in arguments]
 
 
 class Commands:
