@@ -7,11 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.campaigns.alert_rules import BUILT_IN, Rule, parse
-from frontdesk.campaigns.alerts import State, States, advance, holding, rate_per_minute, stalled_seconds
+from frontdesk.campaigns.alerts import (
+    Reading,
+    State,
+    States,
+    advance,
+    holding,
+    look_back_seconds,
+    rate_per_minute,
+    stalled_seconds,
+)
 from frontdesk.config import AlertSetting
 from frontdesk.contract.ids import CampaignId
 from frontdesk.contract.states import CAMPAIGN_ENDED
-from frontdesk.store.records import CampaignRecord, Counters, Sample
+from frontdesk.store.records import CampaignRecord, Counters, Sample, Stretch
 
 NOW = 1_700_000_000.0
 NONE = Counters(None, None, None, None, None, None, None, None, None)
@@ -49,7 +58,7 @@ def rule(when: str, **more: object) -> Rule:
 
 
 def words(rules: list[Rule], record: CampaignRecord, samples: list[Sample] | None = None) -> list[str]:
-    return [each.words for each in holding(rules, record, samples or [])]
+    return [each.words for each in holding(rules, Reading(record, samples or [], ()))]
 
 
 def test_a_share_is_of_those_who_have_an_outcome_and_needs_some_of_them() -> None:
@@ -61,9 +70,9 @@ def test_a_share_is_of_those_who_have_an_outcome_and_needs_some_of_them() -> Non
     assert words([rule("failed > 3%", least=2)], campaign(of=counters(sent=1, failed=1))) == [
         "failed 50.0 % so far, over 3 %"
     ]
-    assert words([rule("optOut > 1%")], campaign(of=counters(sent=98, opted_out=2))) == [
-        "opted out 2.0 % so far, over 1 %"
-    ]
+    opted_out = [rule("optOut > 1%")]
+    assert words(opted_out, campaign(of=counters(sent=8, opted_out=80))) == [], "they are known before any is sent"
+    assert words(opted_out, campaign(of=counters(sent=8, opted_out=150))) == ["opted out 1.5 % over 1 %"]
     assert words([rule("failed > 5")], campaign(of=counters(failed=6))) == ["failed 6 over 5"]
 
 
@@ -71,17 +80,21 @@ def test_what_is_not_known_is_no_alarm() -> None:
     every = [rule(each) for each in ("failed > 3%", "failed > 0", "throttled > 0/min", "sent < 5/min", "stalled")]
     assert words(every, campaign(of=NONE)) == []
     assert words(every, replace(campaign(of=counters(failed=500)), problem="nobody knows it")) == []
-    assert advance(every, replace(campaign(of=counters(failed=500)), read_at=None), [], {}) == ({}, ())
+    assert advance(every, Reading(replace(campaign(of=counters(failed=500)), read_at=None), [], ()), {}) == (
+        {},
+        (),
+    )
 
 
 def test_rates_are_of_the_minute_before_the_last_read() -> None:
     grown = [Sample(NOW - ago, counters(too_many=count)) for ago, count in ((200, 0), (70, 5), (40, 65), (2, 145))]
-    assert rate_per_minute(grown, "too_many", NOW) == pytest.approx(120)
+    assert rate_per_minute(Reading(campaign(), grown, ()), "too_many") == pytest.approx(120)
     assert words([rule("throttled > 100/min")], campaign(), grown) == ["throttled 120/min over 100/min"]
     hole = [Sample(NOW - 3600, counters(too_many=0)), Sample(NOW, counters(too_many=600))]
-    assert rate_per_minute(hole, "too_many", NOW) == pytest.approx(10), "an hour's growth is not one minute's"
+    watched = [Stretch(NOW - 7200, NOW - 3600), Stretch(NOW, NOW)]
+    assert rate_per_minute(Reading(campaign(), hole, watched), "too_many") == 0, "nobody saw when"
     fell = [Sample(NOW - 50, counters(too_many=9)), Sample(NOW, counters(too_many=3))]
-    assert rate_per_minute(fell, "too_many", NOW) == 0
+    assert rate_per_minute(Reading(campaign(), fell, ()), "too_many") == 0
 
 
 def test_too_slow_is_said_only_of_what_was_read_and_under_way_all_the_while() -> None:
@@ -96,18 +109,21 @@ def test_too_slow_is_said_only_of_what_was_read_and_under_way_all_the_while() ->
 
 def test_stalled_counts_up_to_the_last_read_and_not_while_nobody_read() -> None:
     moved = [Sample(NOW - 300, counters(sent=3))]
-    assert stalled_seconds(campaign(at=NOW - 290), moved) == 10
+    assert stalled_seconds(Reading(campaign(at=NOW - 290), moved, ())) == 10
     assert words([rule("stalled")], campaign(at=NOW - 290), moved) == []
     assert words([rule("stalled")], campaign(at=NOW), moved) == ["stalled: nothing moved for 60 s"]
     assert words([rule("stalled")], campaign("completed"), moved) == []
     assert words([rule("stalled > 10min")], campaign(), moved) == []
+    delivered = [*moved, Sample(NOW - 5, counters(sent=3, delivered=3))]
+    assert stalled_seconds(Reading(campaign(), delivered, ())) == 300, "deliveries are no sending"
+    assert look_back_seconds([rule("stalled > 10min")]) > 600
 
 
 def told(rules: list[Rule] | tuple[Rule, ...], *reads: CampaignRecord, states: States | None = None) -> list[str]:
     found: list[str] = []
     kept = states or {}
     for each in reads:
-        kept, new = advance(rules, each, [], kept)
+        kept, new = advance(rules, Reading(each, [], ()), kept)
         found += [one.words for one in new]
     return found
 
@@ -125,7 +141,7 @@ def test_it_is_told_once_and_again_only_after_it_was_well_and_where_that_is_aske
 def test_an_old_ended_campaign_tells_nothing_at_first_sight() -> None:
     assert told(BUILT_IN, campaign("completed", BAD), campaign("completed", BAD)) == []
     assert told(BUILT_IN, campaign("inProgress", BAD)) == ["failed 10.0 % so far, over 3 %"], "one under way does"
-    kept, _ = advance(BUILT_IN[1:], campaign("completed", BAD), [], {})
+    kept, _ = advance(BUILT_IN[1:], Reading(campaign("completed", BAD), [], ()), {})
     assert told(BUILT_IN, campaign("completed", BAD), states=kept) == [], "nor by a rule that is new"
 
 
@@ -162,10 +178,10 @@ def test_once_a_campaign_and_rule_over_any_polls_and_restarts(
     for at, (failed, status) in enumerate(polls):
         record = campaign(status, counters(total=1000, sent=1000 - failed * 10, failed=failed * 10))
         held_before = {key for key, state in kept.items() if state is State.TOLD}
-        kept, new = advance(RULES, record, [], kept)
+        kept, new = advance(RULES, Reading(record, [], ()), kept)
         if at in restarts:
             kept = {key: State(str(state)) for key, state in kept.items()}
-        assert advance(RULES, record, [], kept) == (kept, ()), "the same read tells nothing twice"
+        assert advance(RULES, Reading(record, [], ()), kept) == (kept, ()), "the same read tells nothing twice"
         for each in new:
             key = each.rule.key
             counted[key] = counted.get(key, 0) + 1

@@ -5,16 +5,31 @@
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from itertools import pairwise
+from operator import attrgetter
+from typing import NamedTuple
 
 from frontdesk.campaigns.alert_rules import EVENTS, Measure, Rule, Unit, plain
+from frontdesk.campaigns.counters import remaining, settled
+from frontdesk.campaigns.pace import MINUTE, last_moved_at, moved_between, moves, watched_between
 from frontdesk.contract.states import CAMPAIGN_ENDED
 from frontdesk.frozen import dataclass
-from frontdesk.store.records import CampaignRecord, Counters, Sample
+from frontdesk.store.records import CampaignRecord, Counters, Sample, Stretch
 
-RATE_SECONDS = 60.0
 WELL_AGAIN = 0.1
 """By this part of the limit a value must be on the good side of it to count as well again."""
+
+
+class Reading(NamedTuple):
+    """What is known of a campaign at its last read.
+
+    Attributes:
+        samples: of `look_back_seconds` before it and with the one before, oldest first.
+        stretches: when it was watched in that time.
+    """
+
+    record: CampaignRecord
+    samples: Sequence[Sample]
+    stretches: Sequence[Stretch]
 
 
 class State(StrEnum):
@@ -42,69 +57,56 @@ class Finding:
     words: str
 
 
-def holding(rules: Sequence[Rule], record: CampaignRecord, samples: Sequence[Sample]) -> tuple[Finding, ...]:
-    """What is so at the last read, told or not; nothing of what merely happened.
-
-    Args:
-        samples: of at least the last minute, with the one before, oldest first.
-    """
-    if not _is_read(record):
+def holding(rules: Sequence[Rule], reading: Reading) -> tuple[Finding, ...]:
+    """What is so at the last read, told or not; nothing of what merely happened."""
+    if not _is_read(reading.record):
         return ()
     return tuple(
-        found
-        for rule in rules
-        if rule.measure not in EVENTS and (found := _judge(rule, record, samples)[0]) is not None
+        found for rule in rules if rule.measure not in EVENTS and (found := _judge(rule, reading)[0]) is not None
     )
 
 
-def advance(
-    rules: Sequence[Rule], record: CampaignRecord, samples: Sequence[Sample], before: States
-) -> tuple[States, tuple[Finding, ...]]:
+def advance(rules: Sequence[Rule], reading: Reading, before: States) -> tuple[States, tuple[Finding, ...]]:
     """The states after this read, and what is to be told now.
 
     A rule that meets a campaign for the first time says nothing of what had happened by then: of one
     that has ended nothing at all, of one under way only what is wrong with it now.
     """
-    if not _is_read(record):
+    if not _is_read(reading.record):
         return before, ()
     after, told = dict(before), []
     for rule in rules:
-        found, is_well = _judge(rule, record, samples)
+        found, is_well = _judge(rule, reading)
         state = before.get(rule.key)
         if found is None:
             if state is None or (state is State.TOLD and rule.again and is_well):
                 after[rule.key] = State.ARMED
         elif state is not State.TOLD:
             after[rule.key] = State.TOLD
-            is_old = state is None and (rule.measure in EVENTS or record.status in CAMPAIGN_ENDED)
+            is_old = state is None and (rule.measure in EVENTS or reading.record.status in CAMPAIGN_ENDED)
             told += [] if is_old else [found]
     return after, tuple(told)
 
 
-def settled(counters: Counters) -> float:
-    """How many recipients have an outcome by now."""
-    parts = (counters.sent, counters.failed, counters.opted_out, counters.duplicates, counters.too_many)
-    return sum(max(0.0, each or 0.0) for each in parts)
+def look_back_seconds(rules: Sequence[Rule]) -> float:
+    """Of how long before the last read samples are needed to judge."""
+    longest = max((each.limit for each in rules if each.measure is Measure.STALLED), default=0.0)
+    return max(2 * MINUTE, longest + MINUTE)
 
 
-def stalled_seconds(record: CampaignRecord, samples: Sequence[Sample]) -> float:
-    """For how long nothing moved, up to the last read: what came after it nobody knows. 0: not under way."""
-    if record.status != "inProgress" or record.read_at is None or not samples:
+def stalled_seconds(reading: Reading) -> float:
+    """For how long no sending moved, up to the last read: what came after nobody knows. 0: not under way."""
+    record, moved_at = reading.record, last_moved_at(reading.samples)
+    if record.status != "inProgress" or record.read_at is None or moved_at is None:
         return 0.0
-    return max(0.0, record.read_at - max(samples[-1].at, record.started_at or 0.0))
+    return max(0.0, record.read_at - max(moved_at, record.started_at or 0.0))
 
 
-def rate_per_minute(samples: Sequence[Sample], name: str, until: float) -> float:
-    """How much a counter grew in the minute before a moment; of growth over a hole its part in that minute."""
-    begin = until - RATE_SECONDS
-    grown = 0.0
-    for earlier, later in pairwise(samples):
-        seconds = later.at - earlier.at
-        inside = min(later.at, until) - max(earlier.at, begin)
-        if seconds > 0 and inside > 0:
-            growth = (getattr(later.counters, name) or 0.0) - (getattr(earlier.counters, name) or 0.0)
-            grown += max(0.0, growth) * inside / seconds
-    return grown
+def rate_per_minute(reading: Reading, counter: str) -> float:
+    """How much a counter grew in the minute before the last read; what grew in a hole is left out."""
+    at = reading.record.read_at or 0.0
+    rose = moves(reading.samples, _watched(reading), attrgetter(counter))
+    return moved_between(rose, at - MINUTE, at)
 
 
 _COUNTERS = {
@@ -114,6 +116,9 @@ _COUNTERS = {
     Measure.THROTTLED: "too_many",
     Measure.SENT: "sent",
 }
+_DECIDED_BEFORE = frozenset({Measure.OPT_OUT, Measure.DUPLICATE})
+"""What is decided before anything is sent: its share is of all, else it would be large at first."""
+
 _EVENT_WORDS = {"inProgress": "started", "failed": "ended as failed", "stopped": "was stopped"}
 _NAMES = {Measure.OPT_OUT: "opted out", Measure.DUPLICATE: "duplicates"}
 
@@ -122,13 +127,21 @@ def _is_read(record: CampaignRecord) -> bool:
     return record.read_at is not None and not record.problem
 
 
-def _judge(rule: Rule, record: CampaignRecord, samples: Sequence[Sample]) -> tuple[Finding | None, bool]:
+def _watched(reading: Reading) -> Sequence[Stretch]:
+    """When it was watched; without any word of it, since the first sample."""
+    if reading.stretches or not reading.samples:
+        return reading.stretches
+    return (Stretch(reading.samples[0].at, reading.record.read_at or reading.samples[-1].at),)
+
+
+def _judge(rule: Rule, reading: Reading) -> tuple[Finding | None, bool]:
     """What is found, if anything; and whether it is well, past the limit by some way."""
+    record = reading.record
     if rule.measure is Measure.FINISHED:
         return _event(rule, record, record.status in CAMPAIGN_ENDED)
     if rule.measure is Measure.STARTS:
         return _event(rule, record, record.status == "inProgress" or record.started_at is not None)
-    if (value := _measured(rule, record, samples)) is None:
+    if (value := _measured(rule, reading)) is None:
         return None, False
     way = rule.limit * WELL_AGAIN
     if rule.is_below:
@@ -146,31 +159,28 @@ def _event(rule: Rule, record: CampaignRecord, has_come: bool) -> tuple[Finding 
     return Finding(rule, record.status, _EVENT_WORDS.get(record.status, record.status)), False
 
 
-def _measured(rule: Rule, record: CampaignRecord, samples: Sequence[Sample]) -> float | None:
+def _measured(rule: Rule, reading: Reading) -> float | None:
     """In the limit's unit; None where it can't be said yet, or no more."""
     if rule.measure is Measure.STALLED:
-        return stalled_seconds(record, samples)
-    name = _COUNTERS[rule.measure]
+        return stalled_seconds(reading)
+    name, counters = _COUNTERS[rule.measure], reading.record.counters
     if rule.unit is Unit.RATE:
-        until = record.read_at or 0.0
-        if rule.is_below and not _should_send(record, samples, until - RATE_SECONDS):
-            return None
-        return rate_per_minute(samples, name, until)
-    count = getattr(record.counters, name)
+        return None if rule.is_below and not _should_send(reading) else rate_per_minute(reading, name)
+    count = getattr(counters, name)
     if count is None or rule.unit is Unit.COUNT:
         return None if count is None else float(count)
-    of = settled(record.counters)
+    of = (counters.total if rule.measure in _DECIDED_BEFORE else settled(counters)) or 0.0
     return count / of * 100.0 if of >= rule.least else None
 
 
-def _should_send(record: CampaignRecord, samples: Sequence[Sample], since: float) -> bool:
-    """Whether it was under way, and read, all the while, and somebody is still to be written to."""
+def _should_send(reading: Reading) -> bool:
+    """Whether it was under way, and watched, for the whole minute, and somebody is still to be written to."""
+    record, at = reading.record, reading.record.read_at or 0.0
     return (
         record.status == "inProgress"
         and bool(record.counters.pending)
-        and bool(samples)
-        and samples[0].at <= since
-        and (record.started_at or 0.0) <= since
+        and (record.started_at or 0.0) <= at - MINUTE
+        and watched_between(_watched(reading), at - MINUTE, at) >= MINUTE
     )
 
 
@@ -181,7 +191,7 @@ def _finding(rule: Rule, value: float, counters: Counters) -> Finding:
     shown = _digits(value, rule)
     unit = f" {rule.unit.value}" if rule.unit is Unit.SHARE else rule.unit.value
     side = "under" if rule.is_below else "over"
-    if rule.unit is Unit.SHARE and settled(counters) < (counters.total or 0.0):
+    if rule.unit is Unit.SHARE and rule.measure not in _DECIDED_BEFORE and remaining(counters):
         side = f"so far, {side}"  # the funnel beside it tells the share of all
     return Finding(rule, shown, f"{name} {shown}{unit} {side} {plain(rule.limit)}{unit}")
 

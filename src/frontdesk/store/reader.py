@@ -11,6 +11,7 @@ import apsw
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, LineId, StatusId, TagId, TaskId
 from frontdesk.store import (
     alerts,
+    audiences,
     broken,
     campaigns,
     conversations,
@@ -24,6 +25,7 @@ from frontdesk.store import (
     sorting,
     tasks,
     threads,
+    watching,
     windows,
 )
 from frontdesk.store.alerts import Alert
@@ -46,6 +48,7 @@ from frontdesk.store.records import (
     Sample,
     SearchHit,
     Segment,
+    Stretch,
     TaskRecord,
 )
 from frontdesk.store.runs import Run
@@ -224,6 +227,18 @@ class Reader:
     def unseen_alerts(self, now: float) -> list[Alert]:
         """The alerts on campaigns that nobody has seen, the newest first, a bounded number of them."""
         return alerts.unseen(self._db, now)
+
+    def watch_stretches(self, campaign_id: CampaignId, since: float) -> list[Stretch]:
+        """When a campaign was watched without a hole, since then."""
+        return watching.stretches(self._db, campaign_id, since)
+
+    def campaign_raw(self, campaign_id: CampaignId) -> str | None:
+        """A campaign as JSON with all of its recipients: megabytes, for who asks for them."""
+        return audiences.whole(self._db, campaign_id)
+
+    def recipients(self, campaign_id: CampaignId, most: int) -> list[object] | None:
+        """At most so many of a campaign's list; None where it has none."""
+        return audiences.some(self._db, campaign_id, most)
 
     def workflows(self) -> list[DocumentRecord]:
         """The listed workflows."""

@@ -13,17 +13,16 @@ from functools import partial
 import apsw
 
 from frontdesk.campaigns.alert_rules import Rule
-from frontdesk.campaigns.alerts import Finding, State, advance
+from frontdesk.campaigns.alerts import Finding, Reading, State, advance, look_back_seconds
 from frontdesk.contract.ids import CampaignId
-from frontdesk.store import alerts, campaigns
+from frontdesk.store import alerts, campaigns, watching
 from frontdesk.store.alerts import Alert
 from frontdesk.store.files import StoreUnusable
-from frontdesk.store.records import CampaignRecord, Counters, Sample
+from frontdesk.store.records import CampaignRecord, Counters
 from frontdesk.store.store import Store
 from frontdesk.sync.alert_commands import Commands
 
 LOOK_SECONDS = 2.0
-SAMPLES_SECONDS = 120.0
 
 log = logging.getLogger("frontdesk.sync")
 
@@ -72,11 +71,12 @@ class CampaignAlerts:
         await asyncio.gather(*self._writes, return_exceptions=True)
 
     async def _judge(self, record: CampaignRecord) -> None:
-        since = (record.read_at or 0.0) - SAMPLES_SECONDS
-        samples = campaigns.samples(self._store.reading, record.campaign_id, since)
-        if self._advanced(self._store.reading, record, samples) is None:
+        db, since = self._store.reading, (record.read_at or 0.0) - look_back_seconds(self._rules)
+        samples = campaigns.samples(db, record.campaign_id, since)
+        reading = Reading(record, samples, watching.stretches(db, record.campaign_id, since))
+        if self._advanced(db, reading) is None:
             return
-        found = await self._store.run(partial(self._raise, record=record, samples=samples))
+        found = await self._store.run(partial(self._raise, reading=reading))
         for each in found:
             log.info("campaign %s: %s", record.campaign_id, each.words)
             if each.rule.run:
@@ -89,19 +89,17 @@ class CampaignAlerts:
                 self._commands.start(each.rule.run, values)
 
     def _advanced(
-        self, db: apsw.Connection, record: CampaignRecord, samples: Sequence[Sample]
+        self, db: apsw.Connection, reading: Reading
     ) -> tuple[dict[str, str], tuple[Finding, ...]] | None:
         """The states after this read and what is to be told; None where nothing changes."""
-        kept = alerts.states(db, record.campaign_id)
+        kept = alerts.states(db, reading.record.campaign_id)
         before = {key: _STATES[state] for key, state in kept.items() if state in _STATES}
-        after, found = advance(self._rules, record, samples, before)
+        after, found = advance(self._rules, reading, before)
         return None if after == before else ({key: str(state) for key, state in after.items()}, found)
 
-    def _raise(
-        self, db: apsw.Connection, record: CampaignRecord, samples: Sequence[Sample]
-    ) -> tuple[Finding, ...]:
+    def _raise(self, db: apsw.Connection, reading: Reading) -> tuple[Finding, ...]:
         """Within one transaction, by what is kept now: another engine may have raised it in the meantime."""
-        advanced = self._advanced(db, record, samples)
+        record, advanced = reading.record, self._advanced(db, reading)
         if advanced is None:
             return ()
         after, found = advanced

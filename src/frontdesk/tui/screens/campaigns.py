@@ -10,7 +10,7 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
-from frontdesk.campaigns.alerts import holding
+from frontdesk.campaigns.alerts import Finding, Reading, holding, look_back_seconds
 from frontdesk.contract.ids import CampaignId
 from frontdesk.present.campaign_alerts import in_detail, on_row
 from frontdesk.present.campaigns import HEIGHT, detail, in_order, row
@@ -124,7 +124,7 @@ class CampaignsScreen(DeskScreen):
         if record is None:
             return ()
         samples, view = self._samples(record), self.room.view()
-        held = holding(self.room.desk.alert_rules, record, samples)
+        held = self._held(record)
         return in_detail(detail(record, samples, width, view), held, width, view)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
@@ -132,8 +132,15 @@ class CampaignsScreen(DeskScreen):
         if record is None:
             return ()
         samples, view = self._samples(record), self.room.view()
-        held = holding(self.room.desk.alert_rules, record, samples)
+        held = self._held(record)
         return on_row(row(record, samples, width, view), held, width, view)
+
+    def _held(self, record: CampaignRecord) -> tuple[Finding, ...]:
+        """The alerts that hold for a campaign now."""
+        reads, rules = self.room.desk.reads, self.room.desk.alert_rules
+        since = (record.read_at or 0.0) - look_back_seconds(rules)
+        samples = reads.samples(record.campaign_id, since)
+        return holding(rules, Reading(record, samples, reads.watch_stretches(record.campaign_id, since)))
 
     def _samples(self, record: CampaignRecord) -> list[Sample]:
         return self.room.desk.reads.samples(record.campaign_id, self.room.clock() - SAMPLES_SECONDS)
