@@ -111,7 +111,7 @@ def test_stalled_counts_up_to_the_last_read_and_not_while_nobody_read() -> None:
     moved = [Sample(NOW - 300, counters(sent=3))]
     assert stalled_seconds(Reading(campaign(at=NOW - 290), moved, ())) == 10
     assert words([rule("stalled")], campaign(at=NOW - 290), moved) == []
-    assert words([rule("stalled")], campaign(at=NOW), moved) == ["stalled: nothing moved for 60 s"]
+    assert words([rule("stalled")], campaign(at=NOW), moved) == ["stalled over 60 s"]
     assert words([rule("stalled")], campaign("completed"), moved) == []
     assert words([rule("stalled > 10min")], campaign(), moved) == []
     delivered = [*moved, Sample(NOW - 5, counters(sent=3, delivered=3))]

@@ -79,7 +79,7 @@ def test_stalled_is_raised_when_a_later_read_finds_nothing_moved(store: Store) -
         engine = at.engine()
         for _ in range(9):
             await at.read([engine], sentCount=100)
-        assert at.words() == ["stalled: nothing moved for 60 s"]
+        assert at.words() == ["stalled over 60 s"]
 
     run(test)
 

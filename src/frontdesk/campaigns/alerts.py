@@ -187,7 +187,7 @@ def _should_send(reading: Reading) -> bool:
 def _finding(rule: Rule, value: float, counters: Counters) -> Finding:
     name = _NAMES.get(rule.measure, rule.measure.value)
     if rule.measure is Measure.STALLED:
-        return Finding(rule, f"{value:.0f}", f"stalled: nothing moved for {plain(rule.limit)} s")
+        return Finding(rule, f"{value:.0f}", f"stalled over {plain(rule.limit)} s")
     shown = _digits(value, rule)
     unit = f" {rule.unit.value}" if rule.unit is Unit.SHARE else rule.unit.value
     side = "under" if rule.is_below else "over"

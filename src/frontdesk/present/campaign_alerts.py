@@ -6,31 +6,36 @@ Called by the campaigns screen, the status line and `tui.campaign_alerts`.
 from collections.abc import Sequence
 
 from frontdesk.campaigns.alerts import Finding
-from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk.present.lines import EMPTY, Line, Role, fit, span
 from frontdesk.present.view import View
 from frontdesk.store.alerts import Alert
+from frontdesk.store.records import CampaignRecord
 from frontdesk.text import Shown, cut, own, show_line
 
 NAME_CELLS = 30
 _NAMED_MOST = 3
 
 
-def alert_line(found: Sequence[Finding], width: int, view: View) -> Line:
-    """What holds for a campaign, on one line; empty where nothing does."""
+def on_row(
+    record: CampaignRecord, lines: Sequence[Line], found: Sequence[Finding], width: int, view: View
+) -> tuple[Line, ...]:
+    """A campaign's row with what holds before its state: the name gives way to it."""
     if not found:
-        return EMPTY
-    words = [span(f"{view.glyphs.warning} {each.words}", Role.BAD) for each in found]
-    return fit(_parted(words), width)
-
-
-def on_row(lines: Sequence[Line], found: Sequence[Finding], width: int, view: View) -> tuple[Line, ...]:
-    """A campaign's row with what holds on its last line, which parts it from the next one else."""
-    return (*lines[:-1], alert_line(found, width, view)) if found else tuple(lines)
+        return tuple(lines)
+    blank = next((at for at, part in enumerate(lines[0]) if at and not part.text.text.strip()), len(lines[0]))
+    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    words = span(f"{view.glyphs.warning} {found[0].words}{more}", Role.BAD)
+    name = span(show_line(record.name or record.campaign_id, 80), Role.STRONG)
+    return (fit([name], width, [words, span("  "), *lines[0][blank + 1 :]]), *lines[1:])
 
 
 def in_detail(lines: Sequence[Line], found: Sequence[Finding], width: int, view: View) -> tuple[Line, ...]:
     """All that is known of a campaign with what holds below its name and id."""
-    return (*lines[:2], *(alert_line([each], width, view) for each in found), *lines[2:])
+    return (
+        *lines[:2],
+        *(fit([span(f"{view.glyphs.warning} {each.words}", Role.BAD)], width) for each in found),
+        *lines[2:],
+    )
 
 
 def status_words(alerts: Sequence[Alert], view: View) -> Line:
@@ -56,7 +61,3 @@ def _about(alert: Alert) -> str:
 
 def _name(alert: Alert) -> str:
     return cut(show_line(alert.name or alert.campaign_id, 80).text.strip() or "Campaign", NAME_CELLS)
-
-
-def _parted(words: Sequence[Span]) -> list[Span]:
-    return [part for each in words for part in (span("   "), each)][1:]

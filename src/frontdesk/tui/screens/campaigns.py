@@ -133,7 +133,7 @@ class CampaignsScreen(DeskScreen):
             return ()
         samples, view = self._samples(record), self.room.view()
         held = self._held(record)
-        return on_row(row(record, samples, width, view), held, width, view)
+        return on_row(record, row(record, samples, width, view), held, width, view)
 
     def _held(self, record: CampaignRecord) -> tuple[Finding, ...]:
         """The alerts that hold for a campaign now."""
