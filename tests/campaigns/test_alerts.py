@@ -66,11 +66,12 @@ def test_a_share_is_of_those_who_have_an_outcome_and_needs_some_of_them() -> Non
     assert words(rules, campaign(of=counters(sent=1, failed=1))) == [], "one of two is no alarm"
     assert words(rules, campaign(of=counters(sent=96, failed=4))) == ["failed 4.0 % so far, over 3 %"]
     assert words(rules, campaign(of=counters(sent=97, failed=3))) == []
-    assert words(rules, campaign(of=counters(sent=9699, failed=301))) == ["failed 3.01 % over 3 %"]
+    assert words(rules, campaign(of=counters(sent=9699, failed=301))) == ["failed 3.01 % so far, over 3 %"]
     assert words([rule("failed > 3%", least=2)], campaign(of=counters(sent=1, failed=1))) == [
         "failed 50.0 % so far, over 3 %"
     ]
     opted_out = [rule("optOut > 1%")]
+    assert words(rules, campaign("stopped", of=counters(sent=96, failed=4))) == ["failed 4.0 % over 3 %"]
     assert words(opted_out, campaign(of=counters(sent=8, opted_out=80))) == [], "they are known before any is sent"
     assert words(opted_out, campaign(of=counters(sent=8, opted_out=150))) == ["opted out 1.5 % over 1 %"]
     assert words([rule("failed > 5")], campaign(of=counters(failed=6))) == ["failed 6 over 5"]

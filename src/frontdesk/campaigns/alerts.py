@@ -9,11 +9,11 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from frontdesk.campaigns.alert_rules import EVENTS, Measure, Rule, Unit, plain
-from frontdesk.campaigns.counters import remaining, settled
+from frontdesk.campaigns.counters import settled
 from frontdesk.campaigns.pace import MINUTE, last_moved_at, moved_between, moves, watched_between
 from frontdesk.contract.states import CAMPAIGN_ENDED
 from frontdesk.frozen import dataclass
-from frontdesk.store.records import CampaignRecord, Counters, Sample, Stretch
+from frontdesk.store.records import CampaignRecord, Sample, Stretch
 
 WELL_AGAIN = 0.1
 """By this part of the limit a value must be on the good side of it to count as well again."""
@@ -150,7 +150,7 @@ def _judge(rule: Rule, reading: Reading) -> tuple[Finding | None, bool]:
         holds, is_well = value >= rule.limit, value < rule.limit
     else:
         holds, is_well = value > rule.limit, value <= rule.limit - way
-    return (_finding(rule, value, record.counters) if holds else None), is_well
+    return (_finding(rule, value, record) if holds else None), is_well
 
 
 def _event(rule: Rule, record: CampaignRecord, has_come: bool) -> tuple[Finding | None, bool]:
@@ -184,14 +184,14 @@ def _should_send(reading: Reading) -> bool:
     )
 
 
-def _finding(rule: Rule, value: float, counters: Counters) -> Finding:
+def _finding(rule: Rule, value: float, record: CampaignRecord) -> Finding:
     name = _NAMES.get(rule.measure, rule.measure.value)
     if rule.measure is Measure.STALLED:
         return Finding(rule, f"{value:.0f}", f"stalled over {plain(rule.limit)} s")
     shown = _digits(value, rule)
     unit = f" {rule.unit.value}" if rule.unit is Unit.SHARE else rule.unit.value
     side = "under" if rule.is_below else "over"
-    if rule.unit is Unit.SHARE and rule.measure not in _DECIDED_BEFORE and remaining(counters):
+    if rule.unit is Unit.SHARE and rule.measure not in _DECIDED_BEFORE and record.status not in CAMPAIGN_ENDED:
         side = f"so far, {side}"  # the funnel beside it tells the share of all
     return Finding(rule, shown, f"{name} {shown}{unit} {side} {plain(rule.limit)}{unit}")
 

@@ -6,27 +6,32 @@ Called by the campaigns screen, the status line and `tui.campaign_alerts`.
 from collections.abc import Sequence
 
 from frontdesk.campaigns.alerts import Finding
-from frontdesk.present.lines import EMPTY, Line, Role, fit, span
+from frontdesk.present.lines import EMPTY, Line, Role, fit, span, width_of
 from frontdesk.present.view import View
 from frontdesk.store.alerts import Alert
 from frontdesk.store.records import CampaignRecord
-from frontdesk.text import Shown, cut, own, show_line
+from frontdesk.text import Shown, cell_width, cut, own, show_line
 
 NAME_CELLS = 30
 _NAMED_MOST = 3
+_NAME_LEAST, _WORDS_LEAST = 20, 14
+"""Cells on a row: for the name with a gap on both sides of what holds, and for that."""
 
 
 def on_row(
     record: CampaignRecord, lines: Sequence[Line], found: Sequence[Finding], width: int, view: View
 ) -> tuple[Line, ...]:
-    """A campaign's row with what holds before its state: the name gives way to it."""
+    """A campaign's row with what holds before its state; the name gives way to it, up to a point."""
     if not found:
         return tuple(lines)
     blank = next((at for at, part in enumerate(lines[0]) if at and not part.text.text.strip()), len(lines[0]))
+    state = lines[0][blank + 1 :]
+    first = f"{view.glyphs.warning} {found[0].words}"
     more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-    words = span(f"{view.glyphs.warning} {found[0].words}{more}", Role.BAD)
+    room = width - width_of(state) - _NAME_LEAST
+    words = first + more if cell_width(first + more) <= room else cut(first, max(_WORDS_LEAST, room))
     name = span(show_line(record.name or record.campaign_id, 80), Role.STRONG)
-    return (fit([name], width, [words, span("  "), *lines[0][blank + 1 :]]), *lines[1:])
+    return (fit([name], width, [span(words, Role.BAD), span("  "), *state]), *lines[1:])
 
 
 def in_detail(lines: Sequence[Line], found: Sequence[Finding], width: int, view: View) -> tuple[Line, ...]:
