@@ -10,13 +10,14 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
-from frontdesk.campaigns.alerts import Finding, Reading, holding, look_back_seconds
+from frontdesk.campaigns.alerts import Reading, holding, look_back_seconds
+from frontdesk.campaigns.pace import LOOK_BACK_SECONDS
 from frontdesk.contract.ids import CampaignId
 from frontdesk.present.campaign_alerts import in_detail, on_row
 from frontdesk.present.campaigns import HEIGHT, detail, in_order, row
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.store import feed
-from frontdesk.store.records import CampaignRecord, Event, Sample
+from frontdesk.store.records import CampaignRecord, Event
 from frontdesk.text import own
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
@@ -25,7 +26,12 @@ from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
-SAMPLES_SECONDS = 180.0
+AGAIN_SECONDS = 15.0
+"""So often what depends on the time is looked at again; only what differs by then is painted."""
+
+RECIPIENTS_SHOWN = 1_000
+"""So many of a list are made for a raw view, which shows no more lines of it anyway."""
+
 EMPTY_WORDS = (
     "No campaign is watched yet.",
     "The platform has no list of campaigns: {} watches one by its id.",
@@ -62,13 +68,23 @@ class CampaignsScreen(DeskScreen):
 
     def on_mount(self) -> None:
         self._read_again()
+        self.set_interval(AGAIN_SECONDS, self._time_passed)
 
     def home(self) -> Widget:
         return self.rows
 
     def raw_record(self) -> tuple[str, object] | None:
         record = self._records.get(self.rows.cursor_key or "")
-        return None if record is None else ("Campaign", record.raw)
+        if record is None:
+            return None
+        listed = self.room.desk.reads.recipients(record.campaign_id, RECIPIENTS_SHOWN)
+        # At the end: a list of thousands would hide the counters.
+        return "Campaign", record.raw if listed is None else {**record.raw, "customerList": listed}
+
+    def action_copy_json(self) -> None:
+        key = self.rows.cursor_key
+        whole = None if key is None else self.room.desk.reads.campaign_raw(CampaignId(key))
+        self._copy(whole, own("The record as JSON"))
 
     def copied_id(self) -> str | None:
         return self.rows.cursor_key
@@ -119,28 +135,29 @@ class CampaignsScreen(DeskScreen):
         self._list.set_title((span("Campaigns"), span(f" · {len(self._records)} watched", Role.DIM)))
         self.facts.redraw()
 
+    def _time_passed(self) -> None:
+        if self.is_current:
+            self.rows.redraw()
+            self.facts.redraw()
+
     def _fact_lines(self, width: int) -> tuple[Line, ...]:
         record = self._records.get(self.rows.cursor_key or "")
         if record is None:
             return ()
-        samples, view = self._samples(record), self.room.view()
-        held = self._held(record)
-        return in_detail(detail(record, samples, width, view), held, width, view)
+        view, reading = self.room.view(), self._reading(record, 0.0)
+        lines = detail(record, reading.samples, width, view, reading.stretches)
+        return in_detail(lines, holding(self.room.desk.alert_rules, reading), width, view)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         record = self._records.get(key)
         if record is None:
             return ()
-        samples, view = self._samples(record), self.room.view()
-        held = self._held(record)
-        return on_row(record, row(record, samples, width, view), held, width, view)
+        rules, now = self.room.desk.alert_rules, self.room.clock()
+        since = min(now - LOOK_BACK_SECONDS, (record.read_at or now) - look_back_seconds(rules))
+        view, reading = self.room.view(), self._reading(record, since)
+        lines = row(record, reading.samples, width, view, reading.stretches)
+        return on_row(record, lines, holding(rules, reading), width, view)
 
-    def _held(self, record: CampaignRecord) -> tuple[Finding, ...]:
-        """The alerts that hold for a campaign now."""
-        reads, rules = self.room.desk.reads, self.room.desk.alert_rules
-        since = (record.read_at or 0.0) - look_back_seconds(rules)
-        samples = reads.samples(record.campaign_id, since)
-        return holding(rules, Reading(record, samples, reads.watch_stretches(record.campaign_id, since)))
-
-    def _samples(self, record: CampaignRecord) -> list[Sample]:
-        return self.room.desk.reads.samples(record.campaign_id, self.room.clock() - SAMPLES_SECONDS)
+    def _reading(self, record: CampaignRecord, since: float) -> Reading:
+        reads, campaign_id = self.room.desk.reads, record.campaign_id
+        return Reading(record, reads.samples(campaign_id, since), reads.watch_stretches(campaign_id, since))
