@@ -11,11 +11,13 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import apsw
 
+from frontdesk.campaigns.alert_rules import Rule, rules
 from frontdesk.config import Profile, Settings
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
 from frontdesk.desk import bulk, changes, undoing
@@ -25,6 +27,7 @@ from frontdesk.desk.changes import due_fields, people_fields, status_fields
 from frontdesk.desk.undoing import UNASKED, Asking, Large, Stopped, Turned
 from frontdesk.frozen import dataclass
 from frontdesk.store import (
+    alerts,
     campaigns,
     conversations,
     creating,
@@ -321,6 +324,20 @@ class Desk:
         """Which of these to tell a person of: nobody has, on this profile, up to these moments (Unix seconds)."""
         now = self.clock()
         return self._store.write(lambda db: news.claim(db, moments, now))
+
+    @cached_property
+    def alert_rules(self) -> tuple[Rule, ...]:
+        """The alerts on campaigns that this person wants, and those built in.
+
+        Raises:
+            ConfigError: one can't be read.
+        """
+        return rules(self.settings.alerts)
+
+    def see_alerts(self, until: float) -> None:
+        """Somebody has seen the alerts that were raised up to a moment, Unix seconds."""
+        now = self.clock()
+        self._beside(lambda db: alerts.see(db, until, now))
 
     def is_first_start(self) -> bool:
         """Whether nobody was greeted on this profile before; from now on somebody was."""

@@ -10,12 +10,14 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
+from frontdesk.campaigns.alerts import Reading, holding, look_back_seconds
 from frontdesk.campaigns.pace import LOOK_BACK_SECONDS
 from frontdesk.contract.ids import CampaignId
+from frontdesk.present.campaign_alerts import in_detail, on_row
 from frontdesk.present.campaigns import HEIGHT, detail, in_order, row
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.store import feed
-from frontdesk.store.records import CampaignRecord, Event, Stretch
+from frontdesk.store.records import CampaignRecord, Event
 from frontdesk.text import own
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
@@ -142,16 +144,20 @@ class CampaignsScreen(DeskScreen):
         record = self._records.get(self.rows.cursor_key or "")
         if record is None:
             return ()
-        samples = self.room.desk.reads.samples(record.campaign_id, 0.0)
-        return detail(record, samples, width, self.room.view(), self._stretches(record, 0.0))
+        view, reading = self.room.view(), self._reading(record, 0.0)
+        lines = detail(record, reading.samples, width, view, reading.stretches)
+        return in_detail(lines, holding(self.room.desk.alert_rules, reading), width, view)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         record = self._records.get(key)
         if record is None:
             return ()
-        since = self.room.clock() - LOOK_BACK_SECONDS
-        samples = self.room.desk.reads.samples(record.campaign_id, since)
-        return row(record, samples, width, self.room.view(), self._stretches(record, since))
+        rules, now = self.room.desk.alert_rules, self.room.clock()
+        since = min(now - LOOK_BACK_SECONDS, (record.read_at or now) - look_back_seconds(rules))
+        view, reading = self.room.view(), self._reading(record, since)
+        lines = row(record, reading.samples, width, view, reading.stretches)
+        return on_row(record, lines, holding(rules, reading), width, view)
 
-    def _stretches(self, record: CampaignRecord, since: float) -> list[Stretch]:
-        return self.room.desk.reads.watch_stretches(record.campaign_id, since)
+    def _reading(self, record: CampaignRecord, since: float) -> Reading:
+        reads, campaign_id = self.room.desk.reads, record.campaign_id
+        return Reading(record, reads.samples(campaign_id, since), reads.watch_stretches(campaign_id, since))
