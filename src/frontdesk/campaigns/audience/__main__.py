@@ -1,0 +1,56 @@
+"""The child process that reads a list: a request as JSON comes in, progress goes out, the result stays in a file.
+
+`beside` starts it. It ends by itself when nobody listens any longer.
+"""
+
+import json
+import resource
+import sys
+from pathlib import Path
+from typing import Any
+
+from frontdesk.campaigns.audience.kept import save_audience, save_look
+from frontdesk.campaigns.audience.reading import look, read
+from frontdesk.campaigns.audience.records import AudienceError, Columns
+
+
+def main() -> int:
+    """Does what the request says; answers the exit status."""
+    request = json.load(sys.stdin)
+    _limit(request["memory"], request["seconds"])
+    result = Path(request["result"])
+    try:
+        if "look" in request:
+            save_look(look(**request["look"]), result)
+        else:
+            asked = dict(request["read"])
+            columns = Columns(*asked.pop("columns"))
+            save_audience(read(columns=columns, progress=_tell, **asked), result)
+    except AudienceError as error:
+        _say({"refused": str(error)})
+    except MemoryError:
+        return 1
+    except BrokenPipeError:
+        return 2
+    return 0
+
+
+def _limit(memory: int, seconds: float) -> None:
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    if most == resource.RLIM_INFINITY or most > memory:
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 5, int(seconds) + 10))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _tell(rows: int, share: float) -> None:
+    _say({"rows": rows, "share": round(share, 4)})
+
+
+def _say(told: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(told) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
