@@ -50,8 +50,12 @@ class ListReading:
         self._lock = threading.Lock()
         self._turn = 0
         self._beside: Beside[Any] | None = None
-        self._forget()
         self.file: ListFile | None = None
+        self.look: Look | None = None
+        self.columns: Columns | None = None
+        self.audience: Audience | None = None
+        self.problem: Shown = NOTHING
+        self.rows, self.share, self.is_busy = 0, 0.0, False
 
     def begin(self, file: ListFile, columns: Columns | None = None) -> None:
         """Look at a list, then read it: with these columns, else with those that are guessed, if any are."""
@@ -80,10 +84,8 @@ class ListReading:
             beside.stop()
 
     def _forget(self) -> None:
-        self.look: Look | None = None
-        self.columns: Columns | None = None
-        self.audience: Audience | None = None
-        self.problem: Shown = NOTHING
+        self.look = self.columns = self.audience = None
+        self.problem = NOTHING
         self.rows, self.share, self.is_busy = 0, 0.0, False
 
     def _begin_reading(self, columns: Columns) -> None:
@@ -91,9 +93,7 @@ class ListReading:
         assert self.look is not None
         self.columns, self.audience, self.problem = columns, None, NOTHING
         self.rows, self.share, self.is_busy = 0, 0.0, True
-        threading.Thread(
-            target=self._read, args=(self._turn, self.file, self.look, columns), daemon=True
-        ).start()
+        threading.Thread(target=self._read, args=(self._turn, self.file, self.look, columns), daemon=True).start()
 
     def _look(self, turn: int, file: ListFile, columns: Columns | None) -> None:
         def begun() -> Beside[Look]:

@@ -147,7 +147,8 @@ class FileDialog(FilterDialog[str]):
         """A name that isn't listed may be there all the same."""
         if not typed:
             return
-        path = self._folder / os.path.expanduser(typed)
+        folder, name = self._wanted
+        path = folder / name
         try:
             is_file = await asyncio.to_thread(path.is_file)
         except (OSError, ValueError):
