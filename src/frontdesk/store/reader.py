@@ -287,6 +287,14 @@ class Reader:
         """The names of everything kept of a kind, in the order in which it was kept."""
         return list(outbox.all_kept(self._db, kind))
 
+    def values_kept(self, kind: str) -> dict[str, object]:
+        """Everything kept of a kind by its name, in the order in which it was kept."""
+        return outbox.all_kept(self._db, kind)
+
+    def live_targets(self) -> set[str]:
+        """What has changes that aren't settled."""
+        return outbox.live_targets(self._db)
+
     def kept(self, kind: str, each: str) -> object:
         """Something of the person's own that was kept, or None."""
         return outbox.kept(self._db, kind, each)

@@ -1,0 +1,71 @@
+"""Campaigns on their way to the platform: what is sent, apart from its change, drafts, and receipts for good.
+
+Rows of `outbox.db`, which is never thrown away: `desk` puts them in, `sync` takes the body out and leaves the
+receipt. A body may be megabytes, so a change has only what a row on the screen says.
+"""
+
+import json
+from typing import Any
+
+import apsw
+
+from frontdesk.contract.ids import CampaignId
+from frontdesk.store import campaigns, outbox
+from frontdesk.store.query import first
+from frontdesk.store.records import Change, ChangeState, Json
+
+DRAFT = "campaign draft"
+"""Kept: what a person has decided of a campaign that isn't created yet, by the draft's id."""
+
+RECEIPT = "campaign receipt"
+"""Kept: what was sent of a campaign that is stored on the platform, and what it answered, by the campaign's id."""
+
+
+def keep_body(db: apsw.Connection, campaign_id: str, text: str, now: float) -> None:
+    """Keep what is to be sent, until it is confirmed or given up."""
+    db.execute(
+        "INSERT OR REPLACE INTO outbox.bodies (campaign_id, body, at) VALUES (?, ?, ?)", (campaign_id, text, now)
+    )
+
+
+def body(db: apsw.Connection, campaign_id: str) -> dict[str, Any] | None:
+    """What is to be sent; None where nothing is kept."""
+    row = first(db, "SELECT body FROM outbox.bodies WHERE campaign_id = ?", (campaign_id,))
+    return None if row is None else json.loads(row[0])
+
+
+def has_body(db: apsw.Connection, campaign_id: str) -> bool:
+    """Whether there is something to be sent."""
+    return first(db, "SELECT 1 FROM outbox.bodies WHERE campaign_id = ?", (campaign_id,)) is not None
+
+
+def forget_body(db: apsw.Connection, campaign_id: str) -> None:
+    """Nothing is sent of it any more."""
+    db.execute("DELETE FROM outbox.bodies WHERE campaign_id = ?", (campaign_id,))
+
+
+def was_sent(db: apsw.Connection, campaign_id: str) -> bool:
+    """Whether anything ever left under this id, of which nobody knows for good that it didn't arrive."""
+    row = first(
+        db,
+        "SELECT 1 FROM outbox.changes WHERE target = ? AND sends > 0 AND sent_at IS NOT NULL LIMIT 1",
+        (campaign_id,),
+    )
+    return row is not None
+
+
+def created(db: apsw.Connection, campaign_id: CampaignId, receipt: Json, draft_id: str, now: float) -> None:
+    """The platform has it: keep the receipt, watch it, and let go of what was kept for sending."""
+    outbox.keep(db, RECEIPT, campaign_id, receipt, now)
+    forget_body(db, campaign_id)
+    outbox.forget(db, DRAFT, draft_id)
+    campaigns.watch(db, [campaign_id], now)
+
+
+def confirm(db: apsw.Connection, change: Change, receipt: Json, reason: str, now: float) -> bool:
+    """End a change whose campaign is stored; whether it was still waiting to be ended."""
+    sent = (ChangeState.HELD, ChangeState.QUEUED, ChangeState.SENDING, ChangeState.UNKNOWN)
+    moved = outbox.move(db, change.change_id, ChangeState.CONFIRMED, expected=sent, now=now, reason=reason)
+    if moved:
+        created(db, CampaignId(change.target), receipt, str(change.fields.get("draftId", "")), now)
+    return moved
