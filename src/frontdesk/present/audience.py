@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from frontdesk.campaigns.audience import Audience, Columns, Look, Refused
+from frontdesk.campaigns.preflight import Summary
+from frontdesk.frozen import dataclass
 from frontdesk.present.glyphs import Glyphs
 from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span, width_of
-from frontdesk.text import Shown, own, show_line, wrap
+from frontdesk.text import NOTHING, Shown, own, show_line, wrap
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 """Separators of a CSV file by what people call them."""
@@ -19,6 +21,29 @@ FIRST_SHOWN = 3
 
 _WIDEST_CELL = 22
 _SIZES = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB"))
+
+
+@dataclass(frozen=True, slots=True)
+class ListSoFar:
+    """What is known of a list of recipients while and after it is read.
+
+    Attributes:
+        look: how it is laid out, once that is known.
+        columns: what it is read with.
+        audience, summary: who is in it, once it was read, and the same in numbers.
+        problem: why it can't be used.
+        rows, share: how far it was read, 0 to 1.
+        is_busy: something is under way.
+    """
+
+    look: Look | None = None
+    columns: Columns | None = None
+    audience: Audience | None = None
+    summary: Summary | None = None
+    problem: Shown = NOTHING
+    rows: int = 0
+    share: float = 0.0
+    is_busy: bool = False
 
 
 def file_size(size_bytes: int) -> Shown:
@@ -100,6 +125,26 @@ def in_brief(audience: Audience) -> Shown:
         if count:
             parts.append(f"{count:,} {words}")
     return own(" · ".join(parts))
+
+
+def list_lines(so_far: ListSoFar, width: int, glyphs: Glyphs) -> tuple[Line, ...]:
+    """What is known of a list: how far it was read, the counts, and how it is laid out."""
+    lines: list[Line] = []
+    if so_far.problem:
+        lines += [fit((Span(part, Role.BAD),), width) for part in wrap(so_far.problem, max(1, width))]
+    elif so_far.audience is not None:
+        lines += audience_lines(so_far.audience, width)
+    elif so_far.look is None and so_far.is_busy:
+        lines.append(fit((span("Looking at the file…", Role.DIM),), width))
+    elif so_far.is_busy:
+        lines.append(fit(progress_bar(so_far.rows, so_far.share, width, glyphs), width))
+    if so_far.look is not None:
+        lines += (
+            [EMPTY, *look_lines(so_far.look, so_far.columns, width)]
+            if lines
+            else look_lines(so_far.look, so_far.columns, width)
+        )
+    return tuple(lines)
 
 
 def audience_lines(audience: Audience, width: int) -> tuple[Line, ...]:

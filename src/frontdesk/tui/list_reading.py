@@ -6,14 +6,17 @@ of a reading that something newer has replaced is let go.
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from textual.app import App
 
 from frontdesk.campaigns.audience import Audience, AudienceError, Columns, Look, Stopped
 from frontdesk.campaigns.audience.beside import Beside, look_beside, read_beside
+from frontdesk.campaigns.preflight import Summary, summary_of
 from frontdesk.frozen import dataclass
-from frontdesk.text import NOTHING, Shown, show_line
+from frontdesk.present.audience import ListSoFar, width_of_list
+from frontdesk.text import Shown, show_line
 from frontdesk.tui.settled import hand_over
 
 STEPS = 50
@@ -36,64 +39,46 @@ class ListReading:
 
     Attributes:
         file: the one that is looked at or read.
-        look: how it is laid out, once that is known.
-        columns: what it is read with.
-        audience: who is in it, once it was read.
-        problem: why it can't be used.
-        rows, share: how far it was read, 0 to 1.
-        is_busy: something is under way.
+        so_far: what is known of it.
     """
 
-    def __init__(self, app: App[Any], changed: Callable[[], None]) -> None:
-        """Nothing yet; `changed` is called on the app's thread whenever more is known."""
-        self._app, self._changed = app, changed
+    def __init__(self, app: Callable[[], App[Any]], changed: Callable[[], None]) -> None:
+        """Nothing yet; `changed` is called on the thread of `app()` whenever more is known."""
+        self._app_of, self._changed = app, changed
         self._lock = threading.Lock()
         self._turn = 0
         self._beside: Beside[Any] | None = None
         self.file: ListFile | None = None
-        self.look: Look | None = None
-        self.columns: Columns | None = None
-        self.audience: Audience | None = None
-        self.problem: Shown = NOTHING
-        self.rows, self.share, self.is_busy = 0, 0.0, False
+        self.so_far = ListSoFar()
 
     def begin(self, file: ListFile, columns: Columns | None = None) -> None:
         """Look at a list, then read it: with these columns, else with those that are guessed, if any are."""
+        self._app = self._app_of()
         self.stop()
-        self._forget()
-        self.file, self.columns, self.is_busy = file, columns, True
+        self.file, self.so_far = file, ListSoFar(columns=columns, is_busy=True)
         turn = self._turn
         threading.Thread(target=self._look, args=(turn, file, columns), daemon=True).start()
         self._changed()
 
     def read(self, columns: Columns) -> None:
         """Read the list that was looked at with other columns."""
-        if self.file is None or self.look is None:
-            return
-        self.stop()
-        self._begin_reading(columns)
-        self._changed()
+        if self.file is not None and self.so_far.look is not None:
+            self.stop()
+            self._begin_reading(self.file, self.so_far.look, columns)
+            self._changed()
 
     def stop(self) -> None:
         """End what is under way; what was known of the list stays."""
         with self._lock:
             self._turn += 1
             beside, self._beside = self._beside, None
-        self.is_busy = False
+        self.so_far = replace(self.so_far, is_busy=False)
         if beside is not None:
             beside.stop()
 
-    def _forget(self) -> None:
-        self.look = self.columns = self.audience = None
-        self.problem = NOTHING
-        self.rows, self.share, self.is_busy = 0, 0.0, False
-
-    def _begin_reading(self, columns: Columns) -> None:
-        assert self.file is not None
-        assert self.look is not None
-        self.columns, self.audience, self.problem = columns, None, NOTHING
-        self.rows, self.share, self.is_busy = 0, 0.0, True
-        threading.Thread(target=self._read, args=(self._turn, self.file, self.look, columns), daemon=True).start()
+    def _begin_reading(self, file: ListFile, look: Look, columns: Columns) -> None:
+        self.so_far = ListSoFar(look, columns, is_busy=True)
+        threading.Thread(target=self._read, args=(self._turn, file, look, columns), daemon=True).start()
 
     def _look(self, turn: int, file: ListFile, columns: Columns | None) -> None:
         def begun() -> Beside[Look]:
@@ -114,10 +99,16 @@ class ListReading:
                 delimiter=look.delimiter or None,
             )
 
-        self._wait(turn, begun, self._was_read)
+        self._wait(turn, begun, self._was_read, summary_of)
 
-    def _wait(self, turn: int, begin: Callable[[], Beside[Any]], then: Callable[[Any], None]) -> None:
-        """On a thread of its own: begin it, follow it, and hand over what came of it."""
+    def _wait(
+        self,
+        turn: int,
+        begin: Callable[[], Beside[Any]],
+        then: Callable[..., None],
+        also: Callable[[Any], object] | None = None,
+    ) -> None:
+        """On a thread of its own: begin it, follow it, hand over what came of it and what `also` makes of it."""
         told = -1
 
         def progress(rows: int, share: float) -> None:
@@ -140,33 +131,37 @@ class ListReading:
         except AudienceError as error:
             hand_over(self._app, self._failed, turn, show_line(error))
         else:
-            hand_over(self._app, self._ended, turn, then, found)
+            made = () if also is None else (also(found),)
+            hand_over(self._app, self._ended, turn, then, found, *made)
 
     def _at(self, turn: int, rows: int, share: float) -> None:
         if turn == self._turn:
-            self.rows, self.share = rows, share
+            self.so_far = replace(self.so_far, rows=rows, share=share)
             self._changed()
 
-    def _ended(self, turn: int, then: Callable[[Any], None], found: object) -> None:
+    def _ended(self, turn: int, then: Callable[..., None], *found: object) -> None:
         if turn == self._turn:
-            self._beside, self.is_busy = None, False
-            then(found)
+            self._beside = None
+            then(*found)
             self._changed()
 
     def _failed(self, turn: int, why: Shown) -> None:
         if turn == self._turn:
-            self._beside, self.is_busy, self.problem = None, False, why
+            self._beside = None
+            self.so_far = replace(self.so_far, is_busy=False, problem=why)
             self._changed()
 
     def _looked(self, look: Look, columns: Columns | None) -> None:
-        self.look = look
-        width = max((len(row) for row in look.head), default=0)
+        width = width_of_list(look)
         chosen = columns if columns is not None and _fits(columns, width) else look.columns
-        if chosen is not None:
-            self._begin_reading(chosen)
+        self.so_far = ListSoFar(look, chosen)
+        if chosen is not None and self.file is not None:
+            self._begin_reading(self.file, look, chosen)
 
-    def _was_read(self, audience: Audience) -> None:
-        self.audience, self.share = audience, 1.0
+    def _was_read(self, audience: Audience, summary: Summary) -> None:
+        self.so_far = replace(
+            self.so_far, audience=audience, summary=summary, rows=audience.rows, share=1.0, is_busy=False
+        )
 
 
 def _fits(columns: Columns, width: int) -> bool:

@@ -141,6 +141,8 @@ class FileDialog(FilterDialog[str]):
         self._where.say(words)
         self._rows.redraw()
         super()._narrow()
+        if not self.typed and len(self._rows.keys) > 1 and self._rows.keys[0] == UP:
+            self._rows.move_to(self._rows.keys[1])
 
     @work(exclusive=True, group="take", exit_on_error=False)
     async def _take_typed(self, typed: str) -> None:

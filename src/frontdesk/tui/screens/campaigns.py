@@ -104,6 +104,11 @@ class CampaignsScreen(DeskScreen):
             lambda answer: self._watch(answer.value) if isinstance(answer, Done) else None,
         )
 
+    def action_create(self) -> None:
+        from frontdesk.tui.campaign_opening import open_wizard
+
+        open_wizard(self)
+
     def action_unwatch(self) -> None:
         if self.rows.cursor_key is not None:
             self.room.desk.unwatch_campaign(CampaignId(self.rows.cursor_key))
