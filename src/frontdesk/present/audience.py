@@ -116,7 +116,8 @@ def counts(audience: Audience) -> tuple[Line, ...]:
 
 def in_brief(audience: Audience) -> Shown:
     """The counts in one line."""
-    parts = [f"{len(audience.recipients):,} recipients"]
+    people = len(audience.recipients)
+    parts = [f"{people:,} {'recipient' if people == 1 else 'recipients'}"]
     for count, words in (
         (audience.refused_count, "left out"),
         (audience.duplicate_count, "twice"),

@@ -360,6 +360,7 @@ class CampaignChoices(CampaignSending):
         dialog = DueDialog(
             own("When"), presets, self._preview, current=current, zero="is now", draft=self.campaign.when_words
         )
+        dialog.add_class("-roomy")  # beside the time there is what it is where the recipients are
         self._ask(dialog, self._take_when)
 
     def _take_when(self, chosen: tuple[str, float | None]) -> None:

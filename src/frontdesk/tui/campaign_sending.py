@@ -12,7 +12,7 @@ from textual import work
 
 from frontdesk.campaigns.body import body_of
 from frontdesk.campaigns.draft import Draft
-from frontdesk.campaigns.preflight import Preflight, preflight
+from frontdesk.campaigns.preflight import Preflight, Severity, preflight
 from frontdesk.present.audience import ListSoFar
 from frontdesk.present.lines import Line
 from frontdesk.present.preflight import preflight_lines, whole_body
@@ -75,6 +75,7 @@ class CampaignSending(Dialog[Draft]):
             lambda width: preflight_lines(draft, found, width, self.room.view()),
             draft.name,
             errors=len(found.errors),
+            warnings=sum(each.severity is Severity.WARNING for each in found.findings),
             whole=partial(whole_body, found),
             draft=self._typed,
         )

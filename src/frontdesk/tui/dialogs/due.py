@@ -66,6 +66,7 @@ class DueDialog(OverList, Dialog[object]):
         & > .dialog--box { width: 60; }
         & RowList { min-height: 1; }
     }
+    DueDialog.-roomy > .dialog--box { width: 80; }
     """
 
     def __init__(

@@ -45,6 +45,7 @@ class PreflightDialog(Dialog[bool]):
         name: str,
         *,
         errors: int,
+        warnings: int,
         whole: Callable[[], Sequence[Shown]],
         draft: str = "",
     ) -> None:
@@ -55,6 +56,7 @@ class PreflightDialog(Dialog[bool]):
             draw: lays out what is found and the JSON for a width.
             name: the campaign's, to be typed.
             errors: how many findings keep it from being sent.
+            warnings: how many a person should have read.
             whole: all of the JSON, bounded, as lines.
             draft: what was typed before.
         """
@@ -67,9 +69,10 @@ class PreflightDialog(Dialog[bool]):
         )
         self._draw, self._whole = draw, whole
         self._name = _comparable(name)
-        self._errors = errors
-        self._view = ThreadView(lambda _, width: tuple(self._draw(width)))
-        self._field = text_field("The campaign's name")
+        self._errors, self._warnings = errors, warnings
+        self._lines: Sequence[Line] = ()
+        self._view = ThreadView(lambda key, _: (self._lines[int(key)],))
+        self._field = text_field("Its name; once it was sent it can't be taken back")
         self._field.disabled = bool(errors)
         self._note = Note(self._asks(name), id="asks")
 
@@ -84,10 +87,19 @@ class PreflightDialog(Dialog[bool]):
         yield self._field
 
     def on_mount(self) -> None:
-        self._view.set_entries(["all"], at_end=False)
         if self._draft and not self._errors:
             self._field.value = self._draft
         self._view.focus()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._lay)
+
+    def _lay(self) -> None:
+        """Lay all of it out for the width that there is now; line by line, so that it scrolls so."""
+        if (width := self._view.line_width) and self.is_mounted:
+            self._lines = self._draw(width)
+            self._view.redraw()
+            self._view.set_entries(map(str, range(len(self._lines))), at_end=False)
 
     def action_other(self) -> None:
         """To the name and back to what is read."""
@@ -135,7 +147,12 @@ class PreflightDialog(Dialog[bool]):
             what = "1 error keeps" if self._errors == 1 else f"{self._errors} errors keep"
             return (span(f"✗ {what} it from being sent: esc, and mend them.", Role.BAD),)
         shown = Shown(for_field(name, lines=False)[:60])
-        return (span("Can't be taken back. To send it, type its name: ", Role.WARN), Span(shown, Role.STRONG))
+        read = (
+            f"{self._warnings} {'warning' if self._warnings == 1 else 'warnings'} to read. "
+            if self._warnings
+            else ""
+        )
+        return (span(f"{read}To send it, type its name: ", Role.WARN), Span(shown, Role.STRONG))
 
 
 def _comparable(name: str) -> str:

@@ -22,7 +22,7 @@ from frontdesk.present import campaign_steps as steps
 from frontdesk.present.audience import list_lines
 from frontdesk.present.campaign_steps import Beside, Step
 from frontdesk.present.documents import workflow_facts
-from frontdesk.present.lines import EMPTY, Line, Role, Span, fit
+from frontdesk.present.lines import Line, Role, Span, fit
 from frontdesk.store.records import DocumentRecord
 from frontdesk.text import Shown, own, show_line, wrap
 from frontdesk.tui.campaign_choices import CampaignChoices
@@ -93,7 +93,8 @@ class CampaignWizard(CampaignChoices):
         self._checks = ListedChecks(lambda raw: known_beside(raw, self._workflows, room.desk.reads))
         self._rows = RowList(self._draw, can_mark=False)
         self._detail = LineBox(self._detail_lines)
-        self._note = Note((Span(says, Role.DIM),) if says else EMPTY)
+        self._note = Note((Span(says, Role.DIM),))
+        self._note.display = bool(says)
 
     @property
     def rows(self) -> RowList:
@@ -129,7 +130,7 @@ class CampaignWizard(CampaignChoices):
         if draft != self.campaign and not self.is_sent:
             self.campaign = draft
             self.room.desk.keep_draft(draft)
-            self._note.say(EMPTY)
+            self._note.display = False
             self._show()
 
     def go_on(self) -> None:
@@ -202,7 +203,7 @@ class CampaignWizard(CampaignChoices):
         is_one = isinstance(before.audience, OneCustomer)
         fresh = new_draft(now, SystemRandom(), before.audience if is_one else None)
         self.campaign = replace(fresh, line_id=before.line_id) if is_one else fresh
-        self._note.say(EMPTY)
+        self._note.display = False
         self._show()
         self.go_on()
 

@@ -12,6 +12,7 @@ from textual.widget import Widget
 
 from frontdesk.contract.ids import CampaignId
 from frontdesk.present.campaigns import HEIGHT, detail, in_order, row
+from frontdesk.present.campaigns_to_come import campaigns_to_come
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.store import feed
 from frontdesk.store.records import CampaignRecord, Event, Sample
@@ -39,6 +40,7 @@ class CampaignsScreen(DeskScreen):
     CSS = """
     CampaignsScreen #campaigns { width: 3fr; }
     CampaignsScreen #campaign { width: 2fr; }
+    CampaignsScreen #to-come { height: auto; max-height: 4; }
     CampaignsScreen.-narrow #campaign { display: none; }
     """
 
@@ -46,6 +48,7 @@ class CampaignsScreen(DeskScreen):
         super().__init__(room, keymap)
         self._records: dict[str, CampaignRecord] = {}
         self.facts = LineBox(self._fact_lines)
+        self.to_come = LineBox(self._lines_to_come, id="to-come")
         self.rows = RowList(
             self._draw,
             row_height=HEIGHT,
@@ -53,7 +56,7 @@ class CampaignsScreen(DeskScreen):
         )
 
     def compose_body(self) -> ComposeResult:
-        self._list = Pane(self.rows, title=own("Campaigns"), id="campaigns")
+        self._list = Pane(self.to_come, self.rows, title=own("Campaigns"), id="campaigns")
         with Container(classes="body"):
             yield self._list
             yield Pane(self.facts, title=own("Campaign"), id="campaign")
@@ -78,6 +81,8 @@ class CampaignsScreen(DeskScreen):
         if feed.EVERYTHING in events or any(event.kind == feed.CAMPAIGN for event in events):
             self._read_again()
             self.rows.refresh_keys(event.id for event in events if event.kind == feed.CAMPAIGN)
+        if feed.EVERYTHING in events or any(event.kind == feed.CHANGE for event in events):
+            self.to_come.redraw()
         if feed.EVERYTHING in events:
             self.rows.redraw()
 
@@ -125,6 +130,9 @@ class CampaignsScreen(DeskScreen):
     def _fact_lines(self, width: int) -> tuple[Line, ...]:
         record = self._records.get(self.rows.cursor_key or "")
         return () if record is None else detail(record, self._samples(record), width, self.room.view())
+
+    def _lines_to_come(self, width: int) -> tuple[Line, ...]:
+        return campaigns_to_come(self.room.desk.reads.campaigns_to_come(), width, self.room.view())
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         record = self._records.get(key)
