@@ -79,6 +79,26 @@ def without_list(body: JsonObject) -> JsonObject:
     return {**body, "customerList": f"{len(listed):,} recipients"}
 
 
+def receipt_of(body: JsonObject, answer: str, sent_at: float | None, now: float) -> JsonObject:
+    """What is kept for good of a campaign that the platform has.
+
+    Args:
+        answer: the platform's words, or how it was found to be there.
+        sent_at: when it was POSTed, Unix seconds, where that is known.
+        now: when it was known to be there.
+    """
+    return {
+        "campaignId": body.get("id"),
+        "name": body.get("name"),
+        "answer": answer,
+        "sentAt": sent_at,
+        "confirmedAt": now,
+        "count": count_of(body),
+        "digest": digest_of(body),
+        "body": without_list(body),
+    }
+
+
 def shortened(body: JsonObject, most: int = 2 * SHOWN_OF_A_LIST) -> str:
     """The body as JSON to look at: of a longer list its ends, and in the middle how many are left out."""
     short = {name: _ends(value, most) if name in LISTS else value for name, value in body.items()}

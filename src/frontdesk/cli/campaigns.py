@@ -16,11 +16,43 @@ app = group("Create, read and watch campaigns.")
 @app.command("create")
 def create(
     file: Annotated[
-        str, typer.Option("--file", metavar="FILE", help="The campaign as JSON; - is standard input.")
-    ],
+        str | None,
+        typer.Option("--file", metavar="FILE", help="The whole campaign as JSON; - is standard input."),
+    ] = None,
+    name: Annotated[str, typer.Option("--name", metavar="NAME", help="What to call it.")] = "",
+    description: Annotated[str, typer.Option("--description", metavar="WORDS")] = "",
+    workflow: Annotated[str, typer.Option("--workflow", metavar="ID|NAME", help="What it runs.")] = "",
+    line: Annotated[str, typer.Option("--line", metavar="ID", help="The line that it is sent from.")] = "",
+    folder: Annotated[str, typer.Option("--folder", metavar="ID", help="The folder that it is put into.")] = "",
+    list_file: Annotated[
+        str, typer.Option("--list", metavar="FILE", help="Who is written to: a list, .csv or .xlsx.")
+    ] = "",
+    tag: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--tag", metavar="ID", help="Who is written to: everybody with this tag; several may be said."
+        ),
+    ] = None,
+    country: Annotated[
+        str, typer.Option("--country", metavar="IL", help="The country of numbers without a calling code.")
+    ] = "",
+    at: Annotated[str, typer.Option("--at", metavar="WHEN", help="When, in words; now if nothing is said.")] = "",
+    campaign_id: Annotated[
+        str, typer.Option("--id", metavar="ID", help="Its id; one is made if none is said.")
+    ] = "",
+    yes: Annotated[bool, typer.Option("--yes", help="Send it without asking for its name.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be sent; nothing is.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Create a campaign; what was created can't be taken back."""
+    """Create a campaign, from a file of JSON or from options; what was created can't be taken back."""
+    if file is None:
+        from frontdesk.cli.campaign_options import Options, create_from
+
+        tags = tuple(tag or ())
+        said = (name, description, workflow, line, folder, list_file, tags, country, at, campaign_id)
+        raise typer.Exit(create_from(Options(*said, is_sure=yes, is_trial=dry_run, as_json=as_json)))
+    if name or list_file or tag or dry_run:
+        raise typer.BadParameter("--file has the whole campaign; the other options go without it")
     from frontdesk.cli.campaign_creation import create_campaign
     from frontdesk.cli.output import print_json, print_line
     from frontdesk.cli.session import read_json_file

@@ -271,6 +271,11 @@ class Desk:
 
         return campaign_creation.drafts_of(self.reads)
 
+    def keep_receipt(self, campaign_id: CampaignId, receipt: Mapping[str, Any]) -> "Future[None]":
+        """Keep what was sent of a campaign that was created beside the outbox, and watch it."""
+        now = self.clock()
+        return self._store.write(lambda db: creating.created(db, campaign_id, receipt, "", now))
+
     def receipt(self, campaign_id: CampaignId) -> object:
         """What was sent of a campaign that was created here, without its list, and what the platform answered;
         None for others."""

@@ -34,6 +34,29 @@ def body(db: apsw.Connection, campaign_id: str) -> dict[str, Any] | None:
     return None if row is None else json.loads(row[0])
 
 
+def sent(db: apsw.Connection, campaign_id: str) -> dict[str, Any] | None:
+    """What is to be sent, or was as a receipt says, to look at: of its list the first and how many more.
+
+    SQLite takes the list out, so megabytes don't become objects here.
+    """
+    row = first(
+        db,
+        "SELECT json_remove(body, '$.customerList'), json_array_length(body, '$.customerList'),"
+        " json_extract(body, '$.customerList[0]', '$.customerList[1]', '$.customerList[2]')"
+        " FROM outbox.bodies WHERE campaign_id = ?",
+        (campaign_id,),
+    )
+    if row is None:
+        receipt = outbox.kept(db, RECEIPT, campaign_id)
+        return receipt if isinstance(receipt, dict) else None
+    shown: dict[str, Any] = json.loads(row[0])
+    if row[1] is not None:
+        listed = [each for each in json.loads(row[2]) if each is not None]
+        more = int(row[1]) - len(listed)
+        shown["customerList"] = [*listed, f"… {more:,} more …"] if more else listed
+    return shown
+
+
 def has_body(db: apsw.Connection, campaign_id: str) -> bool:
     """Whether there is something to be sent."""
     return first(db, "SELECT 1 FROM outbox.bodies WHERE campaign_id = ?", (campaign_id,)) is not None

@@ -13,6 +13,7 @@ from frontdesk.store import (
     broken,
     campaigns,
     conversations,
+    creating,
     documents,
     filtering,
     news,
@@ -287,6 +288,10 @@ class Reader:
     def all_kept(self, kind: str) -> list[str]:
         """The names of everything kept of a kind, in the order in which it was kept."""
         return list(outbox.all_kept(self._db, kind))
+
+    def campaign_sent(self, campaign_id: str) -> Mapping[str, object] | None:
+        """What is to be sent, or was, to create a campaign, its list shortened; None where nothing is known."""
+        return creating.sent(self._db, campaign_id)
 
     def values_kept(self, kind: str) -> dict[str, object]:
         """Everything kept of a kind by its name, in the order in which it was kept."""
