@@ -92,7 +92,7 @@ class FileDialog(FilterDialog[str]):
     def accept(self) -> None:
         """Go into the folder under the cursor, or answer with the file."""
         key = self._rows.cursor_key
-        if key is None:
+        if key is None or self._wanted[0] != self._listed:
             self._take_typed(self.typed)
         elif self._entries[key].is_folder:
             self._enter(key)
@@ -101,6 +101,8 @@ class FileDialog(FilterDialog[str]):
 
     def toggle(self, key: str) -> None:
         """Complete what is typed by the name under the cursor."""
+        if self._wanted[0] != self._listed:
+            return
         if self._entries[key].is_folder:
             self._enter(key)
         elif for_field(key, lines=False) == key:  # a name that no field can hold is taken with enter
@@ -126,7 +128,7 @@ class FileDialog(FilterDialog[str]):
         else:
             super()._narrow()
 
-    @work(exclusive=True, group="list", exit_on_error=False)
+    @work(exclusive=True, group="list")
     async def _list(self, folder: Path) -> None:
         try:
             entries, more = await asyncio.to_thread(_entries, folder, self._kinds)
@@ -137,6 +139,7 @@ class FileDialog(FilterDialog[str]):
             entries, words = [], (Span(_why(folder, error), Role.BAD),)
         if folder != self._wanted[0]:
             return
+        self._rows.set_keys(())  # none of another folder's names is drawn from this one's
         self._listed, self._entries = folder, {each.name: each for each in entries}
         self._where.say(words)
         self._rows.redraw()
@@ -144,7 +147,7 @@ class FileDialog(FilterDialog[str]):
         if not self.typed and len(self._rows.keys) > 1 and self._rows.keys[0] == UP:
             self._rows.move_to(self._rows.keys[1])
 
-    @work(exclusive=True, group="take", exit_on_error=False)
+    @work(exclusive=True, group="take")
     async def _take_typed(self, typed: str) -> None:
         """A name that isn't listed may be there all the same."""
         if not typed:

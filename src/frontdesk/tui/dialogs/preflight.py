@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import Input
 
-from frontdesk.present.lines import Line, Role, Span, span
+from frontdesk.present.lines import EMPTY, Line, Role, Span, span
 from frontdesk.text import Shown, own
 from frontdesk.tui.dialogs.dialog import Dialog, Note, text_field
 from frontdesk.tui.keymap import keys_line, with_twins
@@ -70,8 +70,8 @@ class PreflightDialog(Dialog[bool]):
         self._draw, self._whole = draw, whole
         self._name = _comparable(name)
         self._errors, self._warnings = errors, warnings
-        self._lines: Sequence[Line] = ()
-        self._view = ThreadView(lambda key, _: (self._lines[int(key)],))
+        self._laid: tuple[int, Sequence[Line]] = (0, ())
+        self._view = ThreadView(lambda key, width: (self._line(int(key), width),))
         self._field = text_field("Its name; once it was sent it can't be taken back")
         self._field.disabled = bool(errors)
         self._note = Note(self._asks(name), id="asks")
@@ -95,11 +95,17 @@ class PreflightDialog(Dialog[bool]):
         self.call_after_refresh(self._lay)
 
     def _lay(self) -> None:
-        """Lay all of it out for the width that there is now; line by line, so that it scrolls so."""
+        """As many lines as there are at the width that there is now; line by line, so that it scrolls so."""
         if (width := self._view.line_width) and self.is_mounted:
-            self._lines = self._draw(width)
-            self._view.redraw()
-            self._view.set_entries(map(str, range(len(self._lines))), at_end=False)
+            self._line(0, width)
+            self._view.set_entries(map(str, range(len(self._laid[1]))), at_end=False)
+
+    def _line(self, place: int, width: int) -> Line:
+        """One line; none where it has fewer of them at a width that has just changed."""
+        if self._laid[0] != width:
+            self._laid = (width, self._draw(width))
+        lines = self._laid[1]
+        return lines[place] if place < len(lines) else EMPTY
 
     def action_other(self) -> None:
         """To the name and back to what is read."""
