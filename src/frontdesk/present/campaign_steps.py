@@ -122,6 +122,8 @@ def _audience(draft: Draft) -> Step:
 
 def _list_steps(draft: Draft, file: FromFile, listed: ListSoFar, view: View) -> Iterator[Step]:
     yield _list(listed, view)
+    country = draft.country or "none: every number says its own"
+    yield _part(COUNTRY, "Home country", own(country))
     if (look := listed.look) is not None:
         columns = listed.columns
         yield _column(NUMBERS, "Numbers", look, columns, None if columns is None else columns.number)
@@ -136,8 +138,6 @@ def _list_steps(draft: Draft, file: FromFile, listed: ListSoFar, view: View) -> 
             yield _part(SEPARATOR, "Separated by", show_line(separator + ("" if file.delimiter else ", guessed")))
         elif len(look.sheets) > 1:
             yield _part(SHEET, "Sheet", show_line(look.sheet, 60))
-    country = draft.country or "none: every number says its own"
-    yield _part(COUNTRY, "Home country", own(country))
 
 
 def _list(listed: ListSoFar, view: View) -> Step:

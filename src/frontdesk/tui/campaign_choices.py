@@ -184,7 +184,9 @@ class CampaignChoices(CampaignSending):
         values = self._values(key)
         if values:
             title = {steps.NUMBERS: "Which column has the numbers", steps.NAMES: "Which column has the names"}
-            dialog = ChoiceDialog(own(title.get(key, key.capitalize())), values, placeholder="Type to find it")
+            dialog = ChoiceDialog(
+                own(title.get(key, key.capitalize())), values, placeholder="Type to find it", at=self._value(key)
+            )
             self._ask(dialog, lambda chosen: self._take_value(key, chosen))
 
     def _values(self, key: str) -> "list[NamedChoice]":
@@ -264,7 +266,8 @@ class CampaignChoices(CampaignSending):
             NamedChoice(each.document_id, show_line(each.name or each.document_id, 80), self._state_of(each))
             for each in sorted(listed, key=lambda each: each.raw.get("isActive") is not True)
         ]
-        self._ask(ChoiceDialog(own("Workflow"), choices, placeholder="Type a name"), self._take_workflow)
+        dialog = ChoiceDialog(own("Workflow"), choices, placeholder="Type a name", at=self.campaign.workflow_id)
+        self._ask(dialog, self._take_workflow)
 
     def _state_of(self, workflow: DocumentRecord) -> Shown:
         line = self.room.desk.catalogue.line(_line_of(workflow))
@@ -315,7 +318,7 @@ class CampaignChoices(CampaignSending):
             NamedChoice(each, name, NOTHING if name.text == each else show_line(each, 40)) for each, name in known
         ]
         says = show_line(f"Now: {now}", 100) if now else NOTHING
-        self._ask(PickOrTypeDialog(own(title), choices, says=says, placeholder=asks), take)
+        self._ask(PickOrTypeDialog(own(title), choices, says=says, placeholder=asks, at=now), take)
 
     def _ask_name(self) -> None:
         from frontdesk.tui.dialogs.prompt import PromptDialog

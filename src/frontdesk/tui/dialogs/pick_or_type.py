@@ -19,10 +19,10 @@ class PickOrTypeDialog(ChoiceDialog):
         *,
         says: Shown = NOTHING,
         placeholder: str = "",
-        draft: str = "",
+        at: str = "",
     ) -> None:
         """A choice of what is known, over an input for what isn't; the arguments are `ChoiceDialog`'s."""
-        super().__init__(title, choices, says=says, placeholder=placeholder, draft=draft)
+        super().__init__(title, choices, says=says, placeholder=placeholder, at=at)
         self._rows.set_empty((span("None is known yet: type an id."),))
 
     def found(self, typed: str) -> list[str]:
