@@ -123,9 +123,19 @@ def test_an_italian_number_keeps_its_zero() -> None:
 
 @pytest.mark.parametrize(
     ("said", "code"),
-    [("IL", "IL"), (" il ", "IL"), ("+972", "IL"), ("00972", "IL"), ("972.0", "IL"), ("1", "US"), ("UK", None)],
+    [
+        ("IL", "IL"),
+        (" il ", "IL"),
+        ("+972", "IL"),
+        ("00972", "IL"),
+        ("972.0", "IL"),
+        ("1", "US"),
+        ("UK", "GB"),
+        ("ישראל", "IL"),
+        ("Israel", "IL"),
+    ],
 )
-def test_a_country_is_an_iso_or_a_calling_code(said: str, code: str | None) -> None:
+def test_a_country_is_a_code_or_a_name(said: str, code: str | None) -> None:
     assert country_code(said) == code
     assert country_code("Atlantis") is country_code("") is country_code("999") is None
 

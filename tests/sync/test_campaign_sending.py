@@ -1,5 +1,6 @@
 """A campaign is POSTed once; what isn't known of it is read back, and then a person decides (safety.md, 1.4)."""
 
+import json
 import random
 from concurrent.futures import Future
 from datetime import UTC, datetime, timedelta
@@ -337,6 +338,15 @@ def test_a_campaign_whose_body_is_lost_is_not_made_up(scene: Scene) -> None:
     assert (scene.states(), posts(scene)) == ([ChangeState.REFUSED], 0)
     with pytest.raises(NotPossible, match="is gone"):
         scene.desk.retry(1).result()
+
+
+def test_a_list_that_is_not_the_one_that_was_confirmed_is_not_sent(scene: Scene) -> None:
+    made, _ = send(scene)
+    for spoiled in (json.dumps(body_of(made, PEOPLE[1:])), '{"id":', "[]"):
+        scene.store.write(lambda db, it=spoiled: creating.keep_body(db, made.campaign_id, it, 1.0)).result()
+        scene.send(6)
+        assert (scene.states()[-1], posts(scene)) == (ChangeState.REFUSED, 0)
+        scene.desk.retry(scene.all()[-1].change_id).result()
 
 
 def test_a_change_that_was_being_sent_when_everything_ended_is_read_back(scene: Scene) -> None:

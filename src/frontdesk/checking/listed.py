@@ -12,7 +12,7 @@ from frontdesk.checking.findings import Finding, Known
 from frontdesk.frozen import dataclass
 
 MOST_PARTS = 3_000
-"""Parts of a document that are checked between two paints; it takes 20 ms."""
+"""Parts of a document that are checked between two paints: 20 ms, and 60 where nothing in it is right."""
 
 
 class Stand(StrEnum):

@@ -29,9 +29,13 @@ def keep_body(db: apsw.Connection, campaign_id: str, text: str, now: float) -> N
 
 
 def body(db: apsw.Connection, campaign_id: str) -> dict[str, Any] | None:
-    """What is to be sent; None where nothing is kept."""
+    """What is to be sent; None where nothing is kept, or what was brought out of a damaged file is no body."""
     row = first(db, "SELECT body FROM outbox.bodies WHERE campaign_id = ?", (campaign_id,))
-    return None if row is None else json.loads(row[0])
+    try:
+        kept = None if row is None else json.loads(row[0])
+    except ValueError:
+        return None
+    return kept if isinstance(kept, dict) else None
 
 
 def sent(db: apsw.Connection, campaign_id: str) -> dict[str, Any] | None:

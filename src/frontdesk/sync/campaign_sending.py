@@ -6,7 +6,7 @@ the campaign back by its id; where that tells nothing, a person decides (safety.
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from frontdesk.campaigns.body import receipt_of, same_campaign
+from frontdesk.campaigns.body import digest_of, receipt_of, same_campaign
 from frontdesk.client.client import PlatformClient
 from frontdesk.client.errors import (
     ApiError,
@@ -30,7 +30,7 @@ NOW_WAITS_MOST = 3_600.0
 
 PASSED = "its time passed while it waited, so it was not sent: choose another in its draft, or drop it"
 WAITED_LONG = "it was to be sent at once and waited for over an hour, so it was not sent: send it now, or drop it"
-LOST = "what was to be sent is gone from this machine: begin again from its draft"
+LOST = "what was to be sent is gone from this machine, or damaged: begin again from its draft"
 TAKEN = "another campaign with this id is stored; take another id"
 OTHERWISE = "a campaign with this id is stored, otherwise than it was sent: look at it before you send anything"
 NOT_SEEN = "it isn't stored as far as can be seen: send it again, with the same id, or drop it"
@@ -62,7 +62,7 @@ class CampaignSending:
     async def send(self, change: Change) -> bool:
         """POST it, if its time hasn't passed; whether the platform answered with a yes."""
         body = creating.body(self._store.reading, change.target)
-        if body is None:
+        if body is None or digest_of(body) != change.fields.get("digest"):
             await self._settling.refuse([change], LOST)
             return False
         if late := self._late(change):

@@ -6,10 +6,11 @@
 import json
 import resource
 import sys
-from pathlib import Path
+from contextlib import suppress
 from typing import Any
 
-from frontdesk.campaigns.audience.kept import save_audience, save_look
+from frontdesk.campaigns.audience.kept import NO_MEMORY, save_audience, save_look
+from frontdesk.campaigns.audience.kinds import reason_of
 from frontdesk.campaigns.audience.reading import look, read
 from frontdesk.campaigns.audience.records import AudienceError, Columns
 
@@ -18,29 +19,36 @@ def main() -> int:
     """Does what the request says; answers the exit status."""
     request = json.load(sys.stdin)
     _limit(request["memory"], request["seconds"])
-    result = Path(request["result"])
     try:
-        if "look" in request:
-            save_look(look(**request["look"]), result)
-        else:
-            asked = dict(request["read"])
-            columns = Columns(*asked.pop("columns"))
-            save_audience(read(columns=columns, progress=_tell, **asked), result)
+        with open(request["result"], "w", encoding="ascii") as result:
+            if "look" in request:
+                save_look(look(**request["look"]), result)
+            else:
+                asked = dict(request["read"])
+                columns = Columns(*asked.pop("columns"))
+                save_audience(read(columns=columns, progress=_tell, **asked), result)
     except AudienceError as error:
         _say({"refused": str(error)})
     except MemoryError:
-        return 1
+        return NO_MEMORY
     except BrokenPipeError:
-        return 2
+        return 1
+    except OSError as error:
+        _say({"refused": f"what was read can't be kept: {reason_of(error)}"})
     return 0
 
 
 def _limit(memory: int, seconds: float) -> None:
-    _, most = resource.getrlimit(resource.RLIMIT_AS)
-    if most == resource.RLIM_INFINITY or most > memory:
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 5, int(seconds) + 10))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    wanted = {
+        resource.RLIMIT_AS: memory,
+        resource.RLIMIT_CPU: int(seconds) + 5,
+        resource.RLIMIT_CORE: 0,
+    }
+    for limit, value in wanted.items():
+        _, most = resource.getrlimit(limit)
+        value = value if most == resource.RLIM_INFINITY else min(value, most)
+        with suppress(ValueError, OSError):  # not every system limits everything
+            resource.setrlimit(limit, (value, most))
 
 
 def _tell(rows: int, share: float) -> None:

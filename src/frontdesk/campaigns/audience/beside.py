@@ -1,7 +1,8 @@
 """Lists read by a child process under limits of memory and time, so that no file can slow down or end a screen.
 
 `look_beside` and `read_beside` begin it. `Beside.wait` is for a thread: `await asyncio.to_thread(beside.wait)`.
-The child (`__main__`) tells its progress as JSON Lines on its output and leaves the result in a file of ours.
+The child (`__main__`) tells its progress as JSON Lines on its output and leaves the result in a file of ours
+without a name, so that nobody's numbers stay behind in a folder, however this ends.
 """
 
 import json
@@ -12,10 +13,11 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TextIO, TypeVar
 
-from frontdesk.campaigns.audience.kept import load_audience, load_look
+from frontdesk.campaigns.audience.kept import NO_MEMORY, load_audience, load_look
 from frontdesk.campaigns.audience.records import (
     MOST_LISTED,
     Audience,
@@ -31,6 +33,9 @@ MOST_MEMORY = 2 << 30
 MOST_SECONDS = 600.0
 LOOK_SECONDS = 60.0
 
+_OUT_OF_MEMORY = (NO_MEMORY, -signal.SIGABRT, -signal.SIGKILL, -signal.SIGSEGV)
+"""How the child ends when it asks for more than it may have: Python says so, the library in Rust aborts."""
+
 ResultT = TypeVar("ResultT")
 
 
@@ -42,7 +47,7 @@ class Beside(Generic[ResultT]):
     """
 
     def __init__(
-        self, request: dict[str, Any], load: Callable[[Path], ResultT], most_seconds: float, most_memory: int
+        self, request: dict[str, Any], load: Callable[[TextIO], ResultT], most_seconds: float, most_memory: int
     ) -> None:
         self.rows = 0
         self.share = 0.0
@@ -50,27 +55,29 @@ class Beside(Generic[ResultT]):
         self._stopped = False
         self._late = False
         self._seconds = most_seconds
-        self._folder = tempfile.TemporaryDirectory(prefix="frontdesk-list-")
-        self._result = Path(self._folder.name) / "result"
-        request = {**request, "result": str(self._result), "memory": most_memory, "seconds": most_seconds}
+        self._memory = most_memory
+        self._result = tempfile.TemporaryFile("w+", encoding="ascii")  # noqa: SIM115 - `wait` closes it
+        result = self._result.fileno()
+        request = {**request, "result": result, "memory": most_memory, "seconds": most_seconds}
         try:
             self._child = subprocess.Popen(
-                [sys.executable, "-m", "frontdesk.campaigns.audience"],
+                # -P: whatever lies in the folder that we were started in is no module of ours.
+                [sys.executable, "-P", "-m", "frontdesk.campaigns.audience"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+                pass_fds=(result,),
                 start_new_session=True,  # ctrl+c is for us; we end it
             )
-            assert self._child.stdin is not None
-            self._child.stdin.write(json.dumps(request).encode())
-            self._child.stdin.close()
         except OSError as error:
-            self._folder.cleanup()
+            self._result.close()
             raise AudienceError(f"the list can't be read now: {error.strerror}") from None
+        assert self._child.stdin is not None
+        with suppress(BrokenPipeError), self._child.stdin as asking:  # it ended at once; `wait` says so
+            asking.write(json.dumps(request).encode())
 
     def wait(self, progress: Progress | None = None) -> ResultT:
-        """Waits for the end; call it once, and never on the UI loop.
+        """Waits for the end; call it once, after `stop` too, and never on the UI loop.
 
         Raises:
             Stopped: `stop` was called.
@@ -88,11 +95,12 @@ class Beside(Generic[ResultT]):
                 raise AudienceError(refusal)
             if status != 0:
                 raise AudienceError(self._why_it_ended(status))
+            self._result.seek(0)
             return self._load(self._result)
         finally:
             clock.cancel()
             self._end()
-            self._folder.cleanup()
+            self._result.close()
 
     def stop(self) -> None:
         """Ends it at once; `wait` raises `Stopped`. Does nothing when it has ended already."""
@@ -103,7 +111,10 @@ class Beside(Generic[ResultT]):
         assert self._child.stdout is not None
         refusal: str | None = None
         for line in self._child.stdout:
-            told = json.loads(line)
+            try:
+                told = json.loads(line)
+            except ValueError:  # cut off as the child was ended
+                continue
             if "refused" in told:
                 refusal = str(told["refused"])
                 continue
@@ -125,7 +136,10 @@ class Beside(Generic[ResultT]):
     def _why_it_ended(self, status: int) -> str:
         if self._late or status == -signal.SIGXCPU:
             return f"reading takes longer than {self._seconds:,.0f} s: save the list's columns alone, as CSV"
-        return f"reading takes more than {MOST_MEMORY >> 20:,} MB of memory: save the list's columns alone, as CSV"
+        if status in _OUT_OF_MEMORY:
+            size = f"{self._memory >> 20:,} MB"
+            return f"reading takes more than {size} of memory: save the list's columns alone, as CSV"
+        return f"reading ended by itself (status {status}); save the list's columns alone, as CSV"
 
 
 def look_beside(

@@ -19,7 +19,7 @@ _NAME_WORDS = re.compile(
 )
 _WHOLE_NAME = re.compile(r"^(?:full|customer|contact|client|display)?[ _]?name$|שם מלא|^שם$", re.IGNORECASE)
 _COUNTRY_WORDS = re.compile(
-    r"country|^iso|país|pays|^land$|calling ?code|dial ?code|מדינה|ארץ|קידומת|بلد|страна", re.IGNORECASE
+    r"country|^iso|país|pays|^land$|calling ?code|dial ?code|מדינה|ארץ|بلد|страна", re.IGNORECASE
 )
 _NO_NUMBER = re.compile(r"\bid\b|date|amount|price|order|zip|postal|account|תאריך|סכום|הזמנה|ת\.?ז", re.IGNORECASE)
 _WRITTEN = re.compile(r"['’+(]{0,2}\+?[\d\s().\-/\u200e\u200f\u202a-\u202e\xa0]{7,}")
@@ -105,11 +105,13 @@ def _country_worth(heading: str, cells: list[str]) -> float:
     filled = [cell for cell in cells if cell.strip()]
     if not filled:
         return 0.0
-    share = sum(len(cell.strip()) <= 5 and country_code(cell) is not None for cell in filled) / len(filled)
     if _COUNTRY_WORDS.search(heading):
-        return 1.0 + share if share > 0.5 else 0.0
-    letters = all(cell.strip().isalpha() for cell in filled)
-    return share if letters and share > 0.9 and not heading else 0.0
+        # Whether it is understood or not: a row's own country must not be passed over in silence.
+        return 1.0 + sum(country_code(cell) is not None for cell in filled) / len(filled)
+    if heading or not all(cell.strip().isalpha() for cell in filled):
+        return 0.0
+    share = sum(country_code(cell, by_name=False) is not None for cell in filled) / len(filled)
+    return share if share > 0.9 else 0.0
 
 
 def _cell(row: Sequence[str], at: int) -> str:

@@ -1,4 +1,4 @@
-"""A look and an audience as JSON Lines in a file: how the child process hands over what it has read.
+"""A look and an audience as JSON Lines: how the child process hands over what it has read.
 
 `__main__` writes them, `beside` reads them.
 """
@@ -6,24 +6,21 @@
 import json
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from pathlib import Path
 from typing import Any, TextIO
 
 from frontdesk.campaigns.audience.records import Audience, Columns, ListedRecipient, Look, Refused
 
 
-def save_look(look: Look, path: Path) -> None:
+def save_look(look: Look, file: TextIO) -> None:
     """Leaves it as one line."""
     fields = {name: getattr(look, name) for name in _LOOK}
     fields["columns"] = None if look.columns is None else _columns(look.columns)
-    with path.open("w", encoding="ascii") as file:
-        _write(file, [fields])
+    _write(file, [fields])
 
 
-def load_look(path: Path) -> Look:
+def load_look(file: TextIO) -> Look:
     """What `save_look` left."""
-    with path.open(encoding="ascii") as file:
-        fields = json.loads(file.readline())
+    fields = json.loads(file.readline())
     said = fields["columns"]
     fields |= {
         "columns": None if said is None else Columns(*said),
@@ -34,27 +31,28 @@ def load_look(path: Path) -> Look:
     return Look(**fields)
 
 
-def save_audience(audience: Audience, path: Path) -> None:
+def save_audience(audience: Audience, file: TextIO) -> None:
     """Leaves the counts in the first line, then a line for each row of each kind."""
     listed = [getattr(audience, name) for name in _LISTED]
     counts = {name: getattr(audience, name) for name in _COUNTS}
-    with path.open("w", encoding="ascii") as file:
-        _write(file, [counts | {"lines": [len(audience.recipients), *map(len, listed)]}])
-        _write(file, ([each.number, each.name, each.country, each.line] for each in audience.recipients))
-        for rows in listed:
-            _write(file, ([each.line, each.reason, each.value] for each in rows))
+    _write(file, [counts | {"lines": [len(audience.recipients), *map(len, listed)]}])
+    _write(file, ([each.number, each.name, each.country, each.line] for each in audience.recipients))
+    for rows in listed:
+        _write(file, ([each.line, each.reason, each.value] for each in rows))
 
 
-def load_audience(path: Path) -> Audience:
+def load_audience(file: TextIO) -> Audience:
     """What `save_audience` left."""
-    with path.open(encoding="ascii") as file:
-        counts = json.loads(file.readline())
-        recipients, *listed = counts.pop("lines")
-        rows: Iterator[list[Any]] = map(json.loads, file)
-        made = tuple(ListedRecipient(*row) for row in islice(rows, recipients))
-        refused, duplicates, doubtful = (tuple(Refused(*row) for row in islice(rows, count)) for count in listed)
-        return Audience(recipients=made, refused=refused, duplicates=duplicates, doubtful=doubtful, **counts)
+    counts = json.loads(file.readline())
+    recipients, *listed = counts.pop("lines")
+    rows: Iterator[list[Any]] = map(json.loads, file)
+    made = tuple(ListedRecipient(*row) for row in islice(rows, recipients))
+    refused, duplicates, doubtful = (tuple(Refused(*row) for row in islice(rows, count)) for count in listed)
+    return Audience(recipients=made, refused=refused, duplicates=duplicates, doubtful=doubtful, **counts)
 
+
+NO_MEMORY = 3
+"""The child's status when it was refused memory."""
 
 _LOOK = ("kind", "encoding", "delimiter", "sheets", "head", "columns", "size_bytes", "sheet", "notes")
 _LISTED = ("refused", "duplicates", "doubtful")

@@ -62,16 +62,40 @@ class Number:
     doubt: str = ""
 
 
-def country_code(text: str) -> str | None:
-    """The ISO code that a country is meant by, written as ISO code or calling code; None where it is neither."""
-    code = text.strip().translate(_SPELLED).upper()
+def country_code(text: str, *, by_name: bool = True) -> str | None:
+    """The ISO code of a country that is written as ISO code, calling code or name; None where it is none.
+
+    Args:
+        by_name: False leaves names out, whose table takes a second to load.
+    """
+    said = text.translate(_SPELLED).strip()
+    code = _ALSO.get(said.upper(), said.upper())
     if code in phonenumbers.SUPPORTED_REGIONS:
         return code
     digits = re.sub(r"\.0$", "", code).lstrip("+0")
     if digits.isascii() and digits.isdecimal() and len(digits) <= 3:
         found = phonenumbers.region_code_for_country_code(int(digits))
         return None if found in ("ZZ", "001") else str(found)
-    return None
+    if not by_name or len(said) < 3 or not any(sign.isalpha() for sign in said):
+        return None
+    return _countries_by_name().get(said.casefold())
+
+
+_ALSO = {"UK": "GB", "USA": "US", "UAE": "AE", "KSA": "SA"}
+
+
+@cache
+def _countries_by_name() -> dict[str, str]:
+    """Names of countries in the languages that the library has them in; no two share one."""
+    from phonenumbers.geodata.locale import LOCALE_DATA
+
+    return {
+        name.casefold(): code
+        for code, names in LOCALE_DATA.items()
+        if code in phonenumbers.SUPPORTED_REGIONS
+        for name in names.values()
+        if not name.startswith("*")  # says which other language has the same name
+    }
 
 
 def read_number(text: str, country: str | None) -> Number:
@@ -232,7 +256,9 @@ class _Plan:
     """How a country's numbers are taken apart and checked; patterns of the library's metadata.
 
     Attributes:
-        valid: what some kind of its numbers matches; None where several countries share the calling code.
+        valid: what some kind of its numbers matches; None where another country of the same calling code is
+            asked first.
+        is_alone: no other country has the calling code, so that what isn't valid here is valid nowhere.
     """
 
     calling_code: int
@@ -242,6 +268,7 @@ class _Plan:
     prefix: re.Pattern[str] | None
     international: re.Pattern[str] | None
     is_plain: bool
+    is_alone: bool
 
 
 @cache
@@ -255,13 +282,15 @@ def _plan(country: str) -> _Plan:
         lengths=frozenset(data.general_desc.possible_length),
         prefix=prefix,
         international=re.compile(data.international_prefix) if data.international_prefix else None,
+        is_alone=len(phonenumbers.COUNTRY_CODE_TO_REGION_CODE[data.country_code]) == 1,
         is_plain=data.national_prefix_transform_rule is None and (prefix is None or not prefix.groups),
     )
 
 
 def _valid_pattern(data: Any) -> re.Pattern[str] | None:
     """All kinds of a country's numbers in one: what `is_valid_number` asks one after the other."""
-    if len(phonenumbers.COUNTRY_CODE_TO_REGION_CODE[data.country_code]) > 1:
+    first, *others = phonenumbers.COUNTRY_CODE_TO_REGION_CODE[data.country_code]
+    if others and (data.id != first or data.leading_digits is not None):
         return None
     parts = []
     for name in _KINDS:
@@ -332,9 +361,9 @@ def _judged(plan: _Plan, national: str, certain: bool) -> Number | None:
     if national.startswith("0"):
         return None
     digits = f"{plan.calling_code}{national}"
-    if plan.valid is None:
-        number = PhoneNumber(country_code=plan.calling_code, national_number=int(national))
-        return Number(digits) if phonenumbers.is_valid_number(number) else None
-    if plan.general.fullmatch(national) and plan.valid.fullmatch(national):
+    if plan.valid is not None and plan.general.fullmatch(national) and plan.valid.fullmatch(national):
         return Number(digits)
-    return Number(digits, _doubt(plan.calling_code)) if certain and len(national) in plan.lengths else None
+    if plan.is_alone:
+        return Number(digits, _doubt(plan.calling_code)) if certain and len(national) in plan.lengths else None
+    number = PhoneNumber(country_code=plan.calling_code, national_number=int(national))
+    return Number(digits) if phonenumbers.is_valid_number(number) else None
