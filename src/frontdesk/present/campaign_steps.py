@@ -63,8 +63,11 @@ def steps(draft: Draft, beside: Beside, view: View) -> tuple[Step, ...]:
 
 
 def missing(steps: tuple[Step, ...]) -> Step | None:
-    """The first one that isn't decided, or can't stay so; None when it can be checked as a whole."""
-    return next((each for each in steps if each.stand is not Stand.SET and each.key != CHECK), None)
+    """The first one that isn't decided, or can't stay so; None when it can be checked as a whole.
+
+    A list that is still being read is nothing that a person could decide.
+    """
+    return next((each for each in steps if each.stand is not Stand.SET and not _is_on_its_way(each)), None)
 
 
 def step_line(step: Step, width: int, view: View) -> Line:
@@ -87,6 +90,10 @@ def when_words(draft: Draft, view: View) -> str:
     if at is None or now is None:
         return "at no known time"
     return f"{times.moment(at, now)} · {times.away(draft.scheduled_at, view.now)}"
+
+
+def _is_on_its_way(step: Step) -> bool:
+    return step.key == CHECK or (step.key == LIST and step.stand is Stand.OPEN)
 
 
 def _steps(draft: Draft, beside: Beside, view: View) -> Iterator[Step]:

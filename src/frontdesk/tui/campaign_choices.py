@@ -56,6 +56,10 @@ class CampaignChoices(CampaignSending):
         """To what is still missing."""
         raise NotImplementedError
 
+    def go_to(self, key: str) -> None:
+        """To a step."""
+        raise NotImplementedError
+
     def read_list(self, file: FromFile) -> None:
         """Look at the file and read it."""
         raise NotImplementedError
@@ -143,7 +147,7 @@ class CampaignChoices(CampaignSending):
         file = FromFile(path)
         self.change(replace(self.campaign, audience=file))
         self.read_list(file)
-        self.go_on()
+        self.go_to(steps.LIST)
 
     def _ask_tags(self) -> None:
         from frontdesk.tui.dialogs.audience_tags import AudienceTagsDialog

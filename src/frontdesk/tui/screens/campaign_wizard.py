@@ -138,6 +138,10 @@ class CampaignWizard(CampaignChoices):
         wanted = steps.missing(tuple(self._steps.values()))
         self._rows.move_to(steps.CHECK if wanted is None else wanted.key)
 
+    def go_to(self, key: str) -> None:
+        """To a step."""
+        self._rows.move_to(key)
+
     def read_list(self, file: FromFile) -> None:
         """Look at the file and read it as the draft says."""
         self.reading.begin(
