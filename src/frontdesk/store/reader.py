@@ -39,6 +39,7 @@ from frontdesk.store.records import (
     BrokenRecord,
     CampaignRecord,
     Change,
+    ChangeKind,
     ChangeState,
     ConversationRecord,
     DocumentRecord,
@@ -316,6 +317,10 @@ class Reader:
     def values_kept(self, kind: str) -> dict[str, object]:
         """Everything kept of a kind by its name, in the order in which it was kept."""
         return outbox.all_kept(self._db, kind)
+
+    def campaigns_to_come(self) -> list[Change]:
+        """Campaigns that were created here and aren't stored on the platform yet, as far as is known."""
+        return outbox.unsettled(self._db, ChangeKind.CAMPAIGN)
 
     def live_targets(self) -> set[str]:
         """What has changes that aren't settled."""

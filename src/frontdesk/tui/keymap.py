@@ -143,6 +143,16 @@ TABLE: tuple[Key, ...] = (
     _key(
         "bulk.failures", "X", "failures", "failed", "What the platform did not take, to send it again", DO, _ROWS
     ),
+    _key(
+        "campaign.one",
+        "C",
+        "run_workflow",
+        "workflow",
+        "Run a workflow for this customer: a campaign with one recipient",
+        DO,
+        ["inbox"],
+    ),
+    _key("campaign.create", "c", "create", "create", "Create a campaign; checked first", DO, ["campaigns"], 2),
     _key("campaign.watch", "w", "watch", "watch", "Watch a campaign by its id", DO, ["campaigns"], 1),
     _key("campaign.unwatch", "x", "unwatch", "unwatch", "Stop watching; the campaign goes on", DO, ["campaigns"]),
     _key(

@@ -15,6 +15,7 @@ from frontdesk.campaigns.pace import LOOK_BACK_SECONDS
 from frontdesk.contract.ids import CampaignId
 from frontdesk.present.campaign_alerts import in_detail, on_row
 from frontdesk.present.campaigns import HEIGHT, detail, in_order, row
+from frontdesk.present.campaigns_to_come import campaigns_to_come
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.store import feed
 from frontdesk.store.records import CampaignRecord, Event
@@ -47,6 +48,7 @@ class CampaignsScreen(DeskScreen):
     CSS = """
     CampaignsScreen #campaigns { width: 3fr; }
     CampaignsScreen #campaign { width: 2fr; }
+    CampaignsScreen #to-come { height: auto; max-height: 4; }
     CampaignsScreen.-narrow #campaign { display: none; }
     """
 
@@ -54,6 +56,7 @@ class CampaignsScreen(DeskScreen):
         super().__init__(room, keymap)
         self._records: dict[str, CampaignRecord] = {}
         self.facts = LineBox(self._fact_lines)
+        self.to_come = LineBox(self._lines_to_come, id="to-come")
         self.rows = RowList(
             self._draw,
             row_height=HEIGHT,
@@ -61,7 +64,7 @@ class CampaignsScreen(DeskScreen):
         )
 
     def compose_body(self) -> ComposeResult:
-        self._list = Pane(self.rows, title=own("Campaigns"), id="campaigns")
+        self._list = Pane(self.to_come, self.rows, title=own("Campaigns"), id="campaigns")
         with Container(classes="body"):
             yield self._list
             yield Pane(self.facts, title=own("Campaign"), id="campaign")
@@ -96,6 +99,8 @@ class CampaignsScreen(DeskScreen):
         if feed.EVERYTHING in events or any(event.kind == feed.CAMPAIGN for event in events):
             self._read_again()
             self.rows.refresh_keys(event.id for event in events if event.kind == feed.CAMPAIGN)
+        if feed.EVERYTHING in events or any(event.kind == feed.CHANGE for event in events):
+            self.to_come.redraw()
         if feed.EVERYTHING in events:
             self.rows.redraw()
 
@@ -122,6 +127,11 @@ class CampaignsScreen(DeskScreen):
             lambda answer: self._watch(answer.value) if isinstance(answer, Done) else None,
         )
 
+    def action_create(self) -> None:
+        from frontdesk.tui.campaign_opening import open_wizard
+
+        open_wizard(self)
+
     def action_unwatch(self) -> None:
         if self.rows.cursor_key is not None:
             self.room.desk.unwatch_campaign(CampaignId(self.rows.cursor_key))
@@ -147,6 +157,9 @@ class CampaignsScreen(DeskScreen):
         view, reading = self.room.view(), self._reading(record, 0.0)
         lines = detail(record, reading.samples, width, view, reading.stretches)
         return in_detail(lines, holding(self.room.desk.alert_rules, reading), width, view)
+
+    def _lines_to_come(self, width: int) -> tuple[Line, ...]:
+        return campaigns_to_come(self.room.desk.reads.campaigns_to_come(), width, self.room.view())
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         record = self._records.get(key)
