@@ -1,0 +1,241 @@
+"""Campaigns side by side: each by the time since it started, whatever day that was.
+
+Pure. What was not watched is unknown and never drawn on from what came before it; within a watched
+stretch the last counters stand until others come, since a sample is kept whenever they differ. Called by
+the comparing screen, the shift report and `frontdesk campaigns compare`.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from frontdesk.contract.states import CAMPAIGN_ENDED
+from frontdesk.frozen import dataclass
+from frontdesk.store.records import CampaignRecord, Counters, Sample
+
+Stretch = tuple[float, float]
+"""From when to when a campaign was watched without a hole, Unix seconds, both ends seen."""
+
+RATE_SECONDS = 60.0
+
+
+class Measure(StrEnum):
+    """What a curve is of."""
+
+    SENT = "sent"
+    DELIVERED = "delivered"
+    READ = "read"
+    FAILED = "failed"
+
+
+class Known(StrEnum):
+    """How the counters at a moment are known.
+
+    `LAST` are those that were seen last of a campaign that had ended by then: sending is over, though
+    delivered and read may have risen since. `HOLE` was not watched; `NOT_YET` lies before the start or
+    beyond what has happened.
+    """
+
+    SEEN = "seen"
+    LAST = "last"
+    HOLE = "hole"
+    NOT_YET = "not yet"
+
+
+class Reading(NamedTuple):
+    """A campaign's counters at one moment, None where they are not known, and how they are."""
+
+    known: Known
+    counters: Counters | None
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A campaign and all that was seen of it.
+
+    Attributes:
+        samples: by their time, the oldest first.
+        stretches: by their time, apart from each other.
+    """
+
+    record: CampaignRecord
+    samples: tuple[Sample, ...]
+    stretches: tuple[Stretch, ...]
+
+    @property
+    def length(self) -> float:
+        """Seconds from the start to the last moment that was watched; 0 where it hasn't started."""
+        if self.record.started_at is None or not self.stretches:
+            return 0.0
+        return max(0.0, self.stretches[-1][1] - self.record.started_at)
+
+
+class Standing(NamedTuple):
+    """How far a campaign is from another at the same time since the start.
+
+    Attributes:
+        by: as a share of theirs, 0.18 is 18 % ahead; None where theirs was nothing yet. Where shares of
+            the totals are compared it is their difference.
+        is_last: theirs had ended by then and these are its last counters.
+    """
+
+    mine: float
+    theirs: float
+    by: float | None
+    is_last: bool
+
+
+def reading(course: Course, seconds: float) -> Reading:
+    """A campaign's counters at a time since its start."""
+    started_at = course.record.started_at
+    if started_at is None or seconds < 0 or not course.stretches:
+        return Reading(Known.NOT_YET, None)
+    moment = started_at + seconds
+    place = bisect_right(course.samples, moment, key=lambda each: each.at) - 1
+    stretch = bisect_right(course.stretches, moment, key=lambda each: each[0]) - 1
+    is_watched = stretch >= 0 and moment <= course.stretches[stretch][1]
+    if is_watched and place >= 0:
+        return Reading(Known.SEEN, course.samples[place].counters)
+    if moment > course.stretches[-1][1]:
+        if course.record.status in CAMPAIGN_ENDED and place >= 0:
+            return Reading(Known.LAST, course.samples[place].counters)
+        return Reading(Known.NOT_YET, None)
+    return Reading(Known.HOLE, None)
+
+
+def count(counters: Counters | None, measure: Measure, *, of_total: bool = False) -> float | None:
+    """What a curve shows of counters: how many, or which share of all recipients; None is unknown."""
+    if counters is None:
+        return None
+    value: float | None = getattr(counters, measure)
+    if not of_total or value is None:
+        return value
+    return value / counters.total if counters.total else None
+
+
+def curve(
+    course: Course, measure: Measure, until: float, steps: int, *, of_total: bool = False
+) -> list[list[tuple[float, float]]]:
+    """The points of a curve, seconds since the start and value: a list for each part without a hole.
+
+    Args:
+        until: seconds since the start at which the picture ends.
+        steps: so many points lie evenly on it, beside the ends of what was watched.
+    """
+    started_at = course.record.started_at
+    if started_at is None or until <= 0:
+        return []
+    edges = [edge - started_at for stretch in course.stretches for edge in stretch]
+    grid = sorted({*(until * step / max(1, steps - 1) for step in range(steps)), *edges})
+    parts: list[list[tuple[float, float]]] = [[]]
+    for seconds in grid:
+        if not 0 <= seconds <= until:
+            continue
+        seen = reading(course, seconds)
+        value = count(seen.counters, measure, of_total=of_total) if seen.known is Known.SEEN else None
+        if value is None:
+            parts.append([])
+            continue
+        if parts[-1] and _is_hole_between(course, started_at + parts[-1][-1][0], started_at + seconds):
+            parts.append([])
+        parts[-1].append((seconds, value))
+    return [part for part in parts if part]
+
+
+def rate_at(course: Course, seconds: float) -> float | None:
+    """Sent in the minute before a time since the start, by the minute; None where part of it was not watched."""
+    window = min(RATE_SECONDS, seconds)
+    if window <= 0 or course.record.started_at is None:
+        return None
+    now, before = reading(course, seconds), reading(course, seconds - window)
+    moment = course.record.started_at + seconds
+    if now.known is not Known.SEEN or before.known is not Known.SEEN:
+        return None
+    if _is_hole_between(course, moment - window, moment):
+        return None
+    sent, sent_before = count(now.counters, Measure.SENT), count(before.counters, Measure.SENT)
+    return None if sent is None or sent_before is None else max(0.0, sent - sent_before) * 60.0 / window
+
+
+def standing(
+    mine: Course, theirs: Course, measure: Measure, seconds: float, *, of_total: bool = False
+) -> Standing | None:
+    """How far one campaign is from the other at the same time since the start; None where either isn't known."""
+    seen, other = reading(mine, seconds), reading(theirs, seconds)
+    value = count(seen.counters, measure, of_total=of_total)
+    beside = count(other.counters, measure, of_total=of_total)
+    if value is None or beside is None:
+        return None
+    by = value - beside if of_total else ((value - beside) / beside if beside else None)
+    return Standing(value, beside, by, other.known is Known.LAST)
+
+
+def predecessor(record: CampaignRecord, among: Iterable[CampaignRecord]) -> CampaignRecord | None:
+    """The campaign that this one is measured by: the latest that started before it with the same workflow, or
+    with a name that differs only by a date or a number. None where there is none."""
+    begins = record.started_at or record.scheduled_at
+    workflow, stem = _workflow(record), name_stem(record.name)
+    earlier = [
+        (each.started_at, each)
+        for each in among
+        if each.campaign_id != record.campaign_id
+        and each.started_at is not None
+        and (begins is None or each.started_at < begins)
+        and ((workflow and _workflow(each) == workflow) or (stem and name_stem(each.name) == stem))
+    ]
+    return max(earlier, key=lambda found: found[0])[1] if earlier else None
+
+
+def baseline(record: CampaignRecord, others: Sequence[CampaignRecord]) -> CampaignRecord | None:
+    """`predecessor` among those beside it, else the one that started last before it, else any."""
+    others = [each for each in others if each.campaign_id != record.campaign_id]
+    if (found := predecessor(record, others)) is not None:
+        return found
+    begins = record.started_at or float("inf")
+    earlier = [(each.started_at, each) for each in others if each.started_at and each.started_at < begins]
+    if earlier:
+        return max(earlier, key=lambda found: found[0])[1]
+    return next(iter(others), None)
+
+
+def name_stem(name: str) -> str:
+    """A campaign's name without what tells one week's from the next: digits, months, days of the week."""
+    return " ".join(word for word in _LETTERS.findall(name.casefold()) if word not in _DATES)
+
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+_DATES = frozenset(
+    _LETTERS.findall(
+        "january february march april may june july august september october november december"
+        " jan feb mar apr jun jul aug sep sept oct nov dec"
+        " monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun"
+        " week wk w day st nd rd th copy of"
+    )
+)
+
+
+def _workflow(record: CampaignRecord) -> object:
+    return record.raw.get("workflowId") or record.workflow_name
+
+
+def _is_hole_between(course: Course, since: float, until: float) -> bool:
+    return not any(first <= since and until <= last for first, last in course.stretches)
+
+
+def holes(course: Course, until: float) -> Iterator[Stretch]:
+    """From when to when a campaign that ran was not watched, Unix seconds.
+
+    Args:
+        until: when it ended, or now.
+    """
+    at = course.record.started_at
+    if at is None:
+        return
+    for since, last in course.stretches:
+        if at < min(since, until):
+            yield at, min(since, until)
+        at = max(at, last)
+    if at < until:
+        yield at, until
