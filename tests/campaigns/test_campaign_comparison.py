@@ -126,7 +126,7 @@ def test_behind_is_a_share_of_the_others_count_and_points_of_the_total() -> None
     mine = course((0, 0), (300, 410), stretches=[(0, 400)])
     theirs = course((0, 0), (300, 500), stretches=[(0, 900)], campaign_id="c0", started_at=START - 7 * DAY)
     found = standing(mine, theirs, Measure.SENT, 300)
-    assert found == (410, 500, -0.18, False)
+    assert found == (410, 500, -0.18, Known.SEEN)
     shares = standing(mine, theirs, Measure.SENT, 300, of_total=True)
     assert shares is not None
     assert shares.by is not None
@@ -139,7 +139,7 @@ def test_one_that_had_ended_by_then_stands_with_its_last_counters() -> None:
     assert reading(ended, 300) == (Known.LAST, counters(900))
     found = standing(mine, ended, Measure.SENT, 300)
     assert found is not None
-    assert found.is_last
+    assert found.known is Known.LAST
     running = course((0, 0), (200, 900), stretches=[(0, 210)])
     assert reading(running, 300) == (Known.NOT_YET, None)
 
@@ -198,3 +198,18 @@ def test_a_name_is_the_same_but_for_its_date() -> None:
     assert name_stem("Weekend offers, Sat 21st Nov 2026 (week 47)") == "weekend offers"
     assert name_stem("מבצע סוף שבוע 21/11") == name_stem("מבצע סוף שבוע 14/11") != ""
     assert name_stem("2026-11-21") == ""
+
+
+def test_between_old_samples_that_were_thinned_counters_lie_on_a_line_and_say_so() -> None:
+    seen = course((0, 0), (600, 1000), (630, 1010), stretches=[(0, 700)])
+    thinned = Course(seen.record, seen.samples, seen.stretches, thinned_before=START + 10_000)
+    assert reading(seen, 300) == (Known.SEEN, counters(0))
+    assert reading(thinned, 300) == (Known.ABOUT, counters(500))
+    assert reading(thinned, 600) == (Known.SEEN, counters(1000))
+    assert reading(thinned, 615) == (Known.SEEN, counters(1000))
+    assert reading(thinned, 690) == (Known.SEEN, counters(1010))
+    assert rate_at(thinned, 300) == 100
+    apart = Course(seen.record, seen.samples, ((START, START + 100), (START + 550, START + 700)), START + 10_000)
+    assert reading(apart, 90) == (Known.SEEN, counters(0))
+    assert reading(apart, 300) == (Known.HOLE, None)
+    assert reading(apart, 575) == (Known.ABOUT, counters(500))

@@ -1,7 +1,8 @@
 """Campaigns side by side: each by the time since it started, whatever day that was.
 
 Pure. What was not watched is unknown and never drawn on from what came before it; within a watched
-stretch the last counters stand until others come, since a sample is kept whenever they differ. Called by
+stretch the last counters stand until others come, since a sample is kept whenever they differ. Old samples
+are kept thinner: between two of those the counters lie on a line, and it is said that they do. Called by
 the comparing screen, the shift report and `frontdesk campaigns compare`.
 """
 
@@ -20,6 +21,12 @@ Stretch = tuple[float, float]
 
 RATE_SECONDS = 60.0
 
+THINNED_AFTER = 3_600.0
+"""From this age on the store lets samples go that lie close together, in seconds."""
+
+FAR_APART = 30.0
+"""Thinned samples lie further apart than this."""
+
 
 class Measure(StrEnum):
     """What a curve is of."""
@@ -33,15 +40,19 @@ class Measure(StrEnum):
 class Known(StrEnum):
     """How the counters at a moment are known.
 
-    `LAST` are those that were seen last of a campaign that had ended by then: sending is over, though
-    delivered and read may have risen since. `HOLE` was not watched; `NOT_YET` lies before the start or
-    beyond what has happened.
+    `ABOUT` lies between two samples that were thinned out when they grew old. `LAST` are those that were
+    seen last of a campaign that had ended by then: sending is over, though delivered and read may have
+    risen since. `HOLE` was not watched; `NOT_YET` lies before the start or beyond what has happened.
     """
 
     SEEN = "seen"
+    ABOUT = "about"
     LAST = "last"
     HOLE = "hole"
     NOT_YET = "not yet"
+
+
+WATCHED = (Known.SEEN, Known.ABOUT)
 
 
 class Reading(NamedTuple):
@@ -58,11 +69,13 @@ class Course:
     Attributes:
         samples: by their time, the oldest first.
         stretches: by their time, apart from each other.
+        thinned_before: samples before this moment may have been thinned out, Unix seconds.
     """
 
     record: CampaignRecord
     samples: tuple[Sample, ...]
     stretches: tuple[Stretch, ...]
+    thinned_before: float = 0.0
 
     @property
     def length(self) -> float:
@@ -78,13 +91,13 @@ class Standing(NamedTuple):
     Attributes:
         by: as a share of theirs, 0.18 is 18 % ahead; None where theirs was nothing yet. Where shares of
             the totals are compared it is their difference.
-        is_last: theirs had ended by then and these are its last counters.
+        known: how theirs is known: it may have ended by then, or stand between two thinned samples.
     """
 
     mine: float
     theirs: float
     by: float | None
-    is_last: bool
+    known: Known
 
 
 def reading(course: Course, seconds: float) -> Reading:
@@ -97,12 +110,30 @@ def reading(course: Course, seconds: float) -> Reading:
     stretch = bisect_right(course.stretches, moment, key=lambda each: each[0]) - 1
     is_watched = stretch >= 0 and moment <= course.stretches[stretch][1]
     if is_watched and place >= 0:
-        return Reading(Known.SEEN, course.samples[place].counters)
+        return _within(course, moment, place, course.stretches[stretch])
     if moment > course.stretches[-1][1]:
         if course.record.status in CAMPAIGN_ENDED and place >= 0:
             return Reading(Known.LAST, course.samples[place].counters)
         return Reading(Known.NOT_YET, None)
     return Reading(Known.HOLE, None)
+
+
+def _within(course: Course, moment: float, place: int, stretch: Stretch) -> Reading:
+    """The counters at a watched moment: those of the sample before it, or between two that were thinned."""
+    before = course.samples[place]
+    after = course.samples[place + 1] if place + 1 < len(course.samples) else None
+    begin = max(before.at, stretch[0])
+    if (
+        after is None
+        or after.at > min(stretch[1], course.thinned_before)
+        or after.at - begin <= FAR_APART
+        or moment == begin
+    ):
+        return Reading(Known.SEEN, before.counters)
+    share = (moment - begin) / (after.at - begin)
+    pairs = zip(before.counters, after.counters, strict=True)
+    between = [None if was is None or now is None else (was + (now - was) * share) // 1 for was, now in pairs]
+    return Reading(Known.ABOUT, Counters(*between))
 
 
 def count(counters: Counters | None, measure: Measure, *, of_total: bool = False) -> float | None:
@@ -134,7 +165,7 @@ def curve(
         if not 0 <= seconds <= until:
             continue
         seen = reading(course, seconds)
-        value = count(seen.counters, measure, of_total=of_total) if seen.known is Known.SEEN else None
+        value = count(seen.counters, measure, of_total=of_total) if seen.known in WATCHED else None
         if value is None:
             parts.append([])
             continue
@@ -151,7 +182,7 @@ def rate_at(course: Course, seconds: float) -> float | None:
         return None
     now, before = reading(course, seconds), reading(course, seconds - window)
     moment = course.record.started_at + seconds
-    if now.known is not Known.SEEN or before.known is not Known.SEEN:
+    if now.known not in WATCHED or before.known not in WATCHED:
         return None
     if _is_hole_between(course, moment - window, moment):
         return None
@@ -169,7 +200,7 @@ def standing(
     if value is None or beside is None:
         return None
     by = value - beside if of_total else ((value - beside) / beside if beside else None)
-    return Standing(value, beside, by, other.known is Known.LAST)
+    return Standing(value, beside, by, other.known)
 
 
 def predecessor(record: CampaignRecord, among: Iterable[CampaignRecord]) -> CampaignRecord | None:
