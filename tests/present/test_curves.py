@@ -1,4 +1,4 @@
-"""Curves as cells: the library's picture in our roles, in exactly the room there is, safe and honest about holes."""
+"""Curves as cells: the library's picture in our roles, in exactly the room there is, honest about holes."""
 
 import pytest
 from hypothesis import given, settings
