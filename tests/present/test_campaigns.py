@@ -1,21 +1,12 @@
 """A campaign's numbers: the remainder, the share, the rate, and words for what is not known (field-notes.md)."""
 
-import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from frontdesk.campaigns.pace import STALLED_AFTER
 from frontdesk.contract.ids import CampaignId, LineId
-from frontdesk.present.campaigns import (
-    STALLED_AFTER,
-    detail,
-    done_share,
-    in_flight,
-    in_order,
-    rate_per_minute,
-    row,
-)
+from frontdesk.present.campaigns import detail, in_order, row
 from frontdesk.store.records import CampaignRecord, Counters, Sample
-from present.records import COUNTERS, NOW, PLAIN_VIEW, SAMPLES, VIEW, at, words
+from present.records import NOW, PLAIN_VIEW, VIEW, at, words
 
 NONE = Counters(None, None, None, None, None, None, None, None, None)
 HALF = Counters(
@@ -55,87 +46,6 @@ def campaign(status: str = "inProgress", counters: Counters = HALF, **more: obje
 
 def sent(seconds_ago: float, count: float | None) -> Sample:
     return Sample(NOW - seconds_ago, NONE._replace(total=1000.0, sent=count))
-
-
-def test_in_flight_is_what_remains_of_the_total() -> None:
-    assert in_flight(HALF) == 1000 - 300 - 500 - 50 - 20 - 10 - 20
-
-
-def test_delivered_and_read_are_parts_of_sent_and_not_taken_off_again() -> None:
-    assert in_flight(HALF) == in_flight(HALF._replace(delivered=0, read=0))
-
-
-def test_in_flight_is_unknown_without_a_total_and_counts_what_is_absent_as_nothing() -> None:
-    assert in_flight(NONE) is None
-    assert in_flight(HALF._replace(total=None)) is None
-    assert in_flight(NONE._replace(total=7)) == 7
-
-
-@settings(deadline=None)
-@given(COUNTERS)
-def test_the_remainder_is_never_negative_and_the_share_from_0_to_1(counters: Counters) -> None:
-    flight, share = in_flight(counters), done_share(counters)
-    assert flight is None or flight >= 0
-    assert share is None or 0 <= share <= 1
-    assert (flight is None) == (counters.total is None)
-
-
-@settings(deadline=None)
-@given(st.lists(RECIPIENTS, min_size=7, max_size=7))
-def test_buckets_that_add_up_give_back_the_one_that_is_no_field(buckets: list[float]) -> None:
-    """field-notes.md, Campaign counters, 2: total = pending + in flight + sent + failed + ..."""
-    flight, pending, sent_count, failed, opted_out, duplicates, too_many = buckets
-    counters = Counters(sum(buckets), pending, sent_count, None, None, failed, opted_out, duplicates, too_many)
-    assert in_flight(counters) == flight
-    if counters.total:
-        share = done_share(counters)
-        assert share is not None
-        assert abs(share - (1 - (pending + flight) / counters.total)) < 1e-9
-
-
-def test_the_share_is_that_of_known_outcomes() -> None:
-    assert done_share(HALF) == pytest.approx(0.6)
-    assert done_share(NONE) is None
-    assert done_share(HALF._replace(total=0)) is None
-    assert done_share(NONE._replace(total=10, pending=0, sent=10)) == 1
-
-
-@pytest.mark.parametrize(
-    ("samples", "rate"),
-    [
-        ([], None),
-        ([sent(10, 5)], None),
-        ([sent(10, None), sent(5, None)], None),
-        ([sent(60, 0), sent(0, 120)], 120),
-        ([sent(30, 0), sent(0, 60)], 120),
-        ([sent(120, 0), sent(0, 200)], 200),
-        ([sent(90, 70)], 0),
-        ([sent(90, 70), sent(80, 90)], 0),
-        ([sent(30, 100), sent(0, 40)], 0),
-        ([sent(30, 0), sent(15, None), sent(0, 60)], 120),
-    ],
-    ids=[
-        "nothing known",
-        "one sample",
-        "no count known",
-        "a minute",
-        "half a minute",
-        "from before the window",
-        "stood still since",
-        "both before the window",
-        "a correction is no rate",
-        "unknown in between",
-    ],
-)
-def test_the_rate_is_of_the_last_minute_as_the_samples_tell_it(samples: list[Sample], rate: float | None) -> None:
-    assert rate_per_minute(samples, NOW) == (None if rate is None else pytest.approx(rate))
-
-
-@settings(deadline=None)
-@given(SAMPLES)
-def test_the_rate_is_never_negative(samples: list[Sample]) -> None:
-    rate = rate_per_minute(samples, NOW)
-    assert rate is None or rate >= 0
 
 
 def test_running_ones_come_first_then_those_to_come_then_the_latest_that_ended() -> None:
