@@ -19,7 +19,7 @@ from frontdesk.campaigns.comparison import (
     standing,
 )
 from frontdesk.contract.ids import CampaignId
-from frontdesk.store.records import CampaignRecord, Counters, Sample
+from frontdesk.store.records import CampaignRecord, Counters, Sample, Stretch
 
 START = 1_700_000_000.0
 DAY = 86_400.0
@@ -58,7 +58,7 @@ def course(*seen: tuple[float, float], stretches: list[tuple[float, float]], **m
     return Course(
         campaign(**more),  # type: ignore[arg-type]
         tuple(Sample(begins + at, counters(sent)) for at, sent in seen),
-        tuple((begins + since, begins + until) for since, until in stretches),
+        tuple(Stretch(begins + since, begins + until) for since, until in stretches),
     )
 
 
@@ -83,7 +83,11 @@ def test_what_was_read_is_what_is_said_and_nothing_is_said_of_a_hole(
             stretches[-1] = (stretches[-1][0], moment)
         else:
             stretches.append((moment, moment))
-    seen = Course(campaign(), tuple(Sample(when, counters(n)) for when, n in samples), tuple(stretches))
+    seen = Course(
+        campaign(),
+        tuple(Sample(when, counters(n)) for when, n in samples),
+        tuple(Stretch(*each) for each in stretches),
+    )
     for (moment, value), (following, _) in zip(reads, [*reads[1:], (reads[-1][0] + 1e6, 0)], strict=True):
         if moment < START:
             continue
@@ -155,7 +159,7 @@ def test_unknown_counters_and_nothing_sent_yet_are_no_share() -> None:
 
 
 def test_a_campaign_that_has_not_started_has_no_place_on_the_clock() -> None:
-    later = Course(campaign(started_at=None), (Sample(START, counters(0)),), ((START, START + 9),))
+    later = Course(campaign(started_at=None), (Sample(START, counters(0)),), (Stretch(START, START + 9),))
     assert reading(later, 0).known is Known.NOT_YET
     assert curve(later, Measure.SENT, 100, 10) == []
     assert later.length == 0
@@ -209,7 +213,9 @@ def test_between_old_samples_that_were_thinned_counters_lie_on_a_line_and_say_so
     assert reading(thinned, 615) == (Known.SEEN, counters(1000))
     assert reading(thinned, 690) == (Known.SEEN, counters(1010))
     assert rate_at(thinned, 300) == 100
-    apart = Course(seen.record, seen.samples, ((START, START + 100), (START + 550, START + 700)), START + 10_000)
+    apart = Course(
+        seen.record, seen.samples, (Stretch(START, START + 100), Stretch(START + 550, START + 700)), START + 10_000
+    )
     assert reading(apart, 90) == (Known.SEEN, counters(0))
     assert reading(apart, 300) == (Known.HOLE, None)
     assert reading(apart, 575) == (Known.ABOUT, counters(500))

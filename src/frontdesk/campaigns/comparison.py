@@ -14,10 +14,7 @@ from typing import NamedTuple
 
 from frontdesk.contract.states import CAMPAIGN_ENDED
 from frontdesk.frozen import dataclass
-from frontdesk.store.records import CampaignRecord, Counters, Sample
-
-Stretch = tuple[float, float]
-"""From when to when a campaign was watched without a hole, Unix seconds, both ends seen."""
+from frontdesk.store.records import CampaignRecord, Counters, Sample, Stretch
 
 RATE_SECONDS = 60.0
 
@@ -82,7 +79,12 @@ class Course:
         """Seconds from the start to the last moment that was watched; 0 where it hasn't started."""
         if self.record.started_at is None or not self.stretches:
             return 0.0
-        return max(0.0, self.stretches[-1][1] - self.record.started_at)
+        return max(0.0, self.end - self.record.started_at)
+
+    @property
+    def end(self) -> float:
+        """The last moment that was watched, Unix seconds; 0 where it never was."""
+        return self.stretches[-1].until if self.stretches else 0.0
 
 
 class Standing(NamedTuple):
@@ -107,11 +109,11 @@ def reading(course: Course, seconds: float) -> Reading:
         return Reading(Known.NOT_YET, None)
     moment = started_at + seconds
     place = bisect_right(course.samples, moment, key=lambda each: each.at) - 1
-    stretch = bisect_right(course.stretches, moment, key=lambda each: each[0]) - 1
-    is_watched = stretch >= 0 and moment <= course.stretches[stretch][1]
+    stretch = bisect_right(course.stretches, moment, key=lambda each: each.since) - 1
+    is_watched = stretch >= 0 and moment <= course.stretches[stretch].until
     if is_watched and place >= 0:
         return _within(course, moment, place, course.stretches[stretch])
-    if moment > course.stretches[-1][1]:
+    if moment > course.stretches[-1].until:
         if course.record.status in CAMPAIGN_ENDED and place >= 0:
             return Reading(Known.LAST, course.samples[place].counters)
         return Reading(Known.NOT_YET, None)
@@ -122,10 +124,10 @@ def _within(course: Course, moment: float, place: int, stretch: Stretch) -> Read
     """The counters at a watched moment: those of the sample before it, or between two that were thinned."""
     before = course.samples[place]
     after = course.samples[place + 1] if place + 1 < len(course.samples) else None
-    begin = max(before.at, stretch[0])
+    begin = max(before.at, stretch.since)
     if (
         after is None
-        or after.at > min(stretch[1], course.thinned_before)
+        or after.at > min(stretch.until, course.thinned_before)
         or after.at - begin <= FAR_APART
         or moment == begin
     ):
@@ -266,7 +268,7 @@ def holes(course: Course, until: float) -> Iterator[Stretch]:
         return
     for since, last in course.stretches:
         if at < min(since, until):
-            yield at, min(since, until)
+            yield Stretch(at, min(since, until))
         at = max(at, last)
     if at < until:
-        yield at, until
+        yield Stretch(at, until)

@@ -49,7 +49,7 @@ def sample_rows(course: Course) -> Iterator[tuple[Cell, ...]]:
 def sample_object(course: Course, sample: Sample) -> dict[str, Cell]:
     """A sample with its counters by the interface's names."""
     record = course.record
-    since = next((each[0] for each in course.stretches if each[0] <= sample.at <= each[1]), None)
+    since = next((each.since for each in course.stretches if each.since <= sample.at <= each.until), None)
     seconds = None if record.started_at is None else round(sample.at - record.started_at, 3)
     told = (record.campaign_id, record.name, moment(sample.at), seconds, moment(since))
     return dict(zip(SAMPLE_COLUMNS, (*told, *sample.counters), strict=True))
