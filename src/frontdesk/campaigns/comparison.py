@@ -8,7 +8,7 @@ the comparing screen, the shift report and `frontdesk campaigns compare`.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -231,6 +231,19 @@ def baseline(record: CampaignRecord, others: Sequence[CampaignRecord]) -> Campai
     if earlier:
         return max(earlier, key=lambda found: found[0])[1]
     return next(iter(others), None)
+
+
+def side_by_side(
+    records: Sequence[CampaignRecord], marked: Collection[str], cursor: str | None
+) -> list[CampaignRecord]:
+    """Which campaigns are compared, the newest first: those marked, else the one under the cursor with
+    the one that it is measured by."""
+    chosen = [each for each in records if each.campaign_id in marked]
+    if len(chosen) < 2:
+        one = next(iter(chosen), None) or next((each for each in records if each.campaign_id == cursor), None)
+        before = None if one is None else predecessor(one, records)
+        return [each for each in (one, before) if each is not None]
+    return sorted(chosen, key=lambda each: -(each.started_at or float("inf")))
 
 
 def name_stem(name: str) -> str:

@@ -123,6 +123,25 @@ def length(seconds: float) -> str:
     return f"{whole // 86_400} d {whole % 86_400 // 3_600:02} h"
 
 
+def began(record: CampaignRecord, view: View) -> list[Span]:
+    """Of which campaign a time since the start is the time of day, for a title."""
+    if record.started_at is None:
+        return []
+    return [span(f" · started {times.when(record.started_at, view.now, view.zone)}", Role.DIM)]
+
+
+def count_label(value: float) -> str:
+    """A count beside an axis, short: `850`, `12,000`, `1.5M`."""
+    if value >= 1e6:
+        return f"{value / 1e6:g}M"
+    return f"{value:,.0f}" if value == round(value) else f"{value:,.1f}"
+
+
+def share_label(value: float) -> str:
+    """A share beside an axis: `50 %`."""
+    return f"{value * 100:g} %"
+
+
 def table_values(course: Course, seconds: float) -> dict[str, str]:
     """The numbers of a row by their headings, `?` for what isn't known."""
     seen = reading(course, seconds)
