@@ -22,6 +22,7 @@ from frontdesk.store.records import CampaignRecord, Event
 from frontdesk.text import own
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
+from frontdesk.tui.safe import notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
@@ -89,6 +90,13 @@ class CampaignsScreen(DeskScreen):
         whole = None if key is None else self.room.desk.reads.campaign_raw(CampaignId(key))
         self._copy(whole, own("The record as JSON"))
 
+    def marked(self) -> int:
+        return len(self.rows.marks)
+
+    def on_row_list_marked(self, event: RowList.Marked) -> None:
+        event.stop()
+        self.say_status()
+
     def copied_id(self) -> str | None:
         return self.rows.cursor_key
 
@@ -135,6 +143,25 @@ class CampaignsScreen(DeskScreen):
     def action_unwatch(self) -> None:
         if self.rows.cursor_key is not None:
             self.room.desk.unwatch_campaign(CampaignId(self.rows.cursor_key))
+
+    def action_compare(self) -> None:
+        from frontdesk.campaigns.comparison import side_by_side
+        from frontdesk.present.comparing import MOST
+        from frontdesk.tui.screens.comparing import ComparingScreen
+
+        found = side_by_side(list(self._records.values()), self.rows.marks, self.rows.cursor_key)
+        if len(found) > MOST:
+            notify(self.app, own(f"The newest {MOST} of the {len(found)} marked are compared."))
+        if found:
+            screen = ComparingScreen(self.room, self.keymap, found[:MOST])
+            screen.fit_to(self.app.size)
+            self.app.push_screen(screen)
+
+    def action_write(self) -> None:
+        from frontdesk.tui.campaign_writing import ask_where
+
+        marks = self.rows.marks
+        ask_where(self.app, self.room, tuple(marks or self._records), marked=bool(marks))
 
     def _watch(self, campaign_id: str) -> None:
         self.room.desk.watch_campaign(CampaignId(campaign_id))
