@@ -63,6 +63,34 @@ def watch(
     talk(lambda client: watch_campaigns(client, ids, every, as_json))
 
 
+@app.command("audience")
+def audience(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A list of recipients: .csv or .xlsx.")],
+    country: Annotated[
+        str | None,
+        typer.Option("--country", metavar="IL", help="The country of numbers without a calling code."),
+    ] = None,
+    number_column: Annotated[
+        str | None, typer.Option("--number-column", metavar="N|NAME", help="The column with the numbers.")
+    ] = None,
+    name_column: Annotated[
+        str | None, typer.Option("--name-column", metavar="N|NAME", help="The column with the names.")
+    ] = None,
+    sheet: Annotated[str | None, typer.Option("--sheet", metavar="SHEET", help="A sheet of a workbook.")] = None,
+    encoding: Annotated[
+        str | None, typer.Option("--encoding", metavar="ENCODING", help="Of a text file, such as utf-8 or cp1255.")
+    ] = None,
+    delimiter: Annotated[
+        str | None, typer.Option("--delimiter", metavar="SIGN", help="What its columns are parted by; or 'tab'.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read a list without sending anything: how many can be written to, and which rows can't and why."""
+    from frontdesk.cli.campaign_audience import Asked, try_list
+
+    try_list(Asked(file, country, number_column, name_column, sheet, encoding, delimiter), as_json)
+
+
 def _readable(item: "Item[Campaign]") -> dict[str, object]:
     from frontdesk.cli.output import when
     from frontdesk.contract.times import millis_to_seconds
