@@ -17,6 +17,7 @@ from frontdesk.store import (
     filtering,
     news,
     outbox,
+    outcomes,
     presence,
     runs,
     search,
@@ -41,6 +42,7 @@ from frontdesk.store.records import (
     MessageKey,
     MessageRecord,
     Order,
+    OutcomesRecord,
     Sample,
     SearchHit,
     Segment,
@@ -218,6 +220,10 @@ class Reader:
     def samples(self, campaign_id: CampaignId, since: float) -> list[Sample]:
         """A campaign's kept counters since then."""
         return campaigns.samples(self._db, campaign_id, since)
+
+    def outcomes(self, campaign_id: CampaignId) -> OutcomesRecord:
+        """How far a campaign's recipients were looked at, and how they fared."""
+        return outcomes.record(self._db, campaign_id)
 
     def workflows(self) -> list[DocumentRecord]:
         """The listed workflows."""
