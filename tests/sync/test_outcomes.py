@@ -46,16 +46,20 @@ async def watched(it: Works, campaign_id: CampaignId = SURVEY) -> None:
     await it.until(lambda: any(each.name for each in it.desk.reads.campaigns()))
 
 
+def private_rows(path: Path) -> list[dict[str, str]]:
+    assert path.stat().st_mode & 0o077 == 0
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
 async def failed_ones_become_a_list(it: Works, path: Path) -> None:
     failed = [each for each in record(it).groups if each.status == "failed"]
     saved = await asyncio.wrap_future(it.desk.save_list(SURVEY, failed, path))
     assert saved == sum(each.count for each in failed)
-    with path.open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = private_rows(path)
     expected = {row[0] for row in outcomes.of_campaign(it.store.reading, SURVEY) if row[1] == "failed"}
     assert {row["phoneNumberId"] for row in rows} == expected
     assert all(row["customerName"] for row in rows)
-    assert path.stat().st_mode & 0o077 == 0
     with pytest.raises(FileExistsError):
         await asyncio.wrap_future(it.desk.save_list(SURVEY, failed, path))
 

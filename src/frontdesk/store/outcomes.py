@@ -107,9 +107,7 @@ def recipients(db: apsw.Connection, campaign_id: CampaignId) -> list[Json]:
     """The list of recipients as it came, empty where there is none; reads megabytes, so never for a screen."""
     row = first(db, "SELECT recipients FROM audiences WHERE campaign_id = ?", (campaign_id,))
     if row is None:
-        row = first(
-            db, "SELECT json_extract(raw, '$.customerList') FROM campaigns WHERE campaign_id = ?", (campaign_id,)
-        )
+        row = first(db, "SELECT raw -> '$.customerList' FROM campaigns WHERE campaign_id = ?", (campaign_id,))
     found = json.loads(row[0]) if row is not None and isinstance(row[0], str) else []
     return list(_objects(found if isinstance(found, list) else ()))
 
