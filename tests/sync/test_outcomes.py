@@ -184,8 +184,9 @@ def test_who_was_on_their_way_is_looked_at_again(works: Start) -> None:
     async def story() -> None:
         async with works() as it:
             await watched(it)
-            (campaign,) = it.desk.reads.campaigns()
-            who = str(campaign.raw["customerList"][0]["phoneNumberId"]).removeprefix("+")
+            (listed,) = it.desk.reads.recipients(SURVEY, 1) or ()
+            assert isinstance(listed, dict)
+            who = str(listed["phoneNumberId"]).removeprefix("+")
             row = (who, "inProcess", "", "", 5.0)
             it.store.write(lambda db: outcomes.put(db, SURVEY, [row], (), PEOPLE, 1)).result()  # type: ignore[list-item]
             it.desk.check_outcomes(SURVEY, 1)

@@ -106,17 +106,13 @@ def next_ask(db: apsw.Connection) -> Ask | None:
 def recipients(db: apsw.Connection, campaign_id: CampaignId) -> list[Json]:
     """The list of recipients as it came, empty where there is none; reads megabytes, so never for a screen."""
     row = first(db, "SELECT recipients FROM audiences WHERE campaign_id = ?", (campaign_id,))
-    if row is None:
-        row = first(db, "SELECT raw -> '$.customerList' FROM campaigns WHERE campaign_id = ?", (campaign_id,))
-    found = json.loads(row[0]) if row is not None and isinstance(row[0], str) else []
+    found = [] if row is None else json.loads(row[0])
     return list(_objects(found if isinstance(found, list) else ()))
 
 
 def raw_campaign(db: apsw.Connection, campaign_id: CampaignId) -> Json:
     """The campaign as it came, without its list; empty where it isn't known."""
-    row = first(
-        db, "SELECT json_remove(raw, '$.customerList') FROM campaigns WHERE campaign_id = ?", (campaign_id,)
-    )
+    row = first(db, "SELECT raw FROM campaigns WHERE campaign_id = ?", (campaign_id,))
     return {} if row is None else loose.mapping(json.loads(row[0]))
 
 

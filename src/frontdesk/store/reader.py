@@ -10,6 +10,7 @@ import apsw
 
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, LineId, StatusId, TagId, TaskId
 from frontdesk.store import (
+    audiences,
     broken,
     campaigns,
     conversations,
@@ -24,6 +25,7 @@ from frontdesk.store import (
     sorting,
     tasks,
     threads,
+    watching,
     windows,
 )
 from frontdesk.store.filtering import Scope, Stand, TaskFilter
@@ -46,6 +48,7 @@ from frontdesk.store.records import (
     Sample,
     SearchHit,
     Segment,
+    Stretch,
     TaskRecord,
 )
 from frontdesk.store.runs import Run
@@ -224,6 +227,18 @@ class Reader:
     def outcomes(self, campaign_id: CampaignId) -> OutcomesRecord:
         """How far a campaign's recipients were looked at, and how they fared."""
         return outcomes.record(self._db, campaign_id)
+
+    def watch_stretches(self, campaign_id: CampaignId, since: float) -> list[Stretch]:
+        """When a campaign was watched without a hole, since then."""
+        return watching.stretches(self._db, campaign_id, since)
+
+    def campaign_raw(self, campaign_id: CampaignId) -> str | None:
+        """A campaign as JSON with all of its recipients: megabytes, for who asks for them."""
+        return audiences.whole(self._db, campaign_id)
+
+    def recipients(self, campaign_id: CampaignId, most: int) -> list[object] | None:
+        """At most so many of a campaign's list; None where it has none."""
+        return audiences.some(self._db, campaign_id, most)
 
     def workflows(self) -> list[DocumentRecord]:
         """The listed workflows."""

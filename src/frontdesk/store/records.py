@@ -142,6 +142,13 @@ class Sample(NamedTuple):
     counters: Counters
 
 
+class Stretch(NamedTuple):
+    """A time in which a campaign was read again and again, without a hole."""
+
+    since: float
+    until: float
+
+
 @dataclass(frozen=True, slots=True)
 class OutcomeGroup:
     """Recipients of one campaign that fared alike, as their threads tell.
