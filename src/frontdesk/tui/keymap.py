@@ -146,6 +146,16 @@ TABLE: tuple[Key, ...] = (
     _key("campaign.watch", "w", "watch", "watch", "Watch a campaign by its id", DO, ["campaigns"], 1),
     _key("campaign.unwatch", "x", "unwatch", "unwatch", "Stop watching; the campaign goes on", DO, ["campaigns"]),
     _key(
+        "campaign.outcomes",
+        "E",
+        "outcomes",
+        "failures",
+        "How a list's recipients fared, and why",
+        DO,
+        ["campaigns"],
+        3,
+    ),
+    _key(
         "change.retry",
         "r",
         "retry",
