@@ -112,7 +112,7 @@ async def test_groups_stand_with_shares_advice_and_examples(store: Store) -> Non
 
 async def test_s_asks_for_a_portion_and_takes_it_back_and_what_comes_is_shown(store: Store) -> None:
     async with opened(store) as at:
-        assert "Nobody's thread was read yet" in words(at)
+        assert "s reads the threads of 400 of them" in words(at)
         await at.press("s")
         await until(lambda: dialog(at).record.state == "asked")
         assert dialog(at).record.wanted == PORTION

@@ -31,9 +31,8 @@ _ROLES = {
 SOON_SECONDS = 5.0
 """Before so long no pace is known."""
 
-HOW_IT_IS_TOLD = (
-    "A thread doesn't say of which campaign a message is: the first campaign message since its start counts."
-)
+HOW_IT_IS_TOLD = "Told by time: the first campaign message since the start counts."
+"""A thread doesn't say of which campaign a message is."""
 
 
 def checked(record: OutcomesRecord) -> str:
@@ -62,10 +61,13 @@ def shares(groups: Sequence[OutcomeGroup], total: int) -> list[tuple[Standing, s
 
 
 def headline(record: OutcomesRecord, width: int) -> Line:
-    """How many were looked at, and how the whole list stands by that."""
+    """How many were looked at, and how the whole list stands by that; how sure it is of those that failed."""
+    if not record.checked:
+        return fit([span("nobody was looked at yet", Role.STRONG)], width)
     words = [span(checked(record), Role.STRONG)]
     for standing, said in shares(record.groups, record.total or 0):
-        words += [span(" · ", Role.DIM), span(said, _ROLES[standing])]
+        told = said if standing is Standing.FAILED else said.partition(" ±")[0]
+        words += [span(" · ", Role.DIM), span(told, _ROLES[standing])]
     return fit(words, width)
 
 

@@ -57,7 +57,7 @@ def _why_not(record: CampaignRecord) -> Shown:
 def _runs_on(record: CampaignRecord) -> Shown:
     if record.status in CAMPAIGN_ENDED:
         return NOTHING
-    return own("It still runs: whose turn hasn't come yet is not found, and is looked at again the next time.")
+    return own("It still runs: whose turn hasn't come yet is looked at again later.")
 
 
 def _ask_for_the_file(screen: DeskScreen, record: CampaignRecord, groups: tuple[OutcomeGroup, ...]) -> None:

@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from frontdesk.campaigns.outcomes import Standing, standing_of
 from frontdesk.present import outcomes
-from frontdesk.present.lines import Line, Role, span
+from frontdesk.present.lines import Line, Role, paragraph, span
 from frontdesk.present.view import View
 from frontdesk.store.records import OutcomeGroup, OutcomesRecord
 from frontdesk.text import Shown
@@ -28,9 +28,9 @@ PORTION = 400
 """So many are looked at before it stops by itself: enough to know a share to within some percent."""
 
 EVERYBODY = 2**31
-MOST_ROWS, FEWEST_ROWS = 12, 3
+MOST_ROWS, FEWEST_ROWS = 9, 3
 ABOUT_LINES = 6
-NOTHING_YET = "Nobody's thread was read yet: s reads those of {}, drawn by lot, one request each."
+NOTHING_YET = "s reads the threads of {} of them, drawn by lot: one request each."
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +77,7 @@ class OutcomesDialog(Dialog[tuple[OutcomeGroup, ...]]):
         self._record = way.read()
         self._groups: dict[str, OutcomeGroup] = {}
         self._headline, self._progress = Note(), Note()
-        why: tuple[Line, ...] = ((span(way.why_not, Role.WARN),),) if way.why_not else ()
-        self._rows = RowList(self._draw, empty=why or NOTHING_YET.format(PORTION))
+        self._rows = RowList(self._draw, empty="" if way.why_not else NOTHING_YET.format(PORTION))
         self._about = LineBox(self._about_lines)
 
     @property
@@ -96,7 +95,8 @@ class OutcomesDialog(Dialog[tuple[OutcomeGroup, ...]]):
         yield self._progress
         yield self._rows
         yield self._about
-        yield Note((span(self._way.runs_on or outcomes.HOW_IT_IS_TOLD, Role.DIM),), classes="dialog--aside")
+        if not self._way.why_not:
+            yield Note((span(self._way.runs_on or outcomes.HOW_IT_IS_TOLD, Role.DIM),), classes="dialog--aside")
 
     def on_mount(self) -> None:
         self._rows.focus()
@@ -106,7 +106,8 @@ class OutcomesDialog(Dialog[tuple[OutcomeGroup, ...]]):
         # Heights that follow the groups would lay the box out anew with each one that is met.
         height = self.app.size.height
         self._about.styles.height = ABOUT_LINES if height >= TALL else 2
-        self._rows.styles.height = max(FEWEST_ROWS, min(MOST_ROWS, height - ABOUT_LINES - 12))
+        rows = 0 if self._way.why_not else max(FEWEST_ROWS, min(MOST_ROWS, height - ABOUT_LINES - 12))
+        self._rows.styles.height = rows
         self.read_again()
 
     def read_again(self) -> None:
@@ -117,7 +118,8 @@ class OutcomesDialog(Dialog[tuple[OutcomeGroup, ...]]):
         self._rows.redraw()
         self._about.redraw()
         width = max(1, self._headline.content_size.width)
-        self._headline.say(outcomes.headline(record, width))
+        if not self._way.why_not:
+            self._headline.say(outcomes.headline(record, width))
         self._progress.say(outcomes.progress(record, width, self._way.view()) if record.state else ())
         self.query_one(KeysLine).say(self._keys())
 
@@ -172,6 +174,8 @@ class OutcomesDialog(Dialog[tuple[OutcomeGroup, ...]]):
         return keys_line(*keys, ("esc", "close"))
 
     def _about_lines(self, width: int) -> Sequence[Line]:
+        if self._way.why_not:
+            return paragraph(self._way.why_not, width, Role.WARN)
         group = self._groups.get(self._rows.cursor_key or "")
         return () if group is None else outcomes.group_lines(group, width)
 
