@@ -7,11 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from frontdesk.client.errors import ApiError, RateLimited, ServerError
+from frontdesk.contract.decode import Page
 from frontdesk.contract.ids import CampaignId
+from frontdesk.contract.messages import Message, MessageQuery
 from frontdesk.sandbox import fixtures
 from frontdesk.store import campaigns, outcomes
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import Order, OutcomesRecord
+from frontdesk.store.store import Store
+from frontdesk.sync.backoff import Backoff
+from frontdesk.sync.budget import Budget
+from frontdesk.sync.outcomes import OutcomeReader
 from sandbox.asking import Sandbox
 from sync.works import Start, Works, run
 
@@ -206,3 +213,111 @@ def test_a_campaign_that_isnt_known_is_said(works: Start) -> None:
             assert campaigns.watched(it.store.reading) == []
 
     run(story)
+
+
+class Threads:
+    """A platform of empty threads that counts what is asked, and can refuse."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.error: ApiError | None = None
+
+    async def get_messages(self, query: MessageQuery) -> Page[Message]:
+        self.asked.append(query.targetPhoneNumberId)
+        if self.error is not None:
+            raise self.error
+        return Page((), (), False, None)
+
+
+class Alone:
+    """The reader without an engine, on clocks that stand."""
+
+    def __init__(self, store: Store, people: int = 3):
+        self.store, self.platform, self.now = store, Threads(), 1_000.0
+        self.budget = Budget(1_000, 100, lambda: self.now)
+        self.backoff = Backoff(lambda: self.now)
+        self.reader = self.new_reader()
+        raw = {
+            "id": SURVEY,
+            "source": "excel",
+            "status": "completed",
+            "associatedToBusinessId": "L1",
+            "startedAt": 5_000,
+            "completedAt": 9_000,
+            "customerList": [{"phoneNumberId": f"+44770090000{place}"} for place in range(people)],
+        }
+        store.write(lambda db: campaigns.put(db, SURVEY, raw, 1.0)).result()
+        store.write(lambda db: outcomes.begin(db, SURVEY, people, 1.0)).result()
+
+    def new_reader(self) -> OutcomeReader:
+        return OutcomeReader(
+            self.platform,  # type: ignore[arg-type]
+            self.store,
+            self.budget,
+            self.backoff,
+            lambda: self.now,
+            lambda: self.now,
+            may_read=lambda: True,
+        )
+
+    def steps(self, count: int) -> list[float]:
+        async def take() -> list[float]:
+            return [await self.reader.step() for _ in range(count)]
+
+        return asyncio.run(take())
+
+    @property
+    def record(self) -> OutcomesRecord:
+        return outcomes.record(self.store.reading, SURVEY)
+
+
+def test_it_takes_the_least_of_the_budget_and_leaves_the_rest_to_people_and_polls(store: Store) -> None:
+    at = Alone(store)
+    for _ in range(40):
+        at.budget.spend()
+    assert at.budget.wait_seconds(urgent=False) == 0, "a poll could go"
+    assert at.steps(2) == [1.0, 1.0]
+    assert at.platform.asked == []
+    at.now += 60
+    at.steps(5)
+    assert len(at.platform.asked) == 3
+    assert (at.record.state, at.record.checked) == ("done", 3)
+
+
+def test_a_platform_that_asks_for_peace_gets_it(store: Store) -> None:
+    at = Alone(store)
+    at.platform.error = RateLimited("too many", status=429, retry_after=30)
+    assert at.steps(3)[1:] == [1.0, 1.0]
+    assert len(at.platform.asked) == 1
+    at.now += 40
+    at.platform.error = None
+    at.steps(5)
+    assert (at.record.state, at.record.checked) == ("done", 3)
+    assert at.platform.asked[0] == at.platform.asked[1], "nobody is passed over"
+
+
+def test_one_thread_that_always_fails_is_left_aside_and_told(store: Store) -> None:
+    at = Alone(store, people=1)
+    at.platform.error = ServerError("the platform failed", status=500)
+    for _ in range(3):
+        at.steps(1)
+        at.now += 100
+    at.steps(2)
+    assert len(at.platform.asked) == 3
+    (group,) = at.record.groups
+    assert (group.status, group.title) == ("unreadable", "the platform failed")
+
+
+def test_screens_are_told_at_most_ten_times_a_second_and_nothing_is_kept_back_in_a_rest(store: Store) -> None:
+    at = Alone(store, people=9)
+    at.steps(4)
+    assert len(at.platform.asked) == 4
+    assert at.record.checked == 0, "within the same tenth of a second"
+    at.now += 0.1
+    at.steps(1)
+    assert at.record.checked == 5
+    at.steps(1)
+    for _ in range(40):
+        at.budget.spend()
+    at.steps(1)
+    assert at.record.checked == 6
