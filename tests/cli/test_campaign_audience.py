@@ -71,6 +71,15 @@ def test_what_can_not_be_used_is_an_input_error(nowhere: Frontdesk, path: str, w
     assert said.err.count("\n") == 1
 
 
+def test_the_countries_of_rows_can_be_passed_over(nowhere: Frontdesk, tmp_path: Path) -> None:
+    file = tmp_path / "list.csv"
+    file.write_text("Phone,Name,Country\n0502345678,Dana,Mars\n")
+    words = ["campaigns", "audience", str(file), "--country", "Israel", "--json"]
+    (refused,) = nowhere(*words).rows[0]["refused"]
+    assert "'Mars' isn't known" in refused["reason"]
+    assert nowhere(*words, "--country-column", "none").row["recipients"] == 1
+
+
 def test_a_file_that_is_no_list(nowhere: Frontdesk, tmp_path: Path) -> None:
     said = nowhere("campaigns", "audience", str(tmp_path / "none.csv"))
     assert (said.status, said.err) == (2, f"frontdesk: {tmp_path}/none.csv: there is no such file\n")

@@ -23,13 +23,14 @@ class Asked:
     """What the command line says of a list; None where it says nothing.
 
     Attributes:
-        number, name: a column's number, counted from 1, or its heading.
+        number, name, country_column: a column's number, counted from 1, or its heading; `none` for no column.
     """
 
     file: str
     country: str | None = None
     number: str | None = None
     name: str | None = None
+    country_column: str | None = None
     sheet: str | None = None
     encoding: str | None = None
     delimiter: str | None = None
@@ -88,7 +89,15 @@ def _columns(found: Look, asked: Asked) -> Columns:
         raise AudienceError(
             "no column looks like phone numbers; say which with --number-column, by its number or its heading"
         )
-    return columns if asked.name is None else replace(columns, name=_column(found, asked.name))
+    if asked.name is not None:
+        columns = replace(columns, name=_column_or_none(found, asked.name))
+    if asked.country_column is not None:
+        columns = replace(columns, country=_column_or_none(found, asked.country_column))
+    return columns
+
+
+def _column_or_none(found: Look, said: str) -> int | None:
+    return None if said.strip().lower() == "none" else _column(found, said)
 
 
 def _column(found: Look, said: str) -> int:

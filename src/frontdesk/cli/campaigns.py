@@ -77,6 +77,9 @@ def audience(
     name_column: Annotated[
         str | None, typer.Option("--name-column", metavar="N|NAME", help="The column with the names.")
     ] = None,
+    country_column: Annotated[
+        str | None, typer.Option("--country-column", metavar="N|NAME", help="The column with the countries.")
+    ] = None,
     sheet: Annotated[str | None, typer.Option("--sheet", metavar="SHEET", help="A sheet of a workbook.")] = None,
     encoding: Annotated[
         str | None, typer.Option("--encoding", metavar="ENCODING", help="Of a text file, such as utf-8 or cp1255.")
@@ -89,7 +92,8 @@ def audience(
     """Read a list without sending anything: how many can be written to, and which rows can't and why."""
     from frontdesk.cli.campaign_audience import Asked, try_list
 
-    try_list(Asked(file, country, number_column, name_column, sheet, encoding, delimiter), as_json)
+    columns = (number_column, name_column, country_column)
+    try_list(Asked(file, country, *columns, sheet, encoding, delimiter), as_json)
 
 
 @app.command("failures")

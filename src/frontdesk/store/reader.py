@@ -124,6 +124,10 @@ class Reader:
         """The lines of known conversations."""
         return conversations.lines_seen(self._db)
 
+    def platform_of_line(self, line_id: LineId) -> str:
+        """The platform that a line's conversations are on; empty where it isn't known."""
+        return conversations.platform_of_line(self._db, line_id)
+
     def unindexed(self) -> int:
         """How many messages and tasks a search can't find yet."""
         return search.unindexed(self._db)

@@ -119,7 +119,7 @@ TABLE: tuple[Key, ...] = (
     _key("find.back", "N", "find_previous", "previous", "Previous hit, else the way back", FIND, ["inbox"]),
     _key("view.next", "]", "step_view(1)", "next view", "Next saved view", FIND, ["inbox"], 11),
     _key("view.previous", "[", "step_view(-1)", "view before", "Previous saved view", FIND, ["inbox"]),
-    _key("list.sort", "S", "sort", "sort", "Sort by waiting, newest, due or name", FIND, ["inbox"]),
+    _key("list.sort", "S", "sort", "sort", "Sort by waiting, last activity, due or name", FIND, ["inbox"]),
     _key(
         "conversation.open", "O", "open_pair", "open", "Open a conversation by line and customer", FIND, ["inbox"]
     ),

@@ -6,6 +6,7 @@
 import json
 import resource
 import sys
+from contextlib import suppress
 from typing import Any
 
 from frontdesk.campaigns.audience.kept import NO_MEMORY, save_audience, save_look
@@ -38,11 +39,16 @@ def main() -> int:
 
 
 def _limit(memory: int, seconds: float) -> None:
-    _, most = resource.getrlimit(resource.RLIMIT_AS)
-    if most == resource.RLIM_INFINITY or most > memory:
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 5, int(seconds) + 10))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    wanted = {
+        resource.RLIMIT_AS: memory,
+        resource.RLIMIT_CPU: int(seconds) + 5,
+        resource.RLIMIT_CORE: 0,
+    }
+    for limit, value in wanted.items():
+        _, most = resource.getrlimit(limit)
+        value = value if most == resource.RLIM_INFINITY else min(value, most)
+        with suppress(ValueError, OSError):  # not every system limits everything
+            resource.setrlimit(limit, (value, most))
 
 
 def _tell(rows: int, share: float) -> None:

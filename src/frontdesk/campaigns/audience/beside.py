@@ -111,7 +111,10 @@ class Beside(Generic[ResultT]):
         assert self._child.stdout is not None
         refusal: str | None = None
         for line in self._child.stdout:
-            told = json.loads(line)
+            try:
+                told = json.loads(line)
+            except ValueError:  # cut off as the child was ended
+                continue
             if "refused" in told:
                 refusal = str(told["refused"])
                 continue

@@ -256,7 +256,9 @@ class _Plan:
     """How a country's numbers are taken apart and checked; patterns of the library's metadata.
 
     Attributes:
-        valid: what some kind of its numbers matches; None where several countries share the calling code.
+        valid: what some kind of its numbers matches; None where another country of the same calling code is
+            asked first.
+        is_alone: no other country has the calling code, so that what isn't valid here is valid nowhere.
     """
 
     calling_code: int
@@ -266,6 +268,7 @@ class _Plan:
     prefix: re.Pattern[str] | None
     international: re.Pattern[str] | None
     is_plain: bool
+    is_alone: bool
 
 
 @cache
@@ -279,13 +282,15 @@ def _plan(country: str) -> _Plan:
         lengths=frozenset(data.general_desc.possible_length),
         prefix=prefix,
         international=re.compile(data.international_prefix) if data.international_prefix else None,
+        is_alone=len(phonenumbers.COUNTRY_CODE_TO_REGION_CODE[data.country_code]) == 1,
         is_plain=data.national_prefix_transform_rule is None and (prefix is None or not prefix.groups),
     )
 
 
 def _valid_pattern(data: Any) -> re.Pattern[str] | None:
     """All kinds of a country's numbers in one: what `is_valid_number` asks one after the other."""
-    if len(phonenumbers.COUNTRY_CODE_TO_REGION_CODE[data.country_code]) > 1:
+    first, *others = phonenumbers.COUNTRY_CODE_TO_REGION_CODE[data.country_code]
+    if others and (data.id != first or data.leading_digits is not None):
         return None
     parts = []
     for name in _KINDS:
@@ -356,9 +361,9 @@ def _judged(plan: _Plan, national: str, certain: bool) -> Number | None:
     if national.startswith("0"):
         return None
     digits = f"{plan.calling_code}{national}"
-    if plan.valid is None:
-        number = PhoneNumber(country_code=plan.calling_code, national_number=int(national))
-        return Number(digits) if phonenumbers.is_valid_number(number) else None
-    if plan.general.fullmatch(national) and plan.valid.fullmatch(national):
+    if plan.valid is not None and plan.general.fullmatch(national) and plan.valid.fullmatch(national):
         return Number(digits)
-    return Number(digits, _doubt(plan.calling_code)) if certain and len(national) in plan.lengths else None
+    if plan.is_alone:
+        return Number(digits, _doubt(plan.calling_code)) if certain and len(national) in plan.lengths else None
+    number = PhoneNumber(country_code=plan.calling_code, national_number=int(national))
+    return Number(digits) if phonenumbers.is_valid_number(number) else None

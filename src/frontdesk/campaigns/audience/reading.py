@@ -5,6 +5,7 @@ The command line's child process calls it (`beside`); tests call it as it is.
 
 import hashlib
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
 from frontdesk.campaigns.audience import columns as guessing
@@ -24,7 +25,7 @@ from frontdesk.campaigns.audience.records import (
     Progress,
     Refused,
 )
-from frontdesk.campaigns.audience.tables import Cell, Odd, Row, guess_delimiter, text_rows
+from frontdesk.campaigns.audience.tables import Cell, Odd, Row, guess_delimiter, text_rows, too_many_rows
 from frontdesk.text import show_line
 
 _LOOKED_AT = 300
@@ -63,11 +64,7 @@ def look(
         if encoding not in ("utf-8", "utf-16", "utf-32"):
             notes = (f"the encoding is a guess, {encoding}: look whether the names read well",)
     delimiter = delimiter or guess_delimiter(path, encoding)
-    rows = []
-    for row in text_rows(path, encoding, delimiter):
-        rows.append(row)
-        if len(rows) == _LOOKED_AT:
-            break
+    rows = list(islice(text_rows(path, encoding, delimiter), _LOOKED_AT))
     return _look("csv", rows, size, country, encoding=encoding, delimiter=delimiter, notes=notes)
 
 
@@ -141,9 +138,7 @@ class _Gathered:
                 return
         self.rows += 1
         if self.rows > MOST_ROWS:
-            raise AudienceError(
-                f"over {MOST_ROWS:,} rows: split the list into several, and make a campaign of each"
-            )
+            raise AudienceError(too_many_rows())
         cell = _cell(row, self._columns.number)
         if row.fault:
             self._refused.add(row.line, row.fault, str(row.cells[0]))
@@ -239,7 +234,7 @@ def _look_at_workbook(path: Path, size: int, sheet: str | None, country: str | N
     errors = workbooks.check(path)
     sheets = workbooks.sheets_of(path)
     chosen = sheet or _first_shown(sheets.names, sheets.hidden)
-    _, rows = workbooks.sheet_rows(path, chosen, most=_LOOKED_AT)
+    _, rows = workbooks.sheet_rows(path, chosen)
     notes = []
     if sheets.has_macros:
         notes.append("the workbook has macros; they are not run, only the values of its cells are read")
@@ -247,7 +242,15 @@ def _look_at_workbook(path: Path, size: int, sheet: str | None, country: str | N
         notes.append(f"one of {len(sheets.names)} sheets is read: {show_line(chosen, 60).text}")
     if errors:
         notes.append(f"{errors:,} cells of the workbook show an error such as #N/A, and count as empty")
-    return _look("xlsx", list(rows), size, country, sheets=sheets.names, sheet=chosen, notes=tuple(notes))
+    return _look(
+        "xlsx",
+        list(islice(rows, _LOOKED_AT)),
+        size,
+        country,
+        sheets=sheets.names,
+        sheet=chosen,
+        notes=tuple(notes),
+    )
 
 
 def _workbook_rows(path: Path, sheet: str | None, at: Callable[[float], None]) -> Iterator[tuple[int, Row]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from frontdesk.campaigns.audience.encodings import codec_of
 from frontdesk.campaigns.audience.kinds import reason_of
-from frontdesk.campaigns.audience.records import MOST_COLUMNS, AudienceError
+from frontdesk.campaigns.audience.records import MOST_COLUMNS, MOST_ROWS, AudienceError
 from frontdesk.frozen import dataclass
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -91,6 +91,11 @@ def too_many_columns(line: int) -> str:
         f"line {line:,} has more than {MOST_COLUMNS:,} columns: save a list with the number, the name "
         "and the country alone"
     )
+
+
+def too_many_rows() -> str:
+    """Words for a list that is too long."""
+    return f"over {MOST_ROWS:,} rows: split the list into several, and make a campaign of each"
 
 
 def _lines(path: Path, encoding: str, at: Callable[[int], None] = lambda _: None) -> Generator[str, None, None]:

@@ -15,7 +15,7 @@ from typing import Any
 from python_calamine import CalamineWorkbook, PasswordError, SheetTypeEnum, SheetVisibleEnum
 
 from frontdesk.campaigns.audience.records import MOST_COLUMNS, MOST_ROWS, AudienceError
-from frontdesk.campaigns.audience.tables import Cell, Odd, Row, too_many_columns
+from frontdesk.campaigns.audience.tables import Cell, Odd, Row, too_many_columns, too_many_rows
 from frontdesk.frozen import dataclass
 
 MOST_UNPACKED = 1 << 29
@@ -152,11 +152,8 @@ def sheets_of(path: Path) -> Sheets:
     return Sheets(tuple(each.name for each in found), hidden, has_macros)
 
 
-def sheet_rows(path: Path, sheet: str, most: int | None = None) -> tuple[int, Iterator[Row]]:
+def sheet_rows(path: Path, sheet: str) -> tuple[int, Iterator[Row]]:
     """How many rows a sheet spans, and those that hold something; `check` comes first.
-
-    Args:
-        most: None for all.
 
     Raises:
         AudienceError: there is no such sheet, or it can't be read.
@@ -165,35 +162,34 @@ def sheet_rows(path: Path, sheet: str, most: int | None = None) -> tuple[int, It
         if sheet not in book.sheet_names:
             raise AudienceError(f"no sheet is called {sheet!r}; there are {', '.join(book.sheet_names[:20])}")
         found = book.get_sheet_by_name(sheet)
-    start, end = found.start, found.end
+        start, end = found.start, found.end
+        rows = found.iter_rows()
     if start is None or end is None:
         return 0, iter(())
-    if end[0] + 1 > MOST_ROWS + 1:
+    if end[0] > MOST_ROWS:
         raise AudienceError(too_many_rows())
-    if end[1] + 1 > MOST_COLUMNS:
+    if end[1] >= MOST_COLUMNS:
         raise AudienceError(too_many_columns(start[0] + 1))
-    rows = found.iter_rows() if most is None else iter(found.to_python(skip_empty_area=False, nrows=most))
-    before = [""] * (start[1] if most is None else 0)
-    return end[0] + 1, _rows(rows, before)
-
-
-def too_many_rows() -> str:
-    """Words for a list that is too long."""
-    return f"over {MOST_ROWS:,} rows: split the list into several, and make a campaign of each"
+    return end[0] + 1, _rows(rows, [""] * start[1])
 
 
 def _rows(rows: Iterator[Any], before: list[str]) -> Iterator[Row]:
-    for line, values in enumerate(rows, 1):
-        if any(value != "" for value in values):
-            cells: list[Cell] = [*before, *(value if isinstance(value, str) else _cell(value) for value in values)]
-            yield Row(line, cells)
+    """Rows from the first of the sheet; `before` stands for the columns before its first cell."""
+    with _damage_in_words():
+        for line, values in enumerate(rows, 1):
+            if any(value != "" for value in values):
+                cells: list[Cell] = [
+                    *before,
+                    *(value if isinstance(value, str) else _cell(value) for value in values),
+                ]
+                yield Row(line, cells)
 
 
 def _cell(value: object) -> Cell:
     if isinstance(value, bool):
         return Odd(str(value).upper(), "TRUE or FALSE, and no number")
     if isinstance(value, float | int):
-        if abs(value) >= EXACT:
+        if not abs(value) < EXACT:  # which NaN isn't either
             return Odd(str(value), "more digits than Excel keeps")
         if value != int(value):
             return Odd(str(value), "a number with decimals")
