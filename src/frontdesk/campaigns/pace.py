@@ -18,17 +18,24 @@ MINUTE = 60.0
 STALLED_AFTER = 60.0
 """So long nothing may move in a campaign in progress before it is called stalled."""
 
+THROTTLED_SHARE = 0.02
+"""Of what was settled in the last minute, from which share on too many requests are throttling: single ones
+come with any campaign."""
+
 LOOK_BACK_SECONDS = 600.0
 """So much of the past says how a campaign goes now; callers read samples of it."""
 
 LEAST_SECONDS = 8.0
 """Of less than this no rate is made."""
 
+_MOST = 2.0**63
+"""Nothing counts further: it keeps what is made of odd numbers finite."""
+
 _WINDOWS, _WINDOW_LEAST, _WINDOW_MOST = 6, 2.5, 30.0
 _SPREAD = 1.64
 """Standard deviations to either side: nine of ten ends lie within."""
 
-_NEVER_SURER = 0.05
+_NEVER_SURER = 0.09
 _NEVER_VAGUER = 0.7
 _ROUGH_SECONDS, _ROUGH_RATIO, _SURE_RATIO = 20.0, 2.0, 1.35
 
@@ -102,14 +109,16 @@ def pulse(
         stretches: when it was watched; None for all the time from the first sample on.
     """
     at = seen_at(record, samples, stretches, now)
-    watched = _watched(samples, stretches, at)
+    watched = _since(record.started_at, _watched(samples, stretches, at), at)
     sent = moves(samples, watched, lambda counters: counters.sent)
     too_many = moved_between(moves(samples, watched, lambda counters: counters.too_many), at - MINUTE, at)
     minute_rate = rate_per_minute(samples, at, stretches=watched)
     start_rate = rate_since_start(record, at)
     still_since = last_moved_at(samples)
     is_still = still_since is not None and at - still_since >= STALLED_AFTER
-    standing = _standing(record, is_still, minute_rate is not None, too_many)
+    ended = moved_between(moves(samples, watched, settled), at - MINUTE, at)
+    is_throttled = too_many > 0 and too_many >= THROTTLED_SHARE * ended
+    standing = _standing(record, is_still, minute_rate is not None, is_throttled)
     eta = None
     has_moved = moved_between(sent, at - MINUTE, at) > 0
     if standing in (Standing.MOVING, Standing.THROTTLED) and has_moved:
@@ -145,14 +154,14 @@ def moves(samples: Sequence[Sample], stretches: Sequence[Stretch], count: Count)
         # Without a read of its own at the end of a hole it had the same counters there as before it.
         begin = max(before, _stretch_at(stretches, after).since)
         if now > was and begin < after:
-            found.append(Move(begin, after, now - was))
+            found.append(Move(begin, after, min(now - was, _MOST)))
     return found
 
 
 def moved_between(found: Sequence[Move], begin: float, end: float) -> float:
     """How much of these moves lies in a time, as if each went evenly."""
     return sum(
-        move.amount * max(0.0, min(end, move.end) - max(begin, move.begin)) / (move.end - move.begin)
+        move.amount * (max(0.0, min(end, move.end) - max(begin, move.begin)) / (move.end - move.begin))
         for move in found
     )
 
@@ -210,13 +219,13 @@ def spark(
     return tuple(found)
 
 
-def _standing(record: CampaignRecord, is_still: bool, is_measured: bool, too_many: float) -> Standing:
+def _standing(record: CampaignRecord, is_still: bool, is_measured: bool, is_throttled: bool) -> Standing:
     if record.status in CAMPAIGN_ENDED:
         return Standing.ENDED
     if record.status != "inProgress":
         plain = {"": Standing.UNREAD, "scheduled": Standing.SCHEDULED, "pending": Standing.PREPARING}
         return plain.get(record.status, Standing.UNKNOWN)
-    if too_many > 0:
+    if is_throttled:
         return Standing.THROTTLED
     if is_still:
         return Standing.STALLED
@@ -227,8 +236,8 @@ def _eta(record: CampaignRecord, samples: Sequence[Sample], stretches: Sequence[
     """A range for the end: from how the pace varied, how long it was seen, and how far ahead that is applied.
 
     Three paces stand for what may come: that of the last minute, of the last ten, and of the whole run.
-    Around them lies the chance of nine in ten that windows as uneven as those seen allow; it widens with
-    the root of the time ahead over the time seen, and is never narrower than a twentieth.
+    Around them lies the chance of nine in ten that windows as uneven as those seen allow, and what can't be
+    known from any windows: it grows with the root of the time ahead over the time seen.
     """
     left = remaining(record.counters)
     rose = moves(samples, stretches, settled)
@@ -242,18 +251,18 @@ def _eta(record: CampaignRecord, samples: Sequence[Sample], stretches: Sequence[
     if pace <= 0:
         return None
     ahead = left / pace
-    window = min(_WINDOW_MOST, max(_WINDOW_LEAST, seen / _WINDOWS))
-    count = max(1, int(seen / window))
-    rates = [moved_between(rose, at - (n + 1) * window, at - n * window) / window for n in range(count)]
-    unevenness = _deviation(rates) / pace
-    chance = _SPREAD * unevenness * math.sqrt(window / seen + window / ahead)
-    spread = min(_NEVER_VAGUER, chance + _NEVER_SURER * math.sqrt(1 + ahead / seen))
+    # An unevenness that lasts shows in long windows, where that of single moments has evened out.
+    widths = {min(_WINDOW_MOST, max(_WINDOW_LEAST, seen / _WINDOWS)), seen / _WINDOWS, seen / 3}
+    chance = max(_unevenness(rose, at, seen, each) * math.sqrt(each / seen + each / ahead) for each in widths)
+    # The counters tell the mean pace of all the time since the start, though not how even it was.
+    told = max(seen, (at - record.started_at) / 2) if record.started_at is not None else seen
+    spread = min(_NEVER_VAGUER, _SPREAD * chance + _NEVER_SURER * math.sqrt(1 + ahead / told))
     lately = min(seen, MINUTE)
     paces = [pace, moved_between(rose, at - lately, at) / lately, _pace_of_all(record, at, pace)]
     # A pace of one moment is no pace for the rest: none is trusted further than twice or half.
     paces = [min(2 * pace, max(pace / 2, each)) for each in paces]
     low = left / (max(paces) * (1 + spread))
-    slowest = min(paces) * (1 - spread)
+    slowest = min(paces) / (1 + spread)
     # The last ones are under way longer than those on the way now were so far.
     in_the_air = max(0.0, left - max(0.0, record.counters.pending or 0.0))
     high = left / slowest + min(MINUTE, in_the_air / pace)
@@ -272,12 +281,14 @@ def _pace_of_all(record: CampaignRecord, at: float, otherwise: float) -> float:
     return done / (at - record.started_at)
 
 
-def _deviation(rates: Sequence[float]) -> float:
-    """The sample's standard deviation; of fewer than three as if they differed by a quarter."""
-    mean = sum(rates) / len(rates)
-    if len(rates) < 3:
-        return mean / 4
-    return math.sqrt(sum((each - mean) ** 2 for each in rates) / (len(rates) - 1))
+def _unevenness(rose: Sequence[Move], at: float, seen: float, window: float) -> float:
+    """The standard deviation of windows beside their mean; of fewer than three a quarter is taken."""
+    count = int(seen / window + 1e-9)
+    if count < 3:
+        return 0.25
+    rates = [moved_between(rose, at - (n + 1) * window, at - n * window) for n in range(count)]
+    mean = sum(rates) / count
+    return math.sqrt(sum((each - mean) ** 2 for each in rates) / (count - 1)) / mean if mean > 0 else 0.25
 
 
 def _of_sending(counters: Counters) -> Counters:
@@ -291,6 +302,13 @@ def _watched(samples: Sequence[Sample], stretches: Sequence[Stretch] | None, at:
         # That nothing differed is written once a minute only: a read says more than the stretch's end.
         return (*stretches[:-1], Stretch(stretches[-1].since, at))
     return stretches
+
+
+def _since(started_at: float | None, stretches: Sequence[Stretch], at: float) -> Sequence[Stretch]:
+    """Without the time before the start: that nothing was sent then says nothing of the pace."""
+    if started_at is None or started_at > at:
+        return stretches
+    return [Stretch(max(each.since, started_at), each.until) for each in stretches if each.until >= started_at]
 
 
 def _stretch_at(stretches: Sequence[Stretch], at: float) -> Stretch:

@@ -10,11 +10,12 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
+from frontdesk.campaigns.pace import LOOK_BACK_SECONDS
 from frontdesk.contract.ids import CampaignId
 from frontdesk.present.campaigns import HEIGHT, detail, in_order, row
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.store import feed
-from frontdesk.store.records import CampaignRecord, Event, Sample
+from frontdesk.store.records import CampaignRecord, Event, Stretch
 from frontdesk.text import own
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
@@ -23,7 +24,12 @@ from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
-SAMPLES_SECONDS = 180.0
+AGAIN_SECONDS = 15.0
+"""So often what depends on the time is looked at again; only what differs by then is painted."""
+
+RECIPIENTS_SHOWN = 1_000
+"""So many of a list are made for a raw view, which shows no more lines of it anyway."""
+
 EMPTY_WORDS = (
     "No campaign is watched yet.",
     "The platform has no list of campaigns: {} watches one by its id.",
@@ -60,13 +66,23 @@ class CampaignsScreen(DeskScreen):
 
     def on_mount(self) -> None:
         self._read_again()
+        self.set_interval(AGAIN_SECONDS, self._time_passed)
 
     def home(self) -> Widget:
         return self.rows
 
     def raw_record(self) -> tuple[str, object] | None:
         record = self._records.get(self.rows.cursor_key or "")
-        return None if record is None else ("Campaign", record.raw)
+        if record is None:
+            return None
+        listed = self.room.desk.reads.recipients(record.campaign_id, RECIPIENTS_SHOWN)
+        # At the end: a list of thousands would hide the counters.
+        return "Campaign", record.raw if listed is None else {**record.raw, "customerList": listed}
+
+    def action_copy_json(self) -> None:
+        key = self.rows.cursor_key
+        whole = None if key is None else self.room.desk.reads.campaign_raw(CampaignId(key))
+        self._copy(whole, own("The record as JSON"))
 
     def copied_id(self) -> str | None:
         return self.rows.cursor_key
@@ -131,13 +147,25 @@ class CampaignsScreen(DeskScreen):
         self._list.set_title((span("Campaigns"), span(f" · {len(self._records)} watched", Role.DIM)))
         self.facts.redraw()
 
+    def _time_passed(self) -> None:
+        if self.is_current:
+            self.rows.redraw()
+            self.facts.redraw()
+
     def _fact_lines(self, width: int) -> tuple[Line, ...]:
         record = self._records.get(self.rows.cursor_key or "")
-        return () if record is None else detail(record, self._samples(record), width, self.room.view())
+        if record is None:
+            return ()
+        samples = self.room.desk.reads.samples(record.campaign_id, 0.0)
+        return detail(record, samples, width, self.room.view(), self._stretches(record, 0.0))
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         record = self._records.get(key)
-        return () if record is None else row(record, self._samples(record), width, self.room.view())
+        if record is None:
+            return ()
+        since = self.room.clock() - LOOK_BACK_SECONDS
+        samples = self.room.desk.reads.samples(record.campaign_id, since)
+        return row(record, samples, width, self.room.view(), self._stretches(record, since))
 
-    def _samples(self, record: CampaignRecord) -> list[Sample]:
-        return self.room.desk.reads.samples(record.campaign_id, self.room.clock() - SAMPLES_SECONDS)
+    def _stretches(self, record: CampaignRecord, since: float) -> list[Stretch]:
+        return self.room.desk.reads.watch_stretches(record.campaign_id, since)
