@@ -70,7 +70,7 @@ def test_the_pace_is_the_one_that_was_met(fields: dict[str, object], said: str) 
 
 def test_a_group_has_its_code_what_it_is_and_its_share_of_all() -> None:
     assert words(outcomes.group_row(GROUPS[0], record(), 70, VIEW)).split() == (
-        ["✗", "131026", "undeliverable", "34", "8.3", "%", "±", "2.9"]
+        ["✗", "131026", "undeliverable", "34", "8.3", "%", "±", "3.0"]
     )
     told = "\n".join(words(line) for line in outcomes.group_lines(GROUPS[0], 60))
     assert "Check the number" in told
