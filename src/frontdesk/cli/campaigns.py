@@ -1,5 +1,6 @@
 """`frontdesk campaigns`: create one, read one, watch them until they end, compare and report."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -175,6 +176,24 @@ def audience(
 
     columns = (number_column, name_column, country_column)
     try_list(Asked(file, country, *columns, sheet, encoding, delimiter), as_json)
+
+
+@app.command("failures")
+def failures(
+    campaign: Annotated[str, typer.Argument(metavar="CAMPAIGN", help="The id of a campaign from a list.")],
+    budget: Annotated[
+        int, typer.Option("--budget", min=1, metavar="N", help="Threads to read at most: one request each.")
+    ] = 400,
+    export: Annotated[
+        Path | None,
+        typer.Option("--export", metavar="FILE", help="Write the failed ones as a list (CSV) for a new campaign."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """How recipients of a list fared, read out of their threads: a fair sample of them, or all."""
+    from frontdesk.cli.campaign_failures import print_failures
+
+    print_failures(campaign, budget, export, as_json)
 
 
 def _readable(item: "Item[Campaign]") -> dict[str, object]:

@@ -34,6 +34,7 @@ from frontdesk.store import (
     derived,
     news,
     outbox,
+    outcomes,
     presence,
     reading,
     search,
@@ -42,7 +43,7 @@ from frontdesk.store import (
 from frontdesk.store.files import StoreUnusable
 from frontdesk.store.presence import Looking
 from frontdesk.store.reader import Reader
-from frontdesk.store.records import Change, ChangeState, MessageKey
+from frontdesk.store.records import Change, ChangeState, MessageKey, OutcomeGroup
 from frontdesk.store.store import Store
 from frontdesk.store.wanted import Wanted
 
@@ -291,6 +292,24 @@ class Desk:
         return self._store.read_beside(
             lambda db: campaign_creation.facts_for(draft, summary, now, Reader(db), self.catalogue)
         )
+
+    def check_outcomes(self, campaign_id: CampaignId, wanted: int) -> None:
+        """Read how a campaign's recipients fared, beside all else, until so many of them are known."""
+        now = self.clock()
+        self._beside(lambda db: outcomes.begin(db, campaign_id, wanted, now))
+
+    def stop_outcomes(self, campaign_id: CampaignId) -> None:
+        """Read no more of them; what is known stays."""
+        self._beside(lambda db: outcomes.stop(db, campaign_id))
+
+    def save_list(self, campaign_id: CampaignId, groups: Sequence[OutcomeGroup], path: Path) -> "Future[int]":
+        """Write those who fared so into a new file, as a list for another campaign; answers how many.
+
+        The future raises OSError where it can't be written or is there already.
+        """
+        from frontdesk.desk.failed_list import save_list  # brings what is known of all countries' numbers
+
+        return self._store.read_beside(lambda db: save_list(db, campaign_id, groups, path))
 
     def open_conversation(self, line_id: LineId, customer_id: CustomerId) -> "Future[ConversationId]":
         """Know a conversation that no task names, by its line and customer."""

@@ -20,6 +20,7 @@ from frontdesk.store import (
     filtering,
     news,
     outbox,
+    outcomes,
     presence,
     runs,
     search,
@@ -47,6 +48,7 @@ from frontdesk.store.records import (
     MessageKey,
     MessageRecord,
     Order,
+    OutcomesRecord,
     Sample,
     SearchHit,
     Segment,
@@ -233,6 +235,10 @@ class Reader:
     def unseen_alerts(self, now: float) -> list[Alert]:
         """The alerts on campaigns that nobody has seen, the newest first, a bounded number of them."""
         return alerts.unseen(self._db, now)
+
+    def outcomes(self, campaign_id: CampaignId) -> OutcomesRecord:
+        """How far a campaign's recipients were looked at, and how they fared."""
+        return outcomes.record(self._db, campaign_id)
 
     def watch_stretches(self, campaign_id: CampaignId, since: float) -> list[Stretch]:
         """When a campaign was watched without a hole, since then."""

@@ -36,6 +36,7 @@ _STATES: Mapping[str, tuple[str, ...]] = {
         "campaign.watch",
         "campaign.compare",
         "campaign.write",
+        "campaign.outcomes",
         "campaign.unwatch",
         "view.refresh",
         "record.raw",

@@ -204,6 +204,16 @@ TABLE: tuple[Key, ...] = (
     _key("compare.share", "t", "of_total", "share", "Counts, or shares of all recipients", VIEW, ["comparing"], 4),
     _key("campaign.unwatch", "x", "unwatch", "unwatch", "Stop watching; the campaign goes on", DO, ["campaigns"]),
     _key(
+        "campaign.outcomes",
+        "E",
+        "outcomes",
+        "failures",
+        "How a list's recipients fared, and why",
+        DO,
+        ["campaigns"],
+        3,
+    ),
+    _key(
         "change.retry",
         "r",
         "retry",

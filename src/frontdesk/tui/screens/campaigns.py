@@ -163,6 +163,20 @@ class CampaignsScreen(DeskScreen):
         marks = self.rows.marks
         ask_where(self.app, self.room, tuple(marks or self._records), marked=bool(marks))
 
+    def action_outcomes(self) -> None:
+        from frontdesk.tui.outcomes import show_outcomes
+
+        record = self._records.get(self.rows.cursor_key or "")
+        if record is not None:
+            show_outcomes(self, record)
+
+    def store_changed(self, events: frozenset[Event]) -> None:
+        super().store_changed(events)
+        if self.app.screen is not self and any(event.kind == feed.CAMPAIGN for event in events):
+            from frontdesk.tui.outcomes import outcomes_changed
+
+            outcomes_changed(self)
+
     def _watch(self, campaign_id: str) -> None:
         self.room.desk.watch_campaign(CampaignId(campaign_id))
 
