@@ -361,6 +361,22 @@ def test_a_change_that_was_being_sent_when_everything_ended_is_read_back(scene: 
     assert scene.desk.receipt(made.campaign_id) is not None
 
 
+def test_a_draft_that_is_kept_once_more_behind_its_sending_does_not_come_back(scene: Scene) -> None:
+    made, _ = send(scene)
+    scene.desk.keep_draft(made).result()
+    assert scene.desk.drafts() == ()
+    scene.send(6)
+    scene.desk.keep_draft(made).result()
+    assert scene.desk.drafts() == ()
+
+
+def test_a_time_that_passed_while_the_name_was_typed_is_not_taken(scene: Scene) -> None:
+    made = draft(scene, later=30)
+    scene.now += 31
+    with pytest.raises(NotPossible, match="its time has passed"):
+        send(scene, made)
+
+
 def test_drafts_come_back_in_the_order_in_which_they_were_touched(scene: Scene, tmp_path: Path) -> None:
     one = draft(scene)
     two = with_new_id(one, datetime.fromtimestamp(scene.now, UTC), random.Random(9))
