@@ -184,6 +184,16 @@ def test_the_draft_of_what_was_not_seen_can_be_sent_again_from_its_page(scene: S
     assert scene.platform.campaigns[made.campaign_id]["description"] == "second try"
 
 
+def test_another_list_under_the_id_of_what_arrived_is_not_sent_and_says_to_look(scene: Scene) -> None:
+    """Told to take another id, the person would write to those again whom the first try has reached."""
+    made = unseen(scene)
+    scene.platform.campaigns[made.campaign_id] = {**body_of(made, PEOPLE), "status": "inProgress"}
+    scene.desk.create_campaign(made, body_of(made, PEOPLE[:5])).result()
+    scene.send(6)
+    assert (scene.states()[-1], posts(scene)) == (ChangeState.REFUSED, 1)
+    assert "look at it before you send anything" in reason(scene)
+
+
 def test_what_is_dropped_is_gone_from_the_outbox_and_its_draft_is_kept(scene: Scene) -> None:
     made = unseen(scene)
     scene.desk.drop(1).result()
