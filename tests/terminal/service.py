@@ -29,10 +29,15 @@ CREDENTIALS = {"Cookie": fixtures.COOKIE, "x-api-key": fixtures.API_KEY}
 
 
 class Service:
-    """A sandbox process in which nothing moves by itself; started again on the same address and data."""
+    """A sandbox process, started again on the same address and data.
 
-    def __init__(self, data: Path) -> None:
+    Args:
+        moves: whether customers write and campaigns run from its next start on; else nothing moves by itself.
+    """
+
+    def __init__(self, data: Path, *, moves: bool = False) -> None:
         self._data = data
+        self.moves = moves
         self._process: subprocess.Popen[str] | None = None
         self.url = ""
         self.start()
@@ -40,7 +45,8 @@ class Service:
     def start(self) -> None:
         """Start it, or start it again where it was."""
         port = self.url.rpartition(":")[2] or "0"
-        argv = [sys.executable, "-m", "frontdesk.sandbox", "--no-crowd", "--port", port, "--data", str(self._data)]
+        argv = [sys.executable, "-m", "frontdesk.sandbox", "--port", port, "--data", str(self._data)]
+        argv += [] if self.moves else ["--no-crowd"]
         self._process = subprocess.Popen(argv, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         ready = self._process.stdout.readline()

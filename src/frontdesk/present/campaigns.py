@@ -1,61 +1,35 @@
-"""A campaign's numbers in words: how far, how fast, and what went wrong.
+"""A campaign's numbers in words: how far, how fast, until when, and what went wrong.
 
-Called by the campaigns screen and `campaigns watch`. In flight is no field: it is what remains
-of the total after all the others (field-notes.md, Campaign counters).
+Called by the campaigns screen and the linear mode. What the numbers mean is worked out in `campaigns`;
+here each gets its words and its place, which stays the same while it counts: a tick is sent as the few
+cells that differ.
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
 
+from frontdesk.campaigns.counters import Correction, Step, corrections, done_share, funnel
+from frontdesk.campaigns.pace import MINUTE, Certainty, Pulse, Standing, pulse, spark
 from frontdesk.contract.states import CAMPAIGN_ENDED
 from frontdesk.present import times
 from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span, width_of
 from frontdesk.present.statuses import campaign_status
 from frontdesk.present.view import View
-from frontdesk.store.records import CampaignRecord, Counters, Sample
+from frontdesk.store.records import CampaignRecord, Counters, Sample, Stretch
 from frontdesk.text import show_line
 
 HEIGHT = 4
-STALLED_AFTER = 60.0
-SPARK_STEPS = 24
-SPARK_SECONDS = 5.0
+SPARK_STEPS, SPARK_STEPS_NARROW = 24, 12
+SPARK_SECONDS = 10.0
+NARROW = 70
 
+UNREAD_AFTER = 100.0
+"""A campaign in progress that nobody has read for so long says since when; that often an unchanged one is
+written (`store.campaigns.READ_AGAIN_SECONDS`)."""
 
-def in_flight(counters: Counters) -> float | None:
-    """Recipients that are on their way: the total less every other bucket, or None where unknown."""
-    if counters.total is None:
-        return None
-    rest = (
-        counters.pending,
-        counters.sent,
-        counters.failed,
-        counters.opted_out,
-        counters.duplicates,
-        counters.too_many,
-    )
-    return max(0.0, counters.total - sum(each or 0.0 for each in rest))
+STILL_RISING = 600.0
+"""So long after the end a campaign is read on by itself (`sync.schedule`)."""
 
-
-def done_share(counters: Counters) -> float | None:
-    """The share of recipients whose outcome is known, from 0 to 1."""
-    flight = in_flight(counters)
-    if not counters.total or flight is None:
-        return None
-    return max(0.0, min(1.0, 1 - ((counters.pending or 0.0) + flight) / counters.total))
-
-
-def rate_per_minute(samples: Sequence[Sample], now: float, window: float = 60.0) -> float | None:
-    """Sent in the last minute as the samples tell it; None before there are two of them."""
-    recent = [each for each in samples if each.counters.sent is not None]
-    inside = [each for each in recent if each.at >= now - window]
-    before = [each for each in recent if each.at < now - window]
-    if before:
-        inside = [before[-1], *inside]
-    if len(inside) < 2:
-        return 0.0 if before else None
-    first, last = inside[0], inside[-1]
-    span_seconds = min(window, max(1.0, now - max(first.at, now - window)))
-    return max(0.0, (last.counters.sent or 0) - (first.counters.sent or 0)) * 60.0 / span_seconds
+CORRECTIONS_LISTED = 6
 
 
 def in_order(records: Sequence[CampaignRecord]) -> list[CampaignRecord]:
@@ -81,28 +55,47 @@ _FURTHER_CELLS = 1
 """The sign that more is counted takes the cells of the gap before the first step, and one."""
 
 
-def row(record: CampaignRecord, samples: Sequence[Sample], width: int, view: View) -> tuple[Line, ...]:
-    """Name and state; a bar and how far; the funnel; a line that parts two campaigns."""
+def row(
+    record: CampaignRecord,
+    samples: Sequence[Sample],
+    width: int,
+    view: View,
+    stretches: Sequence[Stretch] | None = None,
+) -> tuple[Line, ...]:
+    """Name and state; a bar, how far, how fast and until when; the funnel; the pace and what stands out.
+
+    Args:
+        samples: of the last `pace.LOOK_BACK_SECONDS`.
+        stretches: when it was watched; None for all of that time.
+    """
     name = span(show_line(record.name or record.campaign_id, 80), Role.STRONG)
     if record.problem:
         words = fit([span(show_line(record.problem), Role.BAD)], width)
         return fit([name], width, [span("can't be read", Role.BAD)]), words, fit([], width), fit([], width)
+    now = pulse(record, samples, stretches, view.now)
     return (
-        fit([name], width, _state(record, samples, view)),
-        _progress(record, samples, width, view),
+        fit([name], width, _state(record, view)),
+        _progress(record, now, width, view),
         fit(_funnel(record.counters, width) if record.counters.total else _why_none(record), width),
-        fit([], width),
+        _last_line(record, now, samples, stretches, width, view),
     )
 
 
-def detail(record: CampaignRecord, samples: Sequence[Sample], width: int, view: View) -> tuple[Line, ...]:
-    """All that is known of one campaign, for the pane beside the list."""
-    counters = record.counters
+def detail(
+    record: CampaignRecord,
+    samples: Sequence[Sample],
+    width: int,
+    view: View,
+    stretches: Sequence[Stretch] | None = None,
+) -> tuple[Line, ...]:
+    """All that is known of one campaign, for the pane beside the list; the samples are all that are kept."""
+    now = pulse(record, samples, stretches, view.now)
     lines = [
         fit([span(show_line(record.name or record.campaign_id, 80), Role.STRONG)], width),
         fit([span(show_line(record.campaign_id, 80), Role.DIM)], width),
         EMPTY,
-        fit([span("state     ", Role.DIM), *_state(record, samples, view)], width),
+        fit([span("state     ", Role.DIM), *_state(record, view)], width),
+        *(fit([span(" " * 10), each], width) for each in _notes(record, now, samples, view)),
     ]
     for label, value in (
         ("workflow", record.workflow_name),
@@ -115,9 +108,16 @@ def detail(record: CampaignRecord, samples: Sequence[Sample], width: int, view: 
         ("because", record.failure_reason),
     ):
         if value:
-            lines.append(fit([span(f"{label:<10}", Role.DIM), span(show_line(value, 120))], width))
-    lines.append(EMPTY)
-    lines += [_step(label, count, of, width, view) for label, count, of in _steps(counters)]
+            lines.append(_fact(label, show_line(value, 120).text, width))
+    lines += [EMPTY, *(_step(each, width, view) for each in funnel(record.counters))]
+    if rates := _rates(record, now, view):
+        lines += [EMPTY, *(_fact(label, words, width) for label, words in rates)]
+    if fallen := corrections(samples):
+        shown = fallen[-CORRECTIONS_LISTED:]
+        lines += [EMPTY, fit([span("taken back by the platform", Role.DIM)], width)]
+        lines += [fit([span(f"  {_correction(each, view)}", Role.WARN)], width) for each in reversed(shown)]
+        if len(fallen) > len(shown):
+            lines.append(fit([span(f"  and {len(fallen) - len(shown):,} before", Role.DIM)], width))
     if record.status in CAMPAIGN_ENDED and record.status != "failed":
         lines += [EMPTY, fit([span("delivered and read still rise after the end", Role.DIM)], width)]
     if record.read_at is not None:
@@ -125,35 +125,133 @@ def detail(record: CampaignRecord, samples: Sequence[Sample], width: int, view: 
     return tuple(lines)
 
 
-def _state(record: CampaignRecord, samples: Sequence[Sample], view: View) -> list[Span]:
+def _fact(label: str, words: str, width: int) -> Line:
+    return fit([span(f"{label:<10}", Role.DIM), span(show_line(words, 120))], width)
+
+
+def _state(record: CampaignRecord, view: View) -> list[Span]:
     words = [campaign_status(record.status)]
-    if record.status == "inProgress" and samples and view.now - samples[-1].at > STALLED_AFTER:
-        words.append(span(f" · nothing moved since {times.clock(samples[-1].at, view.zone)}", Role.WARN))
-    if record.status == "scheduled" and record.scheduled_at is not None:
-        words.append(span(f" · {times.when(record.scheduled_at, view.now, view.zone)}", Role.DIM))
+    ended_at = record.completed_at or record.failed_at
+    if record.status in CAMPAIGN_ENDED and ended_at is not None:
+        words.append(span(f" {times.when(ended_at, view.now, view.zone)}", Role.DIM))
     return words
 
 
-def _progress(record: CampaignRecord, samples: Sequence[Sample], width: int, view: View) -> Line:
+def _notes(record: CampaignRecord, now: Pulse, samples: Sequence[Sample], view: View) -> list[Span]:
+    """What stands out, the most important first; each at most a line."""
+    found: list[Span] = []
+    if now.standing is Standing.STALLED and now.since is not None:
+        # Written once a minute while nothing moves: that it was read since is as sure as that.
+        until = view.now if view.now - now.at <= UNREAD_AFTER else now.at
+        has_moved = any(each.at > now.since for each in samples)
+        what = "nothing sent" if has_moved else "nothing moved"
+        words = f"stalled {times.lasting(until - now.since)}: {what} since {times.clock(now.since, view.zone)}"
+        found.append(span(words, Role.WARN))
+    elif now.standing is Standing.THROTTLED:
+        found.append(span(f"throttled: {now.too_many:,.0f} too many requests in the last minute", Role.WARN))
+    elif now.standing is Standing.SCHEDULED and record.scheduled_at is not None:
+        left, at = record.scheduled_at - view.now, times.when(record.scheduled_at, view.now, view.zone)
+        words = f"starts in {times.lasting(left)} · {at} your time" if left > 0 else f"its time was {at} your time"
+        found.append(span(words, Role.DIM))
+    elif record.status == "completed" and view.now - (record.completed_at or 0.0) < STILL_RISING:
+        found.append(span("completed; delivered and read still rise", Role.DIM))
+    if record.status == "inProgress" and view.now - now.at > UNREAD_AFTER:
+        found.append(span(f"not read since {times.clock(now.at, view.zone)}", Role.WARN))
+    fallen = [each for each in corrections(samples) if view.now - each.at < STILL_RISING]
+    if fallen:
+        found.append(span(f"correction: {_correction(fallen[-1], view)}", Role.WARN))
+    return found
+
+
+def _correction(fallen: Correction, view: View) -> str:
+    return f"{fallen.label} fell by {fallen.by:,.0f} at {times.stamp(fallen.at, view.now, view.zone)}"
+
+
+def _progress(record: CampaignRecord, now: Pulse, width: int, view: View) -> Line:
     counters, share = record.counters, done_share(record.counters)
     if share is None or counters.total is None:
         return fit([span("no counters yet", Role.DIM)], width)
-    bar_width = max(4, min(30, width // 3))
+    bar_width = max(4, min(24, width // 4))
     full = round(bar_width * share)
     left = [
         span(view.glyphs.full * full, Role.ACCENT),
         span(view.glyphs.empty * (bar_width - full), Role.RULE),
         span(f" {share * 100:3.0f} %"),
-        span(f"  {(counters.total - (counters.pending or 0)):,.0f} of {counters.total:,.0f}", Role.DIM),
     ]
+    begun = span(f"  {(counters.total - (counters.pending or 0)):,.0f} of {counters.total:,.0f}", Role.DIM)
     right: list[Span] = []
     if record.status == "inProgress":
-        rate = rate_per_minute(samples, view.now)
-        spark = _spark(samples, view)
-        if spark and width >= 70:
-            right.append(span(f"{spark} ", Role.ACCENT))
+        rate = now.minute_rate
         right.append(span("measuring" if rate is None else f"{rate:,.0f}/min", Role.DIM))
+        if now.eta is not None:
+            rough = ", rough" if now.eta.certainty is Certainty.ROUGH else ""
+            words = f"{times.between(now.eta.low_seconds, now.eta.high_seconds)} left{rough}"
+            right = [span(words), span("  "), *right]
+    if width_of([*left, begun, *right]) < width:
+        left.append(begun)
     return fit(left, width, right)
+
+
+def _last_line(
+    record: CampaignRecord,
+    now: Pulse,
+    samples: Sequence[Sample],
+    stretches: Sequence[Stretch] | None,
+    width: int,
+    view: View,
+) -> Line:
+    notes = _notes(record, now, samples, view)
+    words = [part for each in notes for part in (span(view.glyphs.separator, Role.DIM), each)][1:]
+    if record.status != "inProgress" or (words and width < NARROW):
+        return fit(words, width)
+    steps = SPARK_STEPS_NARROW if width < NARROW else SPARK_STEPS
+    drawn = _spark(spark(samples, stretches, now.at, steps, SPARK_SECONDS), view)
+    return fit([*drawn, *([span("  "), *words] if words else [])], width)
+
+
+def _spark(steps: Sequence[float | None], view: View) -> list[Span]:
+    """A sign a step: none before it was first watched, a gap where nobody watched, the lowest for nothing sent."""
+    most = max((each for each in steps if each is not None), default=0.0)
+    first = next((place for place, each in enumerate(steps) if each is not None), len(steps))
+    signs = "".join(_spark_sign(each, most, view) for each in steps[first:])
+    return [span(" " * first + signs, Role.ACCENT)]
+
+
+def _spark_sign(step: float | None, most: float, view: View) -> str:
+    if step is None:
+        return view.glyphs.hole
+    signs = view.glyphs.spark
+    # The lowest is for nothing at all: what is little beside the most is still something.
+    return signs[max(1, round(step / most * (len(signs) - 1)))] if step > 0 else signs[0]
+
+
+def _rates(record: CampaignRecord, now: Pulse, view: View) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    if record.status == "inProgress":
+        minute = "measuring" if now.minute_rate is None else f"{now.minute_rate:,.0f}/min"
+        found.append(("rate", f"{minute} last minute"))
+    if now.start_rate is not None:
+        whole = "in all" if record.status in CAMPAIGN_ENDED else "since start"
+        found.append(("" if found else "rate", f"{now.start_rate:,.0f}/min {whole}"))
+    if now.eta is not None:
+        low, high, certainty = now.eta
+        ends = [times.clock(now.at + each, view.zone) for each in (low, high)]
+        clock = f" · {ends[0]} to {ends[1]}" if high > MINUTE and ends[0] != ends[1] else ""
+        found += [("done in", times.between(low, high) + clock), ("how sure", _CERTAINTY[certainty])]
+    elif record.status == "inProgress":
+        why = {
+            Standing.STALLED: "not known: nothing moves",
+            Standing.THROTTLED: "not known: nothing gets through",
+        }.get(now.standing, "not known yet")
+        found.append(("done in", why))
+    return found
+
+
+_CERTAINTY = {
+    Certainty.ROUGH: "rough, the pace isn't known well",
+    Certainty.FAIR: "fair, the pace varies",
+    Certainty.GOOD: "good, the pace is even",
+}
 
 
 def _why_none(record: CampaignRecord) -> list[Span]:
@@ -166,11 +264,12 @@ def _why_none(record: CampaignRecord) -> list[Span]:
 def _funnel(counters: Counters, width: int) -> list[Span]:
     """The steps in their order; where it is narrow, the later ones are left out whole, what failed last of all."""
     steps: dict[str, list[Span]] = {}
-    for label, value, of in _steps(counters)[2:]:
+    for each in funnel(counters)[2:]:
+        label, value = each.label, each.value
         if value is None or (value == 0 and label not in ("sent", "delivered", "read", "failed")):
             continue
         role = Role.BAD if label == "failed" and value else Role.TEXT
-        share = f" {value / of * 100:.0f} %" if of else ""
+        share = "" if each.share is None else f" {each.share * 100:.0f} %"
         steps[label] = [span(f"{value:,.0f}", role), span(f" {label}{share}", Role.DIM)]
     room = width - _FURTHER_CELLS
     kept: set[str] = set()
@@ -183,58 +282,27 @@ def _funnel(counters: Counters, width: int) -> list[Span]:
     return [*words, span("  …", Role.DIM)] if len(kept) < len(steps) else words
 
 
-def _steps(counters: Counters) -> list[tuple[str, float | None, float | None]]:
-    """Label, count, and what its share is of."""
-    total, sent, delivered = counters.total, counters.sent, counters.delivered
-    return [
-        ("recipients", total, None),
-        ("pending", counters.pending, total),
-        ("in flight", in_flight(counters), total),
-        ("sent", sent, total),
-        ("delivered", delivered, sent),
-        ("read", counters.read, delivered),
-        ("failed", counters.failed, total),
-        ("opted out", counters.opted_out, total),
-        ("duplicate", counters.duplicates, total),
-        ("throttled", counters.too_many, total),
-    ]
-
-
-def _step(label: str, value: float | None, of: float | None, width: int, view: View) -> Line:
-    if value is None:
-        return fit([span(f"{label:<11}", Role.DIM), span("     not known", Role.DIM)], width)
-    head = [span(f"{label:<11}", Role.DIM), span(f"{value:>9,.0f}")]
-    if not of:
+def _step(step: Step, width: int, view: View) -> Line:
+    if step.value is None:
+        return fit([span(f"{step.label:<11}", Role.DIM), span("     not known", Role.DIM)], width)
+    head = [span(f"{step.label:<11}", Role.DIM), span(f"{step.value:>9,.0f}")]
+    if step.share is None:
         return fit(head, width)
-    room = max(0, min(24, width - 30))
-    full = round(room * max(0.0, min(1.0, value / of)))
-    role = Role.BAD if label == "failed" else Role.ACCENT
+    share, of = f" {step.share * 100:5.1f} % ", f"of {step.of_label:<10}"
+    has_room = width >= width_of(head) + len(share) + len(of.rstrip())
+    words = share + of if has_room else share
+    room = max(0, min(24, width - 20 - len(share + of)))
+    full = round(room * step.share)
+    role = Role.BAD if step.label == "failed" else Role.ACCENT
     return fit(
         [
             *head,
-            span(f" {value / of * 100:5.1f} % ", Role.DIM),
+            span(words, Role.DIM),
             span(view.glyphs.full * full, role),
             span(view.glyphs.empty * (room - full), Role.RULE),
         ],
         width,
     )
-
-
-def _spark(samples: Sequence[Sample], view: View) -> str:
-    """Sent in each of the last steps, from left to right; empty before there is anything to show."""
-    if len(samples) < 2:
-        return ""
-    start = view.now - SPARK_STEPS * SPARK_SECONDS
-    steps = [0.0] * SPARK_STEPS
-    for earlier, later in pairwise(samples):
-        place = int((later.at - start) // SPARK_SECONDS)
-        if 0 <= place < SPARK_STEPS:
-            steps[place] += max(0.0, (later.counters.sent or 0) - (earlier.counters.sent or 0))
-    most = max(steps)
-    if not most:
-        return ""
-    signs = view.glyphs.spark
-    return "".join(signs[min(len(signs) - 1, int(each / most * (len(signs) - 1)))] for each in steps)
 
 
 def _moment(at: float | None, view: View) -> str:
@@ -244,7 +312,7 @@ def _moment(at: float | None, view: View) -> str:
 def steps_in_words(counters: Counters) -> list[str]:
     """Each known counter with its share, for ears."""
     return [
-        f"{value:,.0f} {label}" + (f", {value / of * 100:.0f} percent" if of and label != "recipients" else "")
-        for label, value, of in _steps(counters)
-        if value is not None
+        f"{each.value:,.0f} {each.label}" + ("" if each.share is None else f", {each.share * 100:.0f} percent")
+        for each in funnel(counters)
+        if each.value is not None
     ]

@@ -25,6 +25,7 @@ class Glyphs:
     full: str
     empty: str
     spark: str
+    hole: str
     on: str
     off: str
     warning: str
@@ -54,6 +55,7 @@ UNICODE = Glyphs(
     full="█",
     empty="░",
     spark="▁▂▃▄▅▆▇█",
+    hole="┈",
     on="●",
     off="○",
     warning="▲",
@@ -82,6 +84,7 @@ ASCII = Glyphs(
     full="#",
     empty=".",
     spark="_.-=+*%#",
+    hole="?",
     on="*",
     off="o",
     warning="!",

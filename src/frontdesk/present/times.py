@@ -112,6 +112,44 @@ def away(at: float, now: float) -> str:
     return f"in {words}" if at > now else f"{words} ago"
 
 
+def lasting(seconds: float) -> str:
+    """How long something is, to the minute: `12 min`, `1 h 5 min`, `3 days 4 h`."""
+    minutes = int(max(0.0, seconds) // MINUTE)
+    if minutes < 1:
+        return "less than a minute"
+    hours, minutes = divmod(minutes, 60)
+    if not hours:
+        return f"{minutes} min"
+    if hours < 48:
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+    days, hours = divmod(hours, 24)
+    return f"{days:,} days {hours} h" if hours else f"{days:,} days"
+
+
+def between(low_seconds: float, high_seconds: float) -> str:
+    """A duration that lies between two, rounded outwards: `20 to 40 s`, `2 to 9 min`, `1:45 to 2:20 h`."""
+    if high_seconds <= MINUTE:
+        step, unit = 10, "s"
+    elif high_seconds <= 2 * HOUR:
+        step, unit = MINUTE, "min"
+    elif high_seconds <= 2 * DAY:
+        step, unit = 5 * MINUTE, "h"
+    else:
+        step, unit = DAY, "days"
+    low = int(low_seconds // step) * step
+    high = int(-(-high_seconds // step)) * step
+    said = [_in_unit(each, unit) for each in (low, high)]
+    if low == high:
+        return f"{said[0]} {unit}"
+    return f"{said[0]} to {said[1]} {unit}" if low else f"under {said[1]} {unit}"
+
+
+def _in_unit(seconds: int, unit: str) -> str:
+    if unit == "h":
+        return f"{seconds // HOUR}:{seconds % HOUR // MINUTE:02}"
+    return f"{seconds // {'s': 1, 'min': MINUTE, 'days': DAY}[unit]:,}"
+
+
 def within_a_day(at: float, now: float, zone: tzinfo) -> str:
     """A moment of the next 24 hours, short: `17:00`, and `Fri 09:00` where the day has changed."""
     moment, today = local(at, zone), local(now, zone)

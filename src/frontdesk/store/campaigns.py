@@ -6,13 +6,13 @@ The interface has no list of campaigns: these are the ones made here or watched 
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
 from frontdesk.contract.ids import CampaignId
 from frontdesk.contract.states import COUNTERS
-from frontdesk.store import feed, loose, outbox
+from frontdesk.store import audiences, feed, loose, outbox, watching
 from frontdesk.store.canonical import canonical
 from frontdesk.store.query import first, rows
 from frontdesk.store.records import CampaignRecord, Counters, Json, Sample
@@ -39,36 +39,68 @@ def unwatch(db: apsw.Connection, campaign_id: CampaignId) -> None:
     feed.append(db, feed.CAMPAIGN, [campaign_id])
 
 
-def put(db: apsw.Connection, campaign_id: CampaignId, raw: Json, now: float) -> bool:
-    """Store a campaign as it came; True where it differs. A sample is kept when counters moved."""
-    if known(db, campaign_id, raw, now) is not None:
+class Came(NamedTuple):
+    """A campaign as it came, its list of recipients apart: megabytes, and the same with each read."""
+
+    text: str
+    counters: Counters
+    audience: audiences.Audience | None
+
+
+def taken_apart(raw: Json) -> Came:
+    """What is stored of a campaign. Walks its whole list: the engine does it once a read, screens never."""
+    rest, audience = audiences.taken_out(raw)
+    return Came(canonical(rest), counters_of(raw), audience)
+
+
+def put(
+    db: apsw.Connection, campaign_id: CampaignId, raw: Json | Came, now: float, same_at: float | None = None
+) -> bool:
+    """Store a campaign as it came; True where it differs. A sample is kept when counters moved.
+
+    Args:
+        same_at: when it was last read and was as it is stored, where that wasn't written: what moved
+            since moved after that.
+    """
+    came = raw if isinstance(raw, Came) else taken_apart(raw)
+    if known(db, campaign_id, came, now) is not None:
         return False
-    text = canonical(raw)
-    row = first(db, "SELECT raw, problem FROM campaigns WHERE campaign_id = ?", (campaign_id,))
+    row = first(db, "SELECT raw, problem, read_at FROM campaigns WHERE campaign_id = ?", (campaign_id,))
+    has_same_list = audiences.is_known(db, campaign_id, came.audience)
     db.execute(
         "INSERT INTO campaigns (campaign_id, raw, read_at) VALUES (?1, ?2, ?3)"
         " ON CONFLICT (campaign_id) DO UPDATE SET raw = ?2, read_at = ?3, problem = ''",
-        (campaign_id, text, now),
+        (campaign_id, came.text, now),
     )
-    counters = counters_of(raw)
-    if _last_counters(db, campaign_id) != counters:
-        db.execute("INSERT OR REPLACE INTO samples VALUES (?, ?, ?)", (campaign_id, now, json.dumps(counters)))
-    differs = row != (text, "")
+    if not has_same_list:
+        audiences.put(db, campaign_id, came.audience)
+    read_before = max((each for each in (same_at, row[2] if row else None) if each is not None), default=None)
+    watching.read(db, campaign_id, now, read_before)
+    last = _last_sample(db, campaign_id)
+    if last is None or last.counters != came.counters:
+        if last is not None and read_before is not None and last.at < read_before < now:
+            _put_sample(db, campaign_id, read_before, last.counters)
+        _put_sample(db, campaign_id, now, came.counters)
+    differs = row is None or row[:2] != (came.text, "") or not has_same_list
     if differs:
         feed.append(db, feed.CAMPAIGN, [campaign_id])
     return differs
 
 
-def known(db: apsw.Connection, campaign_id: CampaignId, raw: Json, now: float) -> bool | None:
+def known(db: apsw.Connection, campaign_id: CampaignId, raw: Json | Came, now: float) -> bool | None:
     """False where storing this would write nothing, None where it would write.
 
     That a campaign was read again and is as it was is written once a minute, for its age on the screen.
     """
+    came = raw if isinstance(raw, Came) else taken_apart(raw)
     row = first(db, "SELECT raw, problem, read_at FROM campaigns WHERE campaign_id = ?", (campaign_id,))
-    if row is None or row[:2] != (canonical(raw), "") or row[2] is None:
+    if row is None or row[:2] != (came.text, "") or row[2] is None:
+        return None
+    if not audiences.is_known(db, campaign_id, came.audience):
         return None
     has_aged = not row[2] <= now < row[2] + READ_AGAIN_SECONDS
-    return None if has_aged or _last_counters(db, campaign_id) != counters_of(raw) else False
+    last = _last_sample(db, campaign_id)
+    return None if has_aged or last is None or last.counters != came.counters else False
 
 
 def put_problem(db: apsw.Connection, campaign_id: CampaignId, problem: str) -> bool:
@@ -89,9 +121,15 @@ def known_problem(db: apsw.Connection, campaign_id: CampaignId, problem: str) ->
     return False if row == (problem,) else None
 
 
-def _last_counters(db: apsw.Connection, campaign_id: CampaignId) -> Counters | None:
-    last = first(db, "SELECT counters FROM samples WHERE campaign_id = ? ORDER BY at DESC LIMIT 1", (campaign_id,))
-    return None if last is None else Counters(*json.loads(last[0]))
+def _last_sample(db: apsw.Connection, campaign_id: CampaignId) -> Sample | None:
+    row = first(
+        db, "SELECT at, counters FROM samples WHERE campaign_id = ? ORDER BY at DESC LIMIT 1", (campaign_id,)
+    )
+    return None if row is None else _sample(row)
+
+
+def _put_sample(db: apsw.Connection, campaign_id: CampaignId, at: float, counters: Counters) -> None:
+    db.execute("INSERT OR REPLACE INTO samples VALUES (?, ?, ?)", (campaign_id, at, json.dumps(counters)))
 
 
 def watched(db: apsw.Connection) -> list[CampaignRecord]:
@@ -111,12 +149,16 @@ def samples(db: apsw.Connection, campaign_id: CampaignId, since: float) -> list[
         " (SELECT max(at) FROM samples WHERE campaign_id = ?1 AND at <= ?2), 0) ORDER BY at",
         (campaign_id, since),
     )
-    return [Sample(row[0], Counters(*json.loads(row[1]))) for row in found]
+    return [_sample(row) for row in found]
 
 
 def counters_of(raw: Json) -> Counters:
     """The nine counters as they came; what is absent is unknown."""
     return Counters(*(loose.number(raw.get(name)) for name in COUNTERS))
+
+
+def _sample(row: Sequence[Any]) -> Sample:
+    return Sample(row[0], Counters(*json.loads(row[1])))
 
 
 def _record(row: Sequence[Any]) -> CampaignRecord:

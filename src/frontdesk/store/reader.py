@@ -10,6 +10,8 @@ import apsw
 
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, LineId, StatusId, TagId, TaskId
 from frontdesk.store import (
+    alerts,
+    audiences,
     broken,
     campaigns,
     conversations,
@@ -18,14 +20,17 @@ from frontdesk.store import (
     filtering,
     news,
     outbox,
+    outcomes,
     presence,
     runs,
     search,
     sorting,
     tasks,
     threads,
+    watching,
     windows,
 )
+from frontdesk.store.alerts import Alert
 from frontdesk.store.filtering import Scope, Stand, TaskFilter
 from frontdesk.store.news import News
 from frontdesk.store.presence import Ask
@@ -35,6 +40,7 @@ from frontdesk.store.records import (
     BrokenRecord,
     CampaignRecord,
     Change,
+    ChangeKind,
     ChangeState,
     ConversationRecord,
     DocumentRecord,
@@ -42,9 +48,11 @@ from frontdesk.store.records import (
     MessageKey,
     MessageRecord,
     Order,
+    OutcomesRecord,
     Sample,
     SearchHit,
     Segment,
+    Stretch,
     TaskRecord,
 )
 from frontdesk.store.runs import Run
@@ -224,6 +232,26 @@ class Reader:
         """A campaign's kept counters since then."""
         return campaigns.samples(self._db, campaign_id, since)
 
+    def unseen_alerts(self, now: float) -> list[Alert]:
+        """The alerts on campaigns that nobody has seen, the newest first, a bounded number of them."""
+        return alerts.unseen(self._db, now)
+
+    def outcomes(self, campaign_id: CampaignId) -> OutcomesRecord:
+        """How far a campaign's recipients were looked at, and how they fared."""
+        return outcomes.record(self._db, campaign_id)
+
+    def watch_stretches(self, campaign_id: CampaignId, since: float) -> list[Stretch]:
+        """When a campaign was watched without a hole, since then."""
+        return watching.stretches(self._db, campaign_id, since)
+
+    def campaign_raw(self, campaign_id: CampaignId) -> str | None:
+        """A campaign as JSON with all of its recipients: megabytes, for who asks for them."""
+        return audiences.whole(self._db, campaign_id)
+
+    def recipients(self, campaign_id: CampaignId, most: int) -> list[object] | None:
+        """At most so many of a campaign's list; None where it has none."""
+        return audiences.some(self._db, campaign_id, most)
+
     def workflows(self) -> list[DocumentRecord]:
         """The listed workflows."""
         return documents.all_of(self._db, documents.WORKFLOW)
@@ -295,6 +323,10 @@ class Reader:
     def values_kept(self, kind: str) -> dict[str, object]:
         """Everything kept of a kind by its name, in the order in which it was kept."""
         return outbox.all_kept(self._db, kind)
+
+    def campaigns_to_come(self) -> list[Change]:
+        """Campaigns that were created here and aren't stored on the platform yet, as far as is known."""
+        return outbox.unsettled(self._db, ChangeKind.CAMPAIGN)
 
     def live_targets(self) -> set[str]:
         """What has changes that aren't settled."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 import apsw
 
+from frontdesk.store import audiences, watching
 from frontdesk.store.talk import says
 from frontdesk.store.words import folded_name
 
@@ -221,11 +222,17 @@ def _fill_names(db: apsw.Connection) -> None:
     )
 
 
+def _bring_to_4(db: apsw.Connection) -> None:
+    db.execute(STORE_4)
+    audiences.take_out_all(db)
+    watching.fill(db)
+
+
 def _messages(db: apsw.Connection) -> Iterator[tuple[int, str]]:
     yield from db.execute("SELECT rowid, raw FROM messages")
 
 
-STORE_MIGRATIONS: tuple[Migration, ...] = (_create(STORE_TABLES), _bring_to_2, _create(STORE_3), _create(STORE_4))
+STORE_MIGRATIONS: tuple[Migration, ...] = (_create(STORE_TABLES), _bring_to_2, _create(STORE_3), _bring_to_4)
 OUTBOX_MIGRATIONS: tuple[Migration, ...] = (_create(OUTBOX_TABLES), _create(OUTBOX_2), _create(OUTBOX_3))
 STORE_VERSION = len(STORE_MIGRATIONS)
 OUTBOX_VERSION = len(OUTBOX_MIGRATIONS)

@@ -1,4 +1,5 @@
-"""What keeps the store fit beside the polls: words are indexed, its size stays within its bound.
+"""What keeps the store fit beside the polls: words are indexed, its size stays within its bound,
+old samples of campaigns grow fewer.
 
 Run by the engine, a little at a time, so that nobody waits long for the writer.
 """
@@ -7,7 +8,7 @@ from collections.abc import Callable
 
 import apsw
 
-from frontdesk.store import bounds, search
+from frontdesk.store import bounds, search, watching
 from frontdesk.store.store import Store
 
 MEGABYTE = 1_000_000
@@ -20,6 +21,7 @@ BUSY_REST_SECONDS = 0.05
 
 REST_SECONDS = 2.0
 LOOK_AT_SIZE_SECONDS = 60.0
+THIN_SECONDS = 600.0
 
 
 class Housekeeping:
@@ -34,6 +36,7 @@ class Housekeeping:
         self._clock = clock
         self._most_bytes = most_bytes
         self._sized_at = 0.0
+        self._thinned_at = 0.0
 
     async def step(self) -> float:
         """Do a part of what there is to do; answers how many seconds it may rest."""
@@ -44,6 +47,9 @@ class Housekeeping:
             if await self._shrink():
                 return BUSY_REST_SECONDS
             self._sized_at = now
+        if abs(now - self._thinned_at) >= THIN_SECONDS:
+            await self._thin(now)
+            self._thinned_at = now
         return REST_SECONDS
 
     async def _index(self) -> int:
@@ -59,3 +65,8 @@ class Housekeeping:
             return bounds.shrink(db, self._most_bytes)
 
         return await self._store.run(shrink)
+
+    async def _thin(self, now: float) -> None:
+        spare = watching.spare(self._store.reading, now)
+        if spare:
+            await self._store.run(lambda db: watching.thin(db, spare, now))

@@ -61,6 +61,7 @@ class Puller:
         self._cursors_seen: set[str] = set()
         self._met: set[TaskId] = set()
         self._writing: asyncio.Future[bool] | None = None
+        self._same_at: dict[CampaignId, float] = {}
         self._broken_off: dict[ConversationId, _CatchUp] = {}
         self.swept = False
 
@@ -188,12 +189,20 @@ class Puller:
                 put=lambda db: campaigns.put_problem(db, campaign_id, broken.reason),
                 asked_for=campaign_id,
             )
+        came, same_at = campaigns.taken_apart(item.raw), self._same_at.get(campaign_id)
+
+        def known(db: apsw.Connection) -> bool | None:
+            found = campaigns.known(db, campaign_id, came, now)
+            if found is False:
+                self._same_at[campaign_id] = now
+            return found
+
         return await self._put(
             "campaign",
             [campaign_id],
             (),
-            known=lambda db: campaigns.known(db, campaign_id, item.raw, now),
-            put=lambda db: campaigns.put(db, campaign_id, item.raw, now),
+            known=known,
+            put=lambda db: campaigns.put(db, campaign_id, came, now, same_at),
         )
 
     async def workflows(self) -> bool:

@@ -10,20 +10,30 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
+from frontdesk.campaigns.alerts import Reading, holding, look_back_seconds
+from frontdesk.campaigns.pace import LOOK_BACK_SECONDS
 from frontdesk.contract.ids import CampaignId
+from frontdesk.present.campaign_alerts import in_detail, on_row
 from frontdesk.present.campaigns import HEIGHT, detail, in_order, row
+from frontdesk.present.campaigns_to_come import campaigns_to_come
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.store import feed
-from frontdesk.store.records import CampaignRecord, Event, Sample
+from frontdesk.store.records import CampaignRecord, Event
 from frontdesk.text import own
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
+from frontdesk.tui.safe import notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
-SAMPLES_SECONDS = 180.0
+AGAIN_SECONDS = 15.0
+"""So often what depends on the time is looked at again; only what differs by then is painted."""
+
+RECIPIENTS_SHOWN = 1_000
+"""So many of a list are made for a raw view, which shows no more lines of it anyway."""
+
 EMPTY_WORDS = (
     "No campaign is watched yet.",
     "The platform has no list of campaigns: {} watches one by its id.",
@@ -39,6 +49,7 @@ class CampaignsScreen(DeskScreen):
     CSS = """
     CampaignsScreen #campaigns { width: 3fr; }
     CampaignsScreen #campaign { width: 2fr; }
+    CampaignsScreen #to-come { height: auto; max-height: 4; }
     CampaignsScreen.-narrow #campaign { display: none; }
     """
 
@@ -46,6 +57,7 @@ class CampaignsScreen(DeskScreen):
         super().__init__(room, keymap)
         self._records: dict[str, CampaignRecord] = {}
         self.facts = LineBox(self._fact_lines)
+        self.to_come = LineBox(self._lines_to_come, id="to-come")
         self.rows = RowList(
             self._draw,
             row_height=HEIGHT,
@@ -53,20 +65,37 @@ class CampaignsScreen(DeskScreen):
         )
 
     def compose_body(self) -> ComposeResult:
-        self._list = Pane(self.rows, title=own("Campaigns"), id="campaigns")
+        self._list = Pane(self.to_come, self.rows, title=own("Campaigns"), id="campaigns")
         with Container(classes="body"):
             yield self._list
             yield Pane(self.facts, title=own("Campaign"), id="campaign")
 
     def on_mount(self) -> None:
         self._read_again()
+        self.set_interval(AGAIN_SECONDS, self._time_passed)
 
     def home(self) -> Widget:
         return self.rows
 
     def raw_record(self) -> tuple[str, object] | None:
         record = self._records.get(self.rows.cursor_key or "")
-        return None if record is None else ("Campaign", record.raw)
+        if record is None:
+            return None
+        listed = self.room.desk.reads.recipients(record.campaign_id, RECIPIENTS_SHOWN)
+        # At the end: a list of thousands would hide the counters.
+        return "Campaign", record.raw if listed is None else {**record.raw, "customerList": listed}
+
+    def action_copy_json(self) -> None:
+        key = self.rows.cursor_key
+        whole = None if key is None else self.room.desk.reads.campaign_raw(CampaignId(key))
+        self._copy(whole, own("The record as JSON"))
+
+    def marked(self) -> int:
+        return len(self.rows.marks)
+
+    def on_row_list_marked(self, event: RowList.Marked) -> None:
+        event.stop()
+        self.say_status()
 
     def copied_id(self) -> str | None:
         return self.rows.cursor_key
@@ -78,6 +107,8 @@ class CampaignsScreen(DeskScreen):
         if feed.EVERYTHING in events or any(event.kind == feed.CAMPAIGN for event in events):
             self._read_again()
             self.rows.refresh_keys(event.id for event in events if event.kind == feed.CAMPAIGN)
+        if feed.EVERYTHING in events or any(event.kind == feed.CHANGE for event in events):
+            self.to_come.redraw()
         if feed.EVERYTHING in events:
             self.rows.redraw()
 
@@ -104,9 +135,47 @@ class CampaignsScreen(DeskScreen):
             lambda answer: self._watch(answer.value) if isinstance(answer, Done) else None,
         )
 
+    def action_create(self) -> None:
+        from frontdesk.tui.campaign_opening import open_wizard
+
+        open_wizard(self)
+
     def action_unwatch(self) -> None:
         if self.rows.cursor_key is not None:
             self.room.desk.unwatch_campaign(CampaignId(self.rows.cursor_key))
+
+    def action_compare(self) -> None:
+        from frontdesk.campaigns.comparison import side_by_side
+        from frontdesk.present.comparing import MOST
+        from frontdesk.tui.screens.comparing import ComparingScreen
+
+        found = side_by_side(list(self._records.values()), self.rows.marks, self.rows.cursor_key)
+        if len(found) > MOST:
+            notify(self.app, own(f"The newest {MOST} of the {len(found)} marked are compared."))
+        if found:
+            screen = ComparingScreen(self.room, self.keymap, found[:MOST])
+            screen.fit_to(self.app.size)
+            self.app.push_screen(screen)
+
+    def action_write(self) -> None:
+        from frontdesk.tui.campaign_writing import ask_where
+
+        marks = self.rows.marks
+        ask_where(self.app, self.room, tuple(marks or self._records), marked=bool(marks))
+
+    def action_outcomes(self) -> None:
+        from frontdesk.tui.outcomes import show_outcomes
+
+        record = self._records.get(self.rows.cursor_key or "")
+        if record is not None:
+            show_outcomes(self, record)
+
+    def store_changed(self, events: frozenset[Event]) -> None:
+        super().store_changed(events)
+        if self.app.screen is not self and any(event.kind == feed.CAMPAIGN for event in events):
+            from frontdesk.tui.outcomes import outcomes_changed
+
+            outcomes_changed(self)
 
     def _watch(self, campaign_id: str) -> None:
         self.room.desk.watch_campaign(CampaignId(campaign_id))
@@ -117,13 +186,32 @@ class CampaignsScreen(DeskScreen):
         self._list.set_title((span("Campaigns"), span(f" · {len(self._records)} watched", Role.DIM)))
         self.facts.redraw()
 
+    def _time_passed(self) -> None:
+        if self.is_current:
+            self.rows.redraw()
+            self.facts.redraw()
+
     def _fact_lines(self, width: int) -> tuple[Line, ...]:
         record = self._records.get(self.rows.cursor_key or "")
-        return () if record is None else detail(record, self._samples(record), width, self.room.view())
+        if record is None:
+            return ()
+        view, reading = self.room.view(), self._reading(record, 0.0)
+        lines = detail(record, reading.samples, width, view, reading.stretches)
+        return in_detail(lines, holding(self.room.desk.alert_rules, reading), width, view)
+
+    def _lines_to_come(self, width: int) -> tuple[Line, ...]:
+        return campaigns_to_come(self.room.desk.reads.campaigns_to_come(), width, self.room.view())
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         record = self._records.get(key)
-        return () if record is None else row(record, self._samples(record), width, self.room.view())
+        if record is None:
+            return ()
+        rules, now = self.room.desk.alert_rules, self.room.clock()
+        since = min(now - LOOK_BACK_SECONDS, (record.read_at or now) - look_back_seconds(rules))
+        view, reading = self.room.view(), self._reading(record, since)
+        lines = row(record, reading.samples, width, view, reading.stretches)
+        return on_row(record, lines, holding(rules, reading), width, view)
 
-    def _samples(self, record: CampaignRecord) -> list[Sample]:
-        return self.room.desk.reads.samples(record.campaign_id, self.room.clock() - SAMPLES_SECONDS)
+    def _reading(self, record: CampaignRecord, since: float) -> Reading:
+        reads, campaign_id = self.room.desk.reads, record.campaign_id
+        return Reading(record, reads.samples(campaign_id, since), reads.watch_stretches(campaign_id, since))
