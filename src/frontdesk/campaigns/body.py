@@ -17,8 +17,8 @@ UNCOLOURED = "gray"
 """Of a tag whose colour nobody has said; the interface wants one."""
 
 LISTS = ("customerList", "conversationTags")
-PART = 2_000
-"""Recipients that are worked through in one go: some milliseconds, of which no key takes notice."""
+PART = 500
+"""Recipients that are worked through in one go: a few milliseconds, of which no key takes notice."""
 
 SHOWN_OF_A_LIST = 3
 """How many recipients stand at each end of a list that is shown shortened."""
