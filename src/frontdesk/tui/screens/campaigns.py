@@ -33,9 +33,10 @@ RECIPIENTS_SHOWN = 1_000
 
 EMPTY_WORDS = (
     "No campaign is watched yet.",
-    "The platform has no list of campaigns: {} watches one by its id.",
+    "The platform has no list of campaigns: {watch} watches one by its id.",
+    "{create} creates one.",
 )
-"""With the key that watches one."""
+"""With the keys that do it."""
 
 
 class CampaignsScreen(DeskScreen):
@@ -58,8 +59,13 @@ class CampaignsScreen(DeskScreen):
         self.rows = RowList(
             self._draw,
             row_height=HEIGHT,
-            empty=tuple((span(words.format(room.key("campaign.watch")), Role.DIM),) for words in EMPTY_WORDS),
+            empty=self._why_empty(room),
         )
+
+    @staticmethod
+    def _why_empty(room: Room) -> tuple[Line, ...]:
+        keys = {name: room.key(f"campaign.{name}") for name in ("watch", "create")}
+        return tuple((span(words.format(**keys), Role.DIM),) for words in EMPTY_WORDS)
 
     def compose_body(self) -> ComposeResult:
         self._list = Pane(self.to_come, self.rows, title=own("Campaigns"), id="campaigns")
