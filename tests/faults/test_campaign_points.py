@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -23,6 +25,7 @@ from frontdesk.desk.campaign_creation import CAMPAIGN_HOLD_SECONDS
 from frontdesk.store import creating, outbox
 from frontdesk.store.records import UNCONFIRMED, Change, ChangeState
 from frontdesk.store.store import Store
+from sandbox.test_kill import Client
 
 pytestmark = [pytest.mark.proof, pytest.mark.xdist_group("named points")]
 
@@ -72,6 +75,11 @@ def posts(scene: Scene) -> int:
     return sum(1 for each in asked if (each["method"], each["path"]) == ("POST", "/campaigns"))
 
 
+def is_there(scene: Scene, draft: Draft) -> bool:
+    with Client(scene.url) as client:
+        return client.ask("GET", f"/campaigns/{draft.campaign_id}", or_none=True) is not None
+
+
 @pytest.mark.parametrize("point", cuts.CAMPAIGN_POINTS)
 def test_cut_off_at_a_point_the_campaign_is_posted_at_most_once(scene: Scene, tmp_path: Path, point: str) -> None:
     folder, before = tmp_path / "profile", posts(scene)
@@ -99,9 +107,9 @@ def test_cut_off_at_a_point_the_campaign_is_posted_at_most_once(scene: Scene, tm
 def test_killed_at_random_moments_it_is_never_posted_twice_by_itself(scene: Scene, tmp_path: Path) -> None:
     """The platform answers late, so that most kills meet a POST on its way."""
     chance = random.Random(11)
-    for number in range(8):
+    for number in range(5):
         folder, before = tmp_path / str(number), posts(scene)
-        put_down(folder, 100 + number)
+        draft = put_down(folder, 100 + number)
         scene.ask("PUT", "/sandbox/faults", [{"path": "/campaigns", "kind": "delay", "seconds": 0.1}])
         for _ in range(3):
             engine = processes.start(processes.engine, folder, scene.url, SETTLE_AFTER)
@@ -110,6 +118,35 @@ def test_killed_at_random_moments_it_is_never_posted_twice_by_itself(scene: Scen
                 processes.kill(engine)
         scene.ask("PUT", "/sandbox/faults", [])
         ended = run_until_ended(scene, folder)
-        is_stored = posts(scene) - before == 1
         assert posts(scene) - before <= 1
-        assert ended.state is (ChangeState.CONFIRMED if is_stored else ChangeState.CONFLICT)
+        assert ended.state is (ChangeState.CONFIRMED if is_there(scene, draft) else ChangeState.CONFLICT)
+
+
+@pytest.mark.parametrize(("fault", "state", "is_stored", "asked"), [
+    ({"kind": "delay", "seconds": 0.2}, ChangeState.CONFIRMED, True, 1),
+    ({"kind": "drop", "after": True}, ChangeState.CONFIRMED, True, 1),
+    ({"kind": "drop"}, ChangeState.CONFLICT, False, 1),
+    ({"kind": "garbage"}, None, None, 1),
+    ({"kind": "truncate"}, None, None, 1),
+    ({"kind": "status", "status": 500}, ChangeState.REFUSED, False, 1),
+    ({"kind": "status", "status": 500, "after": True}, ChangeState.CONFIRMED, True, 1),
+    ({"kind": "status", "status": 503}, ChangeState.CONFLICT, False, 1),
+    ({"kind": "status", "status": 409}, ChangeState.REFUSED, False, 1),
+    ({"kind": "status", "status": 429}, ChangeState.CONFIRMED, True, 2),
+])  # fmt: skip
+def test_whatever_the_answer_it_is_stored_once_and_its_end_is_told_truly(
+    scene: Scene,
+    tmp_path: Path,
+    fault: dict[str, Any],
+    state: ChangeState | None,
+    is_stored: bool | None,
+    asked: int,
+) -> None:
+    folder, before = tmp_path / "profile", posts(scene)
+    draft = put_down(folder, crc32(str(fault).encode()))
+    scene.ask("PUT", "/sandbox/faults", [{"path": "/campaigns$", "method": "POST", "times": 1, **fault}])
+    ended = run_until_ended(scene, folder)
+    found = is_there(scene, draft)
+    assert posts(scene) - before == asked, "a second one only where the first was plainly not taken"
+    assert ended.state is (state or (ChangeState.CONFIRMED if found else ChangeState.CONFLICT))
+    assert found is is_stored or is_stored is None

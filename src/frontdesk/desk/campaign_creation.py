@@ -116,6 +116,8 @@ def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, n
     """
     _insist_on_the_contract(body)
     target = str(body["id"])
+    if body.get("scheduledAt", now * 1000 + 1) <= now * 1000:
+        raise NotPossible("its time has passed; choose another")
     before = outbox.recent_of(db, target, limit=100)
     if any(each.state in UNCONFIRMED for each in before):
         raise NotPossible(f"the campaign {target} is on its way already; Activity (6) has it")
@@ -144,7 +146,9 @@ def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, n
 
 
 def keep_draft(db: apsw.Connection, draft: Draft, now: float) -> None:
-    """Keep what was decided so far, across restarts."""
+    """Keep what was decided so far, across restarts; of a campaign that is created nothing is left to decide."""
+    if outbox.kept(db, creating.RECEIPT, draft.campaign_id) is not None:
+        return
     outbox.keep(db, creating.DRAFT, draft.draft_id, drafts.to_json(draft), now)
 
 

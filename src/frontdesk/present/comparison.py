@@ -33,9 +33,8 @@ def compare(change: Change, width: int, view: View) -> list[Line]:
     """Each field of a change with its values, one under the other."""
     lines: list[Line] = []
     if change.kind is ChangeKind.CAMPAIGN:
-        for label, said in _campaign(change, view):
-            lines += [EMPTY, fit([span(own(label), Role.ACCENT)], width), *_side("", [said], Role.STRONG, width)]
-        return lines
+        sides = (_side(label, [said], Role.STRONG, width) for label, said in _campaign(change, view))
+        return [EMPTY, *(line for side in sides for line in side)]
     for name, value in change.fields.items():
         lines += [EMPTY, fit([span(show_line(_NAMES.get(name, name), 40), Role.ACCENT)], width)]
         if name != "tagIds":
@@ -73,7 +72,7 @@ def _campaign(change: Change, view: View) -> list[tuple[str, Shown]]:
     said = [
         ("Name", show_line(loose.text(fields.get("name")), 120) or NOTHING),
         ("To", own(to)),
-        ("Workflow", show_line(loose.text(fields.get("workflowName")), 80) or NOTHING),
+        ("Runs", show_line(loose.text(fields.get("workflowName")), 80) or NOTHING),
         ("From", show_line(line, 60) or NOTHING),
         ("When", own("at once" if at is None else times.when(at / 1000, view.now, view.zone))),
     ]
