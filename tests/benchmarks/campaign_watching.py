@@ -16,11 +16,13 @@ import time
 from pathlib import Path
 from typing import Any
 
+import apsw
+
 from frontdesk.campaigns import pace
 from frontdesk.campaigns.counters import done_share
 from frontdesk.contract.ids import CampaignId
 from frontdesk.sandbox import fixtures
-from frontdesk.store import campaigns
+from frontdesk.store import campaigns, conversations
 from frontdesk.store.reader import Reader
 from frontdesk.store.records import CampaignRecord
 from frontdesk.store.store import Store
@@ -70,7 +72,7 @@ def main(recipients: int) -> None:
         service = Service(Path(scratch) / "sandbox")
         home = Home(Path(scratch) / "home")
         try:
-            home.settle(requests_per_minute=600, hints=False)
+            home.settle(requests_per_second=1000, requests_per_minute=6000, hints=False)
             service.ask("POST", f"/sandbox/campaigns/{fixtures.RUNNING_CAMPAIGN}/stop")
             for each in SMALL:
                 service.ask("POST", "/campaigns", campaign(each, 5))
@@ -79,17 +81,20 @@ def main(recipients: int) -> None:
                 ids = [*OTHERS, RUN]
                 store.write(lambda db: campaigns.watch(db, ids, time.time())).result()
                 with Terminal([FRONTDESK], home.environment(service), 140, 40) as terminal:
-                    follow(terminal, service, Reader(store.reading), recipients)
+                    follow(terminal, service, store.reading, recipients)
         finally:
             end_all(home)
             service.kill()
 
 
-def follow(terminal: Terminal, service: Service, reader: Reader, recipients: int) -> None:
+def follow(terminal: Terminal, service: Service, reading: apsw.Connection, recipients: int) -> None:
     """Wait for quiet, start the campaign, and watch it to its end."""
+    reader = Reader(reading)
     terminal.wait_for("● live")
     terminal.press("3")
     terminal.wait_for("Campaigns · 10 watched")
+    # While threads are read for the first time the title counts who waits.
+    terminal.wait_for(lambda: not conversations.threads_to_read(reading, 1), 300.0)
     terminal.wait_for_quiet(5.0, 120.0)
     idle = terminal.count_for(QUIET_SECONDS)
     service.kill()
