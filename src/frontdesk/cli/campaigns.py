@@ -1,5 +1,6 @@
-"""`frontdesk campaigns`: create one, read one, watch them until they end."""
+"""`frontdesk campaigns`: create one, read one, watch them until they end, compare and report."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     from frontdesk.contract.campaigns import Campaign
     from frontdesk.contract.decode import Item
 
-app = group("Create, read and watch campaigns.")
+app = group("Create, read, watch and compare campaigns.")
 
 
 @app.command("create")
@@ -85,14 +86,64 @@ def watch(
     campaigns: Annotated[list[str], typer.Argument(metavar="CAMPAIGN...", help="Campaign ids.")],
     every: Annotated[float, typer.Option("--every", min=0.1, metavar="SECONDS", help="How often to look.")] = 2.0,
     as_json: AsJson = False,
-) -> None:
-    """A line each time a counter or the status changes, until all have ended."""
+) -> int:
+    """A line each time a counter or the status changes, until all have ended.
+
+    Ends with 0 when all completed and with 1 when one failed or was stopped. That a campaign stalled is
+    said on standard error.
+    """
     from frontdesk.cli.campaign_watch import watch_campaigns
     from frontdesk.cli.session import talk
     from frontdesk.contract.ids import CampaignId
 
     ids = [CampaignId(one) for one in dict.fromkeys(campaigns)]
-    talk(lambda client: watch_campaigns(client, ids, every, as_json))
+    return talk(lambda client: watch_campaigns(client, ids, every, as_json))
+
+
+_AsCsv = Annotated[bool, typer.Option("--csv", help="CSV, for a spreadsheet; no cell is a formula.")]
+
+
+@app.command("samples")
+def samples(
+    campaigns: Annotated[list[str], typer.Argument(metavar="CAMPAIGN...", help="Ids of watched campaigns.")],
+    as_csv: _AsCsv = False,
+    as_json: AsJson = False,
+) -> int:
+    """Every kept sample of the counters, from the store; nothing is asked of the platform."""
+    from frontdesk.cli.campaign_store import print_samples
+
+    return print_samples(campaigns, as_csv=as_csv, as_json=as_json)
+
+
+@app.command("compare")
+def compare(
+    campaigns: Annotated[
+        list[str],
+        typer.Argument(metavar="CAMPAIGN...", help="Ids of watched campaigns; one alone meets the one before it."),
+    ],
+    every: Annotated[
+        float | None, typer.Option("--every", min=1, metavar="SECONDS", help="Between two rows; else 60 in all.")
+    ] = None,
+    as_csv: _AsCsv = False,
+    as_json: AsJson = False,
+) -> int:
+    """Campaigns beside each other by the time since each started, from the store."""
+    from frontdesk.cli.campaign_store import print_comparison
+
+    return print_comparison(campaigns, every, as_csv=as_csv, as_json=as_json)
+
+
+@app.command("report")
+def report(
+    since: Annotated[
+        str | None,
+        typer.Option("--since", metavar="WHEN", help="'today 6:00', Unix seconds or ISO 8601; else 12 hours ago."),
+    ] = None,
+) -> int:
+    """The shift report of the watched campaigns as Markdown, from the store."""
+    from frontdesk.cli.campaign_store import print_report
+
+    return print_report(since)
 
 
 @app.command("audience")
@@ -125,6 +176,24 @@ def audience(
 
     columns = (number_column, name_column, country_column)
     try_list(Asked(file, country, *columns, sheet, encoding, delimiter), as_json)
+
+
+@app.command("failures")
+def failures(
+    campaign: Annotated[str, typer.Argument(metavar="CAMPAIGN", help="The id of a campaign from a list.")],
+    budget: Annotated[
+        int, typer.Option("--budget", min=1, metavar="N", help="Threads to read at most: one request each.")
+    ] = 400,
+    export: Annotated[
+        Path | None,
+        typer.Option("--export", metavar="FILE", help="Write the failed ones as a list (CSV) for a new campaign."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """How recipients of a list fared, read out of their threads: a fair sample of them, or all."""
+    from frontdesk.cli.campaign_failures import print_failures
+
+    print_failures(campaign, budget, export, as_json)
 
 
 def _readable(item: "Item[Campaign]") -> dict[str, object]:

@@ -11,11 +11,13 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import apsw
 
+from frontdesk.campaigns.alert_rules import Rule, rules
 from frontdesk.config import Profile, Settings
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
 from frontdesk.desk import bulk, changes, undoing
@@ -25,12 +27,14 @@ from frontdesk.desk.changes import due_fields, people_fields, status_fields
 from frontdesk.desk.undoing import UNASKED, Asking, Large, Stopped, Turned
 from frontdesk.frozen import dataclass
 from frontdesk.store import (
+    alerts,
     campaigns,
     conversations,
     creating,
     derived,
     news,
     outbox,
+    outcomes,
     presence,
     reading,
     search,
@@ -39,7 +43,7 @@ from frontdesk.store import (
 from frontdesk.store.files import StoreUnusable
 from frontdesk.store.presence import Looking
 from frontdesk.store.reader import Reader
-from frontdesk.store.records import Change, ChangeState, MessageKey
+from frontdesk.store.records import Change, ChangeState, MessageKey, OutcomeGroup
 from frontdesk.store.store import Store
 from frontdesk.store.wanted import Wanted
 
@@ -289,6 +293,24 @@ class Desk:
             lambda db: campaign_creation.facts_for(draft, summary, now, Reader(db), self.catalogue)
         )
 
+    def check_outcomes(self, campaign_id: CampaignId, wanted: int) -> None:
+        """Read how a campaign's recipients fared, beside all else, until so many of them are known."""
+        now = self.clock()
+        self._beside(lambda db: outcomes.begin(db, campaign_id, wanted, now))
+
+    def stop_outcomes(self, campaign_id: CampaignId) -> None:
+        """Read no more of them; what is known stays."""
+        self._beside(lambda db: outcomes.stop(db, campaign_id))
+
+    def save_list(self, campaign_id: CampaignId, groups: Sequence[OutcomeGroup], path: Path) -> "Future[int]":
+        """Write those who fared so into a new file, as a list for another campaign; answers how many.
+
+        The future raises OSError where it can't be written or is there already.
+        """
+        from frontdesk.desk.failed_list import save_list  # brings what is known of all countries' numbers
+
+        return self._store.read_beside(lambda db: save_list(db, campaign_id, groups, path))
+
     def open_conversation(self, line_id: LineId, customer_id: CustomerId) -> "Future[ConversationId]":
         """Know a conversation that no task names, by its line and customer."""
         conversation_id = ConversationId(f"{line_id}#{customer_id}")
@@ -321,6 +343,20 @@ class Desk:
         """Which of these to tell a person of: nobody has, on this profile, up to these moments (Unix seconds)."""
         now = self.clock()
         return self._store.write(lambda db: news.claim(db, moments, now))
+
+    @cached_property
+    def alert_rules(self) -> tuple[Rule, ...]:
+        """The alerts on campaigns that this person wants, and those built in.
+
+        Raises:
+            ConfigError: one can't be read.
+        """
+        return rules(self.settings.alerts)
+
+    def see_alerts(self, until: float) -> None:
+        """Somebody has seen the alerts that were raised up to a moment, Unix seconds."""
+        now = self.clock()
+        self._beside(lambda db: alerts.see(db, until, now))
 
     def is_first_start(self) -> bool:
         """Whether nobody was greeted on this profile before; from now on somebody was."""

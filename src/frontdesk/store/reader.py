@@ -10,6 +10,7 @@ import apsw
 
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, LineId, StatusId, TagId, TaskId
 from frontdesk.store import (
+    alerts,
     audiences,
     broken,
     campaigns,
@@ -19,6 +20,7 @@ from frontdesk.store import (
     filtering,
     news,
     outbox,
+    outcomes,
     presence,
     runs,
     search,
@@ -28,6 +30,7 @@ from frontdesk.store import (
     watching,
     windows,
 )
+from frontdesk.store.alerts import Alert
 from frontdesk.store.filtering import Scope, Stand, TaskFilter
 from frontdesk.store.news import News
 from frontdesk.store.presence import Ask
@@ -45,6 +48,7 @@ from frontdesk.store.records import (
     MessageKey,
     MessageRecord,
     Order,
+    OutcomesRecord,
     Sample,
     SearchHit,
     Segment,
@@ -227,6 +231,14 @@ class Reader:
     def samples(self, campaign_id: CampaignId, since: float) -> list[Sample]:
         """A campaign's kept counters since then."""
         return campaigns.samples(self._db, campaign_id, since)
+
+    def unseen_alerts(self, now: float) -> list[Alert]:
+        """The alerts on campaigns that nobody has seen, the newest first, a bounded number of them."""
+        return alerts.unseen(self._db, now)
+
+    def outcomes(self, campaign_id: CampaignId) -> OutcomesRecord:
+        """How far a campaign's recipients were looked at, and how they fared."""
+        return outcomes.record(self._db, campaign_id)
 
     def watch_stretches(self, campaign_id: CampaignId, since: float) -> list[Stretch]:
         """When a campaign was watched without a hole, since then."""

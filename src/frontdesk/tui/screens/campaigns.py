@@ -10,16 +10,19 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
-from frontdesk.campaigns.pace import LOOK_BACK_SECONDS
+from frontdesk.campaigns.alerts import Reading, holding, look_back_seconds
+from frontdesk.campaigns.pace import LOOK_BACK_SECONDS, last_moved_at
 from frontdesk.contract.ids import CampaignId
+from frontdesk.present.campaign_alerts import in_detail, on_row
 from frontdesk.present.campaigns import HEIGHT, detail, in_order, row
 from frontdesk.present.campaigns_to_come import campaigns_to_come
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.store import feed
-from frontdesk.store.records import CampaignRecord, Event, Stretch
+from frontdesk.store.records import CampaignRecord, Event
 from frontdesk.text import own
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
+from frontdesk.tui.safe import notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
@@ -93,6 +96,13 @@ class CampaignsScreen(DeskScreen):
         whole = None if key is None else self.room.desk.reads.campaign_raw(CampaignId(key))
         self._copy(whole, own("The record as JSON"))
 
+    def marked(self) -> int:
+        return len(self.rows.marks)
+
+    def on_row_list_marked(self, event: RowList.Marked) -> None:
+        event.stop()
+        self.say_status()
+
     def copied_id(self) -> str | None:
         return self.rows.cursor_key
 
@@ -140,6 +150,39 @@ class CampaignsScreen(DeskScreen):
         if self.rows.cursor_key is not None:
             self.room.desk.unwatch_campaign(CampaignId(self.rows.cursor_key))
 
+    def action_compare(self) -> None:
+        from frontdesk.campaigns.comparison import side_by_side
+        from frontdesk.present.comparing import MOST
+        from frontdesk.tui.screens.comparing import ComparingScreen
+
+        found = side_by_side(list(self._records.values()), self.rows.marks, self.rows.cursor_key)
+        if len(found) > MOST:
+            notify(self.app, own(f"The newest {MOST} of the {len(found)} marked are compared."))
+        if found:
+            screen = ComparingScreen(self.room, self.keymap, found[:MOST])
+            screen.fit_to(self.app.size)
+            self.app.push_screen(screen)
+
+    def action_write(self) -> None:
+        from frontdesk.tui.campaign_writing import ask_where
+
+        marks = self.rows.marks
+        ask_where(self.app, self.room, tuple(marks or self._records), marked=bool(marks))
+
+    def action_outcomes(self) -> None:
+        from frontdesk.tui.outcomes import show_outcomes
+
+        record = self._records.get(self.rows.cursor_key or "")
+        if record is not None:
+            show_outcomes(self, record)
+
+    def store_changed(self, events: frozenset[Event]) -> None:
+        super().store_changed(events)
+        if self.app.screen is not self and any(event.kind == feed.CAMPAIGN for event in events):
+            from frontdesk.tui.outcomes import outcomes_changed
+
+            outcomes_changed(self)
+
     def _watch(self, campaign_id: str) -> None:
         self.room.desk.watch_campaign(CampaignId(campaign_id))
 
@@ -158,8 +201,9 @@ class CampaignsScreen(DeskScreen):
         record = self._records.get(self.rows.cursor_key or "")
         if record is None:
             return ()
-        samples = self.room.desk.reads.samples(record.campaign_id, 0.0)
-        return detail(record, samples, width, self.room.view(), self._stretches(record, 0.0))
+        view, reading = self.room.view(), self._reading(record, 0.0)
+        lines = detail(record, reading.samples, width, view, reading.stretches)
+        return in_detail(lines, holding(self.room.desk.alert_rules, reading), width, view)
 
     def _lines_to_come(self, width: int) -> tuple[Line, ...]:
         return campaigns_to_come(self.room.desk.reads.campaigns_to_come(), width, self.room.view())
@@ -168,9 +212,15 @@ class CampaignsScreen(DeskScreen):
         record = self._records.get(key)
         if record is None:
             return ()
-        since = self.room.clock() - LOOK_BACK_SECONDS
-        samples = self.room.desk.reads.samples(record.campaign_id, since)
-        return row(record, samples, width, self.room.view(), self._stretches(record, since))
+        rules, now = self.room.desk.alert_rules, self.room.clock()
+        since = min(now - LOOK_BACK_SECONDS, (record.read_at or now) - look_back_seconds(rules))
+        view, reading = self.room.view(), self._reading(record, since)
+        if reading.samples[1:] and last_moved_at(reading.samples) == reading.samples[0].at:
+            # Customers read what was sent long ago: since when nothing was sent is told by older ones.
+            reading = self._reading(record, 0.0)
+        lines = row(record, reading.samples, width, view, reading.stretches)
+        return on_row(record, lines, holding(rules, reading), width, view)
 
-    def _stretches(self, record: CampaignRecord, since: float) -> list[Stretch]:
-        return self.room.desk.reads.watch_stretches(record.campaign_id, since)
+    def _reading(self, record: CampaignRecord, since: float) -> Reading:
+        reads, campaign_id = self.room.desk.reads, record.campaign_id
+        return Reading(record, reads.samples(campaign_id, since), reads.watch_stretches(campaign_id, since))
