@@ -303,7 +303,7 @@ async def test_a_workflow_for_one_customer_is_a_campaign_with_one_recipient(stor
         await at.press("enter")
         await at.shows(CampaignWizard)
         wizard = at.wizard
-        name = "Order update · Noa Levi"
+        name = "Order update: Noa Levi"
         assert wizard.campaign.audience == OneCustomer("972522345609", "Noa Levi")
         assert wizard.campaign.name == name
         await at.says("A campaign with one recipient")
