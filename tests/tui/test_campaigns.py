@@ -128,3 +128,13 @@ async def test_when_time_passes_a_campaign_becomes_stalled_without_a_word_from_t
             read(store, CampaignId("c1"), came(1, 5), clock.now)
         screen._time_passed()
         await until(lambda: any("stalled 3 min: nothing moved since 22:13" in line for line in lines_of(screen)))
+
+
+async def test_since_when_nothing_is_sent_is_known_though_customers_read_on_for_long(store: Store) -> None:
+    clock = Clock()
+    async with opened(store, clock) as (_, screen):
+        for minute in range(1, 25):
+            clock.now = START + 60 * minute
+            read(store, CampaignId("c1"), came(1, 5) | {"readCount": minute}, clock.now)
+        wanted = "stalled 23 min: nothing sent since 22:14"
+        await until(lambda: any(wanted in line for line in lines_of(screen)))
