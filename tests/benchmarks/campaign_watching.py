@@ -115,6 +115,8 @@ def follow(terminal: Terminal, service: Service, reading: apsw.Connection, recip
         ticks.append(
             (before is not None and before.status == record.status == "inProgress", bytes(terminal.raw[sent:]))
         )
+        if not ticks[-1][0] and record.status == "inProgress":
+            terminal.press_and_settle("g")  # it stands at the top: from now on its detail is shown, too
         share = done_share(record.counters) or 0.0
         for each in SHARES:
             if each not in said and share >= each:
@@ -136,8 +138,8 @@ def follow(terminal: Terminal, service: Service, reading: apsw.Connection, recip
     print(f"nothing changed: {idle} bytes in {QUIET_SECONDS:.0f} s (target 0)")
     middle, high = statistics.median(frames), frames[int(len(frames) * 0.95)]
     print(
-        f"{len(frames)} ticks of one of ten campaigns: median {middle:.0f}, p95 {high}, most {frames[-1]} bytes"
-        " (target < 1,000)"
+        f"{len(frames)} ticks of one of ten campaigns, its detail shown:"
+        f" median {middle:.0f}, p95 {high}, most {frames[-1]} bytes (target < 1,000)"
     )
     others = max(len(sent) for runs, sent in ticks if not runs)
     print(f"its start and its end, which move its row: {others} bytes at most")
