@@ -254,7 +254,9 @@ def _eta(record: CampaignRecord, samples: Sequence[Sample], stretches: Sequence[
     # An unevenness that lasts shows in long windows, where that of single moments has evened out.
     widths = {min(_WINDOW_MOST, max(_WINDOW_LEAST, seen / _WINDOWS)), seen / _WINDOWS, seen / 3}
     chance = max(_unevenness(rose, at, seen, each) * math.sqrt(each / seen + each / ahead) for each in widths)
-    spread = min(_NEVER_VAGUER, _SPREAD * chance + _NEVER_SURER * math.sqrt(1 + ahead / seen))
+    # The counters tell the mean pace of all the time since the start, though not how even it was.
+    told = max(seen, (at - record.started_at) / 2) if record.started_at is not None else seen
+    spread = min(_NEVER_VAGUER, _SPREAD * chance + _NEVER_SURER * math.sqrt(1 + ahead / told))
     lately = min(seen, MINUTE)
     paces = [pace, moved_between(rose, at - lately, at) / lately, _pace_of_all(record, at, pace)]
     # A pace of one moment is no pace for the rest: none is trusted further than twice or half.

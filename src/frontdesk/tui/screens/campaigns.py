@@ -11,7 +11,7 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.campaigns.alerts import Reading, holding, look_back_seconds
-from frontdesk.campaigns.pace import LOOK_BACK_SECONDS
+from frontdesk.campaigns.pace import LOOK_BACK_SECONDS, last_moved_at
 from frontdesk.contract.ids import CampaignId
 from frontdesk.present.campaign_alerts import in_detail, on_row
 from frontdesk.present.campaigns import HEIGHT, detail, in_order, row
@@ -155,6 +155,9 @@ class CampaignsScreen(DeskScreen):
         rules, now = self.room.desk.alert_rules, self.room.clock()
         since = min(now - LOOK_BACK_SECONDS, (record.read_at or now) - look_back_seconds(rules))
         view, reading = self.room.view(), self._reading(record, since)
+        if reading.samples[1:] and last_moved_at(reading.samples) == reading.samples[0].at:
+            # Customers read what was sent long ago: since when nothing was sent is told by older ones.
+            reading = reading._replace(samples=self.room.desk.reads.samples(record.campaign_id, 0.0))
         lines = row(record, reading.samples, width, view, reading.stretches)
         return on_row(record, lines, holding(rules, reading), width, view)
 
