@@ -12,11 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from frontdesk.campaigns.alert_rules import Rule, rules
 from frontdesk.config import Profile, Settings
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
 from frontdesk.desk import bulk, changes, undoing
@@ -43,6 +42,9 @@ from frontdesk.store.reader import Reader
 from frontdesk.store.records import ChangeState, MessageKey
 from frontdesk.store.store import Store
 from frontdesk.store.wanted import Wanted
+
+if TYPE_CHECKING:
+    from frontdesk.campaigns.alert_rules import Rule
 
 INDEX_AT_ONCE = 2_000
 """So many rows are indexed in one transaction: others wait for it less than is felt."""
@@ -271,12 +273,14 @@ class Desk:
         return self._store.write(lambda db: news.claim(db, moments, now))
 
     @cached_property
-    def alert_rules(self) -> tuple[Rule, ...]:
+    def alert_rules(self) -> "tuple[Rule, ...]":
         """The alerts on campaigns that this person wants, and those built in.
 
         Raises:
             ConfigError: one can't be read.
         """
+        from frontdesk.campaigns.alert_rules import rules  # a start of the inbox does without
+
         return rules(self.settings.alerts)
 
     def see_alerts(self, until: float) -> None:
