@@ -15,10 +15,12 @@ from frontdesk.store import (
     broken,
     campaigns,
     conversations,
+    creating,
     documents,
     filtering,
     news,
     outbox,
+    outcomes,
     presence,
     runs,
     search,
@@ -38,6 +40,7 @@ from frontdesk.store.records import (
     BrokenRecord,
     CampaignRecord,
     Change,
+    ChangeKind,
     ChangeState,
     ConversationRecord,
     DocumentRecord,
@@ -45,6 +48,7 @@ from frontdesk.store.records import (
     MessageKey,
     MessageRecord,
     Order,
+    OutcomesRecord,
     Sample,
     SearchHit,
     Segment,
@@ -232,6 +236,10 @@ class Reader:
         """The alerts on campaigns that nobody has seen, the newest first, a bounded number of them."""
         return alerts.unseen(self._db, now)
 
+    def outcomes(self, campaign_id: CampaignId) -> OutcomesRecord:
+        """How far a campaign's recipients were looked at, and how they fared."""
+        return outcomes.record(self._db, campaign_id)
+
     def watch_stretches(self, campaign_id: CampaignId, since: float) -> list[Stretch]:
         """When a campaign was watched without a hole, since then."""
         return watching.stretches(self._db, campaign_id, since)
@@ -307,6 +315,22 @@ class Reader:
     def all_kept(self, kind: str) -> list[str]:
         """The names of everything kept of a kind, in the order in which it was kept."""
         return list(outbox.all_kept(self._db, kind))
+
+    def campaign_sent(self, campaign_id: str) -> Mapping[str, object] | None:
+        """What is to be sent, or was, to create a campaign, its list shortened; None where nothing is known."""
+        return creating.sent(self._db, campaign_id)
+
+    def values_kept(self, kind: str) -> dict[str, object]:
+        """Everything kept of a kind by its name, in the order in which it was kept."""
+        return outbox.all_kept(self._db, kind)
+
+    def campaigns_to_come(self) -> list[Change]:
+        """Campaigns that were created here and aren't stored on the platform yet, as far as is known."""
+        return outbox.unsettled(self._db, ChangeKind.CAMPAIGN)
+
+    def live_targets(self) -> set[str]:
+        """What has changes that aren't settled."""
+        return outbox.live_targets(self._db)
 
     def kept(self, kind: str, each: str) -> object:
         """Something of the person's own that was kept, or None."""
