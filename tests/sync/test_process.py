@@ -3,6 +3,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -11,8 +12,9 @@ import pytest
 from frontdesk import secrets
 from frontdesk.cli.demo import demo_profile
 from frontdesk.config import Settings
+from frontdesk.contract.ids import CampaignId
 from frontdesk.secrets import CredentialSet, Secret, SecretError
-from frontdesk.store import presence
+from frontdesk.store import campaigns, presence
 from frontdesk.store.files import StoreUnusable
 from frontdesk.store.records import Connection, Health
 from frontdesk.store.store import Store
@@ -126,3 +128,20 @@ def test_a_store_that_can_never_be_opened_is_told_to_whoever_started_it(tmp_path
     (tmp_path / "file").write_text("no folder")
     with pytest.raises(StoreUnusable):
         run(lambda: process._run(PROFILE, Settings(), tmp_path / "file" / "store", with_parent=False))
+
+
+@pytest.mark.parametrize(("with_parent", "watched"), [(True, 0), (False, 1)])
+def test_without_a_screen_the_campaigns_of_the_profile_are_watched_too(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, with_parent: bool, watched: int
+) -> None:
+    found: list[int] = []
+
+    async def serve(_profile: object, _settings: object, store: Store, stopping: asyncio.Event) -> None:
+        found.append(len(campaigns.watched(store.reading)))
+        stopping.set()
+
+    monkeypatch.setattr(process, "_serve", serve)
+    monkeypatch.setattr(process, "_wait_for_end", lambda *_: None)
+    profile = replace(PROFILE, watched_campaigns=(CampaignId("c1"),))
+    run(lambda: process._run(profile, Settings(), folder, with_parent=with_parent))
+    assert found == [watched]

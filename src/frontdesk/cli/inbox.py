@@ -130,7 +130,6 @@ def stay(places: Places, settings: config.Settings, surface: Surface | None = No
     Answers an exit status.
     """
     beginning.leave_network_out()
-    from frontdesk.campaigns.alert_rules import rules
     from frontdesk.desk.views import views
     from frontdesk.store import rescue
     from frontdesk.store.files import StoreUnusable
@@ -143,7 +142,10 @@ def stay(places: Places, settings: config.Settings, surface: Surface | None = No
     try:
         surface = surface or _surface_of_screens(settings)
         views(settings.views, place.profile)
-        rules(settings.alerts)
+        if settings.alerts:
+            from frontdesk.campaigns.alert_rules import rules
+
+            rules(settings.alerts)
         while opened < OPENED_MOST:
             try:
                 store = Store(place.folder, _tell)

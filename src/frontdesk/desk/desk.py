@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from frontdesk.campaigns.alert_rules import Rule, rules
 from frontdesk.config import Profile, Settings
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
 from frontdesk.desk import bulk, changes, undoing
@@ -48,6 +47,7 @@ from frontdesk.store.store import Store
 from frontdesk.store.wanted import Wanted
 
 if TYPE_CHECKING:
+    from frontdesk.campaigns.alert_rules import Rule
     from frontdesk.campaigns.draft import Draft
     from frontdesk.campaigns.preflight import Facts, Summary
 
@@ -345,12 +345,14 @@ class Desk:
         return self._store.write(lambda db: news.claim(db, moments, now))
 
     @cached_property
-    def alert_rules(self) -> tuple[Rule, ...]:
+    def alert_rules(self) -> "tuple[Rule, ...]":
         """The alerts on campaigns that this person wants, and those built in.
 
         Raises:
             ConfigError: one can't be read.
         """
+        from frontdesk.campaigns.alert_rules import rules  # a start of the inbox does without
+
         return rules(self.settings.alerts)
 
     def see_alerts(self, until: float) -> None:

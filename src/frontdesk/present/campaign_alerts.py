@@ -4,13 +4,16 @@ Called by the campaigns screen, the status line and `tui.campaign_alerts`.
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from frontdesk.campaigns.alerts import Finding
 from frontdesk.present.lines import EMPTY, Line, Role, fit, span, width_of
 from frontdesk.present.view import View
 from frontdesk.store.alerts import Alert
 from frontdesk.store.records import CampaignRecord
 from frontdesk.text import Shown, cell_width, cut, own, show_line
+
+if TYPE_CHECKING:  # every screen asks for words; only that of campaigns judges
+    from frontdesk.campaigns.alerts import Finding
 
 NAME_CELLS = 30
 _NAMED_MOST = 3
@@ -19,7 +22,7 @@ _NAME_LEAST, _WORDS_LEAST = 20, 14
 
 
 def on_row(
-    record: CampaignRecord, lines: Sequence[Line], found: Sequence[Finding], width: int, view: View
+    record: CampaignRecord, lines: Sequence[Line], found: "Sequence[Finding]", width: int, view: View
 ) -> tuple[Line, ...]:
     """A campaign's row with what holds before its state; the name gives way to it, up to a point."""
     if not found:
@@ -34,7 +37,7 @@ def on_row(
     return (fit([name], width, [span(words, Role.BAD), span("  "), *state]), *lines[1:])
 
 
-def in_detail(lines: Sequence[Line], found: Sequence[Finding], width: int, view: View) -> tuple[Line, ...]:
+def in_detail(lines: Sequence[Line], found: "Sequence[Finding]", width: int, view: View) -> tuple[Line, ...]:
     """All that is known of a campaign with what holds below its name and id."""
     return (
         *lines[:2],

@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -25,7 +26,7 @@ from frontdesk import config, secrets
 from frontdesk.campaigns.alert_rules import rules
 from frontdesk.client.client import PlatformClient
 from frontdesk.client.retries import ONCE
-from frontdesk.store import presence
+from frontdesk.store import campaigns, presence
 from frontdesk.store.files import DAMAGE, StoreUnusable, doubt, prepare
 from frontdesk.store.records import Connection
 from frontdesk.store.store import Store
@@ -91,6 +92,9 @@ async def _run(profile: config.Profile, settings: config.Settings, folder: Path,
         try:
             with Store(folder) as store:
                 has_served = True
+                if not with_parent and profile.watched_campaigns:  # else the screen has seen to it
+                    wanted, now = profile.watched_campaigns, time.time()
+                    await store.run(partial(campaigns.watch, campaign_ids=wanted, now=now))
                 await _serve(profile, settings, store, stopping)
             wait = AGAIN_SECONDS
         except (StoreUnusable, apsw.Error, OSError) as error:

@@ -217,7 +217,7 @@ class CampaignsScreen(DeskScreen):
         view, reading = self.room.view(), self._reading(record, since)
         if reading.samples[1:] and last_moved_at(reading.samples) == reading.samples[0].at:
             # Customers read what was sent long ago: since when nothing was sent is told by older ones.
-            reading = self._reading(record, 0.0)
+            reading = reading._replace(samples=self.room.desk.reads.samples(record.campaign_id, 0.0))
         lines = row(record, reading.samples, width, view, reading.stretches)
         return on_row(record, lines, holding(rules, reading), width, view)
 
