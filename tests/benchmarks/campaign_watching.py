@@ -8,6 +8,7 @@ pace (80 a second: two minutes for 10,000). Targets (issue 6): the end lies with
 hour at 2 s under 2 MB.
 """
 
+import re
 import statistics
 import sys
 import tempfile
@@ -27,7 +28,10 @@ from terminal.service import FRONTDESK, Home, Service, end_all
 from terminal.terminal import Terminal
 
 RUN = CampaignId("bench-10000")
-OTHERS = [CampaignId(each) for each in (*fixtures.CAMPAIGN_IDS, "bench-small-1", "bench-small-2")]
+SMALL = ["bench-small-1", "bench-small-2", "bench-small-3"]
+# All but the one that waits for its time: its countdown changes once a minute.
+OTHERS = [CampaignId(each) for each in (*fixtures.CAMPAIGN_IDS, *SMALL) if each != "cmp-weekend"]
+FRAME = re.compile(rb"\x1b\[\?2026h.*?\x1b\[\?2026l", re.DOTALL)
 SHARES = (0.1, 0.3, 0.6)
 TICK_SECONDS = 2.0
 QUIET_SECONDS = 20.0
@@ -68,7 +72,7 @@ def main(recipients: int) -> None:
         try:
             home.settle(requests_per_minute=600, hints=False)
             service.ask("POST", f"/sandbox/campaigns/{fixtures.RUNNING_CAMPAIGN}/stop")
-            for each in OTHERS[-2:]:
+            for each in SMALL:
                 service.ask("POST", "/campaigns", campaign(each, 5))
             folder = home.store(service)
             with Store(folder) as store:
@@ -97,12 +101,15 @@ def follow(terminal: Terminal, service: Service, reader: Reader, recipients: int
     service.ask("POST", "/campaigns", campaign(RUN, recipients))
     terminal.press("r")
     said: dict[float, tuple[float, pace.Pulse]] = {}
-    ticks: list[tuple[bool, int]] = []
+    ticks: list[tuple[bool, bytes]] = []
     record = None
     while record is None or record.status not in ("completed", "failed", "stopped"):
-        size, before = terminal.count_for(TICK_SECONDS), record
+        sent, before = len(terminal.raw), record
+        terminal.count_for(TICK_SECONDS)
         record, pulse = watched(reader)
-        ticks.append((before is not None and before.status == record.status == "inProgress", size))
+        ticks.append(
+            (before is not None and before.status == record.status == "inProgress", bytes(terminal.raw[sent:]))
+        )
         share = done_share(record.counters) or 0.0
         for each in SHARES:
             if each not in said and share >= each:
@@ -119,16 +126,17 @@ def follow(terminal: Terminal, service: Service, reader: Reader, recipients: int
         verdict = "within" if eta.low_seconds <= left <= eta.high_seconds else "MISSED"
         words = f"{eta.low_seconds:.1f} to {eta.high_seconds:.1f} s ({eta.certainty})"
         print(f"at {share * 100:4.1f} %: {words}, really {left:.1f} s: {verdict}")
-    running = sorted(size for runs, size in ticks if runs)
+    running = [sent for runs, sent in ticks if runs]
+    frames = sorted(len(each) for each in FRAME.findall(b"".join(running)))
     print(f"nothing changed: {idle} bytes in {QUIET_SECONDS:.0f} s (target 0)")
-    middle, high = statistics.median(running), running[int(len(running) * 0.95)]
+    middle, high = statistics.median(frames), frames[int(len(frames) * 0.95)]
     print(
-        f"a tick of {TICK_SECONDS:.0f} s, ten campaigns: median {middle:.0f}, p95 {high}, most {running[-1]} bytes"
+        f"{len(frames)} ticks of one of ten campaigns: median {middle:.0f}, p95 {high}, most {frames[-1]} bytes"
         " (target < 1,000)"
     )
-    others = max(size for runs, size in ticks if not runs)
+    others = max(len(sent) for runs, sent in ticks if not runs)
     print(f"its start and its end, which move its row: {others} bytes at most")
-    print(f"an hour: {sum(running) / len(running) / TICK_SECONDS * 3600 / 1e6:.2f} MB (target < 2)")
+    print(f"an hour: {len(b''.join(running)) / len(running) / TICK_SECONDS * 3600 / 1e6:.2f} MB (target < 2)")
 
 
 if __name__ == "__main__":
