@@ -133,7 +133,9 @@ class CampaignsScreen(DeskScreen):
 
     def store_changed(self, events: frozenset[Event]) -> None:
         super().store_changed(events)
-        if self.app.screen is not self and any(event.kind == feed.CAMPAIGN for event in events):
+        if self.app.screen is not self and {feed.CAMPAIGN, feed.EVERYTHING.kind} & {
+            event.kind for event in events
+        }:
             from frontdesk.tui.outcomes import outcomes_changed
 
             outcomes_changed(self)
