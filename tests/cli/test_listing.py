@@ -87,12 +87,17 @@ def test_wide_and_right_to_left_text_stays_in_its_column(
 
 
 class TestWatch:
-    def watch(self, monkeypatch: pytest.MonkeyPatch, platform: Platform, *ids: str) -> None:
-        async def no_wait(_seconds: float) -> None:
-            return None
+    def watch(self, monkeypatch: pytest.MonkeyPatch, platform: Platform, *ids: str, every: float = 1) -> int:
+        passed = 0.0
+
+        async def no_wait(seconds: float) -> None:
+            nonlocal passed
+            passed += seconds
 
         monkeypatch.setattr(campaign_watch.asyncio, "sleep", no_wait)
-        platform.ask(lambda client: watch_campaigns(client, [CampaignId(one) for one in ids], 1, False))
+        wanted = [CampaignId(one) for one in ids]
+        status: int = platform.ask(lambda client: watch_campaigns(client, wanted, every, False, lambda: passed))
+        return status
 
     def state(self, status: str, sent: int | None = None) -> Any:
         return reply({"id": "c", "status": status, **({} if sent is None else {"sentCount": sent})})
@@ -133,6 +138,37 @@ class TestWatch:
             "/campaigns/d",
             "/campaigns/d",
         ]
+
+    @pytest.mark.parametrize(
+        ("ends", "status"),
+        [
+            (["completed", "completed"], 0),
+            (["completed", "failed"], 1),
+            (["stopped", "completed"], 1),
+            (["failed", "stopped"], 1),
+        ],
+    )
+    def test_it_ends_with_0_only_where_all_completed(
+        self, monkeypatch: pytest.MonkeyPatch, ends: list[str], status: int
+    ) -> None:
+        assert self.watch(monkeypatch, Platform(*map(self.state, ends)), "c", "d") == status
+
+    def test_a_stall_is_said_once_on_standard_error_and_again_after_something_moved(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        sent = [1, 1, 1, 1, 2, 2, 2, 3]
+        states = [*(self.state("inProgress", each) for each in sent), self.state("completed", 3)]
+        self.watch(monkeypatch, Platform(*states), "c", every=30)
+        printed = capsys.readouterr()
+        assert printed.err.splitlines() == ["frontdesk: c has stalled: nothing moved for 60 s; still watching"] * 2
+        assert "stalled" not in printed.out
+
+    def test_what_waits_for_its_time_has_not_stalled(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        states = [self.state("scheduled")] * 5 + [self.state("completed")]
+        self.watch(monkeypatch, Platform(*states), "c", every=60)
+        assert capsys.readouterr().err == ""
 
 
 def test_the_pace_lets_a_second_of_requests_pass_and_then_waits(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,12 +1,18 @@
 """Activity: each change with its state in words, a conflict's values side by side, unreadable items."""
 
+import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from datetime import UTC
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
 
 import apsw
 import pytest
 
+from frontdesk.campaigns.audience.records import ListedRecipient
+from frontdesk.campaigns.body import body_of
+from frontdesk.campaigns.draft import FromFile, new_draft
 from frontdesk.config import Hosts, Profile
 from frontdesk.desk import changes
 from frontdesk.desk.desk import Desk
@@ -102,6 +108,28 @@ async def test_what_could_not_be_read_is_listed_below_the_changes_and_shown_as_i
         assert record[1] == {"taskId": "t9", "title": {"odd": "\x1b[31m"}}
         screen.action_raw()
         await until(lambda: isinstance(app.screen, RecordDialog))
+
+
+async def test_a_campaign_on_its_way_is_shown_with_what_is_sent_and_dropped(store: Store) -> None:
+    async with activity(store, (140, 40)) as (_, screen):
+        desk = screen.room.desk
+        draft = replace(
+            new_draft(datetime(2026, 11, 21, tzinfo=UTC), random.Random(1), FromFile("list.csv")),
+            name="Spring sale [red]",
+        )
+        people = [ListedRecipient(f"9725200000{each:02}", "", "", each) for each in range(40)]
+        change = desk.create_campaign(draft, body_of(draft, people)).result()
+        key = str(change.change_id)
+        await until(lambda: key in screen.rows.keys)
+        screen.rows.move_to(key)
+        await until(lambda: "To      40 recipients" in facts_of(screen))
+        assert "Spring sale [red]" in facts_of(screen)
+        record: Any = screen.raw_record()
+        assert record[1]["sent"]["name"] == "Spring sale [red]"
+        assert record[1]["sent"]["customerList"][-1] == "… 37 more …"
+        screen.action_drop()
+        await until(lambda: "dropped" in facts_of(screen))
+        assert [each.draft_id for each in desk.drafts()] == [draft.draft_id]
 
 
 async def test_a_change_that_moves_on_is_shown_without_a_key(store: Store) -> None:

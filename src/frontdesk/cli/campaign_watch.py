@@ -1,10 +1,13 @@
 """Following campaigns: a line when something moved, patience when the platform doesn't answer.
 
-`campaigns watch` calls it.
+`campaigns watch` calls it. Standard output has what the platform sent; what is said of it, that one
+stalled for example, goes to standard error.
 """
 
 import asyncio
-from collections.abc import Sequence
+import sys
+import time
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from frontdesk.cli.failures import say
@@ -17,6 +20,12 @@ from frontdesk.contract.states import CAMPAIGN_ENDED, COUNTERS
 
 FAILURES_MOST = 5
 """Rounds in a row without an answer before it gives up; each one has its own retries."""
+
+STALLED_SECONDS = 60.0
+"""So long nothing moves in a campaign in progress before it is said; once, until something moves."""
+
+NOT_COMPLETED = 1
+"""The exit status where one failed or was stopped."""
 
 _LABELS = dict(
     zip(
@@ -31,12 +40,19 @@ _ALWAYS = frozenset({"totalRecipients", "pendingCount", "sentCount"})
 
 
 async def watch_campaigns(
-    client: PlatformClient, ids: Sequence[CampaignId], every_seconds: float, as_json: bool
-) -> None:
-    """Prints until every campaign has ended."""
+    client: PlatformClient,
+    ids: Sequence[CampaignId],
+    every_seconds: float,
+    as_json: bool,
+    clock: Callable[[], float] = time.monotonic,
+) -> int:
+    """Prints until every campaign has ended; answers 0 where all completed, else `NOT_COMPLETED`."""
     seen: dict[CampaignId, tuple[object, ...]] = {}
+    moved_at: dict[CampaignId, float] = {}
+    stalled: set[CampaignId] = set()
     running = list(ids)
     failures = 0
+    status = 0
     while running:
         for campaign_id in list(running):
             try:
@@ -52,14 +68,26 @@ async def watch_campaigns(
             state = (item.value.status, *(getattr(item.value, name) for name in COUNTERS))
             if seen.get(campaign_id) != state:
                 seen[campaign_id] = state
+                moved_at[campaign_id] = clock()
+                stalled.discard(campaign_id)
                 if as_json:
                     print_json(item.raw)
                 else:
                     print_line(_line(item.value))
+            elif _is_stalled(item.value, clock() - moved_at[campaign_id]) and campaign_id not in stalled:
+                stalled.add(campaign_id)
+                say(f"{campaign_id} has stalled: nothing moved for {STALLED_SECONDS:.0f} s; still watching")
             if item.value.status in CAMPAIGN_ENDED:
                 running.remove(campaign_id)
+                status = max(status, 0 if item.value.status == "completed" else NOT_COMPLETED)
         if running:
+            sys.stdout.flush()  # a script that reads lines has them now
             await asyncio.sleep(every_seconds)
+    return status
+
+
+def _is_stalled(campaign: Campaign, unmoved_seconds: float) -> bool:
+    return campaign.status == "inProgress" and unmoved_seconds >= STALLED_SECONDS
 
 
 def _line(campaign: Campaign) -> str:

@@ -1,4 +1,4 @@
-"""`frontdesk campaigns`: create one, read one, watch them until they end."""
+"""`frontdesk campaigns`: create one, read one, watch them until they end, compare and report."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,17 +11,49 @@ if TYPE_CHECKING:
     from frontdesk.contract.campaigns import Campaign
     from frontdesk.contract.decode import Item
 
-app = group("Create, read and watch campaigns.")
+app = group("Create, read, watch and compare campaigns.")
 
 
 @app.command("create")
 def create(
     file: Annotated[
-        str, typer.Option("--file", metavar="FILE", help="The campaign as JSON; - is standard input.")
-    ],
+        str | None,
+        typer.Option("--file", metavar="FILE", help="The whole campaign as JSON; - is standard input."),
+    ] = None,
+    name: Annotated[str, typer.Option("--name", metavar="NAME", help="What to call it.")] = "",
+    description: Annotated[str, typer.Option("--description", metavar="WORDS")] = "",
+    workflow: Annotated[str, typer.Option("--workflow", metavar="ID|NAME", help="What it runs.")] = "",
+    line: Annotated[str, typer.Option("--line", metavar="ID", help="The line that it is sent from.")] = "",
+    folder: Annotated[str, typer.Option("--folder", metavar="ID", help="The folder that it is put into.")] = "",
+    list_file: Annotated[
+        str, typer.Option("--list", metavar="FILE", help="Who is written to: a list, .csv or .xlsx.")
+    ] = "",
+    tag: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--tag", metavar="ID", help="Who is written to: everybody with this tag; several may be said."
+        ),
+    ] = None,
+    country: Annotated[
+        str, typer.Option("--country", metavar="IL", help="The country of numbers without a calling code.")
+    ] = "",
+    at: Annotated[str, typer.Option("--at", metavar="WHEN", help="When, in words; now if nothing is said.")] = "",
+    campaign_id: Annotated[
+        str, typer.Option("--id", metavar="ID", help="Its id; one is made if none is said.")
+    ] = "",
+    yes: Annotated[bool, typer.Option("--yes", help="Send it without asking for its name.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be sent; nothing is.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Create a campaign; what was created can't be taken back."""
+    """Create a campaign, from a file of JSON or from options; what was created can't be taken back."""
+    if file is None:
+        from frontdesk.cli.campaign_options import Options, create_from
+
+        tags = tuple(tag or ())
+        said = (name, description, workflow, line, folder, list_file, tags, country, at, campaign_id)
+        raise typer.Exit(create_from(Options(*said, is_sure=yes, is_trial=dry_run, as_json=as_json)))
+    if name or list_file or tag or dry_run:
+        raise typer.BadParameter("--file has the whole campaign; the other options go without it")
     from frontdesk.cli.campaign_creation import create_campaign
     from frontdesk.cli.output import print_json, print_line
     from frontdesk.cli.session import read_json_file
@@ -54,14 +86,64 @@ def watch(
     campaigns: Annotated[list[str], typer.Argument(metavar="CAMPAIGN...", help="Campaign ids.")],
     every: Annotated[float, typer.Option("--every", min=0.1, metavar="SECONDS", help="How often to look.")] = 2.0,
     as_json: AsJson = False,
-) -> None:
-    """A line each time a counter or the status changes, until all have ended."""
+) -> int:
+    """A line each time a counter or the status changes, until all have ended.
+
+    Ends with 0 when all completed and with 1 when one failed or was stopped. That a campaign stalled is
+    said on standard error.
+    """
     from frontdesk.cli.campaign_watch import watch_campaigns
     from frontdesk.cli.session import talk
     from frontdesk.contract.ids import CampaignId
 
     ids = [CampaignId(one) for one in dict.fromkeys(campaigns)]
-    talk(lambda client: watch_campaigns(client, ids, every, as_json))
+    return talk(lambda client: watch_campaigns(client, ids, every, as_json))
+
+
+_AsCsv = Annotated[bool, typer.Option("--csv", help="CSV, for a spreadsheet; no cell is a formula.")]
+
+
+@app.command("samples")
+def samples(
+    campaigns: Annotated[list[str], typer.Argument(metavar="CAMPAIGN...", help="Ids of watched campaigns.")],
+    as_csv: _AsCsv = False,
+    as_json: AsJson = False,
+) -> int:
+    """Every kept sample of the counters, from the store; nothing is asked of the platform."""
+    from frontdesk.cli.campaign_store import print_samples
+
+    return print_samples(campaigns, as_csv=as_csv, as_json=as_json)
+
+
+@app.command("compare")
+def compare(
+    campaigns: Annotated[
+        list[str],
+        typer.Argument(metavar="CAMPAIGN...", help="Ids of watched campaigns; one alone meets the one before it."),
+    ],
+    every: Annotated[
+        float | None, typer.Option("--every", min=1, metavar="SECONDS", help="Between two rows; else 60 in all.")
+    ] = None,
+    as_csv: _AsCsv = False,
+    as_json: AsJson = False,
+) -> int:
+    """Campaigns beside each other by the time since each started, from the store."""
+    from frontdesk.cli.campaign_store import print_comparison
+
+    return print_comparison(campaigns, every, as_csv=as_csv, as_json=as_json)
+
+
+@app.command("report")
+def report(
+    since: Annotated[
+        str | None,
+        typer.Option("--since", metavar="WHEN", help="'today 6:00', Unix seconds or ISO 8601; else 12 hours ago."),
+    ] = None,
+) -> int:
+    """The shift report of the watched campaigns as Markdown, from the store."""
+    from frontdesk.cli.campaign_store import print_report
+
+    return print_report(since)
 
 
 @app.command("audience")

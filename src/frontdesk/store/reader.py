@@ -10,10 +10,12 @@ import apsw
 
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, LineId, StatusId, TagId, TaskId
 from frontdesk.store import (
+    alerts,
     audiences,
     broken,
     campaigns,
     conversations,
+    creating,
     documents,
     filtering,
     news,
@@ -28,6 +30,7 @@ from frontdesk.store import (
     watching,
     windows,
 )
+from frontdesk.store.alerts import Alert
 from frontdesk.store.filtering import Scope, Stand, TaskFilter
 from frontdesk.store.news import News
 from frontdesk.store.presence import Ask
@@ -37,6 +40,7 @@ from frontdesk.store.records import (
     BrokenRecord,
     CampaignRecord,
     Change,
+    ChangeKind,
     ChangeState,
     ConversationRecord,
     DocumentRecord,
@@ -228,6 +232,10 @@ class Reader:
         """A campaign's kept counters since then."""
         return campaigns.samples(self._db, campaign_id, since)
 
+    def unseen_alerts(self, now: float) -> list[Alert]:
+        """The alerts on campaigns that nobody has seen, the newest first, a bounded number of them."""
+        return alerts.unseen(self._db, now)
+
     def outcomes(self, campaign_id: CampaignId) -> OutcomesRecord:
         """How far a campaign's recipients were looked at, and how they fared."""
         return outcomes.record(self._db, campaign_id)
@@ -307,6 +315,22 @@ class Reader:
     def all_kept(self, kind: str) -> list[str]:
         """The names of everything kept of a kind, in the order in which it was kept."""
         return list(outbox.all_kept(self._db, kind))
+
+    def campaign_sent(self, campaign_id: str) -> Mapping[str, object] | None:
+        """What is to be sent, or was, to create a campaign, its list shortened; None where nothing is known."""
+        return creating.sent(self._db, campaign_id)
+
+    def values_kept(self, kind: str) -> dict[str, object]:
+        """Everything kept of a kind by its name, in the order in which it was kept."""
+        return outbox.all_kept(self._db, kind)
+
+    def campaigns_to_come(self) -> list[Change]:
+        """Campaigns that were created here and aren't stored on the platform yet, as far as is known."""
+        return outbox.unsettled(self._db, ChangeKind.CAMPAIGN)
+
+    def live_targets(self) -> set[str]:
+        """What has changes that aren't settled."""
+        return outbox.live_targets(self._db)
 
     def kept(self, kind: str, each: str) -> object:
         """Something of the person's own that was kept, or None."""

@@ -238,6 +238,7 @@ class ChangeKind(StrEnum):
 
     TASK = "task"
     TAGS = "tags"
+    CAMPAIGN = "campaign"
 
 
 class ChangeState(StrEnum):
@@ -266,9 +267,10 @@ class Change:
     """One thing a person did.
 
     Attributes:
-        target: the task's id, or the conversation's for tags.
+        target: the task's id, the conversation's for tags, or the campaign's that it creates.
         fields: what it sets, by the interface's names; `assignedAgentIds` as
-            `{"add": [...], "remove": [...]}`, `tagIds` as a list.
+            `{"add": [...], "remove": [...]}`, `tagIds` as a list. Of a campaign what a row says of it,
+            for its body may be megabytes (`creating`).
         base: the values before, for undo and for telling a colleague's change apart.
         label: what to call it on the screen.
         theirs: in a conflict, the platform's values now.

@@ -24,6 +24,7 @@ from frontdesk.store import feed, files, outbox, presence
 from frontdesk.store.presence import Ask
 from frontdesk.store.records import Connection, Health, MessageKey
 from frontdesk.store.store import Store
+from frontdesk.sync.alerts import CampaignAlerts
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import URGENT, Budget
 from frontdesk.sync.clocks import Reading, Turn, compare
@@ -63,6 +64,7 @@ class Engine:
         chance: 0 to 1, for jitter and the spread at the start.
         settle_after: seconds after which an unanswered change is read back; only tests replace it.
         most_bytes: how large the store may get.
+        alerts: judged beside the polls; None for none.
     """
 
     def __init__(
@@ -76,6 +78,7 @@ class Engine:
         chance: Callable[[], float] = random.random,
         settle_after: float | None = None,
         most_bytes: int = MOST_BYTES,
+        alerts: CampaignAlerts | None = None,
     ):
         self._client = client
         self._store = store
@@ -85,6 +88,7 @@ class Engine:
         self._pull = Puller(client, store, clock)
         self._poller = Poller(self._pull, store, budget, self._backoff, clock, chance=chance, ended=self._wake)
         self._housekeeping = Housekeeping(store, steady, most_bytes)
+        self._alerts = alerts
         self._outcomes = OutcomeReader(
             client, store, budget, self._backoff, clock, steady, may_read=lambda: not self._poller.is_paused
         )
@@ -119,6 +123,7 @@ class Engine:
                     self._answer_asks,
                     self._mind_answers,
                     self._housekeeping.step,
+                    *([] if self._alerts is None else [self._alerts.step]),
                     self._outcomes.step,
                 )
             ]
@@ -127,6 +132,8 @@ class Engine:
             for task in tasks:
                 task.cancel()
             await self._poller.close()
+            if self._alerts is not None:
+                await self._alerts.close()
 
     def stop(self) -> None:
         """End `run`; what was not sent stays in the outbox."""

@@ -16,11 +16,13 @@ from frontdesk.tui.key_positions import same_key
 FORBIDDEN = frozenset(f"ctrl+{letter}" for letter in "abshijm")
 SCREENS = ("inbox", "board", "campaigns", "workflows", "agents", "activity")
 WIDGETS = ("list", "thread")
-CONTEXTS = ("app", *WIDGETS, *SCREENS)
+PUSHED = ("comparing",)
+"""Screens that are opened from one of those and have keys of their own."""
+CONTEXTS = ("app", *WIDGETS, *SCREENS, *PUSHED)
 
-_EVERY_SCREEN = SCREENS
+_EVERY_SCREEN = (*SCREENS, "comparing")
 _ROWS = ("inbox", "board")
-_FETCHED = ("inbox", "board", "campaigns", "workflows", "agents")
+_FETCHED = ("inbox", "board", "campaigns", "workflows", "agents", "comparing")
 _KEY_NAMES = {
     "pagedown": "PgDn",
     "pageup": "PgUp",
@@ -143,7 +145,63 @@ TABLE: tuple[Key, ...] = (
     _key(
         "bulk.failures", "X", "failures", "failed", "What the platform did not take, to send it again", DO, _ROWS
     ),
+    _key(
+        "campaign.one",
+        "C",
+        "run_workflow",
+        "workflow",
+        "Run a workflow for this customer: a campaign with one recipient",
+        DO,
+        ["inbox"],
+    ),
+    _key("campaign.create", "c", "create", "create", "Create a campaign; checked first", DO, ["campaigns"], 2),
     _key("campaign.watch", "w", "watch", "watch", "Watch a campaign by its id", DO, ["campaigns"], 1),
+    _key(
+        "campaign.compare",
+        "=",
+        "compare",
+        "compare",
+        "Compare the marked, or this with the one before it",
+        DO,
+        ["campaigns"],
+    ),
+    _key(
+        "campaign.write",
+        "W",
+        "write",
+        "report",
+        "Write the shift report, and samples of the marked",
+        DO,
+        ["campaigns", "comparing"],
+        6,
+    ),
+    _key(
+        "compare.back", "h left", "step(-1)", "earlier", "A little earlier since the start", MOVE, ["comparing"], 1
+    ),
+    _key("compare.on", "l right", "step(1)", "later", "A little later since the start", MOVE, ["comparing"], 2),
+    _key("compare.far_back", "[", "step(-10)", "far back", "Ten times as far back", MOVE, ["comparing"]),
+    _key("compare.far_on", "]", "step(10)", "far on", "Ten times as far on", MOVE, ["comparing"]),
+    _key(
+        "compare.newest",
+        "n",
+        "newest",
+        "now",
+        "Where the campaign is now, and along with it",
+        MOVE,
+        ["comparing"],
+        5,
+    ),
+    _key(
+        "compare.measure",
+        "s",
+        "measure",
+        "sent, read…",
+        "Curves of sent, delivered, read or failed",
+        VIEW,
+        ["comparing"],
+        3,
+    ),
+    _key("compare.share", "t", "of_total", "share", "Counts, or shares of all recipients", VIEW, ["comparing"], 4),
     _key("campaign.unwatch", "x", "unwatch", "unwatch", "Stop watching; the campaign goes on", DO, ["campaigns"]),
     _key(
         "campaign.outcomes",

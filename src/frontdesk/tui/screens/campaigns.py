@@ -10,15 +10,19 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
+from frontdesk.campaigns.alerts import Reading, holding, look_back_seconds
 from frontdesk.campaigns.pace import LOOK_BACK_SECONDS, last_moved_at
 from frontdesk.contract.ids import CampaignId
+from frontdesk.present.campaign_alerts import in_detail, on_row
 from frontdesk.present.campaigns import HEIGHT, detail, in_order, row
+from frontdesk.present.campaigns_to_come import campaigns_to_come
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.store import feed
-from frontdesk.store.records import CampaignRecord, Event, Stretch
+from frontdesk.store.records import CampaignRecord, Event
 from frontdesk.text import own
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
+from frontdesk.tui.safe import notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
@@ -45,6 +49,7 @@ class CampaignsScreen(DeskScreen):
     CSS = """
     CampaignsScreen #campaigns { width: 3fr; }
     CampaignsScreen #campaign { width: 2fr; }
+    CampaignsScreen #to-come { height: auto; max-height: 4; }
     CampaignsScreen.-narrow #campaign { display: none; }
     """
 
@@ -52,6 +57,7 @@ class CampaignsScreen(DeskScreen):
         super().__init__(room, keymap)
         self._records: dict[str, CampaignRecord] = {}
         self.facts = LineBox(self._fact_lines)
+        self.to_come = LineBox(self._lines_to_come, id="to-come")
         self.rows = RowList(
             self._draw,
             row_height=HEIGHT,
@@ -59,7 +65,7 @@ class CampaignsScreen(DeskScreen):
         )
 
     def compose_body(self) -> ComposeResult:
-        self._list = Pane(self.rows, title=own("Campaigns"), id="campaigns")
+        self._list = Pane(self.to_come, self.rows, title=own("Campaigns"), id="campaigns")
         with Container(classes="body"):
             yield self._list
             yield Pane(self.facts, title=own("Campaign"), id="campaign")
@@ -84,6 +90,13 @@ class CampaignsScreen(DeskScreen):
         whole = None if key is None else self.room.desk.reads.campaign_raw(CampaignId(key))
         self._copy(whole, own("The record as JSON"))
 
+    def marked(self) -> int:
+        return len(self.rows.marks)
+
+    def on_row_list_marked(self, event: RowList.Marked) -> None:
+        event.stop()
+        self.say_status()
+
     def copied_id(self) -> str | None:
         return self.rows.cursor_key
 
@@ -94,6 +107,8 @@ class CampaignsScreen(DeskScreen):
         if feed.EVERYTHING in events or any(event.kind == feed.CAMPAIGN for event in events):
             self._read_again()
             self.rows.refresh_keys(event.id for event in events if event.kind == feed.CAMPAIGN)
+        if feed.EVERYTHING in events or any(event.kind == feed.CHANGE for event in events):
+            self.to_come.redraw()
         if feed.EVERYTHING in events:
             self.rows.redraw()
 
@@ -120,9 +135,33 @@ class CampaignsScreen(DeskScreen):
             lambda answer: self._watch(answer.value) if isinstance(answer, Done) else None,
         )
 
+    def action_create(self) -> None:
+        from frontdesk.tui.campaign_opening import open_wizard
+
+        open_wizard(self)
+
     def action_unwatch(self) -> None:
         if self.rows.cursor_key is not None:
             self.room.desk.unwatch_campaign(CampaignId(self.rows.cursor_key))
+
+    def action_compare(self) -> None:
+        from frontdesk.campaigns.comparison import side_by_side
+        from frontdesk.present.comparing import MOST
+        from frontdesk.tui.screens.comparing import ComparingScreen
+
+        found = side_by_side(list(self._records.values()), self.rows.marks, self.rows.cursor_key)
+        if len(found) > MOST:
+            notify(self.app, own(f"The newest {MOST} of the {len(found)} marked are compared."))
+        if found:
+            screen = ComparingScreen(self.room, self.keymap, found[:MOST])
+            screen.fit_to(self.app.size)
+            self.app.push_screen(screen)
+
+    def action_write(self) -> None:
+        from frontdesk.tui.campaign_writing import ask_where
+
+        marks = self.rows.marks
+        ask_where(self.app, self.room, tuple(marks or self._records), marked=bool(marks))
 
     def action_outcomes(self) -> None:
         from frontdesk.tui.outcomes import show_outcomes
@@ -157,19 +196,26 @@ class CampaignsScreen(DeskScreen):
         record = self._records.get(self.rows.cursor_key or "")
         if record is None:
             return ()
-        samples = self.room.desk.reads.samples(record.campaign_id, 0.0)
-        return detail(record, samples, width, self.room.view(), self._stretches(record, 0.0))
+        view, reading = self.room.view(), self._reading(record, 0.0)
+        lines = detail(record, reading.samples, width, view, reading.stretches)
+        return in_detail(lines, holding(self.room.desk.alert_rules, reading), width, view)
+
+    def _lines_to_come(self, width: int) -> tuple[Line, ...]:
+        return campaigns_to_come(self.room.desk.reads.campaigns_to_come(), width, self.room.view())
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         record = self._records.get(key)
         if record is None:
             return ()
-        since = self.room.clock() - LOOK_BACK_SECONDS
-        samples = self.room.desk.reads.samples(record.campaign_id, since)
-        if samples[1:] and last_moved_at(samples) == samples[0].at:
+        rules, now = self.room.desk.alert_rules, self.room.clock()
+        since = min(now - LOOK_BACK_SECONDS, (record.read_at or now) - look_back_seconds(rules))
+        view, reading = self.room.view(), self._reading(record, since)
+        if reading.samples[1:] and last_moved_at(reading.samples) == reading.samples[0].at:
             # Customers read what was sent long ago: since when nothing was sent is told by older ones.
-            samples = self.room.desk.reads.samples(record.campaign_id, 0.0)
-        return row(record, samples, width, self.room.view(), self._stretches(record, since))
+            reading = self._reading(record, 0.0)
+        lines = row(record, reading.samples, width, view, reading.stretches)
+        return on_row(record, lines, holding(rules, reading), width, view)
 
-    def _stretches(self, record: CampaignRecord, since: float) -> list[Stretch]:
-        return self.room.desk.reads.watch_stretches(record.campaign_id, since)
+    def _reading(self, record: CampaignRecord, since: float) -> Reading:
+        reads, campaign_id = self.room.desk.reads, record.campaign_id
+        return Reading(record, reads.samples(campaign_id, since), reads.watch_stretches(campaign_id, since))

@@ -1,0 +1,56 @@
+"""Campaigns with all that was seen of them, read for a comparison, a report or an export; and reports written.
+
+Called by the campaigns screens and the command line.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from frontdesk.campaigns.comparison import THINNED_AFTER, Course
+from frontdesk.campaigns.exporting import SAMPLE_COLUMNS, as_csv, sample_rows
+from frontdesk.store.reader import Reader
+from frontdesk.store.records import CampaignRecord, Stretch
+
+
+def read_course(reads: Reader, record: CampaignRecord, now: float, before: Course | None = None) -> Course:
+    """A campaign and all its samples.
+
+    Args:
+        before: as it was read last; only what came since is read then.
+    """
+    since = before.samples[-1].at if before is not None and before.samples else 0.0
+    samples = reads.samples(record.campaign_id, since)
+    if before is not None and before.samples:
+        samples = [*before.samples[:-1], *samples]
+    stretches = reads.watch_stretches(record.campaign_id, 0.0)
+    if stretches and record.read_at is not None and record.read_at > stretches[-1].until:
+        # That nothing differed is written once a minute only: a read says more than the stretch's end.
+        stretches[-1] = Stretch(stretches[-1].since, record.read_at)
+    return Course(record, tuple(samples), tuple(stretches), now - THINNED_AFTER)
+
+
+def samples_as_csv(courses: Iterable[Course]) -> str:
+    """Every sample of these campaigns as one table."""
+    return as_csv(SAMPLE_COLUMNS, (row for course in courses for row in sample_rows(course)))
+
+
+def fault_of_path(typed: str) -> str:
+    """Why nothing can be written under this name, in words, or nothing; no file is ever written over."""
+    path = Path(typed).expanduser() if typed else Path()
+    if not typed or path.is_dir():
+        return "Name a file."
+    if path.exists():
+        return "There is such a file already; take another name."
+    if not path.parent.is_dir():
+        return "There is no such folder."
+    return ""
+
+
+def write_new(path: Path, text: str) -> None:
+    """Write a file that isn't there yet.
+
+    Raises:
+        OSError: it is there, or can't be written.
+    """
+    with open(path, "x", encoding="utf-8", newline="") as stream:
+        stream.write(text)
