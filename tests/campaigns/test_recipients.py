@@ -27,7 +27,7 @@ def test_each_number_once_by_its_digits_whatever_way_it_is_written() -> None:
 def test_a_list_for_a_new_campaign_has_the_interfaces_names_and_no_formulas() -> None:
     people = [
         Listed(CustomerId("447700900001"), '=HYPERLINK("x")', "GB"),
-        Listed(CustomerId("1"), "דנה, לוי\n", ""),
+        Listed(CustomerId("1"), "דנה, \x1b[2Jלוי\n\ud800", ""),
     ]
     rows = list(csv.DictReader(io.StringIO(as_csv(people), newline="")))
     assert list(rows[0]) == ["phoneNumberId", "customerName", "countryCode"]
@@ -36,4 +36,4 @@ def test_a_list_for_a_new_campaign_has_the_interfaces_names_and_no_formulas() ->
         "customerName": '\'=HYPERLINK("x")',
         "countryCode": "GB",
     }
-    assert rows[1]["customerName"] == "דנה, לוי\n"
+    assert rows[1]["customerName"] == "דנה,  [2Jלוי  "

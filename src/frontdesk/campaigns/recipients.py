@@ -7,6 +7,7 @@ a second for a large list, so never on a screen's loop. Pure.
 import csv
 import io
 from collections.abc import Iterable
+from unicodedata import category
 
 from frontdesk.campaigns.audience.numbers import BadNumber, country_code, read_number
 from frontdesk.contract.ids import CustomerId
@@ -14,7 +15,7 @@ from frontdesk.frozen import dataclass
 from frontdesk.store import loose
 from frontdesk.store.records import Json
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +56,13 @@ def as_csv(people: Iterable[Listed]) -> str:
     """A list for a new campaign, with the interface's own names as its heading.
 
     Numbers are whole, with their calling code. A name that a spreadsheet would take for a formula gets an
-    apostrophe before it: it is a stranger's.
+    apostrophe before it, and loses its control characters: it is a stranger's.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("phoneNumberId", "customerName", "countryCode"))
     for each in people:
-        writer.writerow((each.customer_id, _harmless(each.name), _harmless(each.country_code)))
+        writer.writerow(map(_harmless, (each.customer_id, each.name, each.country_code)))
     return text.getvalue()
 
 
@@ -75,4 +76,6 @@ def _customer_id(number: str, country: str | None) -> CustomerId:
 
 
 def _harmless(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    """What neither a spreadsheet takes for a formula nor a terminal for more than text."""
+    bare = "".join(" " if category(sign) in ("Cc", "Cs") else sign for sign in text)
+    return f"'{bare}" if bare.startswith(_FORMULA) else bare

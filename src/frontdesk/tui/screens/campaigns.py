@@ -178,7 +178,8 @@ class CampaignsScreen(DeskScreen):
 
     def store_changed(self, events: frozenset[Event]) -> None:
         super().store_changed(events)
-        if self.app.screen is not self and any(event.kind == feed.CAMPAIGN for event in events):
+        kinds = {event.kind for event in events}
+        if self.app.screen is not self and kinds & {feed.CAMPAIGN, feed.EVERYTHING.kind}:
             from frontdesk.tui.outcomes import outcomes_changed
 
             outcomes_changed(self)
