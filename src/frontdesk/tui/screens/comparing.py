@@ -17,7 +17,7 @@ from frontdesk.campaigns.comparison import Course, Measure, baseline, curve
 from frontdesk.contract.ids import CampaignId
 from frontdesk.desk.campaign_courses import read_course
 from frontdesk.present import comparing
-from frontdesk.present.curves import Curve, Picture, draw
+from frontdesk.present.curves import LETTERS, Curve, Picture, draw
 from frontdesk.present.glyphs import ASCII
 from frontdesk.present.lines import EMPTY, Line, Role, fit, span
 from frontdesk.store import feed
@@ -205,7 +205,8 @@ class ComparingScreen(DeskScreen):
             self.room.view(),
             of_total=self._of_total,
         )
-        return tuple(words)
+        letter = LETTERS[self._ids.index(mine.record.campaign_id)]
+        return (span(f"{letter} · ", Role.DIM), *words)
 
     def _curve_lines(self, width: int) -> tuple[Line, ...]:
         height = self.curves.size.height
