@@ -166,6 +166,9 @@ def test_moving_stalled_throttled_and_waiting_are_told_apart() -> None:
     held = [each._replace(counters=each.counters._replace(too_many=float(n))) for n, each in enumerate(steady)]
     assert of(held).standing is Standing.THROTTLED
     assert of(held).too_many == 20
+    single = [*steady[:-1], steady[-1]._replace(counters=steady[-1].counters._replace(too_many=1.0))]
+    first = [each._replace(counters=each.counters._replace(too_many=0.0)) for each in single[:-1]]
+    assert of([*first, single[-1]]).standing is Standing.MOVING
     for status, standing in (
         ("scheduled", Standing.SCHEDULED),
         ("pending", Standing.PREPARING),

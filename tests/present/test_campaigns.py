@@ -1,11 +1,15 @@
-"""A campaign's numbers: the remainder, the share, the rate, and words for what is not known (field-notes.md)."""
+"""A campaign's numbers in words and signs, and words for what is not known (field-notes.md)."""
 
+import re
+from dataclasses import replace
+
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.campaigns.pace import STALLED_AFTER
 from frontdesk.contract.ids import CampaignId, LineId
-from frontdesk.present.campaigns import detail, in_order, row
-from frontdesk.store.records import CampaignRecord, Counters, Sample
+from frontdesk.present.campaigns import _spark, detail, in_order, row
+from frontdesk.store.records import CampaignRecord, Counters, Sample, Stretch
 from present.records import NOW, PLAIN_VIEW, VIEW, at, words
 
 NONE = Counters(None, None, None, None, None, None, None, None, None)
@@ -20,7 +24,6 @@ HALF = Counters(
     duplicates=10,
     too_many=20,
 )
-RECIPIENTS = st.integers(0, 10**6).map(float)
 
 
 def campaign(status: str = "inProgress", counters: Counters = HALF, **more: object) -> CampaignRecord:
@@ -100,6 +103,120 @@ def test_stalled_is_told_from_running_and_from_measuring() -> None:
 
 def test_a_scheduled_campaign_says_when_it_starts() -> None:
     assert "tomorrow 09:00" in words(*row(campaign("scheduled", NONE, scheduled_at=at(19, 9)), [], 100, VIEW))
+
+
+def in_progress(count: int = 31, **more: float) -> list[Sample]:
+    """Reads each two seconds of a minute in which two a second were sent."""
+    return [
+        Sample(
+            NOW - 2 * (count - 1) + 2 * n,
+            HALF._replace(sent=400.0 + 4 * n, pending=480.0 - 4 * n, too_many=0.0, **more),
+        )
+        for n in range(count)
+    ]
+
+
+def test_a_running_one_says_how_fast_and_until_when_and_how_sure_that_is() -> None:
+    samples = in_progress()
+    record = campaign(counters=samples[-1].counters, started_at=NOW - 240)
+    said = words(*row(record, samples, 100, VIEW))
+    assert "120/min" in said
+    assert re.search(r"\d+ to \d+ min left", said), said
+    shown = words(*detail(record, samples, 60, VIEW))
+    assert "120/min last minute" in shown
+    assert "130/min since start" in shown
+    assert re.search(r"done in   \d+ to \d+ min · 14:3\d to 14:3\d", shown), shown
+    assert re.search("how sure  (rough|fair|good), the pace", shown)
+
+
+def test_little_known_is_called_rough() -> None:
+    samples = in_progress(7)
+    assert ", rough" in words(*row(campaign(counters=samples[-1].counters), samples, 100, VIEW))
+
+
+def test_stalled_says_for_how_long_and_has_no_end_in_sight() -> None:
+    still = [sent(200, 0), sent(125, 60)]
+    record = campaign(counters=still[-1].counters._replace(pending=940.0))
+    said = words(*row(record, still, 100, VIEW))
+    assert "stalled 2 min: nothing moved since 14:27" in said
+    assert "left" not in said
+    assert "done in   not known: nothing moves" in words(*detail(record, still, 60, VIEW))
+    read = Sample(NOW - 20, still[-1].counters._replace(read=9.0))
+    assert "stalled 2 min: nothing sent since 14:27" in words(*row(record, [*still, read], 100, VIEW))
+
+
+def test_throttled_says_how_many_in_the_last_minute() -> None:
+    samples = [
+        each._replace(counters=each.counters._replace(too_many=10.4 * n)) for n, each in enumerate(in_progress())
+    ]
+    said = words(*row(campaign(counters=samples[-1].counters), samples, 100, VIEW))
+    assert "throttled: 312 too many requests in the last minute" in said
+
+
+def test_waiting_for_its_time_counts_down_by_the_minute() -> None:
+    record = campaign("scheduled", NONE, scheduled_at=NOW + 72 * 60 + 59)
+    said = words(*row(record, [], 100, VIEW))
+    assert "starts in 1 h 12 min · 15:42 your time" in said
+    for later in range(0, 60, 7):
+        assert words(*row(record, [], 100, replace(VIEW, now=NOW + later))) == said
+    late = campaign("scheduled", NONE, scheduled_at=NOW - 60)
+    assert "its time was 14:29 your time" in words(*row(late, [], 100, VIEW))
+
+
+def test_a_completed_one_says_that_counters_still_rise_while_it_is_read() -> None:
+    fresh, old = (campaign("completed", completed_at=NOW - ago) for ago in (60, 3600))
+    assert "completed; delivered and read still rise" in words(*row(fresh, [], 100, VIEW))
+    assert "still rise" not in words(*row(old, [], 100, VIEW))
+    assert "completed 13:30" in words(*row(old, [], 100, VIEW))
+
+
+def test_a_counter_that_fell_is_a_correction_with_its_time_and_listed_in_the_detail() -> None:
+    samples = [sent(200, 90), sent(125, 100), sent(60, 97), sent(0, 130)]
+    record = campaign(counters=samples[-1].counters)
+    assert "correction: sent fell by 3 at 14:29" in words(*row(record, samples, 140, VIEW))
+    assert "sent fell by 3 at 14:29" in words(*detail(record, samples, 60, VIEW))
+    many = [sent(900 - n, 500 + (n % 2)) for n in range(40)]
+    assert "and 13 before" in words(*detail(record, many, 60, VIEW))
+
+
+def test_a_hole_has_its_own_sign_and_nothing_sent_the_lowest_one() -> None:
+    start = NOW - NOW % 10
+    view = replace(VIEW, now=start)
+    samples = [Sample(start - 90, NONE._replace(total=9e3, sent=0.0))]
+    samples += [Sample(start - 80, NONE._replace(total=9e3, sent=20.0))]
+    stretches = [Stretch(start - 90, start - 60), Stretch(start - 30, start)]
+    record = campaign(counters=samples[-1].counters, read_at=start)
+    assert words(row(record, samples, 100, view, stretches)[3]).split()[0] == "█▁▁┈┈┈▁▁▁"
+    ascii_view = replace(PLAIN_VIEW, now=start)
+    assert words(row(record, samples, 100, ascii_view, stretches)[3]).split()[0] == "#__???___"
+
+
+@settings(deadline=None)
+@given(st.lists(st.none() | st.just(0.0) | st.floats(0.001, 1e9), min_size=24, max_size=24))
+def test_each_step_of_a_sparkline_is_a_hole_nothing_or_something_to_the_eye(steps: list[float | None]) -> None:
+    text = "".join(part.text.text for part in _spark(steps, VIEW))
+    assert len(text) == 24
+    first = next((place for place, each in enumerate(steps) if each is not None), 24)
+    for place, each in enumerate(steps):
+        wanted = " " if place < first else "┈" if each is None else "▁" if each == 0 else "▂▃▄▅▆▇█"
+        assert text[place] in wanted
+
+
+def test_a_line_that_dropped_is_said_and_nothing_is_made_up_since() -> None:
+    samples = in_progress()
+    record = campaign(counters=samples[-1].counters)
+    later = replace(VIEW, now=NOW + 300)
+    lines = row(record, samples, 100, later)
+    assert "not read since 14:30" in words(*lines)
+    assert "stalled" not in words(*lines)
+    assert words(lines[1]) == words(row(record, samples, 100, VIEW)[1])
+
+
+def test_what_can_not_be_shown_whole_in_a_narrow_row_is_left_out() -> None:
+    samples = in_progress()
+    record = campaign(counters=samples[-1].counters)
+    assert "of 1,000" not in words(row(record, samples, 46, VIEW)[1])
+    assert "…" not in words(row(record, samples, 46, VIEW)[1])
 
 
 def test_progress_is_said_in_numbers_and_not_by_the_bar_alone() -> None:

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from frontdesk.contract.ids import CampaignId
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import CampaignRecord, Counters
+from frontdesk.store.watching import HOLE_SECONDS
 from frontdesk.sync.schedule import (
+    CAMPAIGN_ON_SCREEN,
     FIRST_PAGE,
     FIRST_PAGE_BEHIND,
     JITTER,
@@ -16,6 +18,7 @@ from frontdesk.sync.schedule import (
     LOOKED_AT_MOST,
     OPEN_THREAD,
     REFUSED_AGAIN,
+    RUNNING_ON_SCREEN_MOST,
     SPREAD_SECONDS,
     Due,
     Job,
@@ -140,6 +143,26 @@ def test_a_campaign_on_screen_is_read_before_the_spread_of_the_start_is_over() -
     looking = replace(INBOX, screen="campaigns", conversation_id="")
     situation = Situation((looking,), campaigns, {}, swept=True, begun_at=NOW, seed=7)
     assert due(situation, Job(Kind.CAMPAIGN, "c1")) == 0.0
+
+
+def test_a_running_campaign_on_screen_keeps_its_two_seconds_though_nothing_differs() -> None:
+    job, looking = Job(Kind.CAMPAIGN, "c1"), replace(INBOX, screen="campaigns", conversation_id="")
+    tired = {job: Run(NOW, stretch=4.0)}
+    situation = Situation((looking,), (campaign("c1"),), tired, swept=True)
+    assert due(situation, job) == NOW + CAMPAIGN_ON_SCREEN
+    second_screen = replace(looking, focused=False, active_at=NOW - 20_000)
+    assert due(replace(situation, lookers=(second_screen,)), job) == NOW + RUNNING_ON_SCREEN_MOST
+    scheduled = replace(situation, campaigns=(replace(campaign("c1"), status="scheduled"),))
+    assert due(scheduled, job) == NOW + LOOKED_AT_MOST
+
+
+@given(st.floats(1, 4), st.floats(0, 1), st.booleans(), st.floats(0, 1e6))
+def test_a_running_campaign_that_nobody_looks_at_is_read_before_that_leaves_a_hole(
+    stretch: float, chance: float, focused: bool, idle: float
+) -> None:
+    job, away = Job(Kind.CAMPAIGN, "c1"), replace(INBOX, focused=focused, active_at=NOW - idle)
+    situation = Situation((away,), (campaign("c1"),), {job: Run(NOW, stretch, chance)}, swept=True)
+    assert due(situation, job) - NOW < HOLE_SECONDS
 
 
 jobs_of_a_desk = st.sampled_from([THREAD, HEAD, Job(Kind.TASKS_SWEEP), Job(Kind.WORKFLOWS), Job(Kind.AI_AGENTS)])

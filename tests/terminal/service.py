@@ -32,12 +32,12 @@ class Service:
     """A sandbox process, started again on the same address and data.
 
     Args:
-        moves: whether customers write and campaigns run; else nothing moves by itself.
+        moves: whether customers write and campaigns run from its next start on; else nothing moves by itself.
     """
 
     def __init__(self, data: Path, *, moves: bool = False) -> None:
         self._data = data
-        self._moves = moves
+        self.moves = moves
         self._process: subprocess.Popen[str] | None = None
         self.url = ""
         self.start()
@@ -46,7 +46,7 @@ class Service:
         """Start it, or start it again where it was."""
         port = self.url.rpartition(":")[2] or "0"
         argv = [sys.executable, "-m", "frontdesk.sandbox", "--port", port, "--data", str(self._data)]
-        argv += [] if self._moves else ["--no-crowd"]
+        argv += [] if self.moves else ["--no-crowd"]
         self._process = subprocess.Popen(argv, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         ready = self._process.stdout.readline()

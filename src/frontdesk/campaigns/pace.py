@@ -18,6 +18,10 @@ MINUTE = 60.0
 STALLED_AFTER = 60.0
 """So long nothing may move in a campaign in progress before it is called stalled."""
 
+THROTTLED_SHARE = 0.02
+"""Of what was settled in the last minute, from which share on too many requests are throttling: single ones
+come with any campaign."""
+
 LOOK_BACK_SECONDS = 600.0
 """So much of the past says how a campaign goes now; callers read samples of it."""
 
@@ -112,7 +116,9 @@ def pulse(
     start_rate = rate_since_start(record, at)
     still_since = last_moved_at(samples)
     is_still = still_since is not None and at - still_since >= STALLED_AFTER
-    standing = _standing(record, is_still, minute_rate is not None, too_many)
+    ended = moved_between(moves(samples, watched, settled), at - MINUTE, at)
+    is_throttled = too_many > 0 and too_many >= THROTTLED_SHARE * ended
+    standing = _standing(record, is_still, minute_rate is not None, is_throttled)
     eta = None
     has_moved = moved_between(sent, at - MINUTE, at) > 0
     if standing in (Standing.MOVING, Standing.THROTTLED) and has_moved:
@@ -213,13 +219,13 @@ def spark(
     return tuple(found)
 
 
-def _standing(record: CampaignRecord, is_still: bool, is_measured: bool, too_many: float) -> Standing:
+def _standing(record: CampaignRecord, is_still: bool, is_measured: bool, is_throttled: bool) -> Standing:
     if record.status in CAMPAIGN_ENDED:
         return Standing.ENDED
     if record.status != "inProgress":
         plain = {"": Standing.UNREAD, "scheduled": Standing.SCHEDULED, "pending": Standing.PREPARING}
         return plain.get(record.status, Standing.UNKNOWN)
-    if too_many > 0:
+    if is_throttled:
         return Standing.THROTTLED
     if is_still:
         return Standing.STALLED
@@ -248,7 +254,9 @@ def _eta(record: CampaignRecord, samples: Sequence[Sample], stretches: Sequence[
     # An unevenness that lasts shows in long windows, where that of single moments has evened out.
     widths = {min(_WINDOW_MOST, max(_WINDOW_LEAST, seen / _WINDOWS)), seen / _WINDOWS, seen / 3}
     chance = max(_unevenness(rose, at, seen, each) * math.sqrt(each / seen + each / ahead) for each in widths)
-    spread = min(_NEVER_VAGUER, _SPREAD * chance + _NEVER_SURER * math.sqrt(1 + ahead / seen))
+    # The counters tell the mean pace of all the time since the start, though not how even it was.
+    told = max(seen, (at - record.started_at) / 2) if record.started_at is not None else seen
+    spread = min(_NEVER_VAGUER, _SPREAD * chance + _NEVER_SURER * math.sqrt(1 + ahead / told))
     lately = min(seen, MINUTE)
     paces = [pace, moved_between(rose, at - lately, at) / lately, _pace_of_all(record, at, pace)]
     # A pace of one moment is no pace for the rest: none is trusted further than twice or half.

@@ -177,8 +177,8 @@ def _progress(record: CampaignRecord, now: Pulse, width: int, view: View) -> Lin
         span(view.glyphs.full * full, Role.ACCENT),
         span(view.glyphs.empty * (bar_width - full), Role.RULE),
         span(f" {share * 100:3.0f} %"),
-        span(f"  {(counters.total - (counters.pending or 0)):,.0f} of {counters.total:,.0f}", Role.DIM),
     ]
+    begun = span(f"  {(counters.total - (counters.pending or 0)):,.0f} of {counters.total:,.0f}", Role.DIM)
     right: list[Span] = []
     if record.status == "inProgress":
         rate = now.minute_rate
@@ -187,6 +187,8 @@ def _progress(record: CampaignRecord, now: Pulse, width: int, view: View) -> Lin
             rough = ", rough" if now.eta.certainty is Certainty.ROUGH else ""
             words = f"{times.between(now.eta.low_seconds, now.eta.high_seconds)} left{rough}"
             right = [span(words), span("  "), *right]
+    if width_of([*left, begun, *right]) < width:
+        left.append(begun)
     return fit(left, width, right)
 
 
@@ -227,9 +229,9 @@ def _rates(record: CampaignRecord, now: Pulse, view: View) -> list[tuple[str, st
     found: list[tuple[str, str]] = []
     if record.status == "inProgress":
         minute = "measuring" if now.minute_rate is None else f"{now.minute_rate:,.0f}/min"
-        found.append(("rate", f"{minute} in the last minute"))
+        found.append(("rate", f"{minute} last minute"))
     if now.start_rate is not None:
-        whole = "from start to end" if record.status in CAMPAIGN_ENDED else "since the start"
+        whole = "in all" if record.status in CAMPAIGN_ENDED else "since start"
         found.append(("" if found else "rate", f"{now.start_rate:,.0f}/min {whole}"))
     if now.eta is not None:
         low, high, certainty = now.eta
@@ -246,9 +248,9 @@ def _rates(record: CampaignRecord, now: Pulse, view: View) -> list[tuple[str, st
 
 
 _CERTAINTY = {
-    Certainty.ROUGH: "rough: little is known, or the pace varies much",
-    Certainty.FAIR: "fair: the pace varies",
-    Certainty.GOOD: "good: the pace is even",
+    Certainty.ROUGH: "rough, the pace isn't known well",
+    Certainty.FAIR: "fair, the pace varies",
+    Certainty.GOOD: "good, the pace is even",
 }
 
 
@@ -286,8 +288,10 @@ def _step(step: Step, width: int, view: View) -> Line:
     head = [span(f"{step.label:<11}", Role.DIM), span(f"{step.value:>9,.0f}")]
     if step.share is None:
         return fit(head, width)
-    words = f" {step.share * 100:5.1f} % of {step.of_label:<10}"
-    room = max(0, min(24, width - 20 - len(words)))
+    share, of = f" {step.share * 100:5.1f} % ", f"of {step.of_label:<10}"
+    has_room = width >= width_of(head) + len(share) + len(of.rstrip())
+    words = share + of if has_room else share
+    room = max(0, min(24, width - 20 - len(share + of)))
     full = round(room * step.share)
     role = Role.BAD if step.label == "failed" else Role.ACCENT
     return fit(

@@ -20,6 +20,11 @@ SWEEP_PAGE = 10.0
 REFUSED_AGAIN = 60.0
 CAMPAIGN_ON_SCREEN = 2.0
 CAMPAIGN_BEHIND = 15.0
+RUNNING_ON_SCREEN_MOST = 6.0
+RUNNING_BEHIND_MOST = 60.0
+"""A running campaign is never read more seldom, whoever is away: it is watched from a second screen, and what
+is read less than every ninety seconds has holes (`store.watching`)."""
+
 CAMPAIGN_AFTER_END = 60.0
 AFTER_END_FOR = 600.0
 DOCUMENTS = 900.0
@@ -125,12 +130,14 @@ class _Want:
     Attributes:
         pace: how much slower than at full attention.
         looked_at: whether it is on a screen.
+        most: seconds that it never waits longer than but for jitter; looked at, such a one is not stretched.
     """
 
     job: Job
     interval: float
     pace: float = 1.0
     looked_at: bool = False
+    most: float = LONGEST
 
 
 def after(run: Run | None, at: float, *, differed: bool, chance: float = 0.5) -> Run:
@@ -164,9 +171,11 @@ def _due_at(want: _Want, situation: Situation) -> float:
 def _between(want: _Want, run: Run) -> float:
     """The seconds from one run to the next."""
     seconds = want.interval * run.stretch
-    if want.looked_at and want.pace <= 1.0 and want.interval <= LOOKED_AT_MOST:
+    if want.looked_at and want.most < LONGEST:
+        seconds = want.interval
+    elif want.looked_at and want.pace <= 1.0 and want.interval <= LOOKED_AT_MOST:
         seconds = min(seconds, LOOKED_AT_MOST)
-    return min(LONGEST, seconds * want.pace * (1 - JITTER + 2 * JITTER * run.chance))
+    return min(LONGEST, min(want.most, seconds * want.pace) * (1 - JITTER + 2 * JITTER * run.chance))
 
 
 def _pace(lookers: Collection[Looking], now: float) -> float:
@@ -233,7 +242,10 @@ def _campaigns(situation: Situation, pace: float, now: float) -> Iterable[_Want]
         job = Job(Kind.CAMPAIGN, campaign.campaign_id)
         interval = _campaign_interval(campaign, bool(on_screen), now)
         if interval is not None:
-            yield _Want(job, interval, seen_pace, bool(on_screen))
+            most = LONGEST
+            if campaign.status == "inProgress":
+                most = RUNNING_ON_SCREEN_MOST if on_screen else RUNNING_BEHIND_MOST
+            yield _Want(job, interval, seen_pace, bool(on_screen), most)
         elif situation.runs.get(job) == ASKED_FOR:
             yield _Want(job, 0.0)
 

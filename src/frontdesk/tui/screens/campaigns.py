@@ -10,7 +10,7 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
-from frontdesk.campaigns.pace import LOOK_BACK_SECONDS
+from frontdesk.campaigns.pace import LOOK_BACK_SECONDS, last_moved_at
 from frontdesk.contract.ids import CampaignId
 from frontdesk.present.campaigns import HEIGHT, detail, in_order, row
 from frontdesk.present.lines import Line, Role, span
@@ -178,6 +178,9 @@ class CampaignsScreen(DeskScreen):
             return ()
         since = self.room.clock() - LOOK_BACK_SECONDS
         samples = self.room.desk.reads.samples(record.campaign_id, since)
+        if samples[1:] and last_moved_at(samples) == samples[0].at:
+            # Customers read what was sent long ago: since when nothing was sent is told by older ones.
+            samples = self.room.desk.reads.samples(record.campaign_id, 0.0)
         return row(record, samples, width, self.room.view(), self._stretches(record, since))
 
     def _stretches(self, record: CampaignRecord, since: float) -> list[Stretch]:
