@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from frontdesk.campaigns.pace import rate_per_minute
 from frontdesk.contract.states import CAMPAIGN_ENDED
 from frontdesk.frozen import dataclass
 from frontdesk.store.records import CampaignRecord, Counters, Sample, Stretch
@@ -178,18 +179,14 @@ def curve(
 
 
 def rate_at(course: Course, seconds: float) -> float | None:
-    """Sent in the minute before a time since the start, by the minute; None where part of it was not watched."""
-    window = min(RATE_SECONDS, seconds)
-    if window <= 0 or course.record.started_at is None:
+    """Sent in the minute before a time since the start, by the minute; None where too little of it was watched."""
+    if course.record.started_at is None or reading(course, seconds).known not in WATCHED:
         return None
-    now, before = reading(course, seconds), reading(course, seconds - window)
     moment = course.record.started_at + seconds
-    if now.known not in WATCHED or before.known not in WATCHED:
-        return None
-    if _is_hole_between(course, moment - window, moment):
-        return None
-    sent, sent_before = count(now.counters, Measure.SENT), count(before.counters, Measure.SENT)
-    return None if sent is None or sent_before is None else max(0.0, sent - sent_before) * 60.0 / window
+    first = bisect_right(course.samples, moment - RATE_SECONDS, key=lambda each: each.at) - 1
+    after = bisect_right(course.samples, moment, key=lambda each: each.at) + 1
+    around = course.samples[max(0, first) : after]
+    return rate_per_minute(around, moment, RATE_SECONDS, stretches=course.stretches)
 
 
 def standing(
