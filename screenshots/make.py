@@ -19,6 +19,7 @@ from pathlib import Path
 import apsw
 import every_kind
 import httpx
+from textual import constants
 from textual.pilot import Pilot
 
 from frontdesk.cli.demo import demo_profile
@@ -309,6 +310,10 @@ def _picture(app: FrontdeskApp) -> str:
     svg = svg.replace("<svg ", '<svg xml:space="preserve" ', 1).replace("&#160;", " ")
     svg = svg.replace("</style>", f"{EVERY_CELL}</style>", 1)
     return re.sub(r"terminal-\d+", "terminal", svg)
+
+
+# Drawn as for a terminal of all colours, whichever one this runs in.
+constants.COLOR_SYSTEM = "truecolor"
 
 
 def main() -> int:

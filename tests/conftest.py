@@ -5,11 +5,15 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from textual import constants
 
 from frontdesk.config import Hosts, Profile, TagLabel
 from frontdesk.contract.ids import AgentId, TagId
 from frontdesk.desk.desk import Desk
 from frontdesk.store.store import Store
+
+# Screens are drawn as for a terminal of all colours, whichever one the tests run in.
+constants.COLOR_SYSTEM = "truecolor"
 
 # The same examples on every machine, however busy it is: what a run finds, the next one finds again.
 # `--hypothesis-profile=explore` looks for new ones.

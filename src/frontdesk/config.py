@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from frontdesk.alert_settings import AlertSetting, read_alerts
 from frontdesk.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
 from frontdesk.folders import config_dir, data_root, replace_file, state_dir
 from frontdesk.frozen import dataclass
@@ -19,6 +20,7 @@ from frontdesk.hosts import HOST_KEYS, ConfigError, Hosts, check_url, environmen
 
 __all__ = [
     "HOST_KEYS",
+    "AlertSetting",
     "Config",
     "ConfigError",
     "Hosts",
@@ -143,6 +145,7 @@ class Settings:
     proxy: str | None = None
     keymap: dict[str, str] = field(default_factory=dict)
     views: tuple[SavedView, ...] = ()
+    alerts: tuple[AlertSetting, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,6 +392,8 @@ class _Reader:
                     _expect(isinstance(keys, str), f"settings.keymap.{name}: expected text")
             elif key == "views":
                 value = self._views(raw)
+            elif key == "alerts":
+                value = read_alerts(value, "settings.alerts", self.unknown.append)
             else:
                 _expect(isinstance(value, str) and value != "", f"{where}{key}: expected text")
             values[key] = value

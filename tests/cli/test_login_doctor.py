@@ -158,3 +158,16 @@ class TestDoctor:
         typed = frontdesk("doctor")
         assert typed.status == 2
         assert "settings.views[0].match: is:latte is not one of mine" in typed.out
+
+    def test_an_alert_that_cannot_be_used_is_named(self, frontdesk: Frontdesk) -> None:
+        folder(frontdesk).mkdir(parents=True)
+        config = folder(frontdesk) / "config.toml"
+        config.write_text('[[settings.alerts]]\nwhen = "faild > 3%"\n')
+        for command in ("doctor", "sync"):
+            typed = frontdesk(command)
+            assert typed.status == 2
+            assert "settings.alerts[0].when: 'faild > 3%': 'faild' is not known" in typed.out + typed.err
+        config.write_text('[[settings.alerts]]\nwhen = "failed > 3%"\nrun = ["no-such-program"]\n')
+        typed = frontdesk("doctor")
+        assert typed.status == 0
+        assert "no-such-program is no program that can be started" in typed.out

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.config import (
+    AlertSetting,
     Config,
     ConfigError,
     Hosts,
@@ -98,6 +99,10 @@ def test_built_in_statuses_are_always_there_and_configured_ones_keep_their_place
     ]
 
 
+def alert(more: str) -> str:
+    return f'[[settings.alerts]]\nwhen = "failed > 3%"\n{more}\n'
+
+
 @pytest.mark.parametrize(
     ("text", "path"),
     [
@@ -127,12 +132,34 @@ def test_built_in_statuses_are_always_there_and_configured_ones_keep_their_place
         ("[settings]\nviews = 1", "settings.views"),
         ('[[settings.views]]\nname = "a"', "settings.views[0].match"),
         ('[settings]\nviews = [{name="a",match="x"},{name="a",match="y"}]', "settings.views[1].name"),
+        ("[settings]\nalerts = 1", "settings.alerts: expected a list"),
+        ("[settings]\nalerts = [1]", "settings.alerts[0]: expected a table"),
+        ("[[settings.alerts]]\nwhen = 3", "settings.alerts[0].when: expected text"),
+        (alert('by = "bell"'), "settings.alerts[0] (failed > 3%).by: expected a list"),
+        (alert('by = ["horn"]'), "settings.alerts[0] (failed > 3%).by: 'horn' is none of bell, title, notify"),
+        (alert('run = "say {name}"'), "settings.alerts[0] (failed > 3%).run: expected a list of text"),
+        (alert('run = [" ", "x"]'), "settings.alerts[0] (failed > 3%).run: the program is empty"),
+        (alert('run = ["{name}"]'), "settings.alerts[0] (failed > 3%).run: the program itself"),
+        (alert('run = ["say", "{nam}"]'), "settings.alerts[0] (failed > 3%).run: {nam} is not known"),
+        (alert('run = ["say", "a\\u0000"]'), "settings.alerts[0] (failed > 3%).run: an argument holds NUL"),
+        (alert("again = 1"), "settings.alerts[0] (failed > 3%).again"),
+        (alert("least = 0"), "settings.alerts[0] (failed > 3%).least"),
     ],
 )
 def test_what_is_wrong_is_named_by_its_path(tmp_path: Path, text: str, path: str) -> None:
     with pytest.raises(ConfigError) as caught:
         load_config(written(tmp_path, text))
     assert str(caught.value).startswith(path)
+
+
+def test_alerts_are_read(tmp_path: Path) -> None:
+    text = alert('by = ["bell"]\nrun = ["say", "{name}: {value}"]\nagain = true\nleast = 5\nrum = []')
+    loaded = load_config(written(tmp_path, text + '[[settings.alerts]]\nwhen = "finished"\n'))
+    assert loaded.settings.alerts == (
+        AlertSetting("failed > 3%", ("bell",), ("say", "{name}: {value}"), True, 5),
+        AlertSetting("finished"),
+    )
+    assert loaded.unknown == ("settings.alerts[0].rum",)
 
 
 def test_broken_toml_is_one_sentence(tmp_path: Path) -> None:

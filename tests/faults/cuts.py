@@ -31,6 +31,22 @@ WRITES = {
     "while orphans are adopted": ("adopt", "within"),
 }
 POINTS = (*REQUESTS, *WRITES)
+CAMPAIGN_REQUESTS = {
+    "after a campaign's claim, before the first byte": ("POST", "before"),
+    "when the platform has the campaign, before its answer": ("POST", "sent"),
+    "when the answer about a campaign is there, before it is kept": ("POST", "after"),
+    "before a campaign is read back": ("GET", "before"),
+    "after a campaign is read back": ("GET", "after"),
+}
+CAMPAIGN_WRITES = {
+    "within a campaign's claim, before its commit": ("claim", "within"),
+    "after the commit of a campaign's claim": ("claim", "after"),
+    "within a campaign's confirmation, before its commit": ("confirm_campaign", "within"),
+    "after the commit of a campaign's confirmation": ("confirm_campaign", "after"),
+    "within the doubt about a campaign, before its commit": ("doubt", "within"),
+    "after the commit of the doubt about a campaign": ("doubt", "after"),
+}
+CAMPAIGN_POINTS = (*CAMPAIGN_REQUESTS, *CAMPAIGN_WRITES)
 STATUS = 77
 
 
@@ -40,14 +56,15 @@ def end() -> None:
 
 
 class CutTransport(httpx.AsyncBaseTransport):
-    """The way to the platform, which ends the process at a request about a single task."""
+    """The way to the platform, which ends the process at a request about a single task, or a campaign."""
 
     def __init__(self, through: httpx.AsyncBaseTransport, point: str):
         self._through = through
-        self._method, self._when = REQUESTS.get(point, ("", ""))
+        self._path = "/campaigns" if point in CAMPAIGN_REQUESTS else "/tasks/"
+        self._method, self._when = (REQUESTS | CAMPAIGN_REQUESTS).get(point, ("", ""))
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        here = request.method == self._method and request.url.path.startswith("/tasks/")
+        here = request.method == self._method and request.url.path.startswith(self._path)
         if here and self._when == "before":
             end()
         if here and self._when == "sent":
@@ -67,7 +84,7 @@ class CutStore(Store):
 
     def __init__(self, folder: Any, point: str):
         super().__init__(folder)
-        self._write, self._when = WRITES.get(point, ("", ""))
+        self._write, self._when = (WRITES | CAMPAIGN_WRITES).get(point, ("", ""))
 
     async def run(self, job: Job[T]) -> T:
         here = f"Settling.{self._write}." in job.__qualname__

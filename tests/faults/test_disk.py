@@ -15,7 +15,7 @@ from cli.commandline import Frontdesk
 from frontdesk.config import Hosts, Profile
 from frontdesk.contract.ids import StatusId, TaskId
 from frontdesk.desk.desk import Desk
-from frontdesk.store import feed, files, outbox, rescue, tasks
+from frontdesk.store import creating, feed, files, outbox, rescue, tasks
 from frontdesk.store.records import ChangeKind, ChangeState
 from frontdesk.store.store import Store
 from raws import raw_task
@@ -236,6 +236,7 @@ def test_unsent_changes_are_brought_back_out_of_a_store_that_was_removed_while_o
         first = outbox.unsent(store.reading)[0]
         assert store.write(lambda db: outbox.claim(db, [first], "somebody", now)).result()
         store.write(lambda db: outbox.keep(db, "read", "L1#C1", 5, now)).result()
+        store.write(lambda db: creating.keep_body(db, "c1", '{"id": "c1"}', now)).result()
         shutil.rmtree(folder)
         left = rescue.left_behind(store)
     with Store(folder) as store:
@@ -244,6 +245,7 @@ def test_unsent_changes_are_brought_back_out_of_a_store_that_was_removed_while_o
         found = {change.target: change.state for change in outbox.unsent(store.reading)}
         assert set(found) == {"t1", "t2", "t3"}
         assert outbox.kept(store.reading, "read", "L1#C1") == 5
+        assert creating.body(store.reading, "c1") == {"id": "c1"}
         assert store.write(lambda db: rescue.bring_back(db, left)).result() == 0
         shown = tasks.task(store.reading, TaskId("t2"))
         assert shown is not None

@@ -223,6 +223,9 @@ WORKFLOWS = st.builds(
         folderId=TEXTS,
         created=NUMBERS,
         lastModified=NUMBERS,
+        trigger=_maybe(id=TEXTS, connections=_maybe(out=st.lists(TEXTS, max_size=2))),
+        parsedData=st.lists(_maybe(id=TEXTS, type=TEXTS, title=TEXTS, data=TEXTS), max_size=2),
+        analytics=_maybe(nodeStats=st.dictionaries(TEXTS, NUMBERS, max_size=1)),
     ),
 )
 AI_AGENTS = st.builds(

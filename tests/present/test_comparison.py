@@ -3,7 +3,7 @@
 from typing import Any
 
 from frontdesk.present import activity
-from frontdesk.present.comparison import compare, in_short
+from frontdesk.present.comparison import compare, in_short, in_words
 from frontdesk.store.records import Change, ChangeKind, ChangeState
 from frontdesk.text import show_line
 from present.records import NOW, VIEW, at, words
@@ -47,6 +47,42 @@ def test_every_other_change_shows_before_and_yours() -> None:
 
 def test_of_tags_nothing_is_known_from_before() -> None:
     assert said(change(kind=ChangeKind.TAGS, fields={"tagIds": ["vip"]})) == ["Tags", "yours   VIP"]
+
+
+CAMPAIGN = {
+    "name": "Spring sale", "count": 5_000, "digest": "0bade257ee5adb3e0223590a8dd2e52f", "draftId": "x",
+    "associatedToBusinessId": "L9", "workflowName": "Sale", "source": "excel",
+}  # fmt: skip
+
+
+def test_a_campaign_that_is_created_has_nothing_before_it() -> None:
+    created = change(ChangeState.QUEUED, kind=ChangeKind.CAMPAIGN, target="sale-1", fields=CAMPAIGN)
+    assert said(created) == [
+        "Name    Spring sale",
+        "To      5,000 recipients",
+        "Runs    Sale",
+        "From    L9",
+        "When    at once",
+        "List    0bade257ee5adb3e…",
+    ]
+    later = change(kind=ChangeKind.CAMPAIGN, fields={**CAMPAIGN, "count": None, "scheduledAt": at(20, 9) * 1000})
+    assert said(later)[1:] == [
+        "To      everybody with its tags",
+        "Runs    Sale",
+        "From    L9",
+        "When    Fri 09:00",
+    ]
+    assert "".join(each.text.text for each in in_short(created, VIEW)) == "5,000 recipients"
+    assert in_words(created, VIEW)[1].text == "To, 5,000 recipients."
+
+
+def test_a_campaign_that_waits_for_a_decision_says_what_the_keys_do() -> None:
+    created = change(kind=ChangeKind.CAMPAIGN, target="sale-1", fields=CAMPAIGN, reason="it isn't stored")
+    below = words(activity.row(created, show_line("sale-1"), 120, VIEW)[1])
+    assert "waits for you to decide" in below
+    assert "r sends it again · x drops it" in below
+    facts = words(*activity.facts(created, show_line("sale-1"), 60, VIEW))
+    assert "x drops it: nothing is sent, and its draft is kept" in facts
 
 
 def test_long_text_runs_on_under_its_label() -> None:

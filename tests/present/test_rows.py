@@ -8,6 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from frontdesk.checking.findings import Known
+from frontdesk.checking.listed import ListedChecks
 from frontdesk.contract.ids import MessageId, TagId
 from frontdesk.present import activity, campaigns, cards, conversations, documents, messages, thread
 from frontdesk.present.lines import Line, fit, paragraph, span, width_of
@@ -80,7 +82,9 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     "documents.workflow_row": (WORKFLOWS, lambda it, width, view: documents.workflow_row(it, width, view), 2),
     "documents.workflow_facts": (
         WORKFLOWS,
-        lambda it, width, view: documents.workflow_facts(it, width, view),
+        lambda it, width, view: documents.workflow_facts(
+            it, width, view, ListedChecks(lambda _raw: Known()).of(it.document_id, it.raw)
+        ),
         None,
     ),
     "documents.ai_agent_row": (AI_AGENTS, lambda it, width, view: documents.ai_agent_row(it, width, view), 2),

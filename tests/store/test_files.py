@@ -1,12 +1,13 @@
 """Damage is set aside when the store is opened, and no change that can still be read is lost."""
 
+import json
 import queue
 from pathlib import Path
 
 import apsw
 import pytest
 
-from frontdesk.store import deeds, files, outbox, tasks
+from frontdesk.store import creating, deeds, files, outbox, tasks
 from frontdesk.store.feed import REPLACED, FeedWatcher
 from frontdesk.store.records import ChangeKind, ChangeState, Event
 from frontdesk.store.store import Store
@@ -100,6 +101,19 @@ def test_what_a_person_did_can_be_undone_after_the_outbox_was_damaged(tmp_path: 
         deed = deeds.newest_done(store.reading)
         assert deed is not None
         assert (deed.label, deed.batch) == ("Status: Completed", "batch")
+
+
+def test_campaigns_to_be_sent_are_carried_over_out_of_a_damaged_outbox(tmp_path: Path) -> None:
+    body = {"id": "c1", "customerList": [{"phoneNumberId": f"97252{each:07}"} for each in range(3_000)]}
+    with Store(tmp_path) as store:
+        store.write(lambda db: creating.keep_body(db, "c1", json.dumps(body), 1.0)).result()
+    fill(tmp_path)
+    pages = (tmp_path / files.OUTBOX_FILE).stat().st_size // PAGE
+    spoil(tmp_path / files.OUTBOX_FILE, pages - 2, pages)
+    files.doubt(tmp_path)
+    with Store(tmp_path) as store:
+        assert len(store.just_set_aside) == 1
+        assert creating.body(store.reading, "c1") == body
 
 
 @pytest.mark.parametrize("name", [files.STORE_FILE, files.OUTBOX_FILE])

@@ -1,11 +1,12 @@
 """Fixtures: the sandbox of `tests/sandbox` and an engine over it; a sender with a platform to step into."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
 
+from frontdesk.campaigns.alert_rules import Rule
 from frontdesk.store.store import Store
 from sandbox.asking import Sandbox
 from sandbox.conftest import make_sandbox, sandbox, seeded
@@ -19,8 +20,10 @@ __all__ = ["make_sandbox", "sandbox", "seeded"]
 def works(sandbox: Sandbox, tmp_path: Path) -> Start:
     """Starts an engine: `async with works() as it: ...`."""
 
-    def start(settle_after: float = 0.0, clocks: Clocks | None = None) -> AbstractAsyncContextManager[Works]:
-        return running(sandbox, tmp_path / "profile", settle_after, clocks)
+    def start(
+        settle_after: float = 0.0, clocks: Clocks | None = None, rules: Sequence[Rule] = ()
+    ) -> AbstractAsyncContextManager[Works]:
+        return running(sandbox, tmp_path / "profile", settle_after, clocks, rules)
 
     return start
 

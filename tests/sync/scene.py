@@ -9,9 +9,10 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from frontdesk.cli.demo import demo_profile
-from frontdesk.client.errors import NotFound
+from frontdesk.client.errors import NotFound, ServerError
+from frontdesk.contract.campaigns import Campaign, CampaignCreated
 from frontdesk.contract.decode import Item
-from frontdesk.contract.ids import ConversationId, StatusId, TagId, TaskId
+from frontdesk.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.contract.tasks import Task, TaskUpdate
 from frontdesk.desk import changes
 from frontdesk.desk.desk import Desk
@@ -30,10 +31,11 @@ Step = Callable[[str, str], Awaitable[None]]
 
 
 class Platform:
-    """Tasks and tags, and a place for a test to step in before and after each request."""
+    """Tasks, tags and campaigns, and a place for a test to step in before and after each request."""
 
     def __init__(self) -> None:
         self.tasks = {f"t{number}": raw_task(number) for number in (1, 2)}
+        self.campaigns: dict[str, dict[str, Any]] = {}
         self.asked: list[tuple[str, str]] = []
         self.step: Step | None = None
         self.update: dict[str, Any] = {}
@@ -53,6 +55,22 @@ class Platform:
 
     async def assign_tags(self, conversation_id: ConversationId, tag_ids: list[TagId]) -> None:
         await self._at("tags", conversation_id)
+
+    async def create_campaign(self, body: dict[str, Any]) -> Item[CampaignCreated]:
+        await self._at("post", body["id"])
+        if body["id"] in self.campaigns:
+            raise ServerError("refused", status=500, error="cannot_be_saved", message="There already is one.")
+        self.campaigns[body["id"]] = {**body, "status": "pending"}
+        await self._at("posted", body["id"])
+        raw = {"message": f"Campaign {body['id']} was created."}
+        return Item(CampaignCreated.model_validate(raw), raw)
+
+    async def get_campaign(self, campaign_id: CampaignId) -> Item[Campaign]:
+        await self._at("look", campaign_id)
+        if campaign_id not in self.campaigns:
+            raise NotFound("no such campaign", status=404)
+        raw = dict(self.campaigns[campaign_id])
+        return Item(Campaign.model_validate(raw), raw)
 
     def count(self, what: str) -> int:
         return sum(1 for asked, _ in self.asked if asked == what)

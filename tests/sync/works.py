@@ -3,13 +3,14 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import httpx
 
+from frontdesk.campaigns.alert_rules import Rule
 from frontdesk.cli.demo import demo_profile
 from frontdesk.client.client import PlatformClient
 from frontdesk.client.retries import ONCE
@@ -18,6 +19,8 @@ from frontdesk.desk.desk import Desk
 from frontdesk.sandbox.application import Application
 from frontdesk.secrets import CredentialSet, Secret
 from frontdesk.store.store import Store
+from frontdesk.sync.alert_commands import Commands
+from frontdesk.sync.alerts import CampaignAlerts
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.engine import Engine
 from sandbox.asking import Sandbox
@@ -108,7 +111,11 @@ Start = Callable[..., AbstractAsyncContextManager[Works]]
 
 @asynccontextmanager
 async def running(
-    sandbox: Sandbox, folder: Path, settle_after: float, clocks: Clocks | None = None
+    sandbox: Sandbox,
+    folder: Path,
+    settle_after: float,
+    clocks: Clocks | None = None,
+    rules: Sequence[Rule] = (),
 ) -> AsyncIterator[Works]:
     clocks = clocks or Clocks()
     line = Line(sandbox)
@@ -130,6 +137,7 @@ async def running(
                 steady=clocks.steady,
                 chance=lambda: 0.0,
                 settle_after=settle_after,
+                alerts=CampaignAlerts(store, rules, clocks.wall, Commands({}), clocks.steady),
             )
             task = asyncio.create_task(engine.run())
             try:

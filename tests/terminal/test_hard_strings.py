@@ -140,6 +140,7 @@ async def opened(store: Store, wire: list[str]) -> AsyncIterator[tuple[Screens, 
     app.console._color_system = ColorSystem.TRUECOLOR
     async with app.run_test(size=(COLUMNS, ROWS), notifications=True) as pilot:
         await until(lambda: app.desk_screen is not None and app.desk_screen.is_mounted)
+        await until(lambda: views_are_counted(app))
         await quiet(app)
 
         async def press(*keys: str) -> None:
@@ -147,6 +148,13 @@ async def opened(store: Store, wire: list[str]) -> AsyncIterator[tuple[Screens, 
             await settled(app)
 
         yield app, press
+
+
+def views_are_counted(app: Screens) -> bool:
+    """Counts are had beside the screen, one after the other."""
+    screen = app.desk_screen
+    assert isinstance(screen, InboxScreen)
+    return all(screen.list.view_counts.of(each) is not None for each in screen.list.views if not each.off)
 
 
 async def settled(app: Screens) -> None:

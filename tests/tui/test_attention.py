@@ -82,6 +82,7 @@ def test_the_words_say_who_and_what() -> None:
 def test_the_title_counts() -> None:
     assert title_words(0, "acme").text == "frontdesk · acme"
     assert title_words(3, "acme").text == "(3) frontdesk · acme"
+    assert title_words(3, "acme", 2).text == "(3) !2 frontdesk · acme"
     assert title_words(attention.MOST_COUNTED, "a").text == "(1000+) frontdesk · a"
 
 

@@ -179,6 +179,15 @@ async def test_a_theme_that_was_switched_to_is_there_the_next_time(store: Store)
     assert chosen_theme("dark", {"name": "gone", "over": "dark"}) == DARK.name
 
 
+@pytest.mark.parametrize(
+    ("colours", "theme"), [("standard", TERMINAL), ("256", DARK), ("truecolor", DARK), (None, DARK)]
+)
+def test_a_terminal_of_16_colours_gets_its_own_until_a_person_switches(colours: str | None, theme: Theme) -> None:
+    """The nearest of the 16 to ours leave the cursor's row without a background."""
+    assert chosen_theme("dark", None, colours) == theme.name
+    assert chosen_theme("dark", {"name": LIGHT.name, "over": "dark"}, colours) == LIGHT.name
+
+
 def test_themes_go_round() -> None:
     names = [theme.name for theme in THEMES]
     assert [after(name) for name in names] == [*names[1:], names[0]]

@@ -1,10 +1,12 @@
 """Creating a campaign so that nobody is written to twice: checked first, read back when in doubt.
 
-`campaigns create` calls it. The rules are those of `safety.md`, 1.4: never sent again by itself.
+`campaigns create` calls it, with a file of JSON or with what `campaign_options` has put together. The rules
+are those of `safety.md`, 1.4: never sent again by itself.
 """
 
 import time
 
+from frontdesk.campaigns.body import same_campaign
 from frontdesk.cli.failures import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed
 from frontdesk.cli.session import check_input, talk
 from frontdesk.client.client import PlatformClient
@@ -15,8 +17,12 @@ from frontdesk.contract.ids import CampaignId
 from frontdesk.contract.times import MILLIS_FROM
 
 
-def create_campaign(body: JsonObject) -> tuple[JsonObject, str]:
+def create_campaign(body: JsonObject, *, has_fresh_id: bool = False) -> tuple[JsonObject, str]:
     """Sends it once; answers what to print as JSON and what to say to people.
+
+    Args:
+        has_fresh_id: nobody else can have its id, so what is stored under it as it was sent is this one,
+            whatever the platform answered.
 
     Raises:
         CommandFailed: the input is wrong, the platform refused, or it isn't known what happened.
@@ -29,19 +35,21 @@ def create_campaign(body: JsonObject) -> tuple[JsonObject, str]:
         )
     if campaign.whenToSendMessage == "future" and at is not None and at < time.time() * 1000:
         raise CommandFailed(INPUT_WRONG, "$.scheduledAt: is in the past; nothing was sent")
-    return talk(lambda client: _create(client, campaign.id, body))
+    return talk(lambda client: _create(client, campaign.id, body, has_fresh_id))
 
 
-async def _create(client: PlatformClient, campaign_id: CampaignId, body: JsonObject) -> tuple[JsonObject, str]:
+async def _create(
+    client: PlatformClient, campaign_id: CampaignId, body: JsonObject, has_fresh_id: bool
+) -> tuple[JsonObject, str]:
     try:
         created = await client.create_campaign(body)
     except Ambiguous as error:
-        return await _read_back(client, campaign_id, body, error)
+        return await _read_back(client, campaign_id, body, error, has_fresh_id)
     return created.raw, created.value.message
 
 
 async def _read_back(
-    client: PlatformClient, campaign_id: CampaignId, body: JsonObject, error: Ambiguous
+    client: PlatformClient, campaign_id: CampaignId, body: JsonObject, error: Ambiguous, has_fresh_id: bool
 ) -> tuple[JsonObject, str]:
     # `interface.md, Create campaign`: 500 with the Error body is how it refuses.
     was_refused = isinstance(error, ServerError) and error.status == 500 and error.error is not None
@@ -54,11 +62,12 @@ async def _read_back(
         raise CommandFailed(UNREACHABLE, f"{error}; read back: it isn't stored, so far; {check}") from None
     except ApiError as second:
         raise CommandFailed(UNREACHABLE, f"{error}; reading it back failed too ({second}); {check}") from None
-    if was_refused:
+    is_this_one = same_campaign(body, stored.raw)
+    if was_refused and not (has_fresh_id and is_this_one):
         raise CommandFailed(
             REFUSED, f"{_words(error)}; read back: a campaign with this id is stored; take another id"
         )
-    if any(stored.raw.get(name) != value for name, value in body.items()):
+    if not is_this_one:
         raise CommandFailed(UNREACHABLE, f"{error}; read back: another campaign with this id is stored; {check}")
     return (
         stored.raw,

@@ -1,5 +1,6 @@
 """`frontdesk campaigns`: create one, read one, watch them until they end, compare and report."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,11 +17,43 @@ app = group("Create, read, watch and compare campaigns.")
 @app.command("create")
 def create(
     file: Annotated[
-        str, typer.Option("--file", metavar="FILE", help="The campaign as JSON; - is standard input.")
-    ],
+        str | None,
+        typer.Option("--file", metavar="FILE", help="The whole campaign as JSON; - is standard input."),
+    ] = None,
+    name: Annotated[str, typer.Option("--name", metavar="NAME", help="What to call it.")] = "",
+    description: Annotated[str, typer.Option("--description", metavar="WORDS")] = "",
+    workflow: Annotated[str, typer.Option("--workflow", metavar="ID|NAME", help="What it runs.")] = "",
+    line: Annotated[str, typer.Option("--line", metavar="ID", help="The line that it is sent from.")] = "",
+    folder: Annotated[str, typer.Option("--folder", metavar="ID", help="The folder that it is put into.")] = "",
+    list_file: Annotated[
+        str, typer.Option("--list", metavar="FILE", help="Who is written to: a list, .csv or .xlsx.")
+    ] = "",
+    tag: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--tag", metavar="ID", help="Who is written to: everybody with this tag; several may be said."
+        ),
+    ] = None,
+    country: Annotated[
+        str, typer.Option("--country", metavar="IL", help="The country of numbers without a calling code.")
+    ] = "",
+    at: Annotated[str, typer.Option("--at", metavar="WHEN", help="When, in words; now if nothing is said.")] = "",
+    campaign_id: Annotated[
+        str, typer.Option("--id", metavar="ID", help="Its id; one is made if none is said.")
+    ] = "",
+    yes: Annotated[bool, typer.Option("--yes", help="Send it without asking for its name.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be sent; nothing is.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Create a campaign; what was created can't be taken back."""
+    """Create a campaign, from a file of JSON or from options; what was created can't be taken back."""
+    if file is None:
+        from frontdesk.cli.campaign_options import Options, create_from
+
+        tags = tuple(tag or ())
+        said = (name, description, workflow, line, folder, list_file, tags, country, at, campaign_id)
+        raise typer.Exit(create_from(Options(*said, is_sure=yes, is_trial=dry_run, as_json=as_json)))
+    if name or list_file or tag or dry_run:
+        raise typer.BadParameter("--file has the whole campaign; the other options go without it")
     from frontdesk.cli.campaign_creation import create_campaign
     from frontdesk.cli.output import print_json, print_line
     from frontdesk.cli.session import read_json_file
@@ -111,6 +144,56 @@ def report(
     from frontdesk.cli.campaign_store import print_report
 
     return print_report(since)
+
+
+@app.command("audience")
+def audience(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A list of recipients: .csv or .xlsx.")],
+    country: Annotated[
+        str | None,
+        typer.Option("--country", metavar="IL", help="The country of numbers without a calling code."),
+    ] = None,
+    number_column: Annotated[
+        str | None, typer.Option("--number-column", metavar="N|NAME", help="The column with the numbers.")
+    ] = None,
+    name_column: Annotated[
+        str | None, typer.Option("--name-column", metavar="N|NAME", help="The column with the names.")
+    ] = None,
+    country_column: Annotated[
+        str | None, typer.Option("--country-column", metavar="N|NAME", help="The column with the countries.")
+    ] = None,
+    sheet: Annotated[str | None, typer.Option("--sheet", metavar="SHEET", help="A sheet of a workbook.")] = None,
+    encoding: Annotated[
+        str | None, typer.Option("--encoding", metavar="ENCODING", help="Of a text file, such as utf-8 or cp1255.")
+    ] = None,
+    delimiter: Annotated[
+        str | None, typer.Option("--delimiter", metavar="SIGN", help="What its columns are parted by; or 'tab'.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read a list without sending anything: how many can be written to, and which rows can't and why."""
+    from frontdesk.cli.campaign_audience import Asked, try_list
+
+    columns = (number_column, name_column, country_column)
+    try_list(Asked(file, country, *columns, sheet, encoding, delimiter), as_json)
+
+
+@app.command("failures")
+def failures(
+    campaign: Annotated[str, typer.Argument(metavar="CAMPAIGN", help="The id of a campaign from a list.")],
+    budget: Annotated[
+        int, typer.Option("--budget", min=1, metavar="N", help="Threads to read at most: one request each.")
+    ] = 400,
+    export: Annotated[
+        Path | None,
+        typer.Option("--export", metavar="FILE", help="Write the failed ones as a list (CSV) for a new campaign."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """How recipients of a list fared, read out of their threads: a fair sample of them, or all."""
+    from frontdesk.cli.campaign_failures import print_failures
+
+    print_failures(campaign, budget, export, as_json)
 
 
 def _readable(item: "Item[Campaign]") -> dict[str, object]:

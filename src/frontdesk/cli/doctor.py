@@ -54,6 +54,7 @@ def _findings() -> Iterator[Finding]:
         loaded = config.load_config()
         yield from _unknown_keys(loaded)
         yield from _keymap(loaded.settings)
+        yield from _alerts(loaded.settings)
         profile = config.resolve_profile(loaded, os.environ)
         yield from _views(loaded.settings, profile)
         source = "from the environment" if profile.hosts_from_environment else f"in {config.config_path()}"
@@ -88,6 +89,20 @@ def _keymap(settings: config.Settings) -> Iterator[Finding]:
         Keymap().with_overrides(settings.keymap)
     except KeymapError as error:
         yield Finding(Verdict.FAIL, "config", f"settings.keymap: {error}", INPUT_WRONG)
+
+
+def _alerts(settings: config.Settings) -> Iterator[Finding]:
+    from frontdesk.campaigns.alert_rules import rules
+
+    try:
+        found = rules(settings.alerts)
+    except config.ConfigError as error:
+        yield Finding(Verdict.FAIL, "config", str(error), INPUT_WRONG)
+        return
+    for program in dict.fromkeys(rule.run[0] for rule in found if rule.run):
+        if shutil.which(os.path.expanduser(program)) is None:
+            words = f"settings.alerts: {program} is no program that can be started from here"
+            yield Finding(Verdict.WARN, "config", words)
 
 
 def _views(settings: config.Settings, profile: config.Profile) -> Iterator[Finding]:

@@ -130,6 +130,7 @@ def stay(places: Places, settings: config.Settings, surface: Surface | None = No
     Answers an exit status.
     """
     beginning.leave_network_out()
+    from frontdesk.campaigns.alert_rules import rules
     from frontdesk.desk.views import views
     from frontdesk.store import rescue
     from frontdesk.store.files import StoreUnusable
@@ -142,6 +143,7 @@ def stay(places: Places, settings: config.Settings, surface: Surface | None = No
     try:
         surface = surface or _surface_of_screens(settings)
         views(settings.views, place.profile)
+        rules(settings.alerts)
         while opened < OPENED_MOST:
             try:
                 store = Store(place.folder, _tell)

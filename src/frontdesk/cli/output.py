@@ -26,9 +26,13 @@ def print_json(value: object) -> None:
     print(_UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
-def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Aligned columns by the width that a terminal gives each text; the last column is not padded."""
-    cells = [[show_line(_plain(cell), CELL_LIMIT).text for cell in row] for row in rows]
+def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]], limit: int = CELL_LIMIT) -> None:
+    """Aligned columns by the width that a terminal gives each text; the last column is not padded.
+
+    Args:
+        limit: letters of a cell that are shown.
+    """
+    cells = [[show_line(_plain(cell), limit).text for cell in row] for row in rows]
     table = [list(headings), *cells]
     widths = [max(cell_width(row[at]) for row in table) for at in range(len(headings))]
     for row in table:

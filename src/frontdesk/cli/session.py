@@ -4,17 +4,15 @@ The command groups call `talk` with what they want to ask; reading files of JSON
 """
 
 import asyncio
-import json
 import os
-import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from frontdesk.cli.failures import INPUT_WRONG, CommandFailed
+from frontdesk.cli.json_files import Unreadable, name_of, place_of_fault, read_bytes
 from frontdesk.client.client import PlatformClient
 from frontdesk.client.errors import BadReply
 from frontdesk.client.retries import RetryPolicy
@@ -77,15 +75,15 @@ def read_json_file(path: str) -> JsonObject:
     Raises:
         CommandFailed: it can't be read or isn't an object.
     """
-    name = "standard input" if path == "-" else path
+    name = name_of(path)
     try:
-        body = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    except OSError as error:
-        raise CommandFailed(INPUT_WRONG, f"{name} can't be read: {error.strerror}; nothing was sent") from None
+        body = read_bytes(path)
+    except Unreadable as error:
+        raise CommandFailed(INPUT_WRONG, f"{error}; nothing was sent") from None
     try:
         value = decode(body.removeprefix(b"\xef\xbb\xbf"))
     except BadReply:
-        raise CommandFailed(INPUT_WRONG, f"{name} isn't JSON{_place(body)}; nothing was sent") from None
+        raise CommandFailed(INPUT_WRONG, f"{name} isn't JSON{place_of_fault(body)}; nothing was sent") from None
     if not isinstance(value, dict):
         raise CommandFailed(INPUT_WRONG, f"{name} holds no JSON object; nothing was sent")
     return value
@@ -113,16 +111,6 @@ def _problems(error: ValidationError) -> Iterable[str]:
             yield "$.source: has to be there, as tags or excel"
         else:
             yield f"${path}: {problem['msg'].removeprefix('Value error, ')}"
-
-
-def _place(body: bytes) -> str:
-    try:
-        json.loads(body)
-    except json.JSONDecodeError as error:
-        return f" (line {error.lineno}, column {error.colno}: {error.msg})"
-    except (ValueError, RecursionError):
-        return ""
-    return " (NaN and Infinity are no JSON)"
 
 
 class _Pace:

@@ -1,4 +1,4 @@
-"""`frontdesk workflows`: list, create, update and reset the analytics of workflows."""
+"""`frontdesk workflows`: list, create, check, update and reset the analytics of workflows."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -64,6 +64,23 @@ def create(
         print_json(created.raw)
     else:
         print_line(f"{created.value.message} (lastModified {created.value.lastModified})")
+
+
+@app.command("check")
+def check(
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="A workflow's JSON, a list or lines of them; - is standard input."),
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="A line of JSON for each finding.")] = False,
+) -> None:
+    """Say what of a workflow would not run or not open. Nothing is sent; 1 where there are errors.
+
+    docs/workflow-check.md has all that is looked for.
+    """
+    from frontdesk.cli.workflow_check import check_file
+
+    check_file(file, as_json=as_json)
 
 
 @app.command("update")

@@ -10,7 +10,7 @@ from typing import Any
 import apsw
 
 from frontdesk.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
-from frontdesk.store import conversations, deeds, loose, outbox, tasks
+from frontdesk.store import conversations, creating, deeds, loose, outbox, tasks
 from frontdesk.store.overlay import ASSIGNED, apply_fields, lay_over, same_value
 from frontdesk.store.records import UNCONFIRMED, Change, ChangeKind, ChangeState, Json
 
@@ -201,6 +201,8 @@ def add_tags(
 def take_back(db: apsw.Connection, change: Change, state: ChangeState, now: float, reason: str = "") -> bool:
     """Give up a change that is not sent; whether it was still there to be taken back. The caller has it shown."""
     moved = outbox.move(db, change.change_id, state, expected=(change.state,), now=now, reason=reason)
+    if moved and change.kind is ChangeKind.CAMPAIGN:
+        creating.forget_body(db, change.target)
     if moved and change.state in UNCONFIRMED:
         # Of one that ended before, those behind it were given their beginning when it did.
         outbox.rebase_followers(db, change)
@@ -250,6 +252,8 @@ def retry(db: apsw.Connection, change_id: int, now: float) -> Change:
         raise NotPossible(f"no change {change_id}; `frontdesk outbox list` shows them")
     if change.state not in (ChangeState.REFUSED, ChangeState.CONFLICT):
         raise NotPossible(f"change {change_id} is {change.state}; only a refused or conflicting one is retried")
+    if change.kind is ChangeKind.CAMPAIGN:
+        _insist_it_can_go(db, change, now)
     theirs = change.theirs or {}
     base = {**change.base, **{name: theirs[name] for name in change.fields if name in theirs}}
     outbox.move(db, change_id, ChangeState.DROPPED, expected=(change.state,), now=now, reason=SENT_ANEW)
@@ -266,6 +270,17 @@ def retry(db: apsw.Connection, change_id: int, now: float) -> Change:
     )
     show_again(db, [change])
     return change
+
+
+def _insist_it_can_go(db: apsw.Connection, change: Change, now: float) -> None:
+    """A campaign that is sent again is sent as it was: with the same id, list and time."""
+    if not creating.has_body(db, change.target):
+        raise NotPossible("what was to be sent is gone; begin again from its draft, on Campaigns (3)")
+    if any(each.state in UNCONFIRMED for each in outbox.live_for(db, change.target)):
+        raise NotPossible("it is on its way already")
+    scheduled_at = loose.number(change.fields.get("scheduledAt"))
+    if scheduled_at is not None and scheduled_at / 1000 <= now:
+        raise NotPossible("its time has passed; choose another in its draft, on Campaigns (3)")
 
 
 def differing(shown: Json, fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,11 +10,14 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from datetime import datetime
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
+from frontdesk.campaigns.alert_rules import Rule, rules
 from frontdesk.config import Profile, Settings
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
 from frontdesk.desk import bulk, changes, undoing
@@ -23,13 +26,30 @@ from frontdesk.desk.catalogue import Catalogue
 from frontdesk.desk.changes import due_fields, people_fields, status_fields
 from frontdesk.desk.undoing import UNASKED, Asking, Large, Stopped, Turned
 from frontdesk.frozen import dataclass
-from frontdesk.store import campaigns, conversations, derived, news, outbox, presence, reading, search, tasks
+from frontdesk.store import (
+    alerts,
+    campaigns,
+    conversations,
+    creating,
+    derived,
+    news,
+    outbox,
+    outcomes,
+    presence,
+    reading,
+    search,
+    tasks,
+)
 from frontdesk.store.files import StoreUnusable
 from frontdesk.store.presence import Looking
 from frontdesk.store.reader import Reader
-from frontdesk.store.records import ChangeState, MessageKey
+from frontdesk.store.records import Change, ChangeState, MessageKey, OutcomeGroup
 from frontdesk.store.store import Store
 from frontdesk.store.wanted import Wanted
+
+if TYPE_CHECKING:
+    from frontdesk.campaigns.draft import Draft
+    from frontdesk.campaigns.preflight import Facts, Summary
 
 INDEX_AT_ONCE = 2_000
 """So many rows are indexed in one transaction: others wait for it less than is felt."""
@@ -224,6 +244,73 @@ class Desk:
         """Stop watching a campaign; the campaign itself goes on."""
         self._beside(lambda db: campaigns.unwatch(db, campaign_id))
 
+    def create_campaign(self, draft: "Draft", body: dict[str, Any]) -> "Future[Change]":
+        """Send a campaign: once, by whoever runs the engine; until it leaves, undo takes it back.
+
+        The future raises `NotPossible` where it can't be sent so, or is on its way already.
+        """
+        batch, now = self._new_batch(), self.clock()
+
+        def create(db: apsw.Connection) -> Change:
+            from frontdesk.desk import campaign_creation  # brings what a start does without
+
+            return campaign_creation.create(db, draft, body, batch=batch, now=now)
+
+        return self._store.write(create)
+
+    def keep_draft(self, draft: "Draft") -> "Future[None]":
+        """Remember what was decided of a campaign so far, across restarts."""
+        from frontdesk.desk import campaign_creation
+
+        now = self.clock()
+        return self._store.write(lambda db: campaign_creation.keep_draft(db, draft, now))
+
+    def forget_draft(self, draft_id: str) -> "Future[None]":
+        """Throw a draft away."""
+        return self._store.write(lambda db: outbox.forget(db, creating.DRAFT, draft_id))
+
+    def drafts(self) -> tuple["Draft", ...]:
+        """Campaigns that were begun, the one that was touched last at the end; one that was refused comes back."""
+        from frontdesk.desk import campaign_creation
+
+        return campaign_creation.drafts_of(self.reads)
+
+    def keep_receipt(self, campaign_id: CampaignId, receipt: Mapping[str, Any]) -> "Future[None]":
+        """Keep what was sent of a campaign that was created beside the outbox, and watch it."""
+        now = self.clock()
+        return self._store.write(lambda db: creating.created(db, campaign_id, receipt, "", now))
+
+    def receipt(self, campaign_id: CampaignId) -> object:
+        """What was sent of a campaign that was created here, without its list, and what the platform answered;
+        None for others."""
+        return self.reads.kept(creating.RECEIPT, campaign_id)
+
+    def campaign_facts(self, draft: "Draft", summary: "Summary | None", now: datetime) -> "Future[Facts]":
+        """What a preflight has to know, read beside whatever the caller does; `now` is in the sender's zone."""
+        from frontdesk.desk import campaign_creation
+
+        return self._store.read_beside(
+            lambda db: campaign_creation.facts_for(draft, summary, now, Reader(db), self.catalogue)
+        )
+
+    def check_outcomes(self, campaign_id: CampaignId, wanted: int) -> None:
+        """Read how a campaign's recipients fared, beside all else, until so many of them are known."""
+        now = self.clock()
+        self._beside(lambda db: outcomes.begin(db, campaign_id, wanted, now))
+
+    def stop_outcomes(self, campaign_id: CampaignId) -> None:
+        """Read no more of them; what is known stays."""
+        self._beside(lambda db: outcomes.stop(db, campaign_id))
+
+    def save_list(self, campaign_id: CampaignId, groups: Sequence[OutcomeGroup], path: Path) -> "Future[int]":
+        """Write those who fared so into a new file, as a list for another campaign; answers how many.
+
+        The future raises OSError where it can't be written or is there already.
+        """
+        from frontdesk.desk.failed_list import save_list  # brings what is known of all countries' numbers
+
+        return self._store.read_beside(lambda db: save_list(db, campaign_id, groups, path))
+
     def open_conversation(self, line_id: LineId, customer_id: CustomerId) -> "Future[ConversationId]":
         """Know a conversation that no task names, by its line and customer."""
         conversation_id = ConversationId(f"{line_id}#{customer_id}")
@@ -256,6 +343,20 @@ class Desk:
         """Which of these to tell a person of: nobody has, on this profile, up to these moments (Unix seconds)."""
         now = self.clock()
         return self._store.write(lambda db: news.claim(db, moments, now))
+
+    @cached_property
+    def alert_rules(self) -> tuple[Rule, ...]:
+        """The alerts on campaigns that this person wants, and those built in.
+
+        Raises:
+            ConfigError: one can't be read.
+        """
+        return rules(self.settings.alerts)
+
+    def see_alerts(self, until: float) -> None:
+        """Somebody has seen the alerts that were raised up to a moment, Unix seconds."""
+        now = self.clock()
+        self._beside(lambda db: alerts.see(db, until, now))
 
     def is_first_start(self) -> bool:
         """Whether nobody was greeted on this profile before; from now on somebody was."""

@@ -233,6 +233,8 @@ def _undo_on(db: apsw.Connection, deed: Deed, course: _Course, now: float) -> bo
         return take_back(db, standing, ChangeState.UNDONE, now)
     if standing.kind is ChangeKind.TAGS:
         raise NotPossible("already sent, and the platform can't take tags off")
+    if standing.kind is ChangeKind.CAMPAIGN:
+        raise NotPossible("already sent, and the platform can't stop a campaign")
     return _reverse(db, standing, deed, f"Undo: {deed.label}", now)
 
 
@@ -267,6 +269,8 @@ def _reverse(db: apsw.Connection, change: Change, deed: Deed, label: str, now: f
 
 def _make_again(db: apsw.Connection, change: Change, now: float) -> bool:
     """What was taken back unsent, once more."""
+    if change.kind is ChangeKind.CAMPAIGN:
+        raise NotPossible("a campaign is sent only from its page; its draft is kept, on Campaigns (3)")
     if change.kind is ChangeKind.TAGS:
         tags = [TagId(each) for each in loose.texts(change.fields.get("tagIds"))]
         here = [ConversationId(change.target)]

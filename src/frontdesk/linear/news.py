@@ -247,5 +247,7 @@ def _target(change: Change, reads: Reader) -> Shown:
     if change.kind is ChangeKind.TASK:
         task = reads.task(TaskId(change.target))
         return spoken.said(task.title if task and task.title else change.target, 80)
+    if change.kind is ChangeKind.CAMPAIGN:
+        return spoken.said(change.target, 80)
     record = reads.conversation(ConversationId(change.target))
     return show_line(change.target, 80) if record is None else spoken.said(name_of(record).text, 60)

@@ -301,4 +301,6 @@ class Session:
         if change.kind is ChangeKind.TASK:
             task = self.reads.task(TaskId(change.target))
             return spoken.said(task.title if task and task.title else change.target, 80)
+        if change.kind is ChangeKind.CAMPAIGN:
+            return spoken.said(change.target, 80)
         return self.name(ConversationId(change.target))

@@ -7,7 +7,7 @@ from frontdesk.present import times
 from frontdesk.present.comparison import compare, in_short
 from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, paragraph, span, width_of
 from frontdesk.present.view import View
-from frontdesk.store.records import NEEDS_PERSON, BrokenRecord, Change, ChangeState
+from frontdesk.store.records import NEEDS_PERSON, BrokenRecord, Change, ChangeKind, ChangeState
 from frontdesk.text import Shown, own, show_line
 
 HEIGHT = 2
@@ -38,6 +38,8 @@ def state_words(change: Change, now: float) -> str:
     state = change.state
     if state is ChangeState.HELD and change.send_after <= now:
         state = ChangeState.QUEUED
+    if state is ChangeState.CONFLICT and change.kind is ChangeKind.CAMPAIGN:
+        return "waits for you to decide"
     return STATE_WORDS[state]
 
 
@@ -66,7 +68,7 @@ def row(change: Change, target: Shown, width: int, view: View) -> tuple[Line, Li
     hint: list[Span] = []
     if change.state in NEEDS_PERSON:
         again, drop = view.key("change.retry", "r"), view.key("change.drop", "x")
-        hint = [span(f"{again} sends yours again{view.glyphs.separator}{drop} drops it", Role.DIM)]
+        hint = [span(f"{again} sends {_yours(change)} again{view.glyphs.separator}{drop} drops it", Role.DIM)]
     # Why it failed comes before the keys, which the status line and the detail say too.
     return top, fit(below, width, hint if width_of((*below, *hint)) < width else [])
 
@@ -84,13 +86,20 @@ def facts(change: Change, target: Shown, width: int, view: View) -> tuple[Line, 
         *compare(change, width, view),
     ]
     if change.state in NEEDS_PERSON:
-        stays = "theirs stays" if change.state is ChangeState.CONFLICT else "nothing is changed"
+        is_theirs = change.state is ChangeState.CONFLICT and change.kind is not ChangeKind.CAMPAIGN
+        stays = "theirs stays" if is_theirs else "nothing is changed"
+        if change.kind is ChangeKind.CAMPAIGN:
+            stays = "nothing is sent, and its draft is kept"
         lines += [
             EMPTY,
-            *paragraph(own(f"{view.key('change.retry', 'r')} sends yours again"), width),
+            *paragraph(own(f"{view.key('change.retry', 'r')} sends {_yours(change)} again"), width),
             *paragraph(own(f"{view.key('change.drop', 'x')} drops it: {stays}"), width),
         ]
     return tuple(lines)
+
+
+def _yours(change: Change) -> str:
+    return "it" if change.kind is ChangeKind.CAMPAIGN else "yours"
 
 
 def broken_row(record: BrokenRecord, width: int, view: View) -> tuple[Line, Line]:

@@ -6,13 +6,13 @@ Called by `present.activity` and `frontdesk outbox list`.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from frontdesk.contract.ids import AgentId, TagId
+from frontdesk.contract.ids import AgentId, LineId, TagId
 from frontdesk.present import times
 from frontdesk.present.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span
 from frontdesk.present.view import View
 from frontdesk.store import loose
 from frontdesk.store.overlay import ASSIGNED
-from frontdesk.store.records import Change
+from frontdesk.store.records import Change, ChangeKind
 from frontdesk.text import Shown, body_lines, own, show_line
 
 BODY_LINES = 8
@@ -32,6 +32,9 @@ NOBODY = own("nobody")
 def compare(change: Change, width: int, view: View) -> list[Line]:
     """Each field of a change with its values, one under the other."""
     lines: list[Line] = []
+    if change.kind is ChangeKind.CAMPAIGN:
+        sides = (_side(label, [said], Role.STRONG, width) for label, said in _campaign(change, view))
+        return [EMPTY, *(line for side in sides for line in side)]
     for name, value in change.fields.items():
         lines += [EMPTY, fit([span(show_line(_NAMES.get(name, name), 40), Role.ACCENT)], width)]
         if name != "tagIds":
@@ -44,6 +47,8 @@ def compare(change: Change, width: int, view: View) -> list[Line]:
 
 def in_short(change: Change, view: View) -> list[Span]:
     """The same in a few words for a row: of one field from what to what, of more which."""
+    if change.kind is ChangeKind.CAMPAIGN:
+        return [span(said, Role.DIM) for label, said in _campaign(change, view) if label == "To"]
     if len(change.fields) != 1:
         names = [_NAMES.get(name, name) for name in change.fields]
         return [span(show_line(", ".join(names), 60), Role.DIM)]
@@ -56,6 +61,22 @@ def in_short(change: Change, view: View) -> list[Span]:
         span(view.glyphs.becomes, Role.DIM),
         span(_wish(name, value, view)[0]),
     ]
+
+
+def _campaign(change: Change, view: View) -> list[tuple[str, Shown]]:
+    """What a campaign that is created here is: to how many, what, from where, when; there is nothing before it."""
+    fields = change.fields
+    count, at = loose.number(fields.get("count")), loose.number(fields.get("scheduledAt"))
+    to = "everybody with its tags" if count is None else f"{count:,.0f} recipient{'s' * (count != 1)}"
+    line = view.names.line(LineId(loose.text(fields.get("associatedToBusinessId"))))
+    said = [
+        ("Name", show_line(loose.text(fields.get("name")), 120) or NOTHING),
+        ("To", own(to)),
+        ("Runs", show_line(loose.text(fields.get("workflowName")), 80) or NOTHING),
+        ("From", show_line(line, 60) or NOTHING),
+        ("When", own("at once" if at is None else times.when(at / 1000, view.now, view.zone))),
+    ]
+    return [*said, ("List", show_line(loose.text(fields.get("digest")), 16))] if count is not None else said
 
 
 def _side(label: str, values: Iterable[Shown], role: Role, width: int) -> list[Line]:
@@ -99,6 +120,8 @@ def _join(words: Iterable[str]) -> Shown:
 def in_words(change: Change, view: View) -> list[Shown]:
     """The same for ears: each field's value before, theirs and yours as one sentence."""
     sentences: list[Shown] = []
+    if change.kind is ChangeKind.CAMPAIGN:
+        return [own(f"{label}, {said.text}.") for label, said in _campaign(change, view)]
     for name, value in change.fields.items():
         sides = [("yours", _wish(name, value, view))]
         if change.theirs is not None and name in change.theirs:

@@ -5,9 +5,11 @@ Called by their screens. Fields are loose, so each is read as what it is and nev
 
 from collections.abc import Sequence
 
+from frontdesk.checking.listed import Checked
 from frontdesk.present import times
 from frontdesk.present.lines import EMPTY, Line, Role, fit, span
 from frontdesk.present.view import View
+from frontdesk.present.workflow_findings import check_words, finding_lines
 from frontdesk.store import loose
 from frontdesk.store.records import DocumentRecord, Json
 from frontdesk.text import body_lines, own, show_line, wrap
@@ -31,10 +33,10 @@ def workflow_row(record: DocumentRecord, width: int, view: View) -> tuple[Line, 
     return fit([span(show_line(record.name or record.document_id, 80))], width, [state]), fit(below, width)
 
 
-def workflow_facts(record: DocumentRecord, width: int, view: View) -> tuple[Line, ...]:
-    """What the minimal list tells of a workflow."""
+def workflow_facts(record: DocumentRecord, width: int, view: View, checked: Checked) -> tuple[Line, ...]:
+    """What the list tells of a workflow, and what the check found in it."""
     raw = record.raw
-    return _facts(
+    facts = _facts(
         record,
         (
             ("active", "yes" if raw.get("isActive") is True else "no"),
@@ -44,9 +46,11 @@ def workflow_facts(record: DocumentRecord, width: int, view: View) -> tuple[Line
             ("folder", raw.get("folderId")),
             ("created", _moment(raw.get("created"), view)),
             ("changed", _moment(raw.get("lastModified"), view)),
+            ("check", check_words(checked)),
         ),
         width,
     )
+    return (*facts, *finding_lines(checked, width))
 
 
 def ai_agent_row(record: DocumentRecord, width: int, view: View) -> tuple[Line, Line]:

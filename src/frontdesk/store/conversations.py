@@ -98,6 +98,12 @@ def lines_seen(db: apsw.Connection) -> list[LineId]:
     return [LineId(row[0]) for row in found]
 
 
+def platform_of_line(db: apsw.Connection, line_id: LineId) -> str:
+    """The platform that a conversation of the line is on, out of the index; empty where none is known."""
+    row = first(db, "SELECT platform FROM conversations WHERE line_id = ? AND platform <> '' LIMIT 1", (line_id,))
+    return "" if row is None else str(row[0])
+
+
 def unread_ids(db: apsw.Connection, order: Order, wanted: Sequence[Wanted] = ()) -> list[ConversationId]:
     """The unread ones of the wanted in this order."""
     sql, values = condition(wanted)

@@ -341,6 +341,10 @@ def _set_aside(path: Path) -> Path:
     return aside
 
 
+_SALVAGED = (("changes", "change_id"), ("kept", "kind"), ("deeds", "deed_id"), ("bodies", "campaign_id"))
+"""Every table of the outbox, with what its rows are walked by."""
+
+
 def _salvage(aside: Path, path: Path) -> None:
     """Carry over the rows that can still be read, from the front and from the back up to the damage."""
     with contextlib.suppress(OSError):
@@ -353,7 +357,7 @@ def _salvage(aside: Path, path: Path) -> None:
     try:
         # Without it SQLite refuses a file that was cut short altogether.
         old.execute("PRAGMA writable_schema = 1")
-        for table, key in (("changes", "change_id"), ("kept", "kind"), ("deeds", "deed_id")):
+        for table, key in _SALVAGED:
             kept = 0
             for order in ("ASC", "DESC"):
                 with contextlib.suppress(apsw.Error):

@@ -256,6 +256,18 @@ def unsent(db: apsw.Connection) -> list[Change]:
     return [_change(row) for row in found]
 
 
+def unsettled(db: apsw.Connection, kind: ChangeKind) -> list[Change]:
+    """The changes of a kind that aren't confirmed or wait for a person, oldest first."""
+    states = (*UNCONFIRMED, *NEEDS_PERSON)
+    marks = ", ".join("?" * len(states))
+    found = rows(
+        db,
+        f"SELECT {_COLUMNS} FROM outbox.changes WHERE state IN ({marks}) AND kind = ? ORDER BY change_id",
+        (*map(str, states), str(kind)),
+    )
+    return [_change(row) for row in found]
+
+
 def count(db: apsw.Connection, states: Sequence[ChangeState]) -> int:
     """How many changes are in these states."""
     marks = ", ".join("?" * len(states))

@@ -26,6 +26,10 @@ OLDER = "older"
 REFRESH = "refresh"
 """An ask to read one thing (its id) or everything (empty) again now."""
 
+OUTCOMES = "outcomes"
+"""An ask to read how a campaign's recipients fared, by the campaign's id. It may take hours, and stays
+asked until it is done or taken back."""
+
 
 @dataclass(frozen=True, slots=True)
 class Looking:
@@ -94,7 +98,7 @@ def ask(db: apsw.Connection, kind: str, target: str, now: float) -> int:
     row = first(db, "SELECT ask_id FROM asks WHERE kind = ? AND target = ? AND state = 'asked'", (kind, target))
     if row is not None:
         return int(row[0])
-    db.execute("DELETE FROM asks WHERE asked_at < ?", (now - 3600,))
+    db.execute("DELETE FROM asks WHERE asked_at < ? AND (state <> 'asked' OR kind <> ?)", (now - 3600, OUTCOMES))
     db.execute("INSERT INTO asks (kind, target, asked_at, state) VALUES (?, ?, ?, 'asked')", (kind, target, now))
     ask_id = db.last_insert_rowid()
     feed.append(db, feed.ASK, [str(ask_id)])

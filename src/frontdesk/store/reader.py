@@ -10,14 +10,17 @@ import apsw
 
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, LineId, StatusId, TagId, TaskId
 from frontdesk.store import (
+    alerts,
     audiences,
     broken,
     campaigns,
     conversations,
+    creating,
     documents,
     filtering,
     news,
     outbox,
+    outcomes,
     presence,
     runs,
     search,
@@ -27,6 +30,7 @@ from frontdesk.store import (
     watching,
     windows,
 )
+from frontdesk.store.alerts import Alert
 from frontdesk.store.filtering import Scope, Stand, TaskFilter
 from frontdesk.store.news import News
 from frontdesk.store.presence import Ask
@@ -36,6 +40,7 @@ from frontdesk.store.records import (
     BrokenRecord,
     CampaignRecord,
     Change,
+    ChangeKind,
     ChangeState,
     ConversationRecord,
     DocumentRecord,
@@ -43,6 +48,7 @@ from frontdesk.store.records import (
     MessageKey,
     MessageRecord,
     Order,
+    OutcomesRecord,
     Sample,
     SearchHit,
     Segment,
@@ -121,6 +127,10 @@ class Reader:
     def lines_seen(self) -> list[LineId]:
         """The lines of known conversations."""
         return conversations.lines_seen(self._db)
+
+    def platform_of_line(self, line_id: LineId) -> str:
+        """The platform that a line's conversations are on; empty where it isn't known."""
+        return conversations.platform_of_line(self._db, line_id)
 
     def unindexed(self) -> int:
         """How many messages and tasks a search can't find yet."""
@@ -222,6 +232,14 @@ class Reader:
         """A campaign's kept counters since then."""
         return campaigns.samples(self._db, campaign_id, since)
 
+    def unseen_alerts(self, now: float) -> list[Alert]:
+        """The alerts on campaigns that nobody has seen, the newest first, a bounded number of them."""
+        return alerts.unseen(self._db, now)
+
+    def outcomes(self, campaign_id: CampaignId) -> OutcomesRecord:
+        """How far a campaign's recipients were looked at, and how they fared."""
+        return outcomes.record(self._db, campaign_id)
+
     def watch_stretches(self, campaign_id: CampaignId, since: float) -> list[Stretch]:
         """When a campaign was watched without a hole, since then."""
         return watching.stretches(self._db, campaign_id, since)
@@ -297,6 +315,22 @@ class Reader:
     def all_kept(self, kind: str) -> list[str]:
         """The names of everything kept of a kind, in the order in which it was kept."""
         return list(outbox.all_kept(self._db, kind))
+
+    def campaign_sent(self, campaign_id: str) -> Mapping[str, object] | None:
+        """What is to be sent, or was, to create a campaign, its list shortened; None where nothing is known."""
+        return creating.sent(self._db, campaign_id)
+
+    def values_kept(self, kind: str) -> dict[str, object]:
+        """Everything kept of a kind by its name, in the order in which it was kept."""
+        return outbox.all_kept(self._db, kind)
+
+    def campaigns_to_come(self) -> list[Change]:
+        """Campaigns that were created here and aren't stored on the platform yet, as far as is known."""
+        return outbox.unsettled(self._db, ChangeKind.CAMPAIGN)
+
+    def live_targets(self) -> set[str]:
+        """What has changes that aren't settled."""
+        return outbox.live_targets(self._db)
 
     def kept(self, kind: str, each: str) -> object:
         """Something of the person's own that was kept, or None."""

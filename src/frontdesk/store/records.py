@@ -150,6 +150,50 @@ class Stretch(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class OutcomeGroup:
+    """Recipients of one campaign that fared alike, as their threads tell.
+
+    Attributes:
+        status: the message's status, or why there is none.
+        code: the error's; empty without one.
+        title: the error's, or what else is said; a stranger's.
+        examples: some of them.
+    """
+
+    status: str
+    code: str
+    title: str
+    count: int
+    examples: tuple[CustomerId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomesRecord:
+    """How far the recipients of a campaign were looked at, one by one.
+
+    Attributes:
+        total: how many different recipients the list has; None before it was read.
+        checked: of how many the thread was read.
+        wanted: at how many the reading stops.
+        groups: failures first.
+        begun_at, begun_with: when the reading that runs or ran last began, and how many were known then.
+        read_at: when the last of them was read.
+        state: `asked` while it runs, `done`, `stopped`, or `failed`; empty before the first time.
+        problem: why it can't be told, or why it ended.
+    """
+
+    total: int | None = None
+    checked: int = 0
+    wanted: int = 0
+    groups: tuple[OutcomeGroup, ...] = ()
+    begun_at: float | None = None
+    begun_with: int = 0
+    read_at: float | None = None
+    state: str = ""
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentRecord:
     """A workflow or an AI agent as it came."""
 
@@ -194,6 +238,7 @@ class ChangeKind(StrEnum):
 
     TASK = "task"
     TAGS = "tags"
+    CAMPAIGN = "campaign"
 
 
 class ChangeState(StrEnum):
@@ -222,9 +267,10 @@ class Change:
     """One thing a person did.
 
     Attributes:
-        target: the task's id, or the conversation's for tags.
+        target: the task's id, the conversation's for tags, or the campaign's that it creates.
         fields: what it sets, by the interface's names; `assignedAgentIds` as
-            `{"add": [...], "remove": [...]}`, `tagIds` as a list.
+            `{"add": [...], "remove": [...]}`, `tagIds` as a list. Of a campaign what a row says of it,
+            for its body may be megabytes (`creating`).
         base: the values before, for undo and for telling a colleague's change apart.
         label: what to call it on the screen.
         theirs: in a conflict, the platform's values now.

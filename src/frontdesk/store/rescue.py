@@ -23,10 +23,11 @@ _STATE, _SENT_AT = 6, 10
 
 @dataclass(frozen=True, slots=True)
 class LeftBehind:
-    """Rows of an outbox that no folder has any more: open changes, and the person's own marks."""
+    """Rows of an outbox that no folder has any more: open changes, a person's own marks, campaigns to send."""
 
     changes: tuple[Row, ...] = ()
     kept: tuple[Row, ...] = ()
+    bodies: tuple[Row, ...] = ()
 
 
 def left_behind(store: Store) -> LeftBehind:
@@ -42,9 +43,10 @@ def left_behind(store: Store) -> LeftBehind:
             states,
         )
         kept = rows(store.reading, "SELECT kind, id, value, at FROM outbox.kept")
+        bodies = rows(store.reading, "SELECT campaign_id, body, at FROM outbox.bodies")
     except apsw.Error:  # damaged: what was readable was carried over when it was set aside
         return LeftBehind()
-    return LeftBehind(tuple(changes), tuple(kept))
+    return LeftBehind(tuple(changes), tuple(kept), tuple(bodies))
 
 
 def bring_back(db: apsw.Connection, left: LeftBehind) -> int:
@@ -62,6 +64,8 @@ def bring_back(db: apsw.Connection, left: LeftBehind) -> int:
         count += 1
     for row in left.kept:
         db.execute("INSERT OR IGNORE INTO outbox.kept (kind, id, value, at) VALUES (?, ?, ?, ?)", row)
+    for row in left.bodies:
+        db.execute("INSERT OR IGNORE INTO outbox.bodies (campaign_id, body, at) VALUES (?, ?, ?)", row)
     if count:
         derived.put_right(db)
     return count

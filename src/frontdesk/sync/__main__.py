@@ -22,12 +22,15 @@ import apsw
 from filelock import FileLock, Timeout
 
 from frontdesk import config, secrets
+from frontdesk.campaigns.alert_rules import rules
 from frontdesk.client.client import PlatformClient
 from frontdesk.client.retries import ONCE
 from frontdesk.store import presence
 from frontdesk.store.files import DAMAGE, StoreUnusable, doubt, prepare
 from frontdesk.store.records import Connection
 from frontdesk.store.store import Store
+from frontdesk.sync.alert_commands import Commands
+from frontdesk.sync.alerts import CampaignAlerts
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.engine import Engine
 from frontdesk.sync.housekeeping import MEGABYTE
@@ -55,6 +58,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         profile = config.resolve_profile(config.load_config(), os.environ, options.profile)
         settings = config.load_config().settings
+        rules(settings.alerts)
         folder = options.store or config.data_dir(profile)
         _log_to_file(config.state_dir())
         # Before the loop takes the signals: here ctrl+c ends it at once.
@@ -133,7 +137,9 @@ async def _lead(profile: config.Profile, settings: config.Settings, store: Store
         ca_file=settings.ca_file,
         proxy=settings.proxy,
     ) as client:
-        engine = Engine(client, store, budget, most_bytes=settings.store_megabytes * MEGABYTE)
+        alerts = CampaignAlerts(store, rules(settings.alerts), time.time, Commands(os.environ))
+        most_bytes = settings.store_megabytes * MEGABYTE
+        engine = Engine(client, store, budget, most_bytes=most_bytes, alerts=alerts)
         running = asyncio.create_task(engine.run())
         ended = asyncio.create_task(stopping.wait())
         others = asyncio.create_task(_other_credentials(profile, credentials, store))

@@ -24,10 +24,12 @@ from frontdesk.store import feed, files, outbox, presence
 from frontdesk.store.presence import Ask
 from frontdesk.store.records import Connection, Health, MessageKey
 from frontdesk.store.store import Store
+from frontdesk.sync.alerts import CampaignAlerts
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import URGENT, Budget
 from frontdesk.sync.clocks import Reading, Turn, compare
 from frontdesk.sync.housekeeping import MOST_BYTES, Housekeeping
+from frontdesk.sync.outcomes import OutcomeReader
 from frontdesk.sync.poller import STORE_TROUBLE, Poller
 from frontdesk.sync.pull import Puller
 from frontdesk.sync.sender import Sender
@@ -62,6 +64,7 @@ class Engine:
         chance: 0 to 1, for jitter and the spread at the start.
         settle_after: seconds after which an unanswered change is read back; only tests replace it.
         most_bytes: how large the store may get.
+        alerts: judged beside the polls; None for none.
     """
 
     def __init__(
@@ -75,6 +78,7 @@ class Engine:
         chance: Callable[[], float] = random.random,
         settle_after: float | None = None,
         most_bytes: int = MOST_BYTES,
+        alerts: CampaignAlerts | None = None,
     ):
         self._client = client
         self._store = store
@@ -84,6 +88,10 @@ class Engine:
         self._pull = Puller(client, store, clock)
         self._poller = Poller(self._pull, store, budget, self._backoff, clock, chance=chance, ended=self._wake)
         self._housekeeping = Housekeeping(store, steady, most_bytes)
+        self._alerts = alerts
+        self._outcomes = OutcomeReader(
+            client, store, budget, self._backoff, clock, steady, may_read=lambda: not self._poller.is_paused
+        )
         self._owner = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
         self._sender_options: dict[str, Any] = {} if settle_after is None else {"settle_after": settle_after}
         self._sender = self._new_sender()
@@ -115,6 +123,8 @@ class Engine:
                     self._answer_asks,
                     self._mind_answers,
                     self._housekeeping.step,
+                    *([] if self._alerts is None else [self._alerts.step]),
+                    self._outcomes.step,
                 )
             ]
             await self._stopping.wait()
@@ -122,6 +132,8 @@ class Engine:
             for task in tasks:
                 task.cancel()
             await self._poller.close()
+            if self._alerts is not None:
+                await self._alerts.close()
 
     def stop(self) -> None:
         """End `run`; what was not sent stays in the outbox."""
@@ -284,7 +296,7 @@ class Engine:
     async def _answer_asks(self) -> float:
         """Settle what is asked: to read again at once, and then pages, which may take their time."""
         rest = 60.0
-        asks = presence.open_asks(self._store.reading)
+        asks = [each for each in presence.open_asks(self._store.reading) if each.kind != presence.OUTCOMES]
         for ask in sorted(asks, key=lambda each: each.kind != presence.REFRESH):
             wait = self._backoff.ready_at(Host.BASE) - self._clock()
             if ask.kind == presence.OLDER and wait > 0 and self._backoff.is_throttled(Host.BASE):

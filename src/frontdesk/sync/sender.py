@@ -31,6 +31,7 @@ from frontdesk.store.overlay import lay_over, same_value
 from frontdesk.store.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.store.store import Store
 from frontdesk.sync.backoff import RETRY_AFTER_MOST, Backoff
+from frontdesk.sync.campaign_sending import CampaignSending
 from frontdesk.sync.conflicts import collisions, fate_of
 from frontdesk.sync.settling import MEANWHILE, WAITING, Settling
 
@@ -52,7 +53,7 @@ TARGET_WAIT_MOST = 60.0
 CLOCK_SLACK = 2.0
 """A time further ahead than this was written before the clock was set back."""
 
-_HOSTS = {ChangeKind.TASK: Host.BUSINESS, ChangeKind.TAGS: Host.BASE}
+_HOSTS = {ChangeKind.TASK: Host.BUSINESS, ChangeKind.TAGS: Host.BASE, ChangeKind.CAMPAIGN: Host.CAMPAIGNS}
 
 log = logging.getLogger(__name__)
 
@@ -72,6 +73,7 @@ class Sender:
         self._client = client
         self._store = store
         self._settling = Settling(store, clock, owner)
+        self._campaigns = CampaignSending(client, store, self._settling, clock, self._after_failure)
         self._backoff = backoff
         self._clock = clock
         self._settle_after = settle_after
@@ -132,7 +134,7 @@ class Sender:
         if first.state is ChangeState.SENDING:
             return not_before
         begins_at = self._due_at(first)
-        if first.kind is ChangeKind.TAGS:
+        if first.kind is not ChangeKind.TASK:
             return max(not_before, begins_at)
         held = [self._due_at(change) for change in group if change.state is ChangeState.HELD]
         return max(not_before, min(max([begins_at, *held]), begins_at + GATHER_SECONDS))
@@ -148,7 +150,7 @@ class Sender:
         """When an unknown change is looked for next."""
         early = [each for each in LOOKS_AFTER if each < self._settle_after]
         looked = self._looks.get(change.change_id, 0)
-        is_early = change.kind is ChangeKind.TASK and looked < len(early)
+        is_early = change.kind is not ChangeKind.TAGS and looked < len(early)
         return (change.sent_at or 0.0) + (early[looked] if is_early else self._settle_after)
 
     def _note_trouble(self, change: Change, error: ApiError) -> None:
@@ -167,6 +169,8 @@ class Sender:
             await self._settling.doubt_afresh(unknown)
         elif first.kind is ChangeKind.TAGS:
             await self._send_tags(first)
+        elif first.kind is ChangeKind.CAMPAIGN:
+            await self._advance_campaign(first)
         elif unknown:
             await self._read_back(unknown)
         else:
@@ -264,6 +268,14 @@ class Sender:
             return
         self._backoff.worked(Host.BASE)
         await self._settling.confirm_tags(change)
+
+    async def _advance_campaign(self, change: Change) -> None:
+        if change.state is ChangeState.UNKNOWN:
+            is_last = self._clock() >= (change.sent_at or 0.0) + self._settle_after
+            self._looks[change.change_id] = self._looks.get(change.change_id, 0) + 1
+            await self._campaigns.look(change, is_last=is_last)
+        elif self._due_at(change) <= self._clock() and await self._campaigns.send(change):
+            self._backoff.worked(Host.CAMPAIGNS)
 
     async def _after_failure(self, changes: Sequence[Change], error: ApiError) -> None:
         """Not sent: queued again. Perhaps sent: unknown. Answered with a no: refused."""

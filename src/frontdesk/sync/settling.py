@@ -9,7 +9,7 @@ from typing import Any
 import apsw
 
 from frontdesk.contract.ids import TaskId
-from frontdesk.store import conversations, derived, outbox, tasks
+from frontdesk.store import conversations, creating, derived, outbox, tasks
 from frontdesk.store.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.store.store import Store
 from frontdesk.sync.conflicts import Fate, set_later
@@ -91,6 +91,11 @@ class Settling:
     async def confirm_tags(self, change: Change) -> None:
         """The platform has taken the tags."""
         await self._end([change], ChangeState.CONFIRMED, "")
+
+    async def confirm_campaign(self, change: Change, receipt: Json, reason: str) -> None:
+        """The platform has the campaign: its receipt is kept, and it is watched from now on."""
+        now = self._clock()
+        await self._store.run(lambda db: creating.confirm(db, change, receipt, reason, now))
 
     async def refuse(self, changes: Sequence[Change], reason: str) -> None:
         """The platform said no: nothing of them is on its way, and their overlay falls."""
@@ -238,5 +243,5 @@ def _show(db: apsw.Connection, changes: Iterable[Change]) -> None:
     for target, kind in {change.target: change.kind for change in changes}.items():
         if kind is ChangeKind.TASK:
             tasks.lay_over_again(db, [TaskId(target)])
-        else:
+        elif kind is ChangeKind.TAGS:
             conversations.mark_pending(db, [target])

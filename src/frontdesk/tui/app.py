@@ -23,6 +23,7 @@ from frontdesk.store.presence import Looking
 from frontdesk.store.records import Event
 from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.attention import READS_SECONDS, Attention
+from frontdesk.tui.campaign_alerts import CampaignAlerts
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.merging import Merged
 from frontdesk.tui.modes import FIRST, SCREEN, SCREENS, make_screen, mode_left
@@ -98,7 +99,8 @@ class FrontdeskApp(PaintedApp):
         self._came_from = ""
         self._profiles = profiles
         self._greets = greets
-        self._attention = Attention(self, room, lambda: self._watched.is_focused, self._reading)
+        self._alerts = CampaignAlerts(self, room, self._is_focused, self._sees_campaigns, self._alerts_moved)
+        self._attention = Attention(self, room, self._is_focused, self._reading, lambda: self._alerts.in_title)
         self.has_copied = False
         self.must_reopen = False
         self.next_profile: str | None = None
@@ -194,6 +196,7 @@ class FrontdeskApp(PaintedApp):
     def _show_mode(self, mode: str) -> None:
         self.switch_mode(mode)
         self.call_later(self.tell_looking)
+        self.call_later(self._alerts.see)
 
     def _go_back(self) -> bool:
         """Leave what was opened last: in the screen, then the screen for the one that led to it. What is
@@ -302,20 +305,39 @@ class FrontdeskApp(PaintedApp):
             self.exit()
             return
         self._attention.hear(changed)
+        self._alerts.hear(changed)
         for screen in self._desk_screens:
             screen.store_changed(changed)
         if self._asked_to_quit and not self.room.desk.reads.unsent():
             self._leave()
 
+    def _is_focused(self) -> bool:
+        return self._watched.is_focused
+
+    @property
+    def _is_somebody_here(self) -> bool:
+        return self.room.clock() - self._watched.active_at < READS_SECONDS
+
     def _reading(self) -> str:
         """The conversation that somebody is looking at on this screen, or empty."""
-        screen, is_here = self.desk_screen, self.room.clock() - self._watched.active_at < READS_SECONDS
-        return screen.reading() if is_here and screen is not None and screen.is_current else ""
+        screen = self.desk_screen
+        return screen.reading() if self._is_somebody_here and screen is not None and screen.is_current else ""
+
+    def _sees_campaigns(self) -> bool:
+        """Whether somebody is looking at the campaigns on this screen."""
+        screen = self.desk_screen
+        is_there = screen is not None and screen.is_current and screen.context == "campaigns"
+        return is_there and self._is_focused() and self._is_somebody_here
+
+    def _alerts_moved(self) -> None:
+        self._attention.count_soon()
+        self._listen()
 
     def _tick(self) -> None:
         self._pass_on(frozenset({EVERYTHING}))
 
     def _listen(self) -> None:
+        self._alerts.see()
         if (screen := self.desk_screen) is not None and screen.is_mounted:
             screen.say_status()
 
@@ -329,6 +351,7 @@ class FrontdeskApp(PaintedApp):
         self.room.desk.when_refused = partial(hand_over, self, self._say_refused)
         self.room.desk.start()
         self._attention.start()
+        self._alerts.start()
         if (screen := self.desk_screen) is not None and self._greets and self.room.desk.is_first_start():
             screen.greet()
         self.tell_looking()

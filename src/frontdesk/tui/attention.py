@@ -106,9 +106,10 @@ def announcement(news: Sequence[News], *, late: bool = False) -> tuple[Shown, Sh
     return own(f"{len(names)} customers"), own(named)
 
 
-def title_words(unread: int, profile: str) -> Shown:
-    """What the terminal's title says."""
+def title_words(unread: int, profile: str, alerts: int = 0) -> Shown:
+    """What the terminal's title says: how many are unread, and how many alerts on campaigns wait."""
     count = f"({unread}{'+' if unread >= MOST_COUNTED else ''}) " if unread else ""
+    count += f"!{alerts} " if alerts else ""
     return own(f"{count}frontdesk · {show_line(profile, 40).text}")
 
 
@@ -122,10 +123,19 @@ class Attention:
     Args:
         is_focused: whether the terminal has the focus, as far as it says so.
         reading: the conversation that somebody is looking at, or empty.
+        alerts: how many alerts on campaigns the title counts.
     """
 
-    def __init__(self, app: App[Any], room: Room, is_focused: Callable[[], bool], reading: Callable[[], str]):
+    def __init__(
+        self,
+        app: App[Any],
+        room: Room,
+        is_focused: Callable[[], bool],
+        reading: Callable[[], str],
+        alerts: Callable[[], int] = lambda: 0,
+    ):
         self._app, self._room = app, room
+        self._alerts = alerts
         self._is_focused, self._reading = is_focused, reading
         self._since: float | None = None
         self._inside = sequences.multiplexer(room.environ)
@@ -150,12 +160,17 @@ class Attention:
         if self._since is None:
             return
         kinds = {event.kind for event in events}
-        if self._counting is None and (feed.EVERYTHING in events or feed.CONVERSATION in kinds):
-            self._counting = self._app.set_timer(COUNT_SECONDS, self._count)
+        if feed.EVERYTHING in events or feed.CONVERSATION in kinds:
+            self.count_soon()
         if self._tells:
             self._heard |= {event for event in events if event.kind in (feed.CONVERSATION, feed.TASK)}
             if self._heard and self._gathering is None:
                 self._gathering = self._app.set_timer(self._patience, self._look)
+
+    def count_soon(self) -> None:
+        """What the title counts may differ."""
+        if self._counting is None:
+            self._counting = self._app.set_timer(COUNT_SECONDS, self._count)
 
     def show_title(self) -> None:
         """Put the title there, above the one that was there before."""
@@ -189,7 +204,7 @@ class Attention:
             return
         desk = self._room.desk
         unread = desk.reads.unread_count(desk.profile.agent_id, of_all=self._of_all, most=MOST_COUNTED)
-        words = title_words(unread, desk.profile.name)
+        words = title_words(unread, desk.profile.name, self._alerts())
         if words != self._title:
             self._title = words
             sequences.send(self._app, sequences.title(words))

@@ -272,6 +272,8 @@ class Bulk(_Base):
     def _change_name(self, change: Change) -> Shown:
         if change.kind is ChangeKind.TAGS:
             return self.conversation_name(ConversationId(change.target))
+        if change.kind is ChangeKind.CAMPAIGN:
+            return show_line(change.fields.get("name") or change.target, 60)
         task = self._desk.reads.task(TaskId(change.target))
         return show_line(change.target, 60) if task is None else self.task_name(task)
 
@@ -286,6 +288,9 @@ class Bulk(_Base):
     def _open_changed(self, change: Change) -> None:
         if change.kind is ChangeKind.TAGS:
             self.post_message(self.ConversationWanted(ConversationId(change.target)))
+            return
+        if change.kind is ChangeKind.CAMPAIGN:
+            notify(self.app, own("A campaign has no conversation; Activity (6) has it."), severity="warning")
             return
         task = self._desk.reads.task(TaskId(change.target))
         if task is not None and task.conversation_id is not None:

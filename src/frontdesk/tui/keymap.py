@@ -121,7 +121,7 @@ TABLE: tuple[Key, ...] = (
     _key("find.back", "N", "find_previous", "previous", "Previous hit, else the way back", FIND, ["inbox"]),
     _key("view.next", "]", "step_view(1)", "next view", "Next saved view", FIND, ["inbox"], 11),
     _key("view.previous", "[", "step_view(-1)", "view before", "Previous saved view", FIND, ["inbox"]),
-    _key("list.sort", "S", "sort", "sort", "Sort by waiting, newest, due or name", FIND, ["inbox"]),
+    _key("list.sort", "S", "sort", "sort", "Sort by waiting, last activity, due or name", FIND, ["inbox"]),
     _key(
         "conversation.open", "O", "open_pair", "open", "Open a conversation by line and customer", FIND, ["inbox"]
     ),
@@ -145,6 +145,16 @@ TABLE: tuple[Key, ...] = (
     _key(
         "bulk.failures", "X", "failures", "failed", "What the platform did not take, to send it again", DO, _ROWS
     ),
+    _key(
+        "campaign.one",
+        "C",
+        "run_workflow",
+        "workflow",
+        "Run a workflow for this customer: a campaign with one recipient",
+        DO,
+        ["inbox"],
+    ),
+    _key("campaign.create", "c", "create", "create", "Create a campaign; checked first", DO, ["campaigns"], 2),
     _key("campaign.watch", "w", "watch", "watch", "Watch a campaign by its id", DO, ["campaigns"], 1),
     _key(
         "campaign.compare",
@@ -193,6 +203,16 @@ TABLE: tuple[Key, ...] = (
     ),
     _key("compare.share", "t", "of_total", "share", "Counts, or shares of all recipients", VIEW, ["comparing"], 4),
     _key("campaign.unwatch", "x", "unwatch", "unwatch", "Stop watching; the campaign goes on", DO, ["campaigns"]),
+    _key(
+        "campaign.outcomes",
+        "E",
+        "outcomes",
+        "failures",
+        "How a list's recipients fared, and why",
+        DO,
+        ["campaigns"],
+        3,
+    ),
     _key(
         "change.retry",
         "r",

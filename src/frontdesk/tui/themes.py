@@ -139,11 +139,18 @@ THEME = "theme"
 """What the look that a person switched to is kept under."""
 
 
-def chosen_theme(setting: str, kept: object) -> str:
-    """The theme to start with: the one switched to last, until the config names another than then."""
+FEW_COLOURS = ("standard", "windows")
+"""Rich's words for terminals of 16 colours: the nearest ones to ours hide the cursor's row or are hard to read."""
+
+
+def chosen_theme(setting: str, kept: object, colour_system: str | None = None) -> str:
+    """The theme to start with: the one switched to last, until the config names another than then.
+
+    Where the terminal has 16 colours alone it is theirs, until a person switches.
+    """
     if isinstance(kept, dict) and kept.get("over") == setting and kept.get("name") in _NAMES:
         return str(kept["name"])
-    return theme_name(setting)
+    return TERMINAL.name if colour_system in FEW_COLOURS else theme_name(setting)
 
 
 def after(name: str) -> str:
@@ -156,7 +163,7 @@ def put_on(app: App[Any], room: "Room") -> None:
     applied again."""
     for each in THEMES:
         app.register_theme(each)
-    name = chosen_theme(room.desk.settings.theme, room.desk.kept_view(THEME))
+    name = chosen_theme(room.desk.settings.theme, room.desk.kept_view(THEME), app.console.color_system)
     app.set_reactive(App.theme, TERMINAL.name if app.no_color else name)
     theme = app.current_theme
     app.set_class(theme.dark, "-dark-mode")

@@ -1,4 +1,4 @@
-"""The business's workflows: a welcome menu, returns, a survey, what campaigns run, and a broken draft.
+"""The business's workflows: a welcome menu, returns, a survey, what campaigns run, and an unfinished draft.
 
 Called by `everything`; `campaigns` names some of them.
 """
@@ -13,11 +13,7 @@ _ISRAEL, _SPAIN, _INSTAGRAM, _WEB = LINES[0].id, LINES[1].id, LINES[3].id, LINES
 
 def make_workflows(now: int) -> list[dict[str, Any]]:
     """All documents, in order of creation; `now` in Unix seconds."""
-    made = [build_workflow(outline, now) for outline in _OUTLINES]
-    draft = build_workflow(_DRAFT, now)
-    # The editor saved the canvas only: it opens and does not run (interface.md, Create workflow).
-    del draft["parsedData"]
-    return [*made, draft]
+    return [build_workflow(outline, now) for outline in _OUTLINES]
 
 
 def _inbound(identity: str, to: str, keywords: list[str], kind: str = "whatsappTrigger") -> Step:
@@ -313,4 +309,4 @@ _DRAFT = Outline(
     age_days=2,
 )
 
-_OUTLINES = (_WELCOME, _RETURNS, _AFTER_HOURS, _SURVEY, _COMMENTS, _WEB_LEAD, _EARLY_ACCESS)
+_OUTLINES = (_WELCOME, _RETURNS, _AFTER_HOURS, _SURVEY, _COMMENTS, _WEB_LEAD, _EARLY_ACCESS, _DRAFT)

@@ -31,6 +31,7 @@ class ChoiceDialog(FilterDialog[str]):
         *,
         says: Shown = NOTHING,
         placeholder: str = "",
+        at: str = "",
         draft: str = "",
     ) -> None:
         """A choice.
@@ -40,6 +41,7 @@ class ChoiceDialog(FilterDialog[str]):
             choices: in the order shown.
             says: what to know before choosing.
             placeholder: what to type, frontdesk's own words.
+            at: the choice that the cursor stands on first; the first one where there is none such.
             draft: what was typed before.
         """
         super().__init__(
@@ -51,7 +53,12 @@ class ChoiceDialog(FilterDialog[str]):
             draft=draft,
         )
         self._named = {each.id: each for each in choices}
-        self._says = says
+        self._says, self._at = says, at
+
+    def on_mount(self) -> None:
+        if self._at in self._named and not self._draft:
+            # Textual calls this before the one that lists them.
+            self.call_later(self._rows.move_to, self._at)
 
     def compose_body(self) -> Iterable[Widget]:
         yield from super().compose_body()

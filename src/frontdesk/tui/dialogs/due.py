@@ -66,6 +66,7 @@ class DueDialog(OverList, Dialog[object]):
         & > .dialog--box { width: 60; }
         & RowList { min-height: 1; }
     }
+    DueDialog.-roomy > .dialog--box { width: 80; }
     """
 
     def __init__(
@@ -75,6 +76,7 @@ class DueDialog(OverList, Dialog[object]):
         parse: Callable[[str], DuePreview],
         *,
         current: Shown = NOTHING,
+        zero: str = "clears",
         draft: str = "",
     ) -> None:
         """A due dialog.
@@ -84,11 +86,12 @@ class DueDialog(OverList, Dialog[object]):
             presets: in the order shown.
             parse: words to a preview; called in a thread, since its first call may be slow.
             current: the due time now, in words.
+            zero: what the preset under 0 does.
             draft: what was typed before.
         """
         super().__init__(
             title,
-            keys=keys_line(("0–9", "preset, 0 clears"), ("↓", "pick"), ("enter", "set"), ("esc", "close")),
+            keys=keys_line(("0–9", f"preset, 0 {zero}"), ("↓", "pick"), ("enter", "set"), ("esc", "close")),
             draft=draft,
         )
         self._presets = {preset.digit: preset for preset in presets}

@@ -85,6 +85,7 @@ class FilterDialog(OverList, Dialog[T]):
         self._field = text_field(placeholder, _Field)
         self._rows = RowList(self.draw, empty=(span(empty),), always_active=True)
         self._rows.can_focus = False
+        self._rows_height = 0
         self._left = Static(classes="dialog--left")
         """Stands unseen for the lines that the list doesn't need, so that the box stays where it is."""
 
@@ -138,8 +139,8 @@ class FilterDialog(OverList, Dialog[T]):
         """Make the list as high as what is listed, and keep the top of the box where it was opened."""
         full = self.height_for(min(len(self.found("")), self.most_rows), self.share)
         height = self.height_for(min(len(self._rows.keys), self.most_rows), self.share)
-        if self._rows.styles.height is None or self._rows.styles.height.value != height:
-            self._rows.styles.height = height
+        if height != self._rows_height:
+            self._rows.styles.height = self._rows_height = height
             self._left.styles.height = max(0, full - height)
 
     @on(Input.Changed)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from textual.widget import Widget
 
@@ -35,7 +36,19 @@ class TagChoice:
 
 
 class TagDialog(FilterDialog[frozenset[str]]):
-    """Answers with the ids of the tags to give."""
+    """Answers with the ids of the tags to give.
+
+    Attributes:
+        deed: what enter does with them.
+        to_do: stands before those that are marked.
+        only: what to know before it is done.
+        held: how it can be taken back, with the key in `{}`.
+    """
+
+    deed: ClassVar[str] = "give"
+    to_do: ClassVar[str] = "To give:"
+    only: ClassVar[str] = ONLY_GIVEN
+    held: ClassVar[str] = "Sent after 5 s; {} before that takes them back."
 
     def __init__(self, title: Shown, tags: Sequence[TagChoice], *, undo_key: str = "u", draft: str = "") -> None:
         """A tag dialog.
@@ -50,12 +63,12 @@ class TagDialog(FilterDialog[frozenset[str]]):
         super().__init__(
             title,
             [Choice(tag.id, f"{tag.title.text} {tag.id}") for tag in tags],
-            keys=keys_line(("tab", "mark"), ("enter", "give"), ("esc", "close")),
+            keys=keys_line(("tab", "mark"), ("enter", self.deed), ("esc", "close")),
             placeholder="Type a tag's name, or a new id",
             empty="No tags are known yet. Type an id.",
             draft=typed,
         )
-        self._held = f"Sent after 5 s; {undo_key} before that takes them back."
+        self._held = self.held.format(undo_key)
         self._tags = {tag.id: tag for tag in tags}
         self._picked = dict.fromkeys(picked)
         self._summary = Note(self._picked_line())
@@ -70,7 +83,8 @@ class TagDialog(FilterDialog[frozenset[str]]):
         yield from super().compose_body()
         yield self._summary
         yield self._warning
-        yield Note((span(self._held, Role.DIM),), classes="dialog--aside")
+        if self._held:
+            yield Note((span(self._held, Role.DIM),), classes="dialog--aside")
 
     def found(self, typed: str) -> list[str]:
         """The tags that match, and what was typed as an id that is not known here."""
@@ -125,11 +139,11 @@ class TagDialog(FilterDialog[frozenset[str]]):
     def _picked_line(self) -> Line:
         names = [self._tags[key].title if key in self._tags else show_line(key) for key in self._picked]
         words = [part for name in names for part in (span("  #", Role.DIM), Span(name, Role.STRONG))]
-        return (span("To give:", Role.DIM), *words) if words else EMPTY
+        return (span(self.to_do, Role.DIM), *words) if words else EMPTY
 
     def _warning_line(self) -> Line:
         new = [key for key in self._picked if key not in self._tags]
         if new:
             name = Span(show_line(new[-1], 30), Role.WARN)
-            return (span("! ", Role.WARN), name, span(f": {UNCHECKED}. {ONLY_GIVEN}", Role.WARN))
-        return (span(ONLY_GIVEN, Role.DIM),)
+            return (span("! ", Role.WARN), name, span(f": {UNCHECKED}. {self.only}", Role.WARN))
+        return (span(self.only, Role.DIM),)

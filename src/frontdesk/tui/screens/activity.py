@@ -73,6 +73,8 @@ class ActivityScreen(DeskScreen):
             return f"Unreadable: {show_line(broken.kind, 20).text}", _parsed(broken.raw)
         if change is None:
             return None
+        if change.kind is ChangeKind.CAMPAIGN:
+            return f"Campaign {show_line(change.target, 60).text}", self._campaign(change)
         record = {"fields": change.fields, "before": change.base, "theirs": change.theirs}
         return f"Change {change.change_id}", {**record, "state": change.state, "reason": change.reason}
 
@@ -146,8 +148,15 @@ class ActivityScreen(DeskScreen):
         if change.kind is ChangeKind.TASK:
             task = reads.task(TaskId(change.target))
             return show_line(task.title if task and task.title else change.target, 80)
+        if change.kind is ChangeKind.CAMPAIGN:
+            return show_line(change.target, 80)
         record = reads.conversation(ConversationId(change.target))
         return show_line(change.target, 80) if record is None else name_of(record)
+
+    def _campaign(self, change: Change) -> object:
+        """What is or was sent, without its list, and what became of it."""
+        sent = self.room.desk.reads.campaign_sent(change.target)
+        return {"sent": sent or change.fields, "state": change.state, "reason": change.reason}
 
     def _fact_lines(self, width: int) -> tuple[Line, ...]:
         broken, change = self._broken.get(self.rows.cursor_key or ""), self._change

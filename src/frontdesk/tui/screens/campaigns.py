@@ -10,12 +10,15 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
+from frontdesk.campaigns.alerts import Reading, holding, look_back_seconds
 from frontdesk.campaigns.pace import LOOK_BACK_SECONDS, last_moved_at
 from frontdesk.contract.ids import CampaignId
+from frontdesk.present.campaign_alerts import in_detail, on_row
 from frontdesk.present.campaigns import HEIGHT, detail, in_order, row
+from frontdesk.present.campaigns_to_come import campaigns_to_come
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.store import feed
-from frontdesk.store.records import CampaignRecord, Event, Stretch
+from frontdesk.store.records import CampaignRecord, Event
 from frontdesk.text import own
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
@@ -46,6 +49,7 @@ class CampaignsScreen(DeskScreen):
     CSS = """
     CampaignsScreen #campaigns { width: 3fr; }
     CampaignsScreen #campaign { width: 2fr; }
+    CampaignsScreen #to-come { height: auto; max-height: 4; }
     CampaignsScreen.-narrow #campaign { display: none; }
     """
 
@@ -53,6 +57,7 @@ class CampaignsScreen(DeskScreen):
         super().__init__(room, keymap)
         self._records: dict[str, CampaignRecord] = {}
         self.facts = LineBox(self._fact_lines)
+        self.to_come = LineBox(self._lines_to_come, id="to-come")
         self.rows = RowList(
             self._draw,
             row_height=HEIGHT,
@@ -60,7 +65,7 @@ class CampaignsScreen(DeskScreen):
         )
 
     def compose_body(self) -> ComposeResult:
-        self._list = Pane(self.rows, title=own("Campaigns"), id="campaigns")
+        self._list = Pane(self.to_come, self.rows, title=own("Campaigns"), id="campaigns")
         with Container(classes="body"):
             yield self._list
             yield Pane(self.facts, title=own("Campaign"), id="campaign")
@@ -102,6 +107,8 @@ class CampaignsScreen(DeskScreen):
         if feed.EVERYTHING in events or any(event.kind == feed.CAMPAIGN for event in events):
             self._read_again()
             self.rows.refresh_keys(event.id for event in events if event.kind == feed.CAMPAIGN)
+        if feed.EVERYTHING in events or any(event.kind == feed.CHANGE for event in events):
+            self.to_come.redraw()
         if feed.EVERYTHING in events:
             self.rows.redraw()
 
@@ -128,6 +135,11 @@ class CampaignsScreen(DeskScreen):
             lambda answer: self._watch(answer.value) if isinstance(answer, Done) else None,
         )
 
+    def action_create(self) -> None:
+        from frontdesk.tui.campaign_opening import open_wizard
+
+        open_wizard(self)
+
     def action_unwatch(self) -> None:
         if self.rows.cursor_key is not None:
             self.room.desk.unwatch_campaign(CampaignId(self.rows.cursor_key))
@@ -151,6 +163,20 @@ class CampaignsScreen(DeskScreen):
         marks = self.rows.marks
         ask_where(self.app, self.room, tuple(marks or self._records), marked=bool(marks))
 
+    def action_outcomes(self) -> None:
+        from frontdesk.tui.outcomes import show_outcomes
+
+        record = self._records.get(self.rows.cursor_key or "")
+        if record is not None:
+            show_outcomes(self, record)
+
+    def store_changed(self, events: frozenset[Event]) -> None:
+        super().store_changed(events)
+        if self.app.screen is not self and any(event.kind == feed.CAMPAIGN for event in events):
+            from frontdesk.tui.outcomes import outcomes_changed
+
+            outcomes_changed(self)
+
     def _watch(self, campaign_id: str) -> None:
         self.room.desk.watch_campaign(CampaignId(campaign_id))
 
@@ -169,19 +195,27 @@ class CampaignsScreen(DeskScreen):
         record = self._records.get(self.rows.cursor_key or "")
         if record is None:
             return ()
-        samples = self.room.desk.reads.samples(record.campaign_id, 0.0)
-        return detail(record, samples, width, self.room.view(), self._stretches(record, 0.0))
+        view, reading = self.room.view(), self._reading(record, 0.0)
+        lines = detail(record, reading.samples, width, view, reading.stretches)
+        return in_detail(lines, holding(self.room.desk.alert_rules, reading), width, view)
+
+    def _lines_to_come(self, width: int) -> tuple[Line, ...]:
+        return campaigns_to_come(self.room.desk.reads.campaigns_to_come(), width, self.room.view())
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         record = self._records.get(key)
         if record is None:
             return ()
-        since = self.room.clock() - LOOK_BACK_SECONDS
-        samples = self.room.desk.reads.samples(record.campaign_id, since)
+        rules, now = self.room.desk.alert_rules, self.room.clock()
+        since = min(now - LOOK_BACK_SECONDS, (record.read_at or now) - look_back_seconds(rules))
+        view, reading = self.room.view(), self._reading(record, since)
+        samples = reading.samples
         if samples[1:] and last_moved_at(samples) == samples[0].at:
             # Customers read what was sent long ago: since when nothing was sent is told by older ones.
             samples = self.room.desk.reads.samples(record.campaign_id, 0.0)
-        return row(record, samples, width, self.room.view(), self._stretches(record, since))
+        lines = row(record, samples, width, view, reading.stretches)
+        return on_row(record, lines, holding(rules, reading), width, view)
 
-    def _stretches(self, record: CampaignRecord, since: float) -> list[Stretch]:
-        return self.room.desk.reads.watch_stretches(record.campaign_id, since)
+    def _reading(self, record: CampaignRecord, since: float) -> Reading:
+        reads, campaign_id = self.room.desk.reads, record.campaign_id
+        return Reading(record, reads.samples(campaign_id, since), reads.watch_stretches(campaign_id, since))

@@ -21,6 +21,7 @@ from textual.widgets import Input
 
 from frontdesk.contract.ids import ConversationId
 from frontdesk.present import connection, runs
+from frontdesk.present.campaign_alerts import status_words
 from frontdesk.present.lines import EMPTY, Line, Role, span
 from frontdesk.store import feed
 from frontdesk.store.presence import Looking
@@ -221,6 +222,7 @@ class DeskScreen(Screen[None]):
         reads, view = self.room.desk.reads, self.room.view()
         now = (reads.health(), view)
         parts: list[Line] = [tuple(connection.words(*now))]
+        parts.append(status_words(reads.unseen_alerts(view.now), view))
         self._look_at_run()
         if self._progress:
             parts.append(self._progress)

@@ -313,6 +313,17 @@ class InboxScreen(Deeds, Finding):
         self._catch_up()
         open_links(self, self.thread.message_at_cursor or {})
 
+    def action_run_workflow(self) -> None:
+        """There is no message to send; a campaign with one recipient is what can be done for one customer."""
+        from frontdesk.tui.campaign_opening import open_for_customer
+
+        self._catch_up()
+        record = self.thread.conversation_id and self.room.desk.reads.conversation(self.thread.conversation_id)
+        if record:
+            open_for_customer(self, record)
+        else:
+            notify(self.app, own("No conversation is chosen."), severity="warning")
+
     def action_toggle_read(self) -> None:
         for conversation_id in self.conversation_targets():
             record = self.room.desk.reads.conversation(conversation_id)

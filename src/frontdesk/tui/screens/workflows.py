@@ -1,15 +1,18 @@
-"""Workflows: the list as the platform gives it, and the facts of one."""
+"""Workflows: the list as the platform gives it, and the facts of one with what the check found in it."""
 
 from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.binding import BindingType
 
+from frontdesk.checking.listed import ListedChecks
+from frontdesk.desk.workflow_check import known_beside
 from frontdesk.present.documents import workflow_facts, workflow_row
 from frontdesk.present.lines import Line
 from frontdesk.store.documents import WORKFLOW
 from frontdesk.store.records import DocumentRecord
-from frontdesk.tui.keymap import bindings_for
+from frontdesk.tui.keymap import Keymap, bindings_for
+from frontdesk.tui.room import Room
 from frontdesk.tui.screens.documents import DocumentsScreen
 
 
@@ -22,11 +25,17 @@ class WorkflowsScreen(DocumentsScreen):
     nothing = "No workflow was read yet, or the account has none."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("workflows")]
 
+    def __init__(self, room: Room, keymap: Keymap):
+        super().__init__(room, keymap)
+        self._checks = ListedChecks(lambda raw: known_beside(raw, self._records, room.desk.reads))
+
     def read(self) -> Sequence[DocumentRecord]:
+        self._checks.listed_again()
         return self.room.desk.reads.workflows()
 
     def row(self, record: DocumentRecord, width: int) -> tuple[Line, ...]:
         return workflow_row(record, width, self.room.view())
 
     def detail(self, record: DocumentRecord, width: int) -> tuple[Line, ...]:
-        return workflow_facts(record, width, self.room.view())
+        checked = self._checks.of(record.document_id, record.raw)
+        return workflow_facts(record, width, self.room.view(), checked)

@@ -1,0 +1,64 @@
+"""The child process that reads a list: a request as JSON comes in, progress goes out, the result stays in a file.
+
+`beside` starts it. It ends by itself when nobody listens any longer.
+"""
+
+import json
+import resource
+import sys
+from contextlib import suppress
+from typing import Any
+
+from frontdesk.campaigns.audience.kept import NO_MEMORY, save_audience, save_look
+from frontdesk.campaigns.audience.kinds import reason_of
+from frontdesk.campaigns.audience.reading import look, read
+from frontdesk.campaigns.audience.records import AudienceError, Columns
+
+
+def main() -> int:
+    """Does what the request says; answers the exit status."""
+    request = json.load(sys.stdin)
+    _limit(request["memory"], request["seconds"])
+    try:
+        with open(request["result"], "w", encoding="ascii") as result:
+            if "look" in request:
+                save_look(look(**request["look"]), result)
+            else:
+                asked = dict(request["read"])
+                columns = Columns(*asked.pop("columns"))
+                save_audience(read(columns=columns, progress=_tell, **asked), result)
+    except AudienceError as error:
+        _say({"refused": str(error)})
+    except MemoryError:
+        return NO_MEMORY
+    except BrokenPipeError:
+        return 1
+    except OSError as error:
+        _say({"refused": f"what was read can't be kept: {reason_of(error)}"})
+    return 0
+
+
+def _limit(memory: int, seconds: float) -> None:
+    wanted = {
+        resource.RLIMIT_AS: memory,
+        resource.RLIMIT_CPU: int(seconds) + 5,
+        resource.RLIMIT_CORE: 0,
+    }
+    for limit, value in wanted.items():
+        _, most = resource.getrlimit(limit)
+        value = value if most == resource.RLIM_INFINITY else min(value, most)
+        with suppress(ValueError, OSError):  # not every system limits everything
+            resource.setrlimit(limit, (value, most))
+
+
+def _tell(rows: int, share: float) -> None:
+    _say({"rows": rows, "share": round(share, 4)})
+
+
+def _say(told: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(told) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

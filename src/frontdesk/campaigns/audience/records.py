@@ -1,0 +1,136 @@
+"""What is read out of a list of recipients: how it is laid out, who is in it, and which rows are left out.
+
+The other modules of this package make these; the wizard, the preflight and the command line read them.
+Cells stay as they stand in the file: whoever shows one takes it through `text.show_line`.
+"""
+
+from collections.abc import Callable
+from typing import Literal
+
+from frontdesk.frozen import dataclass
+
+MOST_ROWS = 1_000_000
+"""Rows of one list; a longer one is refused with words."""
+MOST_COLUMNS = 1_000
+MOST_LISTED = 1_000
+"""Rows kept of each kind that is left out or doubted; the others are counted."""
+HEAD_ROWS = 20
+"""Rows that a look shows."""
+
+Kind = Literal["csv", "xlsx"]
+
+Progress = Callable[[int, float], None]
+"""Told now and then how many rows were read and which share of the file that is, 0 to 1."""
+
+
+class AudienceError(Exception):
+    """The list can't be used; the text says in words what to do. It may hold text from the file."""
+
+
+class Stopped(AudienceError):
+    """Reading was stopped by the one who had begun it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which column holds what, counted from 0; None where there is none.
+
+    Attributes:
+        has_header: the first row with anything in it names the columns and is nobody.
+    """
+
+    number: int
+    name: int | None
+    country: int | None
+    has_header: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A list as it seems to be from its beginning: shown, and corrected by a person, before it is read.
+
+    Attributes:
+        encoding: of a CSV file, one of `ENCODINGS`; empty for Excel.
+        delimiter: of a CSV file; empty for Excel.
+        sheets: names of an Excel file's sheets, in order.
+        sheet: the one that was looked at; empty for CSV.
+        head: the first rows that hold anything, with every cell cut to a readable length.
+        columns: None where no column looks like numbers: a person has to say which.
+        notes: what a person should know, such as that macros are not run.
+    """
+
+    kind: Kind
+    encoding: str
+    delimiter: str
+    sheets: tuple[str, ...]
+    head: tuple[tuple[str, ...], ...]
+    columns: Columns | None
+    size_bytes: int
+    sheet: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A row that is left out, or doubted: where it stands, why, and the cell as it is in the file."""
+
+    line: int
+    reason: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRecipient:
+    """One who is written to.
+
+    Attributes:
+        number: digits with the country's calling code, without +.
+        name: as the list has it; empty where it has none.
+        country: the ISO code that the list's country column means for this row; empty without one.
+        line: of the file, or row of the sheet, counted from 1.
+    """
+
+    number: str
+    name: str
+    country: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """A list that was read whole.
+
+    Attributes:
+        recipients: in the order of the list, each number once: the first one counts.
+        refused: rows whose number can't be used, at most `most` of them.
+        duplicates: rows whose number stood in the list before, at most `most`; the reason has the first's line.
+        doubtful: recipients whose number is in no range in use or can be misread, at most `most`.
+        rows: that hold anything, without the header.
+        digest: SHA-256 in hex over the recipients' numbers in order, a line feed after each.
+        more_refused, more_duplicates, more_doubtful: how many more of each kind there are.
+    """
+
+    recipients: tuple[ListedRecipient, ...]
+    refused: tuple[Refused, ...]
+    duplicates: tuple[Refused, ...]
+    rows: int
+    digest: str
+    more_refused: int = 0
+    more_duplicates: int = 0
+    doubtful: tuple[Refused, ...] = ()
+    more_doubtful: int = 0
+
+    @property
+    def refused_count(self) -> int:
+        """All rows whose number can't be used."""
+        return len(self.refused) + self.more_refused
+
+    @property
+    def duplicate_count(self) -> int:
+        """All rows whose number stood in the list before."""
+        return len(self.duplicates) + self.more_duplicates
+
+    @property
+    def doubtful_count(self) -> int:
+        """All recipients whose number is doubted."""
+        return len(self.doubtful) + self.more_doubtful

@@ -1,0 +1,78 @@
+"""The people on a campaign's list as the platform knows them: each number once, by its digits.
+
+Called by `sync.outcomes`, `campaigns failures` and whoever writes a new list of some of them. It takes
+a second for a large list, so never on a screen's loop. Pure.
+"""
+
+import csv
+import io
+from collections.abc import Iterable
+
+from frontdesk.campaigns.audience.numbers import BadNumber, country_code, read_number
+from frontdesk.contract.ids import CustomerId
+from frontdesk.frozen import dataclass
+from frontdesk.store import loose
+from frontdesk.store.records import Json
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Somebody on a list.
+
+    Attributes:
+        customer_id: the digits of the number with its calling code, by which the thread is read.
+    """
+
+    customer_id: CustomerId
+    name: str
+    country_code: str
+
+
+def listed(recipients: Iterable[Json], audience_country: str) -> list[Listed]:
+    """Everybody on the list, in its order; of equal numbers the first one (field-notes.md, counters, 3).
+
+    Args:
+        recipients: as the platform has them; what has no number is left out.
+        audience_country: of numbers without a calling code; empty where none was said.
+    """
+    countries: dict[str, str | None] = {"": country_code(audience_country, by_name=False)}
+    found: dict[CustomerId, Listed] = {}
+    for each in recipients:
+        number, said = loose.text(each.get("phoneNumberId")), loose.text(each.get("countryCode"))
+        if not number:
+            continue
+        if said not in countries:
+            countries[said] = country_code(said, by_name=False) or countries[""]
+        customer_id = _customer_id(number, countries[said])
+        if customer_id not in found:
+            found[customer_id] = Listed(customer_id, loose.text(each.get("customerName")), said)
+    return list(found.values())
+
+
+def as_csv(people: Iterable[Listed]) -> str:
+    """A list for a new campaign, with the interface's own names as its heading.
+
+    Numbers are whole, with their calling code. A name that a spreadsheet would take for a formula gets an
+    apostrophe before it: it is a stranger's.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("phoneNumberId", "customerName", "countryCode"))
+    for each in people:
+        writer.writerow((each.customer_id, _harmless(each.name), _harmless(each.country_code)))
+    return text.getvalue()
+
+
+def _customer_id(number: str, country: str | None) -> CustomerId:
+    try:
+        return CustomerId(read_number(number, country).digits)
+    except BadNumber:
+        # The platform took it into the campaign all the same, as its digits or as an id of another channel.
+        digits = "".join(str(int(sign)) for sign in number if sign.isdecimal())
+        return CustomerId(digits or number)
+
+
+def _harmless(text: str) -> str:
+    return f"'{text}" if text.startswith(_FORMULA) else text

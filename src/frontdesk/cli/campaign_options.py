@@ -1,0 +1,182 @@
+"""A campaign put together from options: the screen's preflight in print, its name typed, and then it is sent.
+
+`campaigns create` without a file of JSON calls it.
+"""
+
+import dataclasses
+import json
+import random
+import sys
+from datetime import UTC, datetime
+
+from frontdesk.campaigns.audience.records import ListedRecipient
+from frontdesk.campaigns.body import body_of, receipt_of
+from frontdesk.campaigns.draft import Draft, FromFile, FromTags, named, new_draft
+from frontdesk.campaigns.preflight import Preflight, Severity, Summary, preflight, summary_of
+from frontdesk.cli.campaign_audience import Asked, read_list
+from frontdesk.cli.campaign_creation import create_campaign
+from frontdesk.cli.failures import INPUT_WRONG, CommandFailed, say
+from frontdesk.cli.output import print_json, print_line, print_record
+from frontdesk.cli.session import talk
+from frontdesk.cli.store_session import at_desk
+from frontdesk.cli.zone import local_zone
+from frontdesk.client.client import PlatformClient
+from frontdesk.contract.base import JsonObject
+from frontdesk.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
+from frontdesk.desk.campaign_creation import facts_for, parse_when
+from frontdesk.desk.desk import Desk
+from frontdesk.desk.due import DueNotUnderstood
+from frontdesk.frozen import dataclass
+from frontdesk.present.runs import about
+from frontdesk.store.records import DocumentRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line says; empty where it says nothing.
+
+    Attributes:
+        workflow: an id, or the name of exactly one.
+        is_sure: the name isn't asked for.
+        is_trial: nothing is sent, and the body printed.
+    """
+
+    name: str
+    description: str
+    workflow: str
+    line: str
+    folder: str
+    list_file: str
+    tags: tuple[str, ...]
+    country: str
+    at: str
+    id: str
+    is_sure: bool
+    is_trial: bool
+    as_json: bool
+
+
+def create_from(options: Options) -> int:
+    """Prints what would be sent, asks, and sends it once; answers an exit status.
+
+    Raises:
+        CommandFailed: the input is wrong, nobody said yes, the platform refused, or it isn't known what happened.
+    """
+    if bool(options.list_file) == bool(options.tags):
+        raise CommandFailed(INPUT_WRONG, "say who is written to: --list FILE, or --tag ID; nothing was sent")
+    return at_desk(lambda desk: _create(options, desk))
+
+
+def _create(options: Options, desk: Desk) -> None:
+    now = datetime.fromtimestamp(desk.clock(), UTC).astimezone(local_zone())
+    workflows = talk(_workflows)
+    draft = _draft(options, desk, now, workflows)
+    recipients: tuple[ListedRecipient, ...] = ()
+    summary: Summary | None = None
+    if options.list_file:
+        _, _, audience = read_list(Asked(options.list_file, options.country or None))
+        recipients, summary = audience.recipients, summary_of(audience)
+    facts = facts_for(draft, summary, now, desk.reads, desk.catalogue, workflows)
+    body = body_of(draft, recipients)
+    found = preflight(draft, facts, body)
+    _print_findings(found)
+    if not found.can_be_sent:
+        raise CommandFailed(INPUT_WRONG, f"{_counted(len(found.errors))} above; nothing was sent")
+    if options.is_trial:
+        print(json.dumps(body, ensure_ascii=True, indent=2))
+        return
+    if not options.is_sure:
+        _print(found)
+        _ask_for(draft.name)
+    _send(options, desk, body)
+
+
+def _send(options: Options, desk: Desk, body: JsonObject) -> None:
+    # Whoever is cut off here has to know under which id to look for it.
+    say(f"creating {body['id']}")
+    began = desk.clock()
+    answer, sentence = create_campaign(body, has_fresh_id=not options.id)
+    receipt = receipt_of(body, sentence, began, desk.clock())
+    desk.keep_receipt(CampaignId(body["id"]), receipt).result()
+    if options.as_json:
+        print_json(answer)
+    else:
+        print_line(sentence)
+
+
+async def _workflows(client: PlatformClient) -> list[DocumentRecord]:
+    """As they are now, not as they were when a screen last listed them."""
+    page = await client.list_workflows(minimal=False)
+    return [DocumentRecord(each.value.id, each.value.name or "", each.raw) for each in page.items]
+
+
+def _draft(options: Options, desk: Desk, now: datetime, workflows: list[DocumentRecord]) -> Draft:
+    try:
+        when = parse_when(options.at, now)
+    except DueNotUnderstood as error:
+        raise CommandFailed(INPUT_WRONG, f"--at: {error}; nothing was sent") from None
+    if when.note:
+        say(f"--at: {when.note}")
+    tags = FromTags(tuple(desk.catalogue.tag(TagId(each)) for each in options.tags))
+    workflow = _workflow(options.workflow, workflows)
+    draft = named(new_draft(now, random.SystemRandom()), options.name)
+    return dataclasses.replace(
+        draft,
+        campaign_id=CampaignId(options.id) if options.id else draft.campaign_id,
+        description=options.description,
+        workflow_id=WorkflowId(options.workflow if workflow is None else workflow.document_id),
+        workflow_name="" if workflow is None else workflow.name,
+        folder_id=FolderId(options.folder),
+        line_id=LineId(options.line),
+        when_words=options.at,
+        scheduled_at=when.at,
+        country=options.country,
+        audience=FromFile(options.list_file) if options.list_file else tags,
+    )
+
+
+def _workflow(said: str, workflows: list[DocumentRecord]) -> DocumentRecord | None:
+    by_id = [each for each in workflows if each.document_id == said]
+    by_name = [each for each in workflows if each.name.casefold() == said.strip().casefold()]
+    if len(by_name) > 1 and not by_id:
+        raise CommandFailed(
+            INPUT_WRONG, f"{len(by_name)} workflows are called {said!r}; say the id; nothing was sent"
+        )
+    return next(iter(by_id or by_name), None)
+
+
+def _print_findings(found: Preflight) -> None:
+    for each in found.findings:
+        say(f"{each.severity}: {each.words.text}")
+
+
+def _print(found: Preflight) -> None:
+    body = found.body
+    assumed = ", assumed: nothing was sent from this line yet" if found.is_pace_assumed else ""
+    low, high = found.pace
+    pairs = [
+        ("campaign", f"{body['name']} ({body['id']})"),
+        ("to", found.who.text),
+        ("workflow", f"{body['workflowName']} ({body['workflowId']})"),
+        ("from line", body["associatedToBusinessId"]),
+        *(("at" if nth == 0 else "", each.text) for nth, each in enumerate(found.at)),
+    ]
+    if found.duration is not None:
+        best, worst = (about(each) for each in found.duration)
+        takes = best if best == worst else f"{best} to {worst}"
+        pairs.append(("takes", f"{takes}, at {low:,.0f} to {high:,.0f} a second{assumed}"))
+    print_record(pairs)
+
+
+def _ask_for(name: str) -> None:
+    if not sys.stdin.isatty():
+        raise CommandFailed(
+            INPUT_WRONG, "nobody is there to type the campaign's name; say --yes; nothing was sent"
+        )
+    print("This can't be taken back. Type the campaign's name to send it: ", end="", flush=True)
+    if sys.stdin.readline().rstrip("\r\n") != name:
+        raise CommandFailed(INPUT_WRONG, "that isn't its name; nothing was sent")
+
+
+def _counted(errors: int) -> str:
+    return f"{errors} {Severity.ERROR}{'s are' if errors != 1 else ' is'}"

@@ -1,0 +1,113 @@
+"""`frontdesk workflows check`: the check over the workflows of a file, as a table or as JSON Lines.
+
+`workflows` calls it. Nothing of it asks the platform, so the rules that need more than the file are named.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from frontdesk.checking.check import MORE, check, counted, not_applied
+from frontdesk.checking.findings import Finding, Severity
+from frontdesk.cli.failures import INPUT_WRONG, REFUSED, CommandFailed
+from frontdesk.cli.json_files import Unreadable, name_of, read_values
+from frontdesk.cli.output import print_json, print_line, print_table
+
+_FIELDS = ("id", "name", "trigger", "parsedData", "data")
+_WORDS_LIMIT = 300
+
+Checked = tuple[Mapping[str, Any], tuple[Finding, ...]]
+
+
+def check_file(path: str, *, as_json: bool) -> None:
+    """Prints what is found in the workflows of a file.
+
+    Raises:
+        CommandFailed: it can't be read, isn't JSON, holds no workflow (2), or something has errors (1).
+    """
+    checked = [(raw, check(raw, known=None)) for raw in _workflows(path)]
+    if as_json:
+        _print_lines(checked)
+    else:
+        _print_tables(checked)
+    failing = [findings for _, findings in checked if any(each.severity is Severity.ERROR for each in findings)]
+    if failing:
+        count = sum(counted(findings)[Severity.ERROR] for findings in failing)
+        more = any(each.rule_id == MORE for findings in failing for each in findings)
+        where = name_of(path) if len(checked) == 1 else f"{len(failing):,} of {len(checked):,} workflows"
+        raise CommandFailed(
+            REFUSED,
+            f"{'at least ' if more else ''}{_number(count, 'error')} in {where}; what they name would not run"
+            " or not open as it is",
+        )
+
+
+def _workflows(path: str) -> Sequence[Mapping[str, Any]]:
+    try:
+        values = read_values(path)
+    except Unreadable as error:
+        raise CommandFailed(INPUT_WRONG, str(error)) from None
+    if len(values) == 1:
+        (only,) = values
+        if isinstance(only, dict) and isinstance(only.get("result"), list) and not _is_workflow(only):
+            only = only["result"]
+        values = only if isinstance(only, list) else [only]
+    if not values:
+        raise CommandFailed(INPUT_WRONG, f"{name_of(path)} holds an empty list; there is nothing to check")
+    for at, each in enumerate(values, start=1):
+        if not _is_workflow(each):
+            which = name_of(path) if len(values) == 1 else f"entry {at:,} of {name_of(path)}"
+            wanted = ", ".join(_FIELDS)
+            raise CommandFailed(
+                INPUT_WRONG, f"{which} is no workflow: that is a JSON object with at least one of {wanted}"
+            )
+    return values
+
+
+def _is_workflow(value: object) -> bool:
+    return isinstance(value, dict) and any(value.get(name) is not None for name in _FIELDS)
+
+
+def _print_lines(checked: Iterable[Checked]) -> None:
+    for raw, findings in checked:
+        for each in findings:
+            print_json(
+                {
+                    "workflow": raw.get("id"),
+                    "id": each.rule_id,
+                    "severity": each.severity,
+                    "path": each.path,
+                    "node": each.node_id or None,
+                    "problem": each.words.text,
+                    "do": each.what_to_do,
+                }
+            )
+
+
+def _print_tables(checked: Sequence[Checked]) -> None:
+    to_do: dict[str, str] = {}
+    for raw, findings in checked:
+        print_line(f"{_called(raw)}: {_summary(findings)}")
+        if findings:
+            rows = [(each.severity, each.rule_id, each.path, each.words.text) for each in findings]
+            print_table(("SEVERITY", "RULE", "PATH", "PROBLEM"), rows, limit=_WORDS_LIMIT)
+            print_line("")
+        to_do |= {each.rule_id: each.what_to_do for each in findings}
+    if to_do:
+        print_table(("RULE", "WHAT TO DO"), to_do.items(), limit=_WORDS_LIMIT)
+        print_line("")
+    left_out = ", ".join(rule.id for rule in not_applied(None))
+    print_line(f"Not looked for, since a file doesn't tell what the account has: {left_out}.")
+
+
+def _called(raw: Mapping[str, Any]) -> str:
+    names = [each for each in (raw.get("id"), raw.get("name")) if isinstance(each, str) and each]
+    return " · ".join(names) or "A workflow without id and name"
+
+
+def _summary(findings: Sequence[Finding]) -> str:
+    counts = [_number(count, severity) for severity, count in counted(findings).items() if count]
+    return ", ".join(counts) or "nothing found"
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count:,} {what}" + ("" if count == 1 else "s")

@@ -1,0 +1,200 @@
+"""Creating a campaign, as a person does it: when it goes out, what is known beside its draft, and its change.
+
+The functions that take a connection run inside one write transaction of the store; `Desk` calls them. The wizard
+and `campaigns create` ask for the facts of a preflight, off the UI loop: that reads the workflows.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+import apsw
+
+from frontdesk.campaigns import draft as drafts
+from frontdesk.campaigns.body import count_of, digest_of
+from frontdesk.campaigns.draft import Draft
+from frontdesk.campaigns.preflight import Facts, Finding, Severity, Summary, measured_pace
+from frontdesk.contract.base import JsonObject
+from frontdesk.contract.ids import LineId
+from frontdesk.desk.catalogue import Catalogue
+from frontdesk.desk.changes import SENT_ANEW, NotPossible
+from frontdesk.desk.due import DueNotUnderstood, parse_due
+from frontdesk.desk.workflow_check import known_beside
+from frontdesk.frozen import dataclass
+from frontdesk.store import creating, deeds, outbox
+from frontdesk.store.reader import Reader
+from frontdesk.store.records import (
+    NEEDS_PERSON,
+    UNCONFIRMED,
+    Change,
+    ChangeKind,
+    ChangeState,
+    DocumentRecord,
+    Json,
+)
+from frontdesk.text import own
+
+CAMPAIGN_HOLD_SECONDS = 5.0
+"""No campaign can be stopped once it was sent, so it waits as long as tags do: `u` takes it back."""
+
+NOW_WORDS = frozenset({"", "now", "at once", "immediately"})
+PACES = 3
+"""The pace of a line is told from so many of its last campaigns."""
+
+_A_NUMBER = re.compile(r"[+-]?\d{5,}(\.\d*)?|[+-]?\d[\d.,]*e[+-]?\d+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """What a person's words for a time mean.
+
+    Attributes:
+        at: Unix seconds; None is now.
+        note: what they should know of it, such as that the clocks change there.
+    """
+
+    at: float | None
+    note: str = ""
+
+
+def parse_when(words: str, now: datetime) -> When:
+    """When to send, out of the words that due dates are written in, or `now`.
+
+    A bare number is refused: seconds taken for milliseconds are a date in 1970, and the other way round
+    one in the year 58000.
+
+    Raises:
+        DueNotUnderstood: they mean no time.
+    """
+    said = words.strip()
+    if said.casefold() in NOW_WORDS:
+        return When(None)
+    if _A_NUMBER.fullmatch(said):
+        raise DueNotUnderstood(
+            "a bare number may be seconds or milliseconds; write the time as tomorrow 9am or 2026-12-24 09:00"
+        )
+    due = parse_due(said, now)
+    if due.at is None:
+        raise DueNotUnderstood(f"{said!r} is no time; write now, tomorrow 9am or 2026-12-24 09:00")
+    return When(float(due.seconds), due.note)
+
+
+def facts_for(
+    draft: Draft,
+    summary: Summary | None,
+    now: datetime,
+    reads: Reader,
+    catalogue: Catalogue,
+    listed: Sequence[DocumentRecord] | None = None,
+) -> Facts:
+    """What the store knows beside a draft.
+
+    Args:
+        summary: of its list, where it has one that was read.
+        now: in the sender's zone.
+        listed: the workflows as they are now, where they were just asked for; else those of the store.
+    """
+    workflows = reads.workflows() if listed is None else listed
+    lines = {each: catalogue.line(each) for each in (*catalogue.lines, *reads.lines_seen())}
+    return Facts(
+        now=now,
+        workflows=workflows or None,
+        lines=lines,
+        audience=summary,
+        paces=_paces(draft.line_id, reads),
+        checked=_checked(draft, workflows, reads),
+        used_ids=frozenset(each.campaign_id for each in reads.campaigns()),
+    )
+
+
+def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, now: float) -> Change:
+    """Put a campaign into the outbox, with its body; held for as long as it can be taken back.
+
+    Raises:
+        NotPossible: it can't be sent so, or is on its way or stored already.
+    """
+    _insist_on_the_contract(body)
+    target = str(body["id"])
+    before = outbox.recent_of(db, target, limit=100)
+    if any(each.state in UNCONFIRMED for each in before):
+        raise NotPossible(f"the campaign {target} is on its way already; Activity (6) has it")
+    if outbox.kept(db, creating.RECEIPT, target) is not None:
+        raise NotPossible(f"the campaign {target} is created already")
+    for each in before:
+        outbox.move(db, each.change_id, ChangeState.DROPPED, expected=NEEDS_PERSON, now=now, reason=SENT_ANEW)
+    creating.keep_body(db, target, json.dumps(body, ensure_ascii=False), now)
+    keep_draft(db, draft, now)
+    label = f"Campaign: {body['name']}"
+    change_id = outbox.add(
+        db,
+        batch=batch,
+        kind=ChangeKind.CAMPAIGN,
+        target=target,
+        fields=_fields(draft, body),
+        base={},
+        label=label,
+        now=now,
+        hold_seconds=CAMPAIGN_HOLD_SECONDS,
+    )
+    deeds.record(db, label, batch, now)
+    change = outbox.change(db, change_id)
+    assert change is not None
+    return change
+
+
+def keep_draft(db: apsw.Connection, draft: Draft, now: float) -> None:
+    """Keep what was decided so far, across restarts."""
+    outbox.keep(db, creating.DRAFT, draft.draft_id, drafts.to_json(draft), now)
+
+
+def drafts_of(reads: Reader) -> tuple[Draft, ...]:
+    """The kept drafts, the one that was touched last at the end; without those that are on their way."""
+    found = (drafts.from_json(each) for each in reads.values_kept(creating.DRAFT).values())
+    on_their_way = reads.live_targets()
+    return tuple(each for each in found if each is not None and each.campaign_id not in on_their_way)
+
+
+def _fields(draft: Draft, body: JsonObject) -> Json:
+    """What a row of Activity says of it, by the interface's names where it has them."""
+    fields: JsonObject = {
+        name: body[name] for name in ("name", "workflowName", "associatedToBusinessId", "source")
+    }
+    fields |= {"draftId": draft.draft_id, "count": count_of(body), "digest": digest_of(body)}
+    if "scheduledAt" in body:
+        fields["scheduledAt"] = body["scheduledAt"]
+    return fields
+
+
+def _insist_on_the_contract(body: JsonObject) -> None:
+    from pydantic import ValidationError  # not before somebody creates a campaign
+
+    from frontdesk.contract.campaigns import CampaignCreate
+
+    try:
+        CampaignCreate.model_validate(body)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"] if part not in ("tags", "excel"))
+        raise NotPossible(f"it can't be sent so: {where or 'the campaign'}: {first['msg']}") from None
+
+
+def _paces(line_id: LineId, reads: Reader) -> tuple[float, ...]:
+    on_line = [each for each in reads.campaigns() if line_id and each.line_id == line_id and each.started_at]
+    on_line.sort(key=lambda each: each.started_at or 0.0, reverse=True)
+    measured = (measured_pace(each, reads.samples(each.campaign_id, each.started_at or 0.0)) for each in on_line)
+    return tuple(pace for pace in measured if pace is not None)[:PACES]
+
+
+def _checked(draft: Draft, workflows: Sequence[DocumentRecord], reads: Reader) -> tuple[Finding, ...]:
+    """What the workflow check says; a minimal list has nothing that could be checked."""
+    from frontdesk.checking.check import check, has_graph
+
+    raw = next((each.raw for each in workflows if each.document_id == draft.workflow_id), None)
+    if raw is None or not has_graph(raw):
+        return ()
+    known = known_beside(raw, (each.document_id for each in workflows), reads)
+    return tuple(
+        Finding(Severity(each.severity), "workflow_id", own(f"workflow check: {each.words.text}"))
+        for each in check(raw, known=known)
+    )

@@ -1,0 +1,100 @@
+"""The last page of a campaign that is made: checked, confirmed by its name, and put into the outbox once.
+
+`CampaignWizard` is built on it. A list may be 100,000 recipients, so what walks it runs on a thread.
+"""
+
+import asyncio
+from concurrent.futures import Future
+from datetime import datetime
+from functools import partial
+
+from textual import work
+
+from frontdesk.campaigns.body import body_of
+from frontdesk.campaigns.draft import Draft
+from frontdesk.campaigns.preflight import Preflight, Severity, preflight
+from frontdesk.present.audience import ListSoFar
+from frontdesk.present.lines import Line
+from frontdesk.present.preflight import preflight_lines, whole_body
+from frontdesk.store.files import StoreUnusable
+from frontdesk.store.records import Change
+from frontdesk.text import Shown, own, show_line
+from frontdesk.tui.dialogs.dialog import Closed, Dialog, Done
+from frontdesk.tui.dialogs.preflight import PreflightDialog
+from frontdesk.tui.list_reading import ListReading
+from frontdesk.tui.room import Room
+from frontdesk.tui.safe import notify
+from frontdesk.tui.settled import when_settled
+
+
+class CampaignSending(Dialog[Draft]):
+    """From the draft to its change; answers with the draft that was sent.
+
+    Attributes:
+        campaign: what was decided so far.
+        reading: of the list in its file.
+        is_sent: it was given to the outbox; nothing of it changes any more.
+    """
+
+    def __init__(self, room: Room, draft: Draft, title: Shown, keys: Line, reading: ListReading) -> None:
+        super().__init__(title, keys=keys)
+        self.room = room
+        self.campaign = draft
+        self.reading = reading
+        self.is_sent = False
+        self._typed = ""
+
+    @property
+    def so_far(self) -> ListSoFar:
+        """What is known of the list in its file."""
+        return self.reading.so_far
+
+    @work(exclusive=True, group="check")
+    async def check(self) -> None:
+        """Show all that would be sent and what speaks against it."""
+        listed, draft, desk = self.so_far, self.campaign, self.room.desk
+        if listed.is_busy:
+            notify(self.app, own("The list is still being read."), timeout_seconds=3)
+            return
+        recipients = () if listed.audience is None else listed.audience.recipients
+        now = datetime.fromtimestamp(self.room.clock(), self.room.zone)
+        try:
+            facts = await asyncio.wrap_future(desk.campaign_facts(draft, listed.summary, now))
+        except StoreUnusable as error:
+            notify(self.app, show_line(error), severity="error")
+            return
+        body = await asyncio.to_thread(body_of, draft, recipients)
+        found = await asyncio.to_thread(preflight, draft, facts, body)
+        if self.screen.is_current and draft == self.campaign and not self.is_sent:
+            self._show_preflight(draft, found)
+
+    def _show_preflight(self, draft: Draft, found: Preflight) -> None:
+        title = show_line(f"Check · {draft.name or 'a campaign without a name'}", 80)
+        dialog = PreflightDialog(
+            title,
+            lambda width: preflight_lines(draft, found, width, self.room.view()),
+            draft.name,
+            errors=len(found.errors),
+            warnings=sum(each.severity is Severity.WARNING for each in found.findings),
+            whole=partial(whole_body, found),
+            draft=self._typed,
+        )
+        self.app.push_screen(dialog, partial(self._answered, draft, found))
+
+    def _answered(self, draft: Draft, found: Preflight, answer: Done[bool] | Closed | None) -> None:
+        if isinstance(answer, Closed):
+            self._typed = answer.draft
+        elif isinstance(answer, Done) and not self.is_sent:
+            self.is_sent = True
+            created = self.room.desk.create_campaign(draft, found.body)
+            when_settled(self.app, created, partial(self._settled, draft))
+
+    def _settled(self, draft: Draft, created: "Future[Change]") -> None:
+        error = created.exception()
+        if error is None:
+            self.done(draft)
+        else:
+            self.is_sent = False
+            notify(
+                self.app, own(f"Nothing was sent: {show_line(error).text}"), severity="error", timeout_seconds=15
+            )

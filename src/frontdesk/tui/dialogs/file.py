@@ -1,0 +1,195 @@
+"""FileDialog: a file of this machine by its path, with the names of a folder to complete it from.
+
+Folders are listed in a thread: one on a network that is gone must not hold up a key.
+"""
+
+import asyncio
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from textual import work
+from textual.widget import Widget
+
+from frontdesk.present.audience import file_size
+from frontdesk.present.lines import Line, Role, Span, fit, span
+from frontdesk.text import Shown, show_line
+from frontdesk.tui.dialogs.dialog import Note
+from frontdesk.tui.dialogs.filtering import FilterDialog
+from frontdesk.tui.keymap import keys_line
+from frontdesk.tui.safe import for_field
+
+MOST_ENTRIES = 2_000
+"""Names of one folder that are listed; others are reached by typing them."""
+UP = ".."
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A name in a folder, as the system has it; size in bytes, of a file."""
+
+    name: str
+    is_folder: bool
+    size: int = 0
+
+
+class FileDialog(FilterDialog[str]):
+    """Answers with a file's path."""
+
+    def __init__(self, title: Shown, folder: Path, kinds: Sequence[str], *, draft: str = "") -> None:
+        """A file to be chosen.
+
+        Args:
+            title: what for.
+            folder: where to begin.
+            kinds: the ends of names that are meant, with their dot; other files come behind those.
+            draft: what was typed before.
+        """
+        super().__init__(
+            title,
+            (),
+            keys=keys_line(("↑ ↓", "pick"), ("tab", "complete"), ("enter", "open"), ("esc", "close")),
+            placeholder="A name here, or a path: ~/lists/spring.csv",
+            empty="No such name is here.",
+            draft=draft,
+        )
+        self._folder = folder
+        self._kinds = tuple(kinds)
+        self._listed: Path | None = None
+        self._entries: dict[str, Entry] = {}
+        self._where = Note(id="folder")
+
+    def compose_body(self) -> Iterable[Widget]:
+        yield self._where
+        yield from super().compose_body()
+
+    @property
+    def _wanted(self) -> tuple[Path, str]:
+        """The folder that is typed, and the beginning of a name in it."""
+        typed = self.typed
+        if typed in ("~", UP, "."):
+            typed += os.sep
+        head, tail = os.path.split(os.path.expanduser(typed))
+        return Path(os.path.normpath(self._folder / head)), tail
+
+    def found(self, typed: str) -> list[str]:  # noqa: ARG002 - what is typed may be a path, of which this is the end
+        """The names that begin like it, then those that have it within."""
+        tail = self._wanted[1].casefold()
+        names = [name for name in self._entries if not name.startswith(".") or tail.startswith(".") or name == UP]
+        first = [name for name in names if name.casefold().startswith(tail)]
+        return [*first, *(name for name in names if tail in name.casefold() and name not in set(first))]
+
+    def draw(self, key: str, width: int) -> tuple[Line, ...]:
+        """The line of a name."""
+        entry = self._entries[key]
+        if entry.is_folder:
+            return (fit((span("  "), Span(show_line(key), Role.ACCENT), span("/", Role.ACCENT)), width),)
+        role = Role.TEXT if self._is_meant(key) else Role.DIM
+        size = (Span(file_size(entry.size), Role.DIM),)
+        return (fit((span("  "), Span(show_line(key), role)), width, size),)
+
+    def accept(self) -> None:
+        """Go into the folder under the cursor, or answer with the file."""
+        key = self._rows.cursor_key
+        if key is None or self._wanted[0] != self._listed:
+            self._take_typed(self.typed)
+        elif self._entries[key].is_folder:
+            self._enter(key)
+        else:
+            self.done(str(self._wanted[0] / key))
+
+    def toggle(self, key: str) -> None:
+        """Complete what is typed by the name under the cursor."""
+        if self._wanted[0] != self._listed:
+            return
+        if self._entries[key].is_folder:
+            self._enter(key)
+        elif for_field(key, lines=False) == key:  # a name that no field can hold is taken with enter
+            head, _ = os.path.split(self.typed)
+            self._field.value = os.path.join(head, key) if head else key
+            self._field.cursor_position = len(self._field.value)
+
+    def clicked(self, key: str) -> None:  # noqa: ARG002 - the click has put the cursor there
+        """Take what was clicked."""
+        self.accept()
+
+    def _enter(self, key: str) -> None:
+        self._folder = Path(os.path.normpath(self._wanted[0] / key))
+        if self._field.value:
+            self._field.value = ""
+        else:
+            self._narrow()
+
+    def _narrow(self) -> None:
+        folder, _ = self._wanted
+        if folder != self._listed:
+            self._list(folder)
+        else:
+            super()._narrow()
+
+    @work(exclusive=True, group="list")
+    async def _list(self, folder: Path) -> None:
+        try:
+            entries, more = await asyncio.to_thread(_entries, folder, self._kinds)
+            words: Line = (Span(show_line(folder), Role.DIM),)
+            if more:
+                words = (*words, span(f" · {more:,} more names: type one", Role.WARN))
+        except (OSError, ValueError) as error:
+            entries, words = [], (Span(_why(folder, error), Role.BAD),)
+        if folder != self._wanted[0]:
+            return
+        self._rows.set_keys(())  # none of another folder's names is drawn from this one's
+        self._listed, self._entries = folder, {each.name: each for each in entries}
+        self._where.say(words)
+        self._rows.redraw()
+        super()._narrow()
+        if not self.typed and len(self._rows.keys) > 1 and self._rows.keys[0] == UP:
+            self._rows.move_to(self._rows.keys[1])
+
+    @work(exclusive=True, group="take")
+    async def _take_typed(self, typed: str) -> None:
+        """A name that isn't listed may be there all the same."""
+        if not typed:
+            return
+        folder, name = self._wanted
+        path = folder / name
+        try:
+            is_file = await asyncio.to_thread(path.is_file)
+        except (OSError, ValueError):
+            is_file = False
+        if is_file:
+            self.done(str(path))
+        else:
+            self._where.say((span("✗ ", Role.BAD), Span(show_line(typed, 60), Role.BAD), span(": no such file")))
+
+    def _is_meant(self, name: str) -> bool:
+        return name.casefold().endswith(self._kinds)
+
+
+def _entries(folder: Path, kinds: Sequence[str]) -> tuple[list[Entry], int]:
+    """Folders, then the files that are meant, then others; and how many more there are."""
+    found: list[Entry] = []
+    more = 0
+    with os.scandir(folder) as names:
+        for each in names:
+            if len(found) == MOST_ENTRIES:
+                more += 1
+                continue
+            try:
+                is_folder = each.is_dir()
+                found.append(Entry(each.name, is_folder, 0 if is_folder else each.stat().st_size))
+            except OSError:
+                found.append(Entry(each.name, False))
+
+    def rank(entry: Entry) -> tuple[int, str]:
+        is_meant = entry.name.casefold().endswith(tuple(kinds))
+        return (0 if entry.is_folder else 1 if is_meant else 2, entry.name.casefold())
+
+    up = [] if folder.parent == folder else [Entry(UP, True)]
+    return [*up, *sorted(found, key=rank)], more
+
+
+def _why(folder: Path, error: OSError | ValueError) -> Shown:
+    reason = getattr(error, "strerror", None) or "no such folder"
+    return show_line(f"{folder}: {reason}")

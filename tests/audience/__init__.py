@@ -1,0 +1,1 @@
+"""Lists of recipients: what is read out of files, and what is refused in which words."""

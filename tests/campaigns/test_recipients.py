@@ -1,0 +1,39 @@
+"""Who is on a list as the platform knows them, and the list that is made of some of them."""
+
+import csv
+import io
+
+from frontdesk.campaigns.recipients import Listed, as_csv, listed
+from frontdesk.contract.ids import CustomerId
+
+
+def test_each_number_once_by_its_digits_whatever_way_it_is_written() -> None:
+    found = listed(
+        [
+            {"phoneNumberId": "+44 7700 900001", "customerName": "Ann"},
+            {"phoneNumberId": "07700900001", "customerName": "Ann again"},
+            {"phoneNumberId": "052-123-4567", "countryCode": "IL"},
+            {"phoneNumberId": "0044 7700 900002", "countryCode": "nowhere"},
+            {"phoneNumberId": "igsid:9", "customerName": 5},
+            {"phoneNumberId": ""},
+            {"customerName": "No number"},
+        ],
+        "GB",
+    )
+    assert [each.customer_id for each in found] == ["447700900001", "972521234567", "447700900002", "9"]
+    assert found[0].name == "Ann"
+
+
+def test_a_list_for_a_new_campaign_has_the_interfaces_names_and_no_formulas() -> None:
+    people = [
+        Listed(CustomerId("447700900001"), '=HYPERLINK("x")', "GB"),
+        Listed(CustomerId("1"), "דנה, לוי\n", ""),
+    ]
+    rows = list(csv.DictReader(io.StringIO(as_csv(people), newline="")))
+    assert list(rows[0]) == ["phoneNumberId", "customerName", "countryCode"]
+    assert rows[0] == {
+        "phoneNumberId": "447700900001",
+        "customerName": '\'=HYPERLINK("x")',
+        "countryCode": "GB",
+    }
+    assert rows[1]["customerName"] == "דנה, לוי\n"

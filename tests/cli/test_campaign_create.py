@@ -1,0 +1,127 @@
+"""`frontdesk campaigns create` from options: the preflight in print, then sent once (commands.md)."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.commandline import Frontdesk, Typed
+from cli.conftest import Sandbox
+
+LIST = "Phone,Name\n+972 52-000-0001,Dana\n052-000-0002,Omar\n+972520000001,Dana again\nnobody,\n"
+
+
+@pytest.fixture
+def workflow(frontdesk: Frontdesk) -> Any:
+    """One that a campaign may run."""
+    listed = frontdesk("workflows", "list", "--full", "--json").rows
+    return next(
+        each
+        for each in listed
+        if each["isActive"]
+        and each["trigger"]["data"]["eventType"] == "Manual Trigger"
+        and not flawed(frontdesk, each)
+    )
+
+
+def flawed(frontdesk: Frontdesk, each: Any) -> bool:
+    """Whether the workflow check finds errors in it."""
+    return frontdesk("workflows", "check", "-", stdin=json.dumps(each)).status != 0
+
+
+@pytest.fixture
+def words(workflow: Any, tmp_path: Path) -> list[str]:
+    """The command with everything that it needs."""
+    file = tmp_path / "list.csv"
+    file.write_text(LIST)
+    return [
+        "campaigns", "create", "--name", "Spring sale", "--workflow", workflow["id"],
+        "--line", workflow["associatedToBusinessId"], "--folder", workflow["folderId"],
+        "--list", str(file), "--country", "IL", "--at", "tomorrow 11am",
+    ]  # fmt: skip
+
+
+def posted(sandbox: Sandbox) -> int:
+    return sandbox.asked("POST").count("/campaigns")
+
+
+def test_a_trial_prints_exactly_what_would_be_sent_and_sends_nothing(
+    frontdesk: Frontdesk, sandbox: Sandbox, words: list[str]
+) -> None:
+    before = posted(sandbox)
+    typed = frontdesk(*words, "--dry-run")
+    assert typed.status == 0, typed
+    body = json.loads(typed.out)
+    assert body["customerList"] == [
+        {"phoneNumberId": "972520000001", "customerName": "Dana"},
+        {"phoneNumberId": "972520000002", "customerName": "Omar"},
+    ]
+    assert (body["whenToSendMessage"], body["source"]) == ("future", "excel")
+    assert body["scheduledAt"] > 1e12
+    assert body["id"].startswith("spring-sale-")
+    assert "warning: 1 number of the list can't be used, and left out" in typed.err
+    assert "note: 1 row is there twice" in typed.err
+    assert posted(sandbox) == before
+
+
+def test_it_is_sent_once_and_kept_with_a_receipt(frontdesk: Frontdesk, sandbox: Sandbox, words: list[str]) -> None:
+    before = posted(sandbox)
+    typed = frontdesk(*words, "--yes")
+    assert typed.status == 0, typed
+    assert posted(sandbox) == before + 1
+    campaign_id = next(line for line in typed.err.splitlines() if "creating " in line).split()[-1]
+    assert campaign_id in typed.out
+    assert frontdesk("campaigns", "get", campaign_id, "--json").row["status"] == "scheduled"
+
+
+@pytest.mark.parametrize("fault", [
+    {"kind": "truncate"}, {"kind": "drop", "after": True}, {"kind": "status", "status": 500, "after": True},
+])  # fmt: skip
+def test_a_lost_answer_is_settled_by_reading_back(
+    frontdesk: Frontdesk, sandbox: Sandbox, words: list[str], fault: dict[str, Any]
+) -> None:
+    sandbox.faults({"path": "/campaigns$", "times": 1, **fault})
+    before = posted(sandbox)
+    typed = frontdesk(*words, "--yes")
+    assert typed.status == 0, typed
+    assert "is stored" in typed.out
+    assert posted(sandbox) == before + 1
+
+
+def test_its_name_is_typed_or_yes_is_said(frontdesk: Frontdesk, sandbox: Sandbox, words: list[str]) -> None:
+    before = posted(sandbox)
+    typed = frontdesk(*words, stdin="Spring sale\n")
+    assert (typed.status, "say --yes" in typed.err) == (2, True)
+    assert "2 recipients" in typed.out
+    assert "a second" in typed.out
+    assert posted(sandbox) == before
+
+
+@pytest.mark.parametrize(("said", "why"), [
+    (("--at", "1893456000"), "a bare number"),
+    (("--at", "yesterday 10:00"), "the time has passed"),
+    (("--at", "in 500 days"), "more than a year"),
+    (("--at", "whenever"), "isn't a time"),
+    (("--name", " "), "has no name"),
+    (("--line", "another"), "not this one's"),
+    (("--workflow", "nothing-like-it"), "isn't among the"),
+    (("--folder", ""), "no folder"),
+    (("--id", "a b"), "an id is"),
+    (("--tag", "vip"), "say who is written to"),
+    (("--list", "nowhere.csv"), "nowhere.csv"),
+])  # fmt: skip
+def test_what_is_wrong_is_said_and_nothing_sent(
+    frontdesk: Frontdesk, sandbox: Sandbox, words: list[str], said: tuple[str, ...], why: str
+) -> None:
+    before = posted(sandbox)
+    typed: Typed = frontdesk(*words, *said, "--yes")
+    assert typed.status == 2, typed
+    assert why in typed.err
+    assert posted(sandbox) == before
+
+
+def test_a_file_of_json_goes_without_the_other_options(frontdesk: Frontdesk, words: list[str]) -> None:
+    typed = frontdesk(*words, "--file", "-", stdin="{}")
+    assert typed.status == 2
+    assert "the other options go without it" in typed.err

@@ -1,0 +1,367 @@
+"""Creating a campaign on the screen: nothing decided is lost, nothing is sent unchecked, and nothing twice."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.widgets import Input
+
+from frontdesk.campaigns.draft import FromFile, FromTags, OneCustomer
+from frontdesk.config import Hosts, Profile, Settings, TagLabel
+from frontdesk.contract.ids import AgentId, LineId, TagId
+from frontdesk.desk.desk import Desk
+from frontdesk.present import campaign_steps as steps
+from frontdesk.present.glyphs import glyphs
+from frontdesk.store import documents, tasks
+from frontdesk.store.records import ChangeKind, ChangeState
+from frontdesk.store.store import Store
+from frontdesk.tui.app import FrontdeskApp
+from frontdesk.tui.dialogs.choice import ChoiceDialog
+from frontdesk.tui.dialogs.dialog import Dialog
+from frontdesk.tui.dialogs.due import DueDialog
+from frontdesk.tui.dialogs.file import FileDialog
+from frontdesk.tui.dialogs.preflight import PreflightDialog
+from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk.tui.dialogs.record import RecordDialog
+from frontdesk.tui.dialogs.tags import TagDialog
+from frontdesk.tui.keymap import DEFAULT
+from frontdesk.tui.room import Room
+from frontdesk.tui.screens.campaign_wizard import CampaignWizard
+from frontdesk.tui.screens.campaigns import CampaignsScreen
+from frontdesk.tui.screens.inbox import InboxScreen
+from raws import raw_task
+from tui.desk_tests import Running
+from tui.test_sizes import resize
+from tui.widgets.hosts import text_of, until
+
+pytestmark = pytest.mark.anyio
+
+NOW = 1_700_040_000.0
+WORKFLOWS = [
+    {
+        "id": "w1",
+        "name": "Order update",
+        "isActive": True,
+        "associatedToBusinessId": "L1",
+        "triggerType": "Manual Trigger",
+    },
+    {"id": "w2", "name": "Old\x1b]52;c;eA==\x07", "isActive": False, "associatedToBusinessId": "L1"},
+]
+CUSTOMERS_TASK = raw_task(
+    1,
+    participantsIdentifiers="L1#972522345609",
+    customer={"phoneNumberId": "972522345609", "customerName": "Noa Levi", "platform": "whatsapp"},
+)
+LIST = "name,phone\nDana,+972 52-234-5601\nOmar,+972 52-234-5602\nTwin,+972522345601\nBad,12\n"
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class At(Running):
+    """A running app with a wizard."""
+
+    @property
+    def wizard(self) -> CampaignWizard:
+        found = next((each for each in self.app.screen_stack if isinstance(each, CampaignWizard)), None)
+        assert found is not None
+        return found
+
+    @property
+    def desk(self) -> Desk:
+        return self.app.room.desk
+
+    def text(self) -> str:
+        return "\n".join(text_of(self.app))
+
+    async def shows(self, kind: type[Any]) -> None:
+        await until(lambda: isinstance(self.app.screen, kind) and self.app.screen.is_mounted)
+        await self.pilot.pause()
+
+    async def says(self, words: str) -> None:
+        await until(lambda: words in self.text())
+
+    async def types(self, words: str) -> None:
+        assert isinstance(self.app.screen, Dialog)
+        field = self.app.screen.query_one(Input)
+        field.value = words
+        await self.pilot.pause()
+
+    async def opens_wizard(self) -> CampaignWizard:
+        await self.press("3")
+        await until(lambda: isinstance(self.app.screen, CampaignsScreen) and self.app.screen._is_made)
+        await self.press("c")
+        await self.shows(CampaignWizard)
+        return self.wizard
+
+    async def decides(self, step: str, dialog: type[Any]) -> None:
+        await self.shows(CampaignWizard)
+        self.wizard.decide(step)
+        await self.shows(dialog)
+
+    async def chooses_list(self, path: Path, until_step: Callable[[], object]) -> None:
+        await self.decides(steps.AUDIENCE, ChoiceDialog)
+        await self.press("enter")
+        await self.shows(FileDialog)
+        dialog = self.app.screen
+        assert isinstance(dialog, FileDialog)
+        await self.types(str(path))
+        await until(lambda: dialog.rows.cursor_key == path.name)
+        await self.press("enter")
+        await self.shows(CampaignWizard)
+        await until(until_step)
+
+    async def decides_the_rest(self, name: str = "Spring") -> None:
+        await self.decides(steps.WORKFLOW, ChoiceDialog)
+        await self.press("enter")
+        await self.decides(steps.FOLDER, ChoiceDialog)
+        await self.types("f-1")
+        await self.press("enter")
+        await self.decides(steps.NAME, PromptDialog)
+        await self.types(name)
+        await self.press("enter")
+        await self.shows(CampaignWizard)
+
+    def created(self) -> Sequence[object]:
+        return [each for each in self.desk.reads.changes() if each.kind is ChangeKind.CAMPAIGN]
+
+
+@asynccontextmanager
+async def running(
+    store: Store, size: tuple[int, int] = (120, 36), workflows: Sequence[dict[str, Any]] = WORKFLOWS
+) -> AsyncIterator[At]:
+    store.write(lambda db: documents.replace_all(db, documents.WORKFLOW, workflows)).result()
+    store.write(lambda db: tasks.put(db, [CUSTOMERS_TASK])).result()
+    profile = Profile(
+        "test",
+        Hosts(*["http://127.0.0.1:9"] * 5),
+        agent_id=AgentId("me"),
+        lines={LineId("L1"): "Support"} if workflows else {},
+        tags=(TagLabel(TagId("vip"), "VIP", "gold", "acme"),),
+    )
+    desk = Desk(store, profile, Settings(), clock=lambda: NOW)
+    app = FrontdeskApp(Room(desk, glyphs(False), UTC, desk.clock), DEFAULT)
+    async with app.run_test(size=size) as pilot:
+        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen._is_made)
+        yield At(app, pilot)
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    path = tmp_path / "people.csv"
+    path.write_text(LIST)
+    return path
+
+
+async def test_a_list_is_read_checked_named_and_sent_once(store: Store, people: Path) -> None:
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        await at.chooses_list(people, lambda: wizard.so_far.audience is not None)
+        await at.says("2 recipients · 1 left out · 1 twice")
+        await at.decides_the_rest()
+        assert wizard.rows.cursor_key == steps.CHECK
+        await at.press("enter")
+        await at.shows(PreflightDialog)
+        await at.says("2 recipients")
+        await at.press("enter")  # from what is read to the name; nothing is sent by it
+        await at.press("enter", "enter")
+        await at.types("Sprung")
+        await at.press("enter")
+        await at.says("That is not its name: nothing was sent.")
+        assert not at.created()
+        await at.types("Spring")
+        await at.press("enter", "enter", "enter")
+        await until(lambda: isinstance(at.app.screen, CampaignsScreen))
+        await at.says("Spring · 2 recipients  leaves in a moment")
+        assert len(at.created()) == 1
+        await at.press("c")
+        await at.shows(CampaignWizard)
+        assert at.wizard.campaign.audience is None, "what is on its way is no draft"
+
+
+async def test_a_draft_outlives_esc_and_a_restart_and_can_be_thrown_away(store: Store, people: Path) -> None:
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        await at.chooses_list(people, lambda: wizard.so_far.audience is not None)
+        await at.decides_the_rest()
+        await at.press("escape")
+        await at.shows(CampaignsScreen)
+        await at.press("c")
+        await at.shows(CampaignWizard)
+        assert at.wizard.campaign == wizard.campaign
+        await at.says("A draft from 09:20")
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        assert wizard.campaign.name == "Spring"
+        assert isinstance(wizard.campaign.audience, FromFile)
+        await until(lambda: wizard.so_far.audience is not None)
+        await at.press("D")
+        await until(lambda: "thrown away" in at.text())
+        await at.press("y")
+        await until(lambda: not wizard.campaign.name)
+        await at.press("escape")
+        await at.shows(CampaignsScreen)
+        assert not at.desk.drafts()
+
+
+async def test_columns_are_turned_with_the_arrows_and_the_list_is_read_again(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "two.csv"
+    path.write_text("mobile,work\n+972522345601,+97239999999\n+972522345602,+97239999998\n")
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        await at.chooses_list(path, lambda: wizard.so_far.audience is not None)
+        assert wizard.so_far.columns is not None
+        first = wizard.so_far.columns.number
+        wizard.rows.move_to(steps.NUMBERS)
+        await at.press("right")
+        await until(lambda: not wizard.so_far.is_busy and wizard.so_far.audience is not None)
+        assert wizard.so_far.columns.number == 1 - first
+        assert wizard.so_far.columns.name is None
+        assert isinstance(wizard.campaign.audience, FromFile)
+        assert wizard.campaign.audience.columns == wizard.so_far.columns
+        await at.press("left")
+        await until(lambda: not wizard.so_far.is_busy and wizard.so_far.audience is not None)
+        assert wizard.so_far.columns.number == first
+
+
+async def test_a_bad_file_says_what_to_do_and_nothing_can_be_sent(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "bad.xlsx"
+    path.write_bytes(b"PK\x03\x04 no workbook")
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        await at.chooses_list(path, lambda: wizard.so_far.problem)
+        missing = steps.missing(tuple(wizard._steps.values()))
+        assert missing is not None
+        assert missing.key == steps.LIST
+        await at.decides_the_rest()
+        wizard.decide(steps.CHECK)
+        await at.shows(PreflightDialog)
+        await at.says("1 error keeps it from being sent")
+        assert at.app.screen.query_one(Input).disabled
+        await at.press("enter", "tab", "enter", "escape")
+        await at.shows(CampaignWizard)
+        assert not at.created()
+
+
+async def test_rows_left_out_are_listed_by_line(store: Store, people: Path) -> None:
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        await at.chooses_list(people, lambda: wizard.so_far.audience is not None)
+        await at.decides(steps.LIST, RecordDialog)
+        await at.says("Left out: 1")
+        await at.says("line 5  12")
+        await at.says("line 4  +972522345601")
+
+
+async def test_tags_are_picked_and_how_many_they_reach_is_not_known(store: Store) -> None:
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        await at.decides(steps.AUDIENCE, ChoiceDialog)
+        await at.press("down", "enter")
+        await at.shows(TagDialog)
+        await at.press("enter")
+        await at.shows(CampaignWizard)
+        assert isinstance(wizard.campaign.audience, FromTags)
+        assert wizard.campaign.audience.tags[0].associated_to == "acme"
+        wizard.rows.move_to(steps.AUDIENCE)
+        await at.says("How many that is")
+        await at.decides_the_rest()
+        wizard.decide(steps.CHECK)
+        await at.shows(PreflightDialog)
+        await at.says("how many it reaches isn't known")
+
+
+async def test_a_time_is_words_and_a_bare_number_is_none(store: Store) -> None:
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        await at.decides(steps.WHEN, DueDialog)
+        await at.types("1700100000")
+        await at.press("enter")
+        await at.says("a bare number may be seconds or milliseconds")
+        await at.types("tomorrow 11am")
+        await at.press("enter")
+        await at.shows(CampaignWizard)
+        assert wizard.campaign.when_words == "tomorrow 11am"
+        assert wizard.campaign.scheduled_at == 1_700_132_400
+        await at.decides(steps.WHEN, DueDialog)
+        await at.types("0")
+        await at.press("enter")
+        await at.shows(CampaignWizard)
+        assert wizard.campaign.scheduled_at is None
+
+
+async def test_a_workflow_for_one_customer_is_a_campaign_with_one_recipient(store: Store) -> None:
+    async with running(store) as at:
+        await until(lambda: at.inbox.list.cursor is not None)
+        await at.press("C")
+        await at.shows(ChoiceDialog)
+        await at.press("enter")
+        await at.shows(CampaignWizard)
+        wizard = at.wizard
+        name = "Order update · Noa Levi"
+        assert wizard.campaign.audience == OneCustomer("972522345609", "Noa Levi")
+        assert wizard.campaign.name == name
+        await at.says("A campaign with one recipient")
+        await at.decides(steps.FOLDER, ChoiceDialog)
+        await at.types("f-1")
+        await at.press("enter")
+        await at.shows(CampaignWizard)
+        wizard.decide(steps.CHECK)
+        await at.shows(PreflightDialog)
+        await at.says("This is a campaign with one recipient.")
+        await at.press("tab")
+        await at.types(name)
+        await at.press("enter", "enter")
+        await until(lambda: isinstance(at.app.screen, InboxScreen))
+        (change,) = at.desk.reads.campaigns_to_come()
+        assert change.state is ChangeState.HELD
+
+
+async def test_nothing_known_is_said_and_ids_can_be_typed(store: Store) -> None:
+    async with running(store, workflows=()) as at:
+        wizard = await at.opens_wizard()
+        wizard.rows.move_to(steps.WORKFLOW)
+        await at.says("No workflow was read yet, or the account has none.")
+        await at.decides(steps.FOLDER, ChoiceDialog)
+        await at.says("None is known yet: type an id.")
+        await at.types("f-9")
+        await at.press("enter")
+        await at.shows(CampaignWizard)
+        assert wizard.campaign.folder_id == "f-9"
+
+
+async def test_any_order_of_sizes_is_lived_through_on_every_page(store: Store, people: Path) -> None:
+    sizes = [(1, 1), (200, 60), (60, 15), (30, 8), (80, 24), (100, 30)]
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        await at.chooses_list(people, lambda: wizard.so_far.audience is not None)
+        for width, height in sizes:
+            await resize(at.app, width, height)
+        await at.says("people.csv")
+        wizard.decide(steps.CHECK)
+        await at.shows(PreflightDialog)
+        for width, height in sizes:
+            await resize(at.app, width, height)
+        await at.says("errors keep it from being sent")
+        await at.press("escape", "escape")
+        await at.shows(CampaignsScreen)
+
+
+async def test_strangers_names_are_words(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "evil\x1b]52;c;eA==\x07.csv"
+    path.write_text("phone,\x1b[2Jname\n+972522345601,\x1b]0;x\x07\u202eDana\n")
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        wizard._take_file(str(path))
+        await until(lambda: wizard.so_far.audience is not None)
+        await at.decides(steps.WORKFLOW, ChoiceDialog)
+        assert not {"\x1b", "\x07", "\u202e"} & set(at.text())
+        await at.press("escape")
+        wizard.decide(steps.CHECK)
+        await at.shows(PreflightDialog)
+        assert not {"\x1b", "\x07", "\u202e"} & set(at.text())
