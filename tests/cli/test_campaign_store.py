@@ -12,7 +12,7 @@ import pytest
 from cli.commandline import Frontdesk
 from frontdesk import config
 from frontdesk.contract.ids import CampaignId
-from frontdesk.store import campaigns
+from frontdesk.store import alerts, campaigns
 from frontdesk.store.store import Store
 
 WEEK = 7 * 86_400.0
@@ -34,6 +34,7 @@ def offline(nowhere: Frontdesk) -> Frontdesk:
 
 def fill(db: apsw.Connection) -> None:
     now = time.time()
+    alerts.put(db, alerts.Alert("new failed", CampaignId("new"), "Offers", "failed 4.2 %", now - 30, None))
     campaigns.watch(db, [CampaignId("new"), CampaignId("old")], now)
     for campaign_id, began, a_minute in (("old", now - WEEK - 120, 50), ("new", now - 120, 41)):
         for minute in range(3):
@@ -76,6 +77,7 @@ def test_the_report_is_markdown_of_what_happened_since(offline: Frontdesk) -> No
     text = offline("campaigns", "report").out
     assert "## \\=Offers new \\| 21" in text
     assert "- In this time: +82 sent" in text
+    assert "- Alert: failed 4.2 % at " in text
     since = str(int(time.time() - 2 * WEEK))
     assert "## Last" in offline("campaigns", "report", "--since", since).out
 
