@@ -129,9 +129,9 @@ async def test_the_time_moves_and_the_table_with_it_and_goes_back_to_now(store: 
         for _ in range(12):
             await pilot.press("[")
         assert screen.seconds == 0
-        for _ in range(12):
+        for _ in range(14):
             await pilot.press("]")
-        assert screen.seconds == 480
+        assert screen.seconds == 600
         words = said(screen)
         assert "not seen that far" in words
         assert "not known at this point" in words

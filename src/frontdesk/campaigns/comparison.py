@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from frontdesk.campaigns.pace import rate_per_minute
+from frontdesk.campaigns.pace import last_moved_at, rate_per_minute
 from frontdesk.contract.states import CAMPAIGN_ENDED
 from frontdesk.frozen import dataclass
 from frontdesk.store.records import CampaignRecord, Counters, Sample, Stretch
@@ -24,6 +24,10 @@ THINNED_AFTER = 3_600.0
 
 FAR_APART = 30.0
 """Thinned samples lie further apart than this."""
+
+
+_AFTERWARDS, _AFTERWARDS_SECONDS = 1.5, 600.0
+"""Delivered and read rise after the end: so much of that is part of the picture."""
 
 
 class Measure(StrEnum):
@@ -81,6 +85,19 @@ class Course:
         if self.record.started_at is None or not self.stretches:
             return 0.0
         return max(0.0, self.end - self.record.started_at)
+
+    @property
+    def span(self) -> float:
+        """So far after the start a picture has to reach; a read long after sending ended makes it no longer."""
+        record = self.record
+        if record.status not in CAMPAIGN_ENDED or record.started_at is None or not self.samples:
+            return self.length
+        # Of a stopped one nobody says when: what was seen to move last tells, if anything was.
+        moved_at = last_moved_at(self.samples)
+        ended_at = record.completed_at or record.failed_at or moved_at
+        if ended_at is None or (ended_at == moved_at == self.samples[0].at):
+            return 0.0
+        return min(self.length, max(0.0, ended_at - record.started_at) * _AFTERWARDS + _AFTERWARDS_SECONDS)
 
     @property
     def end(self) -> float:

@@ -125,7 +125,7 @@ class ComparingScreen(DeskScreen):
         columns = 60 if self._picture is None else self._picture.columns
         size = max(1.0, self._until / max(1, columns - 1))
         place = round(self.seconds / size) + steps
-        newest = max((course.length for course in self._courses.values()), default=0.0)
+        newest = self._until
         self._seconds = max(0.0, place * size)
         if self._seconds >= newest and steps > 0:
             self._seconds = newest
@@ -165,7 +165,8 @@ class ComparingScreen(DeskScreen):
 
     @property
     def _until(self) -> float:
-        return comparing.round_span(max(60.0, *(each.length for each in self._courses.values())))
+        longest = max(each.span for each in self._courses.values())
+        return comparing.round_span(max(60.0, longest or max(each.length for each in self._courses.values())))
 
     def _redraw(self) -> None:
         self.curves.redraw()
