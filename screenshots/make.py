@@ -18,6 +18,7 @@ from pathlib import Path
 
 import apsw
 import every_kind
+import flights
 import httpx
 from textual import constants
 from textual.pilot import Pilot
@@ -172,10 +173,18 @@ SCENES = (
         ],
     ),
     Scene((80, 24), [Picture("board-80x24", "2")]),
+    Scene(COMMON, [Picture("workflows", "4"), Picture("ai-agents", "5")]),
     Scene(
-        COMMON,
-        [Picture("campaigns", "3"), Picture("workflows", "4"), Picture("ai-agents", "5")],
+        WIDE,
+        [
+            Picture("campaigns", "3g"),
+            Picture("campaigns-compared", ["equals_sign", *(["h"] * 20)]),
+            Picture("campaign-outcomes", ["escape", "G", "E"]),
+            Picture("campaign-wizard", ["escape", "c"]),
+        ],
+        write=lambda store: flights.watched(store, NOW),
     ),
+    Scene((80, 24), [Picture("campaigns-80x24", "3g")], write=lambda store: flights.watched(store, NOW)),
     Scene(
         COMMON,
         [

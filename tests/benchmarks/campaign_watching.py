@@ -16,11 +16,13 @@ import time
 from pathlib import Path
 from typing import Any
 
+import apsw
+
 from frontdesk.campaigns import pace
 from frontdesk.campaigns.counters import done_share
 from frontdesk.contract.ids import CampaignId
 from frontdesk.sandbox import fixtures
-from frontdesk.store import campaigns
+from frontdesk.store import campaigns, conversations
 from frontdesk.store.reader import Reader
 from frontdesk.store.records import CampaignRecord
 from frontdesk.store.store import Store
@@ -70,7 +72,7 @@ def main(recipients: int) -> None:
         service = Service(Path(scratch) / "sandbox")
         home = Home(Path(scratch) / "home")
         try:
-            home.settle(requests_per_minute=600, hints=False)
+            home.settle(requests_per_second=1000, requests_per_minute=6000, hints=False)
             service.ask("POST", f"/sandbox/campaigns/{fixtures.RUNNING_CAMPAIGN}/stop")
             for each in SMALL:
                 service.ask("POST", "/campaigns", campaign(each, 5))
@@ -79,17 +81,20 @@ def main(recipients: int) -> None:
                 ids = [*OTHERS, RUN]
                 store.write(lambda db: campaigns.watch(db, ids, time.time())).result()
                 with Terminal([FRONTDESK], home.environment(service), 140, 40) as terminal:
-                    follow(terminal, service, Reader(store.reading), recipients)
+                    follow(terminal, service, store.reading, recipients)
         finally:
             end_all(home)
             service.kill()
 
 
-def follow(terminal: Terminal, service: Service, reader: Reader, recipients: int) -> None:
+def follow(terminal: Terminal, service: Service, reading: apsw.Connection, recipients: int) -> None:
     """Wait for quiet, start the campaign, and watch it to its end."""
+    reader = Reader(reading)
     terminal.wait_for("● live")
     terminal.press("3")
     terminal.wait_for("Campaigns · 10 watched")
+    # While threads are read for the first time the title counts who waits.
+    terminal.wait_for(lambda: not conversations.threads_to_read(reading, 1), 300.0)
     terminal.wait_for_quiet(5.0, 120.0)
     idle = terminal.count_for(QUIET_SECONDS)
     service.kill()
@@ -110,6 +115,8 @@ def follow(terminal: Terminal, service: Service, reader: Reader, recipients: int
         ticks.append(
             (before is not None and before.status == record.status == "inProgress", bytes(terminal.raw[sent:]))
         )
+        if not ticks[-1][0] and record.status == "inProgress":
+            terminal.press_and_settle("g")  # it stands at the top: from now on its detail is shown, too
         share = done_share(record.counters) or 0.0
         for each in SHARES:
             if each not in said and share >= each:
@@ -131,8 +138,8 @@ def follow(terminal: Terminal, service: Service, reader: Reader, recipients: int
     print(f"nothing changed: {idle} bytes in {QUIET_SECONDS:.0f} s (target 0)")
     middle, high = statistics.median(frames), frames[int(len(frames) * 0.95)]
     print(
-        f"{len(frames)} ticks of one of ten campaigns: median {middle:.0f}, p95 {high}, most {frames[-1]} bytes"
-        " (target < 1,000)"
+        f"{len(frames)} ticks of one of ten campaigns, its detail shown:"
+        f" median {middle:.0f}, p95 {high}, most {frames[-1]} bytes (target < 1,000)"
     )
     others = max(len(sent) for runs, sent in ticks if not runs)
     print(f"its start and its end, which move its row: {others} bytes at most")

@@ -11,12 +11,15 @@ from hypothesis import strategies as st
 
 from frontdesk.campaigns.audience.records import Columns, ListedRecipient
 from frontdesk.campaigns.body import (
+    PART,
     body_of,
     count_of,
     digest_of,
+    in_parts,
     receipt_of,
     same_campaign,
     shortened,
+    text_of,
     without_list,
 )
 from frontdesk.campaigns.draft import (
@@ -147,6 +150,16 @@ def test_a_long_list_is_shown_by_its_ends_and_counted_in_a_receipt() -> None:
     receipt = receipt_of(body, "created", 5.0, 6.0)
     assert (receipt["count"], receipt["sentAt"], receipt["confirmedAt"]) == (100_000, 5.0, 6.0)
     assert "more" not in shortened(body_for(6))
+
+
+@pytest.mark.parametrize("count", [0, 1, PART, PART + 1, 3 * PART])
+def test_a_long_list_is_kept_as_it_is_in_parts(count: int) -> None:
+    body = body_for(count)
+    assert json.loads(text_of(body)) == body
+    assert list(json.loads(text_of(body))) == list(body)
+    parts = list(in_parts(body))
+    assert len(parts) == max(1, -(-count // PART))
+    assert [each for part in parts for each in part["customerList"]] == body["customerList"]
 
 
 def test_another_campaign_under_the_same_id_is_told_apart() -> None:

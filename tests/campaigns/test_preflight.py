@@ -88,6 +88,7 @@ def test_what_can_be_sent_has_nothing_but_notes() -> None:
     ({}, {"flow": {"isActive": False}}, "is off"),
     ({}, {"flow": {"associatedToBusinessId": "L2"}}, 'the line "Deliveries"\'s, not this one\'s'),
     ({"scheduled_at": NOW.timestamp() - 1}, {}, "has passed"),
+    ({"scheduled_at": NOW.timestamp() + 30}, {}, "less than a minute away"),
     ({"scheduled_at": NOW.timestamp() + 366 * 86_400}, {}, "more than a year"),
     ({"scheduled_at": NOW.timestamp() * 1000}, {}, "in milliseconds where seconds are meant"),
     ({"when_words": "whenever"}, {}, "no time that is understood"),

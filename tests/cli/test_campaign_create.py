@@ -1,6 +1,8 @@
 """`frontdesk campaigns create` from options: the preflight in print, then sent once (commands.md)."""
 
+import io
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +10,8 @@ import pytest
 
 from cli.commandline import Frontdesk, Typed
 from cli.conftest import Sandbox
+from frontdesk.cli.campaign_options import ask_for
+from frontdesk.cli.failures import CommandFailed
 
 LIST = "Phone,Name\n+972 52-000-0001,Dana\n052-000-0002,Omar\n+972520000001,Dana again\nnobody,\n"
 
@@ -96,6 +100,23 @@ def test_its_name_is_typed_or_yes_is_said(frontdesk: Frontdesk, sandbox: Sandbox
     assert "2 recipients" in typed.out
     assert "a second" in typed.out
     assert posted(sandbox) == before
+
+
+class Terminal(io.StringIO):
+    """A person at a keyboard."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("typed", "is_sent"), [("Spring sale\n", True), ("spring sale\n", False), ("", False)])
+def test_a_person_types_the_name(typed: str, is_sent: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", Terminal(typed))
+    if is_sent:
+        ask_for("Spring sale")
+    else:
+        with pytest.raises(CommandFailed, match="that isn't its name; nothing was sent"):
+            ask_for("Spring sale")
 
 
 @pytest.mark.parametrize(("said", "why"), [

@@ -192,14 +192,30 @@ def test_a_hole_has_its_own_sign_and_nothing_sent_the_lowest_one() -> None:
 
 
 @settings(deadline=None)
-@given(st.lists(st.none() | st.just(0.0) | st.floats(0.001, 1e9), min_size=24, max_size=24))
-def test_each_step_of_a_sparkline_is_a_hole_nothing_or_something_to_the_eye(steps: list[float | None]) -> None:
-    text = "".join(part.text.text for part in _spark(steps, VIEW))
+@given(
+    st.lists(st.none() | st.just(0.0) | st.floats(0.001, 1e9), min_size=24, max_size=24),
+    st.booleans(),
+)
+def test_each_step_of_a_sparkline_is_a_hole_nothing_or_something_to_the_eye(
+    steps: list[float | None], is_older: bool
+) -> None:
+    text = "".join(part.text.text for part in _spark(steps, VIEW, is_older=is_older))
     assert len(text) == 24
-    first = next((place for place, each in enumerate(steps) if each is not None), 24)
+    first = next((place for place, each in enumerate(steps) if is_older or each is not None), 24)
     for place, each in enumerate(steps):
         wanted = " " if place < first else "┈" if each is None else "▁" if each == 0 else "▂▃▄▅▆▇█"
         assert text[place] in wanted
+
+
+def test_after_a_restart_the_hole_is_shown_though_what_was_before_it_has_left_the_sparkline() -> None:
+    start = NOW - NOW % 10
+    samples = [Sample(start - ago, NONE._replace(total=9e3, sent=900.0 - ago)) for ago in (800, 30, 10, 0)]
+    stretches = [Stretch(start - 30, start)]
+    record = campaign(counters=samples[-1].counters, read_at=start)
+    drawn = words(row(record, samples, 100, replace(VIEW, now=start), stretches)[3])
+    assert drawn.split()[0] == "┈" * 21 + "███"
+    drawn = words(row(record, samples[1:], 100, replace(VIEW, now=start), stretches)[3])
+    assert drawn.split()[0] == "███"
 
 
 def test_a_line_that_dropped_is_said_and_nothing_is_made_up_since() -> None:

@@ -184,6 +184,16 @@ def test_the_draft_of_what_was_not_seen_can_be_sent_again_from_its_page(scene: S
     assert scene.platform.campaigns[made.campaign_id]["description"] == "second try"
 
 
+def test_another_list_under_the_id_of_what_arrived_is_not_sent_and_says_to_look(scene: Scene) -> None:
+    """Told to take another id, the person would write to those again whom the first try has reached."""
+    made = unseen(scene)
+    scene.platform.campaigns[made.campaign_id] = {**body_of(made, PEOPLE), "status": "inProgress"}
+    scene.desk.create_campaign(made, body_of(made, PEOPLE[:5])).result()
+    scene.send(6)
+    assert (scene.states()[-1], posts(scene)) == (ChangeState.REFUSED, 1)
+    assert "look at it before you send anything" in reason(scene)
+
+
 def test_what_is_dropped_is_gone_from_the_outbox_and_its_draft_is_kept(scene: Scene) -> None:
     made = unseen(scene)
     scene.desk.drop(1).result()
@@ -359,6 +369,22 @@ def test_a_change_that_was_being_sent_when_everything_ended_is_read_back(scene: 
         scene.send(9)
     assert (scene.states(), posts(scene)) == ([ChangeState.CONFIRMED], 1)
     assert scene.desk.receipt(made.campaign_id) is not None
+
+
+def test_a_draft_that_is_kept_once_more_behind_its_sending_does_not_come_back(scene: Scene) -> None:
+    made, _ = send(scene)
+    scene.desk.keep_draft(made).result()
+    assert scene.desk.drafts() == ()
+    scene.send(6)
+    scene.desk.keep_draft(made).result()
+    assert scene.desk.drafts() == ()
+
+
+def test_a_time_that_passed_while_the_name_was_typed_is_not_taken(scene: Scene) -> None:
+    made = draft(scene, later=30)
+    scene.now += 31
+    with pytest.raises(NotPossible, match="its time has passed"):
+        send(scene, made)
 
 
 def test_drafts_come_back_in_the_order_in_which_they_were_touched(scene: Scene, tmp_path: Path) -> None:

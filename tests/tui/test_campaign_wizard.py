@@ -133,7 +133,10 @@ class At(Running):
 
 @asynccontextmanager
 async def running(
-    store: Store, size: tuple[int, int] = (120, 36), workflows: Sequence[dict[str, Any]] = WORKFLOWS
+    store: Store,
+    size: tuple[int, int] = (120, 36),
+    workflows: Sequence[dict[str, Any]] = WORKFLOWS,
+    clock: Callable[[], float] = lambda: NOW,
 ) -> AsyncIterator[At]:
     store.write(lambda db: documents.replace_all(db, documents.WORKFLOW, workflows)).result()
     store.write(lambda db: tasks.put(db, [CUSTOMERS_TASK])).result()
@@ -144,7 +147,7 @@ async def running(
         lines={LineId("L1"): "Support"} if workflows else {},
         tags=(TagLabel(TagId("vip"), "VIP", "gold", "acme"),),
     )
-    desk = Desk(store, profile, Settings(), clock=lambda: NOW)
+    desk = Desk(store, profile, Settings(), clock=clock)
     app = FrontdeskApp(Room(desk, glyphs(False), UTC, desk.clock), DEFAULT)
     async with app.run_test(size=size) as pilot:
         await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen._is_made)
@@ -295,6 +298,26 @@ async def test_a_time_is_words_and_a_bare_number_is_none(store: Store) -> None:
         assert wizard.campaign.scheduled_at is None
 
 
+async def test_a_time_that_passes_while_the_preflight_is_read_sends_nothing(store: Store, people: Path) -> None:
+    times = [NOW]
+    async with running(store, clock=lambda: times[0]) as at:
+        wizard = await at.opens_wizard()
+        await at.chooses_list(people, lambda: wizard.so_far.audience is not None)
+        await at.decides_the_rest()
+        await at.decides(steps.WHEN, DueDialog)
+        await at.types("in 2 hours")
+        await at.press("enter")
+        await at.shows(CampaignWizard)
+        wizard.decide(steps.CHECK)
+        await at.shows(PreflightDialog)
+        times[0] += 3 * 3600
+        await at.press("tab")
+        await at.types("Spring")
+        await at.press("enter")
+        await until(lambda: any("time has passed" in str(each.message) for each in at.app._notifications))
+        assert not at.created()
+
+
 async def test_a_workflow_for_one_customer_is_a_campaign_with_one_recipient(store: Store) -> None:
     async with running(store) as at:
         await until(lambda: at.inbox.list.cursor is not None)
@@ -303,7 +326,7 @@ async def test_a_workflow_for_one_customer_is_a_campaign_with_one_recipient(stor
         await at.press("enter")
         await at.shows(CampaignWizard)
         wizard = at.wizard
-        name = "Order update · Noa Levi"
+        name = "Order update: Noa Levi"
         assert wizard.campaign.audience == OneCustomer("972522345609", "Noa Levi")
         assert wizard.campaign.name == name
         await at.says("A campaign with one recipient")

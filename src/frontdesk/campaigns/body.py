@@ -5,7 +5,7 @@ on a thread.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from frontdesk.campaigns.audience.records import ListedRecipient
@@ -17,6 +17,9 @@ UNCOLOURED = "gray"
 """Of a tag whose colour nobody has said; the interface wants one."""
 
 LISTS = ("customerList", "conversationTags")
+PART = 500
+"""Recipients that are worked through in one go: a few milliseconds, of which no key takes notice."""
+
 SHOWN_OF_A_LIST = 3
 """How many recipients stand at each end of a list that is shown shortened."""
 
@@ -53,6 +56,29 @@ def body_of(draft: Draft, recipients: Iterable[ListedRecipient] = ()) -> JsonObj
         one = [ListedRecipient(audience.number, audience.name, "", 0)]
         return {**body, "source": "excel", "customerList": [_recipient(each) for each in one]}
     return {**body, "source": "excel", "customerList": [_recipient(each) for each in recipients]}
+
+
+def in_parts(body: JsonObject) -> Iterator[JsonObject]:
+    """The body several times, each with a part of its recipients: what walks it lets other threads work between.
+
+    At least once, also without any.
+    """
+    listed = body.get("customerList")
+    if not isinstance(listed, list) or len(listed) <= PART:
+        yield body
+        return
+    for first in range(0, len(listed), PART):
+        yield {**body, "customerList": listed[first : first + PART]}
+
+
+def text_of(body: JsonObject) -> str:
+    """The body as JSON, for keeping."""
+    parts = list(in_parts(body))
+    if len(parts) == 1:
+        return json.dumps(body, ensure_ascii=False)
+    head = json.dumps({name: value for name, value in body.items() if name != "customerList"}, ensure_ascii=False)
+    lists = (json.dumps(part["customerList"], ensure_ascii=False)[1:-1] for part in parts)
+    return f'{head[:-1]}, "customerList": [{", ".join(lists)}]}}'
 
 
 def count_of(body: JsonObject) -> int | None:

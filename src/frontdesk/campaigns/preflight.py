@@ -29,6 +29,9 @@ ASSUMED_PACE = (20.0, 80.0)
 SPREAD = 0.25
 """How far a pace may be off that was measured only once."""
 
+SOONEST = timedelta(minutes=1)
+"""Typing the name and the moment for undo take as long; a time that passed meanwhile isn't sent any more."""
+
 LATEST = timedelta(days=365)
 NIGHT_FROM, NIGHT_TO = 21, 8
 """Hours between which people aren't written to without being told of it."""
@@ -365,6 +368,8 @@ def _about_time(draft: Draft, facts: Facts, summary: Summary | None) -> list[Fin
     now = facts.now.timestamp()
     if at is not None and at <= now:
         return [_error(where, "the time has passed")]
+    if at is not None and at < now + SOONEST.total_seconds():
+        return [_error(where, "the time is less than a minute away: send it now, or choose a later one")]
     if at is not None and at > now + LATEST.total_seconds():
         return [_error(where, "the time is more than a year away")]
     moment = facts.now if at is None else datetime.fromtimestamp(at, facts.now.tzinfo)

@@ -67,6 +67,21 @@ def create_from(options: Options) -> int:
     return at_desk(lambda desk: _create(options, desk))
 
 
+def ask_for(name: str) -> None:
+    """Goes on once the campaign's name was typed.
+
+    Raises:
+        CommandFailed: something else was typed, or nobody is there to type.
+    """
+    if not sys.stdin.isatty():
+        raise CommandFailed(
+            INPUT_WRONG, "nobody is there to type the campaign's name; say --yes; nothing was sent"
+        )
+    print("This can't be taken back. Type the campaign's name to send it: ", end="", flush=True)
+    if sys.stdin.readline().rstrip("\r\n") != name:
+        raise CommandFailed(INPUT_WRONG, "that isn't its name; nothing was sent")
+
+
 def _create(options: Options, desk: Desk) -> None:
     now = datetime.fromtimestamp(desk.clock(), UTC).astimezone(local_zone())
     workflows = talk(_workflows)
@@ -87,7 +102,7 @@ def _create(options: Options, desk: Desk) -> None:
         return
     if not options.is_sure:
         _print(found)
-        _ask_for(draft.name)
+        ask_for(draft.name)
     _send(options, desk, body)
 
 
@@ -166,16 +181,6 @@ def _print(found: Preflight) -> None:
         takes = best if best == worst else f"{best} to {worst}"
         pairs.append(("takes", f"{takes}, at {low:,.0f} to {high:,.0f} a second{assumed}"))
     print_record(pairs)
-
-
-def _ask_for(name: str) -> None:
-    if not sys.stdin.isatty():
-        raise CommandFailed(
-            INPUT_WRONG, "nobody is there to type the campaign's name; say --yes; nothing was sent"
-        )
-    print("This can't be taken back. Type the campaign's name to send it: ", end="", flush=True)
-    if sys.stdin.readline().rstrip("\r\n") != name:
-        raise CommandFailed(INPUT_WRONG, "that isn't its name; nothing was sent")
 
 
 def _counted(errors: int) -> str:

@@ -4,7 +4,6 @@ The functions that take a connection run inside one write transaction of the sto
 and `campaigns create` ask for the facts of a preflight, off the UI loop: that reads the workflows.
 """
 
-import json
 import re
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,7 +11,7 @@ from datetime import datetime
 import apsw
 
 from frontdesk.campaigns import draft as drafts
-from frontdesk.campaigns.body import count_of, digest_of
+from frontdesk.campaigns.body import count_of, digest_of, in_parts, text_of
 from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.preflight import Facts, Finding, Severity, Summary, measured_pace
 from frontdesk.contract.base import JsonObject
@@ -116,6 +115,8 @@ def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, n
     """
     _insist_on_the_contract(body)
     target = str(body["id"])
+    if body.get("scheduledAt", now * 1000 + 1) <= now * 1000:
+        raise NotPossible("its time has passed; choose another")
     before = outbox.recent_of(db, target, limit=100)
     if any(each.state in UNCONFIRMED for each in before):
         raise NotPossible(f"the campaign {target} is on its way already; Activity (6) has it")
@@ -123,7 +124,7 @@ def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, n
         raise NotPossible(f"the campaign {target} is created already")
     for each in before:
         outbox.move(db, each.change_id, ChangeState.DROPPED, expected=NEEDS_PERSON, now=now, reason=SENT_ANEW)
-    creating.keep_body(db, target, json.dumps(body, ensure_ascii=False), now)
+    creating.keep_body(db, target, text_of(body), now)
     keep_draft(db, draft, now)
     label = f"Campaign: {body['name']}"
     change_id = outbox.add(
@@ -144,7 +145,9 @@ def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, n
 
 
 def keep_draft(db: apsw.Connection, draft: Draft, now: float) -> None:
-    """Keep what was decided so far, across restarts."""
+    """Keep what was decided so far, across restarts; of a campaign that is created nothing is left to decide."""
+    if outbox.kept(db, creating.RECEIPT, draft.campaign_id) is not None:
+        return
     outbox.keep(db, creating.DRAFT, draft.draft_id, drafts.to_json(draft), now)
 
 
@@ -172,7 +175,8 @@ def _insist_on_the_contract(body: JsonObject) -> None:
     from frontdesk.contract.campaigns import CampaignCreate
 
     try:
-        CampaignCreate.model_validate(body)
+        for part in in_parts(body):
+            CampaignCreate.model_validate(part)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"] if part not in ("tags", "excel"))

@@ -205,14 +205,19 @@ def _last_line(
     if record.status != "inProgress" or (words and width < NARROW):
         return fit(words, width)
     steps = SPARK_STEPS_NARROW if width < NARROW else SPARK_STEPS
-    drawn = _spark(spark(samples, stretches, now.at, steps, SPARK_SECONDS), view)
+    is_older = bool(samples) and samples[0].at < now.at - (steps + 1) * SPARK_SECONDS
+    drawn = _spark(spark(samples, stretches, now.at, steps, SPARK_SECONDS), view, is_older=is_older)
     return fit([*drawn, *([span("  "), *words] if words else [])], width)
 
 
-def _spark(steps: Sequence[float | None], view: View) -> list[Span]:
-    """A sign a step: none before it was first watched, a gap where nobody watched, the lowest for nothing sent."""
+def _spark(steps: Sequence[float | None], view: View, *, is_older: bool) -> list[Span]:
+    """A sign a step: a gap where nobody watched, the lowest for nothing sent, none before it was first watched.
+
+    Args:
+        is_older: whether it was watched before these steps already.
+    """
     most = max((each for each in steps if each is not None), default=0.0)
-    first = next((place for place, each in enumerate(steps) if each is not None), len(steps))
+    first = next((place for place, each in enumerate(steps) if is_older or each is not None), len(steps))
     signs = "".join(_spark_sign(each, most, view) for each in steps[first:])
     return [span(" " * first + signs, Role.ACCENT)]
 

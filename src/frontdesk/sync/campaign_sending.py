@@ -71,7 +71,7 @@ class CampaignSending:
         if creating.was_sent(self._store.reading, change.target):
             stored = await self._stored(change)
             if stored is not None:
-                await self._settle_stored(change, body, stored, TAKEN)
+                await self._settle_stored(change, body, stored, OTHERWISE)
                 return False
         claimed = await self._settling.claim([change])
         if not claimed:

@@ -287,7 +287,9 @@ class CampaignChoices(CampaignSending):
         if not draft.line_id and (line := _line_of(record)):
             draft = replace(draft, line_id=LineId(line))
         if isinstance(draft.audience, OneCustomer) and not draft.name:
-            draft = named(draft, f"{name} · {draft.audience.name or draft.audience.number}"[:100])
+            who = draft.audience.name
+            # It is typed to send it: a name in letters that a keyboard may not have is no help.
+            draft = named(draft, f"{name}: {who if who and who.isascii() else draft.audience.number}"[:100])
         self.change(draft)
         self.go_on()
 

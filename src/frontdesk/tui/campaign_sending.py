@@ -84,6 +84,11 @@ class CampaignSending(Dialog[Draft]):
     def _answered(self, draft: Draft, found: Preflight, answer: Done[bool] | Closed | None) -> None:
         if isinstance(answer, Closed):
             self._typed = answer.draft
+        elif (
+            isinstance(answer, Done) and draft.scheduled_at is not None and draft.scheduled_at <= self.room.clock()
+        ):
+            words = "Its time has passed while it was read: nothing was sent. Choose another."
+            notify(self.app, own(words), severity="error", timeout_seconds=15)
         elif isinstance(answer, Done) and not self.is_sent:
             self.is_sent = True
             created = self.room.desk.create_campaign(draft, found.body)

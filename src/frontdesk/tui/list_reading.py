@@ -130,6 +130,8 @@ class ListReading:
             return
         except AudienceError as error:
             hand_over(self._app, self._failed, turn, show_line(error))
+        except (OSError, ValueError) as error:  # its result was taken away, or the disk is full
+            hand_over(self._app, self._failed, turn, show_line(f"the list can't be read now: {error}"))
         else:
             made = () if also is None else (also(found),)
             hand_over(self._app, self._ended, turn, then, found, *made)

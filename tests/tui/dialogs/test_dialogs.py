@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,15 +15,19 @@ from frontdesk.present.lines import fit, span
 from frontdesk.text import own, show_line
 from frontdesk.tui.dialogs.answer import Answer
 from frontdesk.tui.dialogs.assign import AssignDialog, Assignment, PersonChoice
+from frontdesk.tui.dialogs.audience_tags import AudienceTagsDialog
 from frontdesk.tui.dialogs.choice import ChoiceDialog, NamedChoice
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.dialog import Closed, Dialog, Done, Note
 from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
 from frontdesk.tui.dialogs.edit import EditDialog
 from frontdesk.tui.dialogs.failures import Chosen, Failure, FailuresDialog
+from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.help import HelpDialog
+from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
 from frontdesk.tui.dialogs.picking import chip
 from frontdesk.tui.dialogs.plan import PlanDialog, PlanRow
+from frontdesk.tui.dialogs.preflight import PreflightDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.dialogs.status import StatusChoice, StatusDialog
@@ -69,6 +74,14 @@ def parse(words: str) -> DuePreview:
     return DuePreview(own(f"Fri for {words}"), True, words) if "fri" in words else DuePreview(own("?"), False)
 
 
+def preflight(errors: int = 0) -> PreflightDialog:
+    lines = tuple((span(f"line {number}"),) for number in range(60))
+    whole = (own("all of it"),)
+    return PreflightDialog(
+        own("Check"), lambda _: lines, "Spring  sale", errors=errors, warnings=1, whole=lambda: whole
+    )
+
+
 ALL: list[Callable[[], Dialog[Any]]] = [
     lambda: StatusDialog(own("Status · Late delivery"), STATUSES, "doing"),
     lambda: TagDialog(own("Tag · 3 conversations"), TAGS),
@@ -79,12 +92,17 @@ ALL: list[Callable[[], Dialog[Any]]] = [
     lambda: RecordDialog(own("Record"), [own(f'"line {number}": 1,') for number in range(500)]),
     lambda: PromptDialog(own("Watch"), says=own("by id")),
     lambda: EditDialog(own("Edit · Late delivery"), {"title": "Late delivery", "body": "Call.\nThen write."}),
+    lambda: PickOrTypeDialog(own("Folder"), PROFILES, says=own("Now: f-1")),
+    lambda: AudienceTagsDialog(own("Audience"), TAGS),
+    lambda: FileDialog(own("A list"), Path(__file__).parent, (".csv",)),
+    lambda: preflight(),
     lambda: PlanDialog(own("Complete · 9 marked"), [NUMBERS], "abcdefghi", plan_row, yes=own("Yes, on 9")),
     lambda: FailuresDialog(own("2 failed · Status: Completed"), FAILURES, says=NUMBERS),
     lambda: ChoiceDialog(own("Open another profile"), PROFILES, says=own("2 to send here")),
 ]
 NAMES = [
-    "status", "tags", "assign", "due", "confirm", "help", "record", "prompt", "edit", "plan", "failures", "choice",
+    "status", "tags", "assign", "due", "confirm", "help", "record", "prompt", "edit",
+    "pick or type", "audience", "file", "preflight", "plan", "failures", "choice",
 ]  # fmt: skip
 
 

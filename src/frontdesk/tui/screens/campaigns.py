@@ -36,9 +36,10 @@ RECIPIENTS_SHOWN = 1_000
 
 EMPTY_WORDS = (
     "No campaign is watched yet.",
-    "The platform has no list of campaigns: {} watches one by its id.",
+    "The platform has no list of campaigns: {watch} watches one by its id.",
+    "{create} creates one.",
 )
-"""With the key that watches one."""
+"""With the keys that do it."""
 
 
 class CampaignsScreen(DeskScreen):
@@ -61,8 +62,13 @@ class CampaignsScreen(DeskScreen):
         self.rows = RowList(
             self._draw,
             row_height=HEIGHT,
-            empty=tuple((span(words.format(room.key("campaign.watch")), Role.DIM),) for words in EMPTY_WORDS),
+            empty=self._why_empty(room),
         )
+
+    @staticmethod
+    def _why_empty(room: Room) -> tuple[Line, ...]:
+        keys = {name: room.key(f"campaign.{name}") for name in ("watch", "create")}
+        return tuple((span(words.format(**keys), Role.DIM),) for words in EMPTY_WORDS)
 
     def compose_body(self) -> ComposeResult:
         self._list = Pane(self.to_come, self.rows, title=own("Campaigns"), id="campaigns")
@@ -209,11 +215,10 @@ class CampaignsScreen(DeskScreen):
         rules, now = self.room.desk.alert_rules, self.room.clock()
         since = min(now - LOOK_BACK_SECONDS, (record.read_at or now) - look_back_seconds(rules))
         view, reading = self.room.view(), self._reading(record, since)
-        samples = reading.samples
-        if samples[1:] and last_moved_at(samples) == samples[0].at:
+        if reading.samples[1:] and last_moved_at(reading.samples) == reading.samples[0].at:
             # Customers read what was sent long ago: since when nothing was sent is told by older ones.
-            samples = self.room.desk.reads.samples(record.campaign_id, 0.0)
-        lines = row(record, samples, width, view, reading.stretches)
+            reading = self._reading(record, 0.0)
+        lines = row(record, reading.samples, width, view, reading.stretches)
         return on_row(record, lines, holding(rules, reading), width, view)
 
     def _reading(self, record: CampaignRecord, since: float) -> Reading:
