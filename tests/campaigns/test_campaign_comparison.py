@@ -219,3 +219,14 @@ def test_between_old_samples_that_were_thinned_counters_lie_on_a_line_and_say_so
     assert reading(apart, 90) == (Known.SEEN, counters(0))
     assert reading(apart, 300) == (Known.HOLE, None)
     assert reading(apart, 575) == (Known.ABOUT, counters(500))
+
+
+def test_a_read_long_after_the_end_makes_no_picture_longer() -> None:
+    day = 86_400
+    running = course((0, 0), (300, 10), stretches=[(0, 400)])
+    done = course(
+        (0, 0), (300, 10), stretches=[(0, 400), (day, day)], status="completed", completed_at=START + 300
+    )
+    stopped = course((0, 0), (300, 10), stretches=[(0, 400), (day, day)], status="stopped")
+    late = course((day, 10), stretches=[(day, day)], status="stopped")
+    assert [each.span for each in (running, done, stopped, late)] == [400, 1050, 1050, 0]

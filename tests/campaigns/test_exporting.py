@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Sequence
 from datetime import UTC
 
 from hypothesis import given, settings
@@ -16,7 +17,7 @@ from frontdesk.campaigns.exporting import (
     guarded,
     sample_rows,
 )
-from frontdesk.campaigns.reporting import escaped, shift_report
+from frontdesk.campaigns.reporting import Fired, escaped, shift_report
 from frontdesk.contract.ids import CampaignId
 from frontdesk.store.records import CampaignRecord, Counters, Sample, Stretch
 
@@ -110,8 +111,17 @@ def test_no_name_is_taken_for_markdown(name: str) -> None:
     assert "\x1b" not in text
 
 
-def report(*courses: Course, since: float = START - 60, now: float = START + 200) -> str:
-    return shift_report(courses, profile="acme", since=since, now=now, zone=UTC)
+def report(
+    *courses: Course, since: float = START - 60, now: float = START + 200, fired: Sequence[Fired] = ()
+) -> str:
+    return shift_report(courses, profile="acme", since=since, now=now, zone=UTC, fired=fired)
+
+
+def test_the_alerts_of_the_time_stand_with_their_campaign() -> None:
+    fired = [Fired("c1", START - 500, "old"), Fired("c1", START + 60, "failed 4.2 %"), Fired("c2", START, "other")]
+    text = report(course(), fired=fired)
+    assert "- Alert: failed 4.2 % at Tue 14 Nov 2023 22:14 UTC" in text
+    assert text.count("- Alert: ") == 1
 
 
 def test_the_report_has_counts_shares_rates_times_corrections_and_holes() -> None:

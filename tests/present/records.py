@@ -1,5 +1,6 @@
 """Records with anything in them, and the fixed time and names they are drawn with."""
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -53,6 +54,15 @@ def at(day: int, hour: int, minute: int = 0, *, month: int = 11, year: int = 202
 def words(*lines: Line) -> str:
     """What lines say."""
     return "\n".join("".join(part.text.text for part in line) for line in lines)
+
+
+def assert_harmless(lines: Iterable[Line]) -> None:
+    """No control character, bidi override or surrogate is in these lines (design.md, section 9)."""
+    for char in words(*lines).replace("\n", ""):
+        assert ord(char) >= 0x20
+        assert not 0x7F <= ord(char) < 0xA0
+        assert not 0x202A <= ord(char) <= 0x202E
+        assert not 0xD800 <= ord(char) <= 0xDFFF
 
 
 # What strangers write when they mean harm, or just write in their own script.

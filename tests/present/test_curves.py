@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.present.curves import CURVE_ROLES, LEAST_HEIGHT, LEAST_WIDTH, LETTERS, Curve, draw
+from frontdesk.present.curves import CURVE_ROLES, LEAST_HEIGHT, LEAST_WIDTH, LETTERS, LINE_EVERY, Curve, draw
 from frontdesk.present.glyphs import ASCII, UNICODE
 from frontdesk.present.lines import Role, width_of
 from present.records import words
@@ -78,11 +78,13 @@ def test_curves_that_end_alike_keep_their_letters_apart() -> None:
 
 
 def test_the_upright_line_stands_at_its_time_and_under_no_curve() -> None:
-    picture = draw([Curve(0, [[(0, 50), (100, 50)]])], 100, 100, 60, 12, UNICODE, number)
+    picture = draw([Curve(0, [[(0, 100), (100, 100)]])], 100, 100, 60, 12, UNICODE, number)
     assert picture is not None
     for share, column in ((0.0, picture.left), (1.0, 59)):
         rows = words(*picture.at(share, "!")).splitlines()
-        assert [row[column] for row in rows[: picture.lines]].count("!") == picture.lines - 1
+        assert [row[column] for row in rows[: picture.lines]].count("!") == len(
+            range(LINE_EVERY, picture.lines, LINE_EVERY)
+        )
         assert "!" not in "".join(rows[picture.lines :])
 
 

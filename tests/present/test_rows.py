@@ -33,6 +33,7 @@ from present.records import (
     VIEW,
     WIDTHS,
     WORKFLOWS,
+    assert_harmless,
     words,
 )
 
@@ -97,14 +98,6 @@ def assert_fills(lines: tuple[Line, ...], width: int) -> None:
         # An empty line parts two blocks of facts: the widget paints it.
         if line:
             assert width_of(line) == width, words(line)
-
-
-def assert_harmless(lines: tuple[Line, ...]) -> None:
-    for char in words(*lines).replace("\n", ""):
-        assert ord(char) >= 0x20
-        assert not 0x7F <= ord(char) < 0xA0
-        assert not 0x202A <= ord(char) <= 0x202E
-        assert not 0xD800 <= ord(char) <= 0xDFFF
 
 
 @pytest.mark.parametrize("name", ROWS)

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from frontdesk.campaigns.pace import last_moved_at, rate_per_minute
 from frontdesk.contract.states import CAMPAIGN_ENDED
 from frontdesk.frozen import dataclass
 from frontdesk.store.records import CampaignRecord, Counters, Sample, Stretch
@@ -23,6 +24,10 @@ THINNED_AFTER = 3_600.0
 
 FAR_APART = 30.0
 """Thinned samples lie further apart than this."""
+
+
+_AFTERWARDS, _AFTERWARDS_SECONDS = 1.5, 600.0
+"""Delivered and read rise after the end: so much of that is part of the picture."""
 
 
 class Measure(StrEnum):
@@ -80,6 +85,19 @@ class Course:
         if self.record.started_at is None or not self.stretches:
             return 0.0
         return max(0.0, self.end - self.record.started_at)
+
+    @property
+    def span(self) -> float:
+        """So far after the start a picture has to reach; a read long after sending ended makes it no longer."""
+        record = self.record
+        if record.status not in CAMPAIGN_ENDED or record.started_at is None or not self.samples:
+            return self.length
+        # Of a stopped one nobody says when: what was seen to move last tells, if anything was.
+        moved_at = last_moved_at(self.samples)
+        ended_at = record.completed_at or record.failed_at or moved_at
+        if ended_at is None or (ended_at == moved_at == self.samples[0].at):
+            return 0.0
+        return min(self.length, max(0.0, ended_at - record.started_at) * _AFTERWARDS + _AFTERWARDS_SECONDS)
 
     @property
     def end(self) -> float:
@@ -178,18 +196,14 @@ def curve(
 
 
 def rate_at(course: Course, seconds: float) -> float | None:
-    """Sent in the minute before a time since the start, by the minute; None where part of it was not watched."""
-    window = min(RATE_SECONDS, seconds)
-    if window <= 0 or course.record.started_at is None:
+    """Sent in the minute before a time since the start, by the minute; None where too little of it was watched."""
+    if course.record.started_at is None or reading(course, seconds).known not in WATCHED:
         return None
-    now, before = reading(course, seconds), reading(course, seconds - window)
     moment = course.record.started_at + seconds
-    if now.known not in WATCHED or before.known not in WATCHED:
-        return None
-    if _is_hole_between(course, moment - window, moment):
-        return None
-    sent, sent_before = count(now.counters, Measure.SENT), count(before.counters, Measure.SENT)
-    return None if sent is None or sent_before is None else max(0.0, sent - sent_before) * 60.0 / window
+    first = bisect_right(course.samples, moment - RATE_SECONDS, key=lambda each: each.at) - 1
+    after = bisect_right(course.samples, moment, key=lambda each: each.at) + 1
+    around = course.samples[max(0, first) : after]
+    return rate_per_minute(around, moment, RATE_SECONDS, stretches=course.stretches)
 
 
 def standing(

@@ -7,6 +7,7 @@ them is taken for Markdown.
 import re
 from collections.abc import Iterable, Sequence
 from datetime import tzinfo
+from typing import NamedTuple
 
 from frontdesk.campaigns.comparison import Course, holes
 from frontdesk.campaigns.counters import corrections, funnel
@@ -29,8 +30,28 @@ def escaped(text: object, limit: int = 120) -> str:
     return _MARKUP.sub(lambda found: f"\\{found[0]}", show_line(text, limit).text)
 
 
-def shift_report(courses: Sequence[Course], *, profile: str, since: float, now: float, zone: tzinfo) -> str:
-    """What campaigns did from `since` to `now`; those that did nothing then are counted only."""
+class Fired(NamedTuple):
+    """An alert that was raised; `words` are frontdesk's own."""
+
+    campaign_id: str
+    at: float
+    words: str
+
+
+def shift_report(
+    courses: Sequence[Course],
+    *,
+    profile: str,
+    since: float,
+    now: float,
+    zone: tzinfo,
+    fired: Sequence[Fired] = (),
+) -> str:
+    """What campaigns did from `since` to `now`; those that did nothing then are counted only.
+
+    Args:
+        fired: the alerts of that time, by their time; of one rule and campaign the latest.
+    """
     active = [each for each in courses if _did_something(each, since)]
     lines = [
         "# Shift report",
@@ -48,7 +69,10 @@ def shift_report(courses: Sequence[Course], *, profile: str, since: float, now: 
             "",
         ]
         for course in active:
-            lines += [*_section(course, since, now, zone), ""]
+            of_this = [
+                each for each in fired if each.campaign_id == course.record.campaign_id and each.at >= since
+            ]
+            lines += [*_section(course, since, now, zone, of_this), ""]
     rest = len(courses) - len(active)
     if rest or not active:
         lines += [f"{rest} other watched campaign{'' if rest == 1 else 's'} did nothing in this time.", ""]
@@ -72,7 +96,7 @@ def _table_row(record: CampaignRecord) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _section(course: Course, since: float, now: float, zone: tzinfo) -> list[str]:
+def _section(course: Course, since: float, now: float, zone: tzinfo, fired: Sequence[Fired]) -> list[str]:
     record = course.record
     lines = [f"## {escaped(record.name or record.campaign_id)}", ""]
     told = [("Id", escaped(record.campaign_id)), ("Workflow", escaped(record.workflow_name))]
@@ -94,6 +118,7 @@ def _section(course: Course, since: float, now: float, zone: tzinfo) -> list[str
     ]
     told.append(("Also", ", ".join(others)))
     lines += [f"- {label}: {words}" for label, words in told if words]
+    lines += _listed("Alert", (f"{escaped(each.words)} at {_moment(each.at, zone)}" for each in fired))
     fallen = [each for each in corrections(course.samples) if each.at >= since]
     lines += _listed(
         "Correction", (f"{each.label} fell by {each.by:,.0f} at {_moment(each.at, zone)}" for each in fallen)

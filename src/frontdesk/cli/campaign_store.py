@@ -19,12 +19,11 @@ from frontdesk.campaigns.exporting import (
     moment,
     sample_object,
 )
-from frontdesk.campaigns.reporting import shift_report
 from frontdesk.cli.failures import INPUT_WRONG, CommandFailed
 from frontdesk.cli.output import print_json, print_line, print_table
 from frontdesk.cli.store_session import at_desk
 from frontdesk.cli.zone import local_zone
-from frontdesk.desk.campaign_courses import read_course, samples_as_csv
+from frontdesk.desk.campaign_courses import read_course, report, samples_as_csv
 from frontdesk.desk.desk import Desk
 from frontdesk.desk.due import DueNotUnderstood, parse_due
 from frontdesk.present.comparing import how_it_stands, length, table_values
@@ -96,7 +95,7 @@ def print_report(since: str | None) -> int:
 
     def work(desk: Desk) -> None:
         courses = [read_course(desk.reads, each, now) for each in desk.reads.campaigns()]
-        text = shift_report(courses, profile=desk.profile.name, since=begin, now=now, zone=local_zone())
+        text = report(desk.reads, courses, profile=desk.profile.name, since=begin, now=now, zone=local_zone())
         print(text, end="")
 
     return at_desk(work)

@@ -3,11 +3,13 @@
 Called by the campaigns screens and the command line.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import tzinfo
 from pathlib import Path
 
 from frontdesk.campaigns.comparison import THINNED_AFTER, Course
 from frontdesk.campaigns.exporting import SAMPLE_COLUMNS, as_csv, sample_rows
+from frontdesk.campaigns.reporting import Fired, shift_report
 from frontdesk.store.reader import Reader
 from frontdesk.store.records import CampaignRecord, Stretch
 
@@ -27,6 +29,14 @@ def read_course(reads: Reader, record: CampaignRecord, now: float, before: Cours
         # That nothing differed is written once a minute only: a read says more than the stretch's end.
         stretches[-1] = Stretch(stretches[-1].since, record.read_at)
     return Course(record, tuple(samples), tuple(stretches), now - THINNED_AFTER)
+
+
+def report(
+    reads: Reader, courses: Sequence[Course], *, profile: str, since: float, now: float, zone: tzinfo
+) -> str:
+    """The shift report of these campaigns, with the alerts that fired."""
+    fired = [Fired(each.campaign_id, each.at, each.words) for each in reads.raised_alerts(since)]
+    return shift_report(courses, profile=profile, since=since, now=now, zone=zone, fired=fired)
 
 
 def samples_as_csv(courses: Iterable[Course]) -> str:

@@ -175,7 +175,7 @@ def _why_unknown(course: Course, known: Known, view: View) -> list[Span]:
     if known is Known.HOLE:
         return [span("not watched then", Role.DIM)]
     if record.started_at is not None:
-        return [span("not so far yet" if course.stretches else "never watched", Role.DIM)]
+        return [span("not seen that far" if course.stretches else "never watched", Role.DIM)]
     if record.scheduled_at is not None:
         return [span(f"starts {times.when(record.scheduled_at, view.now, view.zone)}", Role.DIM)]
     return [span("not started", Role.DIM)]

@@ -18,6 +18,9 @@ CURVE_ROLES = (Role.ACCENT, Role.WARN, Role.GOOD, Role.BOT, Role.AGENT, Role.STR
 
 LETTERS = "ABCDEF"
 LEAST_WIDTH, LEAST_HEIGHT = 24, 5
+LINE_EVERY = 3
+"""The upright line has a sign in each of so many rows: a whole one costs three times the bytes to move."""
+
 _TICK_CELLS = 14
 _STEPS = (
     1,
@@ -77,7 +80,7 @@ class Picture:
         found: list[Line] = []
         for y, row in enumerate(self.cells):
             cells = list(row)
-            if y < self.lines and here < len(cells) and cells[here][0] == " ":
+            if y < self.lines and y % LINE_EVERY == 0 and here < len(cells) and cells[here][0] == " ":
                 cells[here] = (sign, Role.DIM)
             found.append(_as_line(cells))
         return found

@@ -29,6 +29,8 @@ FORGET_STATES_SECONDS = 180 * 86_400.0
 """After so long without a change; of a campaign that ended before, nothing is told when it is met anew."""
 
 MOST = 50
+MOST_RAISED = 1_000
+"""Of a report; one campaign and rule has one alert, its latest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,16 @@ def unseen(db: apsw.Connection, now: float) -> list[Alert]:
         " ORDER BY at DESC, id LIMIT ?",
         # Seen at a moment that is still to come it was by a clock that went wrong.
         (RAISED, min(now, float(seen or 0.0)), MOST),
+    )
+    return [_alert(*row) for row in found]
+
+
+def raised(db: apsw.Connection, since: float) -> list[Alert]:
+    """The alerts raised since a moment that are still kept, seen or not, the oldest first."""
+    found = rows(
+        db,
+        "SELECT id, value, at FROM outbox.kept WHERE kind = ? AND at >= ? ORDER BY at, id LIMIT ?",
+        (RAISED, since, MOST_RAISED),
     )
     return [_alert(*row) for row in found]
 

@@ -232,6 +232,10 @@ class Reader:
         """A campaign's kept counters since then."""
         return campaigns.samples(self._db, campaign_id, since)
 
+    def raised_alerts(self, since: float) -> list[Alert]:
+        """The alerts on campaigns raised since a moment, the oldest first."""
+        return alerts.raised(self._db, since)
+
     def unseen_alerts(self, now: float) -> list[Alert]:
         """The alerts on campaigns that nobody has seen, the newest first, a bounded number of them."""
         return alerts.unseen(self._db, now)

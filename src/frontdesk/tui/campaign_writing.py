@@ -10,8 +10,7 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.campaigns.reporting import shift_report
-from frontdesk.desk.campaign_courses import fault_of_path, read_course, samples_as_csv, write_new
+from frontdesk.desk.campaign_courses import fault_of_path, read_course, report, samples_as_csv, write_new
 from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.dialogs.dialog import Closed, Done
 from frontdesk.tui.dialogs.prompt import PromptDialog
@@ -57,7 +56,7 @@ def _write(app: App[Any], room: Room, campaign_ids: Sequence[str], path: Path, *
     since = now - SHIFT_SECONDS
     if marked:
         since = min((each.record.started_at or since for each in courses), default=since)
-    text = shift_report(courses, profile=room.desk.profile.name, since=since, now=now, zone=room.zone)
+    text = report(reads, courses, profile=room.desk.profile.name, since=since, now=now, zone=room.zone)
     written = [path]
     try:
         write_new(path, text)

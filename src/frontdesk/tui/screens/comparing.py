@@ -17,7 +17,7 @@ from frontdesk.campaigns.comparison import Course, Measure, baseline, curve
 from frontdesk.contract.ids import CampaignId
 from frontdesk.desk.campaign_courses import read_course
 from frontdesk.present import comparing
-from frontdesk.present.curves import Curve, Picture, draw
+from frontdesk.present.curves import LETTERS, Curve, Picture, draw
 from frontdesk.present.glyphs import ASCII
 from frontdesk.present.lines import EMPTY, Line, Role, fit, span
 from frontdesk.store import feed
@@ -125,7 +125,7 @@ class ComparingScreen(DeskScreen):
         columns = 60 if self._picture is None else self._picture.columns
         size = max(1.0, self._until / max(1, columns - 1))
         place = round(self.seconds / size) + steps
-        newest = max((course.length for course in self._courses.values()), default=0.0)
+        newest = self._until
         self._seconds = max(0.0, place * size)
         if self._seconds >= newest and steps > 0:
             self._seconds = newest
@@ -165,7 +165,8 @@ class ComparingScreen(DeskScreen):
 
     @property
     def _until(self) -> float:
-        return comparing.round_span(max(60.0, *(each.length for each in self._courses.values())))
+        longest = max(each.span for each in self._courses.values())
+        return comparing.round_span(max(60.0, longest or max(each.length for each in self._courses.values())))
 
     def _redraw(self) -> None:
         self.curves.redraw()
@@ -205,7 +206,8 @@ class ComparingScreen(DeskScreen):
             self.room.view(),
             of_total=self._of_total,
         )
-        return tuple(words)
+        letter = LETTERS[self._ids.index(mine.record.campaign_id)]
+        return (span(f"{letter} · ", Role.DIM), *words)
 
     def _curve_lines(self, width: int) -> tuple[Line, ...]:
         height = self.curves.size.height
