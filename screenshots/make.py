@@ -178,7 +178,7 @@ SCENES = (
         WIDE,
         [
             Picture("campaigns", "3g"),
-            Picture("campaigns-compared", ["equals_sign", *(["h"] * 20)]),
+            Picture("campaigns-compared", ["equals_sign", *(["h"] * 9)]),
             Picture("campaign-outcomes", ["escape", "G", "E"]),
             Picture("campaign-wizard", ["escape", "c"]),
         ],
