@@ -63,7 +63,10 @@ def create_from(options: Options) -> int:
         CommandFailed: the input is wrong, nobody said yes, the platform refused, or it isn't known what happened.
     """
     if bool(options.list_file) == bool(options.tags):
-        raise CommandFailed(INPUT_WRONG, "say who is written to: --list FILE, or --tag ID; nothing was sent")
+        raise CommandFailed(
+            INPUT_WRONG,
+            "say who is written to: --list FILE, or --tag ID (--help has all options); nothing was sent",
+        )
     return at_desk(lambda desk: _create(options, desk))
 
 

@@ -57,6 +57,14 @@ def test_what_works_elsewhere_says_where() -> None:
     assert screen_of(DEFAULT["mark.all"]) is None
 
 
+def test_what_works_anywhere_is_drawn_with_where() -> None:
+    shown = CommandsDialog(DEFAULT, ())
+    for key in DEFAULT:
+        if key.id != "app.palette":
+            assert shown.draw(key.id, 90)
+    assert {screen_of(key) for key in DEFAULT if tuple(key.contexts) == ("comparing",)} == {"campaigns"}
+
+
 async def test_it_says_so_when_nothing_is_called_that() -> None:
     app: App[None] = Host()
     async with app.run_test(size=(100, 30)) as pilot:

@@ -40,7 +40,11 @@ _NAMES |= {
     "agents": "AI agents",
     "list": "lists",
     "thread": "threads",
+    "comparing": "Campaigns, compared",
 }
+
+_LEADS_TO = {"comparing": "campaigns"}
+"""Where a screen that lies over another one is opened from."""
 
 
 ELSEWHERE = 2
@@ -118,5 +122,6 @@ def _fit(typed: str, key: Key) -> Fit | None:
 
 
 def screen_of(key: Key) -> str | None:
-    """The screen where a key that doesn't work here does; None where only a list or a thread has it."""
-    return next((each for each in key.contexts if each in SCREENS), None)
+    """The screen where a key that doesn't work here does, or that leads there; None where only a list or a
+    thread has it."""
+    return next((_LEADS_TO.get(each, each) for each in key.contexts if each in (*SCREENS, *_LEADS_TO)), None)
