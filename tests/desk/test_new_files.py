@@ -13,8 +13,8 @@ from frontdesk.desk.new_files import fault_of_path, named_path, write_new
     [
         ("", "Name a file."),
         ("{}", "Name a file."),
-        ("{}/there.md", "There is such a file already; take another name."),
-        ("{}/dangling", "There is such a file already; take another name."),
+        ("{}/there.md", "That is there already; take another name."),
+        ("{}/dangling", "That is there already; take another name."),
         ("{}/none/new.md", "There is no such folder."),
         ("{}/there.md/new.md", "There is no such folder."),
         ("~nobody-of-that-name/new.md", "There is no such folder."),

@@ -19,7 +19,7 @@ def fault_of_path(typed: str) -> str:
     if not typed or os.path.isdir(path):
         return "Name a file."
     if os.path.lexists(path):
-        return "There is such a file already; take another name."
+        return "That is there already; take another name."
     if not os.path.isdir(os.path.dirname(path) or "."):
         return "There is no such folder."
     return ""
