@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from frontdesk.campaigns import pace
 from frontdesk.campaigns.pace import (
     LOOK_BACK_SECONDS,
     STALLED_AFTER,
@@ -239,3 +240,18 @@ def test_the_range_holds_the_real_end_nearly_always_on_uneven_lines() -> None:
             tried += 1
             within += found.low_seconds <= len(rates) - seen <= found.high_seconds
     assert within / tried >= 0.85, within / tried
+
+
+def test_a_long_past_is_not_walked_and_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    lately = course(5_000, [2.0] * 900)
+    first = lately[0]
+    past = [Sample(NOW - 90_000 + place * 60, first.counters._replace(sent=0.0)) for place in range(1_400)]
+    stretches = [Stretch(past[0].at, past[-1].at), Stretch(first.at, NOW)]
+    record = running(lately[-1].counters, started_ago=90_000)
+    walked: list[int] = []
+    real = pace.moves
+    monkeypatch.setattr(pace, "moves", lambda samples, *rest: walked.append(len(samples)) or real(samples, *rest))
+    told = pulse(record, [*past, *lately], stretches, NOW)
+    assert told == pulse(record, lately[-302:], stretches[1:], NOW)
+    assert told.eta is not None
+    assert max(walked) <= LOOK_BACK_SECONDS / 2 + 2

@@ -130,6 +130,13 @@ class TestWatch:
             self.watch(monkeypatch, platform, "c")
         assert len(platform.requests) == asked
 
+    def test_one_round_without_an_answer_ends_nothing_however_many_are_watched(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        answers = [*[error(503)] * 6, error(503), *[self.state("completed")] * 6]
+        assert self.watch(monkeypatch, Platform(*answers, retry=ONCE), *"cdefgh") == 0
+        assert capsys.readouterr().err.count("\n") == 1
+
     def test_several_are_watched_until_the_last_has_ended(self, monkeypatch: pytest.MonkeyPatch) -> None:
         platform = Platform(self.state("completed"), self.state("inProgress"), self.state("failed"))
         self.watch(monkeypatch, platform, "c", "d")

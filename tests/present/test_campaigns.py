@@ -69,6 +69,11 @@ def test_unknown_and_nothing_look_different() -> None:
     assert next(line for line in said if line.startswith("sent")).split()[:2] == ["sent", "0"]
 
 
+def test_how_many_were_begun_is_not_said_where_nobody_knows_how_many_wait() -> None:
+    assert "20 of 1,000" in words(*row(campaign(counters=HALF._replace(pending=980)), [], 100, VIEW))
+    assert "of 1,000" not in words(*row(campaign(counters=HALF._replace(pending=None)), [], 100, VIEW))
+
+
 def test_a_campaign_that_was_never_read_says_so() -> None:
     said = words(*row(campaign("", NONE, name="", read_at=None), [], 60, VIEW))
     assert "c1" in said

@@ -93,6 +93,21 @@ def test_a_campaign_that_ended_long_ago_tells_nothing(store: Store) -> None:
     run(test)
 
 
+def test_what_was_seen_by_a_clock_that_was_ahead_hides_nothing_that_comes_after(store: Store) -> None:
+    async def test() -> None:
+        at = Scene(store)
+        engine = at.engine()
+        await store.run(lambda db: alerts.see(db, NOW + 86_400, NOW + 86_400))
+        await at.read([engine], sentCount=100, failedCount=20)
+        (first,) = at.raised()
+        await store.run(lambda db: alerts.see(db, first.at, at.now))
+        assert at.raised() == []
+        await at.read([engine], "stopped", sentCount=100, failedCount=20)
+        assert at.words() == ["was stopped"]
+
+    run(test)
+
+
 def test_what_was_seen_or_is_watched_no_more_is_not_shown(store: Store) -> None:
     async def test() -> None:
         at = Scene(store)

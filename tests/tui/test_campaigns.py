@@ -13,6 +13,8 @@ from frontdesk.contract.ids import CampaignId
 from frontdesk.desk.desk import Desk
 from frontdesk.present.glyphs import glyphs
 from frontdesk.store import audiences, campaigns
+from frontdesk.store.reader import Reader
+from frontdesk.store.records import Sample
 from frontdesk.store.store import Store
 from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.keymap import Keymap
@@ -138,3 +140,23 @@ async def test_since_when_nothing_is_sent_is_known_though_customers_read_on_for_
             read(store, CampaignId("c1"), came(1, 5) | {"readCount": minute}, clock.now)
         wanted = "stalled 23 min: nothing sent since 22:14"
         await until(lambda: any(wanted in line for line in lines_of(screen)))
+
+
+async def test_of_one_that_ended_no_row_reads_all_samples_though_customers_read_on(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, asked, real = Clock(), [], Reader.samples
+
+    def samples(reads: Reader, campaign_id: CampaignId, since: float) -> list[Sample]:
+        asked.append((campaign_id, since))
+        return real(reads, campaign_id, since)
+
+    monkeypatch.setattr(Reader, "samples", samples)
+    async with opened(store, clock) as (_, screen):
+        for minute in range(1, 25):
+            clock.now = START + 60 * minute
+            ended = {"status": "completed", "completedAt": (START + 60) * 1000, "deliveredCount": 1_500}
+            read(store, CampaignId("c1"), came(1, 1_500) | ended | {"readCount": minute}, clock.now)
+        await until(lambda: any("24 read" in line for line in lines_of(screen)))
+        assert any(campaign_id == "c1" for campaign_id, _ in asked)
+        assert ("c1", 0.0) not in asked

@@ -79,7 +79,7 @@ async def deck(
     store.write(fill).result()
     desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
     app = FrontdeskApp(Room(desk, glyphs(ascii_only), UTC, lambda: NOW), Keymap(), None)
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=size, notifications=True) as pilot:
         await until(lambda: app.desk_screen is not None and app.desk_screen.focused)
         await pilot.press("3")
         await until(lambda: isinstance(app.desk_screen, CampaignsScreen) and app.desk_screen.focused)
@@ -201,9 +201,25 @@ async def test_the_report_is_written_to_a_file_that_is_named_and_never_over_anot
             await pilot.press("enter")
             if name == "shift":
                 await until(lambda: not isinstance(app.screen, PromptDialog))
+                await until(lambda: any("Written" in each.message for each in app._notifications))
         assert "already" in plain(dialog.note)
         text = (tmp_path / "shift.md").read_text()
         assert "# Shift report" in text
         assert "205 (20.5 %)" in text
         assert "Other" not in text
         assert (tmp_path / "shift-samples.csv").read_text().count("\n") == 12
+
+
+async def test_where_the_folder_of_reports_cant_be_made_another_is_named(store: Store, tmp_path: Path) -> None:
+    (store.folder / "reports").touch()
+    async with deck(store) as (app, pilot, _):
+        await pilot.press("W")
+        await until(lambda: isinstance(app.screen, PromptDialog))
+        dialog = app.screen
+        assert isinstance(dialog, PromptDialog)
+        await pilot.press("enter")
+        await until(lambda: "no such folder" in plain(dialog.note))
+        dialog._field.value = str(tmp_path / "shift.md")
+        await pilot.press("enter")
+        await until(lambda: any("Written" in each.message for each in app._notifications))
+        assert "# Shift report" in (tmp_path / "shift.md").read_text()

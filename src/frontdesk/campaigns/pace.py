@@ -5,6 +5,7 @@ what nobody saw is never counted as nothing: time in which a campaign wasn't wat
 """
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from itertools import pairwise
@@ -110,11 +111,14 @@ def pulse(
     """
     at = seen_at(record, samples, stretches, now)
     watched = _since(record.started_at, _watched(samples, stretches, at), at)
+    still_since = last_moved_at(samples)
+    # Of the rest nothing more is said, and there may be weeks of it.
+    lately = max(0, bisect_right(samples, at - LOOK_BACK_SECONDS, key=lambda each: each.at) - 1)
+    samples = samples[lately:]
     sent = moves(samples, watched, lambda counters: counters.sent)
     too_many = moved_between(moves(samples, watched, lambda counters: counters.too_many), at - MINUTE, at)
     minute_rate = rate_per_minute(samples, at, stretches=watched)
     start_rate = rate_since_start(record, at)
-    still_since = last_moved_at(samples)
     is_still = still_since is not None and at - still_since >= STALLED_AFTER
     ended = moved_between(moves(samples, watched, settled), at - MINUTE, at)
     is_throttled = too_many > 0 and too_many >= THROTTLED_SHARE * ended

@@ -21,7 +21,7 @@ from frontdesk.client.errors import ABOUT_HOST, ApiError, BadReply, BadRequestIn
 from frontdesk.contract.base import JsonObject
 from frontdesk.contract.ids import CampaignId
 from frontdesk.contract.messages import MessageQuery
-from frontdesk.desk.failed_list import write_new
+from frontdesk.desk.new_files import write_new
 from frontdesk.present.outcomes import HOW_IT_IS_TOLD, STANDING_WORDS, share, shares
 from frontdesk.store import loose
 
@@ -171,7 +171,7 @@ def _export(read: _Read, path: Path) -> None:
     who = read.tally.among(failed)
     people = [each for each in read.people if each.customer_id in who]
     try:
-        write_new(path, as_csv(people))
+        write_new(path, as_csv(people), is_private=True)
     except OSError as error:
         raise CommandFailed(INPUT_WRONG, f"{path} can't be written: {error.strerror}") from None
     say(f"{len(people):,} who failed are in {path}")

@@ -52,19 +52,17 @@ async def watch_campaigns(
     stalled: set[CampaignId] = set()
     running = list(ids)
     failures = 0
+    is_missing = False
     status = 0
     while running:
+        missed: list[NotSent | Ambiguous | RateLimited] = []
+        asked = len(running)
         for campaign_id in list(running):
             try:
                 item = await client.get_campaign(campaign_id)
             except (NotSent, Ambiguous, RateLimited) as error:
-                failures += 1
-                if failures >= FAILURES_MOST:
-                    raise
-                if failures == 1:
-                    say(f"{error}; still watching")
+                missed.append(error)
                 continue
-            failures = 0
             state = (item.value.status, *(getattr(item.value, name) for name in COUNTERS))
             if seen.get(campaign_id) != state:
                 seen[campaign_id] = state
@@ -80,6 +78,12 @@ async def watch_campaigns(
             if item.value.status in CAMPAIGN_ENDED:
                 running.remove(campaign_id)
                 status = max(status, 0 if item.value.status == "completed" else NOT_COMPLETED)
+        failures = failures + 1 if len(missed) == asked else 0
+        if failures >= FAILURES_MOST:
+            raise missed[-1]
+        if missed and not is_missing:
+            say(f"{missed[0]}; still watching")
+        is_missing = bool(missed)
         if running:
             sys.stdout.flush()  # a script that reads lines has them now
             await asyncio.sleep(every_seconds)

@@ -3,15 +3,18 @@
 Called by the campaigns screens and the command line.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import tzinfo
 from pathlib import Path
 
 from frontdesk.campaigns.comparison import THINNED_AFTER, Course
 from frontdesk.campaigns.exporting import SAMPLE_COLUMNS, as_csv, sample_rows
 from frontdesk.campaigns.reporting import Fired, shift_report
+from frontdesk.desk.new_files import write_new
 from frontdesk.store.reader import Reader
 from frontdesk.store.records import CampaignRecord, Stretch
+
+SAMPLES_SUFFIX = "-samples.csv"
 
 
 def read_course(reads: Reader, record: CampaignRecord, now: float, before: Course | None = None) -> Course:
@@ -44,23 +47,34 @@ def samples_as_csv(courses: Iterable[Course]) -> str:
     return as_csv(SAMPLE_COLUMNS, (row for course in courses for row in sample_rows(course)))
 
 
-def fault_of_path(typed: str) -> str:
-    """Why nothing can be written under this name, in words, or nothing; no file is ever written over."""
-    path = Path(typed).expanduser() if typed else Path()
-    if not typed or path.is_dir():
-        return "Name a file."
-    if path.exists():
-        return "There is such a file already; take another name."
-    if not path.parent.is_dir():
-        return "There is no such folder."
-    return ""
+def write_report(
+    reads: Reader,
+    campaign_ids: Collection[str],
+    path: Path,
+    *,
+    profile: str,
+    since: float,
+    now: float,
+    zone: tzinfo,
+    marked: bool,
+) -> list[Path]:
+    """Write the shift report of these campaigns into a new file; answers what was written.
 
+    Walks all their samples, so never for a screen.
 
-def write_new(path: Path, text: str) -> None:
-    """Write a file that isn't there yet.
+    Args:
+        marked: a person chose them: all of each is reported, whenever it ran, and its samples are
+            exported beside the report.
 
     Raises:
-        OSError: it is there, or can't be written.
+        OSError: a file is there already, or can't be written.
     """
-    with open(path, "x", encoding="utf-8", newline="") as stream:
-        stream.write(text)
+    courses = [read_course(reads, each, now) for each in reads.campaigns() if each.campaign_id in campaign_ids]
+    if marked:
+        since = min((each.record.started_at or since for each in courses), default=since)
+    write_new(path, report(reads, courses, profile=profile, since=since, now=now, zone=zone))
+    if not marked:
+        return [path]
+    beside = path.with_name(f"{path.stem}{SAMPLES_SUFFIX}")
+    write_new(beside, samples_as_csv(courses))
+    return [path, beside]

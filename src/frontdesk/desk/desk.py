@@ -8,9 +8,9 @@ import json
 import logging
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
-from datetime import datetime
+from datetime import datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -310,6 +310,25 @@ class Desk:
         from frontdesk.desk.failed_list import save_list  # brings what is known of all countries' numbers
 
         return self._store.read_beside(lambda db: save_list(db, campaign_id, groups, path))
+
+    def write_report(
+        self, campaign_ids: Collection[str], path: Path, *, since: float, zone: tzinfo, marked: bool
+    ) -> "Future[list[Path]]":
+        """Write the shift report of these campaigns into a new file, beside the screen (`campaign_courses`).
+
+        The future raises OSError where it can't be written or is there already.
+        """
+        from frontdesk.desk.campaign_courses import write_report  # only who reports needs it
+
+        profile, now = self.profile.name, self.clock()
+
+        def write(db: apsw.Connection) -> list[Path]:
+            reads = Reader(db)
+            return write_report(
+                reads, campaign_ids, path, profile=profile, since=since, now=now, zone=zone, marked=marked
+            )
+
+        return self._store.read_beside(write)
 
     def open_conversation(self, line_id: LineId, customer_id: CustomerId) -> "Future[ConversationId]":
         """Know a conversation that no task names, by its line and customer."""

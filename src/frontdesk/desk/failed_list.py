@@ -3,7 +3,6 @@
 `Desk` runs it beside the screen: it reads the whole list of the campaign.
 """
 
-import os
 from collections.abc import Collection
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import apsw
 from frontdesk.campaigns.outcomes import Outcome, Tally
 from frontdesk.campaigns.recipients import as_csv, listed
 from frontdesk.contract.ids import CampaignId
+from frontdesk.desk.new_files import write_new
 from frontdesk.store import loose, outcomes
 from frontdesk.store.records import OutcomeGroup
 
@@ -26,17 +26,5 @@ def save_list(db: apsw.Connection, campaign_id: CampaignId, groups: Collection[O
     wanted = tally.among(groups)
     country = loose.text(outcomes.raw_campaign(db, campaign_id).get("audienceCountry"))
     people = [each for each in listed(outcomes.recipients(db, campaign_id), country) if each.customer_id in wanted]
-    write_new(path, as_csv(people))
+    write_new(path, as_csv(people), is_private=True)
     return len(people)
-
-
-def write_new(path: Path, text: str) -> None:
-    """Write a file that isn't there yet, for this user alone: it holds people's numbers.
-
-    Raises:
-        OSError: as above.
-    """
-    with open(
-        os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8", newline=""
-    ) as file:
-        file.write(text)

@@ -178,7 +178,9 @@ def _progress(record: CampaignRecord, now: Pulse, width: int, view: View) -> Lin
         span(view.glyphs.empty * (bar_width - full), Role.RULE),
         span(f" {share * 100:3.0f} %"),
     ]
-    begun = span(f"  {(counters.total - (counters.pending or 0)):,.0f} of {counters.total:,.0f}", Role.DIM)
+    begun = EMPTY
+    if counters.pending is not None:
+        begun = (span(f"  {counters.total - counters.pending:,.0f} of {counters.total:,.0f}", Role.DIM),)
     right: list[Span] = []
     if record.status == "inProgress":
         rate = now.minute_rate
@@ -187,8 +189,8 @@ def _progress(record: CampaignRecord, now: Pulse, width: int, view: View) -> Lin
             rough = ", rough" if now.eta.certainty is Certainty.ROUGH else ""
             words = f"{times.between(now.eta.low_seconds, now.eta.high_seconds)} left{rough}"
             right = [span(words), span("  "), *right]
-    if width_of([*left, begun, *right]) < width:
-        left.append(begun)
+    if width_of([*left, *begun, *right]) < width:
+        left += begun
     return fit(left, width, right)
 
 

@@ -5,6 +5,7 @@ outbox's file: it holds after a restart, and for every screen on the profile.
 """
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -73,6 +74,9 @@ def put(db: apsw.Connection, alert: Alert) -> None:
         "words": alert.words,
         "by": None if alert.by is None else list(alert.by),
     }
+    seen = float(outbox.kept(db, SEEN, "") or 0.0)
+    if seen >= alert.at:  # by a clock that went wrong: nobody has seen what is only raised now
+        outbox.keep(db, SEEN, "", math.nextafter(alert.at, 0.0), alert.at)
     outbox.keep(db, RAISED, alert.key, value, alert.at)
     outbox.forget_older(db, RAISED, alert.at - FORGET_SECONDS)
     outbox.forget_older(db, STATES, alert.at - FORGET_STATES_SECONDS)
@@ -86,15 +90,15 @@ def is_raised(db: apsw.Connection, key: str) -> bool:
 
 def unseen(db: apsw.Connection, now: float) -> list[Alert]:
     """The alerts on watched campaigns that nobody has seen, the newest first, `MOST` of them at most."""
-    seen = outbox.kept(db, SEEN, "")
+    seen = float(outbox.kept(db, SEEN, "") or 0.0)
     found = rows(
         db,
         "SELECT id, value, at FROM outbox.kept AS alert WHERE kind = ? AND at > ?"
         " AND (value ->> 'campaign' = '' OR EXISTS"
         " (SELECT 1 FROM outbox.kept WHERE kind = 'watched' AND id = alert.value ->> 'campaign'))"
         " ORDER BY at DESC, id LIMIT ?",
-        # Seen at a moment that is still to come it was by a clock that went wrong.
-        (RAISED, min(now, float(seen or 0.0)), MOST),
+        # Seen at a moment that is still to come it was by a clock that went wrong (see `put`).
+        (RAISED, min(now, seen), MOST),
     )
     return [_alert(*row) for row in found]
 

@@ -3,22 +3,24 @@
 Called by the campaigns screen and the comparing screen.
 """
 
+import contextlib
 from collections.abc import Sequence
+from concurrent.futures import Future
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from textual.app import App
 
-from frontdesk.desk.campaign_courses import fault_of_path, read_course, report, samples_as_csv, write_new
+from frontdesk.desk.new_files import fault_of_path, named_path
 from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.dialogs.dialog import Closed, Done
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
+from frontdesk.tui.settled import when_settled
 
 SHIFT_SECONDS = 12 * 3_600.0
-SAMPLES_SUFFIX = "-samples.csv"
 
 
 def ask_where(app: App[Any], room: Room, campaign_ids: Sequence[str], *, marked: bool) -> None:
@@ -30,7 +32,8 @@ def ask_where(app: App[Any], room: Room, campaign_ids: Sequence[str], *, marked:
     """
     folder = room.desk.folder / "reports"
     default = str(folder / f"shift-{datetime.fromtimestamp(room.clock(), room.zone):%Y-%m-%d-%H%M}.md")
-    folder.mkdir(mode=0o700, exist_ok=True)
+    with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
+        folder.mkdir(mode=0o700, exist_ok=True)
     says = (
         "The shift report as Markdown, and the samples of these beside it."
         if marked
@@ -40,7 +43,9 @@ def ask_where(app: App[Any], room: Room, campaign_ids: Sequence[str], *, marked:
 
     def answered(answer: Done[str] | Closed | None) -> None:
         if isinstance(answer, Done):
-            _write(app, room, campaign_ids, Path(answer.value).expanduser(), marked=marked)
+            path, since = named_path(answer.value), room.clock() - SHIFT_SECONDS
+            written = room.desk.write_report(campaign_ids, path, since=since, zone=room.zone, marked=marked)
+            when_settled(app, written, lambda done: _say_written(app, path, done))
 
     app.push_screen(dialog, answered)
 
@@ -50,21 +55,12 @@ def _fault(typed: str) -> Shown | None:
     return own(words) if words else None
 
 
-def _write(app: App[Any], room: Room, campaign_ids: Sequence[str], path: Path, *, marked: bool) -> None:
-    now, reads = room.clock(), room.desk.reads
-    courses = [read_course(reads, each, now) for each in reads.campaigns() if each.campaign_id in campaign_ids]
-    since = now - SHIFT_SECONDS
-    if marked:
-        since = min((each.record.started_at or since for each in courses), default=since)
-    text = report(reads, courses, profile=room.desk.profile.name, since=since, now=now, zone=room.zone)
-    written = [path]
-    try:
-        write_new(path, text)
-        if marked:
-            beside = path.with_name(f"{path.stem}{SAMPLES_SUFFIX}")
-            write_new(beside, samples_as_csv(courses))
-            written.append(beside)
-    except OSError as error:
-        notify(app, show_line(f"It can't be written: {error.strerror or error}"), severity="error")
+def _say_written(app: App[Any], path: Path, written: "Future[list[Path]]") -> None:
+    error = written.exception()
+    if error is None:
+        named = " and ".join(map(str, written.result()))
+        notify(app, show_line(f"Written: {named}", 400), timeout_seconds=10)
         return
-    notify(app, show_line(f"Written: {' and '.join(map(str, written))}", 400), timeout_seconds=10)
+    why = (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
+    which = (error.filename if isinstance(error, OSError) else None) or path
+    notify(app, show_line(f"{which} can't be written: {why}", 400), severity="error", timeout_seconds=30)

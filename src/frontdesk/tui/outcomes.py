@@ -9,6 +9,7 @@ from pathlib import Path
 
 from frontdesk.campaigns.outcomes import CannotTell, setting_of
 from frontdesk.contract.states import CAMPAIGN_ENDED
+from frontdesk.desk.new_files import fault_of_path, named_path
 from frontdesk.store.records import CampaignRecord, OutcomeGroup
 from frontdesk.text import NOTHING, Shown, own, show_line
 from frontdesk.tui.dialogs.dialog import Closed, Done
@@ -73,7 +74,7 @@ def _ask_for_the_file(screen: DeskScreen, record: CampaignRecord, groups: tuple[
 
     def answered(answer: Done[str] | Closed | None) -> None:
         if isinstance(answer, Done):
-            path = _path(answer.value)
+            path = named_path(answer.value)
             saved = screen.room.desk.save_list(record.campaign_id, groups, path)
             when_settled(screen.app, saved, lambda done: _say_saved(screen, path, done))
 
@@ -91,15 +92,5 @@ def _say_saved(screen: DeskScreen, path: Path, saved: "Future[int]") -> None:
 
 
 def _fault(typed: str) -> Shown | None:
-    if not typed:
-        return own("Type a file's name.")
-    path = _path(typed)
-    if path.exists():
-        return own("That is there already; choose another name.")
-    if not path.parent.is_dir():
-        return own("There is no such folder.")
-    return None
-
-
-def _path(typed: str) -> Path:
-    return Path(typed).expanduser()
+    words = fault_of_path(typed)
+    return own(words) if words else None

@@ -216,7 +216,8 @@ class CampaignsScreen(DeskScreen):
         rules, now = self.room.desk.alert_rules, self.room.clock()
         since = min(now - LOOK_BACK_SECONDS, (record.read_at or now) - look_back_seconds(rules))
         view, reading = self.room.view(), self._reading(record, since)
-        if reading.samples[1:] and last_moved_at(reading.samples) == reading.samples[0].at:
+        is_still = bool(reading.samples[1:]) and last_moved_at(reading.samples) == reading.samples[0].at
+        if is_still and record.status == "inProgress":
             # Customers read what was sent long ago: since when nothing was sent is told by older ones.
             reading = reading._replace(samples=self.room.desk.reads.samples(record.campaign_id, 0.0))
         lines = row(record, reading.samples, width, view, reading.stretches)
