@@ -105,8 +105,8 @@ def test_an_error_keeps_it_from_being_sent(changed: dict[str, Any], known: dict[
     ({"line_id": LineId("L9")}, {"flow": {"associatedToBusinessId": "L9"}}, '"L9" isn\'t among those known'),
     ({}, {"flow": {"associatedToBusinessId": ""}}, "says no line"),
     ({}, {"flow": {"trigger": {"data": {"eventType": "Messages Created"}}}}, 'started by "Messages Created"'),
-    ({}, {"audience": Summary(9, refused=2)}, "2 numbers of the list can't be used"),
-    ({}, {"audience": Summary(9, doubtful=1)}, "1 number of the list may be misread"),
+    ({}, {"audience": Summary(9, refused=2)}, "2 numbers of the list that can't be used"),
+    ({}, {"audience": Summary(9, doubtful=1)}, "1 number of the list that may be misread"),
     ({}, {"audience": Summary(9, zones=(("America/New_York", 0.4),))}, "04:00 then in America/New_York"),
     ({"scheduled_at": (NOW + timedelta(hours=14)).timestamp()}, {"audience": Summary(9)}, "it is 01:00 then"),
 ])  # fmt: skip

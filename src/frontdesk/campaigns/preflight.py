@@ -278,8 +278,8 @@ def _about_audience(draft: Draft, summary: Summary | None) -> list[Finding]:
             found.append(_error("audience", "the customer's number has to be digits with its calling code"))
         found.append(_note("audience", "it is a campaign with one recipient, and counted as one"))
     for count, words in (
-        (summary.refused, "of the list can't be used, and left out"),
-        (summary.doubtful, "of the list may be misread, and is written to"),
+        (summary.refused, "of the list that can't be used: left out"),
+        (summary.doubtful, "of the list that may be misread: written to"),
     ):
         if count:
             found.append(_warning("audience", f"{count:,} {'number' if count == 1 else 'numbers'} {words}"))

@@ -219,7 +219,7 @@ def _spark(steps: Sequence[float | None], view: View, *, is_older: bool) -> list
     most = max((each for each in steps if each is not None), default=0.0)
     first = next((place for place, each in enumerate(steps) if is_older or each is not None), len(steps))
     signs = "".join(_spark_sign(each, most, view) for each in steps[first:])
-    return [span(" " * first + signs, Role.ACCENT)]
+    return [span(" " * first + signs, Role.DIM)]  # apart from the bar above it
 
 
 def _spark_sign(step: float | None, most: float, view: View) -> str:
