@@ -89,6 +89,19 @@ def test_it_can_be_stopped_before_it_is_waited_for(path: Path) -> None:
     assert leftovers() == []
 
 
+def test_stopping_waits_for_nobody(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is called where keys are read, and a child in a system call on a dead network ends when it can."""
+    path.write_text("0502345678\n")
+    reading = read_beside(path, FIRST, "IL")
+    waits: list[object] = []
+    with monkeypatch.context() as patched:
+        patched.setattr(reading._child, "wait", lambda timeout=None: waits.append(timeout))
+        reading.stop()
+    assert waits == []
+    with pytest.raises(Stopped):
+        reading.wait()
+
+
 def test_a_file_that_needs_more_memory_than_it_may_have(tmp_path: Path) -> None:
     # Cells without a place of their own pass the check, and the library keeps the whole area that they span.
     rows = '<row r="1"><c r="A1"><v>1</v></c></row><row r="1000000">' + "<c><v>1</v></c>" * 900 + "</row>"

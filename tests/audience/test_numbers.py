@@ -6,6 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from frontdesk.campaigns.audience import numbers
+from frontdesk.campaigns.audience.country_codes import iso_code
 from frontdesk.campaigns.audience.numbers import BadNumber, Number, country_code, read_number, reads_otherwise
 
 DANA = "972502345678"
@@ -138,6 +139,10 @@ def test_an_italian_number_keeps_its_zero() -> None:
 def test_a_country_is_a_code_or_a_name(said: str, code: str | None) -> None:
     assert country_code(said) == code
     assert country_code("Atlantis") is country_code("") is country_code("999") is None
+
+
+def test_a_country_is_sent_by_its_code_in_iso() -> None:
+    assert [iso_code(each) for each in ("uk", " il ", "USA", "")] == ["GB", "IL", "US", ""]
 
 
 def test_digits_that_a_platform_may_take_for_a_number_at_home_are_told() -> None:

@@ -89,6 +89,13 @@ def test_digits_that_can_be_taken_for_a_number_at_home_are_doubted(path: Path) -
     assert "+14232015550" in audience.doubtful[0].reason
 
 
+def test_the_country_that_is_sent_with_a_row_is_the_one_by_which_it_may_be_misread(path: Path) -> None:
+    text = "phone,name,country\n+423 201 5550,A,US\n+49 30 1234567,B,DE\n"
+    audience = opened(path, text)
+    assert [each.country for each in audience.recipients] == ["US", "DE"]
+    assert [(each.line, "+14232015550" in each.reason) for each in audience.doubtful] == [(2, True)]
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -75,3 +75,22 @@ def test_what_the_store_knows_beside_a_draft(desk: Desk, tmp_path: Path) -> None
     assert found.duration == pytest.approx((30 / 12.5, 30 / 7.5))
     flawed = desk.campaign_facts(replace(draft, workflow_id=WorkflowId("w2")), Summary(30), NOW).result()
     assert any(each.severity is Severity.ERROR and "workflow check" in each.words.text for each in flawed.checked)
+
+
+def test_the_id_of_a_campaign_that_is_no_longer_watched_is_used_all_the_same(desk: Desk) -> None:
+    desk.keep_receipt(CampaignId("c9"), {"campaignId": "c9"}).result()
+    desk.unwatch_campaign(CampaignId("c9"))
+    desk.written().result()
+    assert not desk.reads.campaigns()
+    known = desk.campaign_facts(new_draft(NOW, random.Random(1)), None, NOW).result()
+    assert known.used_ids == frozenset({"c9"})
+
+
+def test_a_draft_that_is_not_kept_is_told(desk: Desk, tmp_path: Path) -> None:
+    told: list[str] = []
+    desk.when_refused = told.append
+    for each in tmp_path.glob("*.db*"):
+        each.rename(each.with_name(f"gone-{each.name}"))
+    assert desk.keep_draft(new_draft(NOW, random.Random(1))).exception() is not None
+    desk.written().exception()
+    assert len(told) == 1

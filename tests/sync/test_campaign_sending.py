@@ -194,6 +194,39 @@ def test_another_list_under_the_id_of_what_arrived_is_not_sent_and_says_to_look(
     assert "look at it before you send anything" in reason(scene)
 
 
+def test_another_name_is_no_way_to_send_twice_what_may_have_arrived(scene: Scene) -> None:
+    """The name gives the draft another id, under which nothing would be looked for."""
+    made = unseen(scene)
+    renamed = named(made, "Summer sale")
+    assert renamed.campaign_id != made.campaign_id
+    with pytest.raises(NotPossible, match=made.campaign_id):
+        send(scene, renamed)
+    scene.desk.drop(1).result()
+    with pytest.raises(NotPossible, match=made.campaign_id):
+        send(scene, renamed)
+    assert posts(scene) == 1
+
+
+def test_what_is_on_its_way_is_not_sent_under_another_name_too(scene: Scene) -> None:
+    made, _ = send(scene)
+    for _ in range(2):
+        with pytest.raises(NotPossible, match=made.campaign_id):
+            send(scene, named(made, "Summer sale"))
+        scene.send(6)
+    assert (scene.states(), posts(scene)) == ([ChangeState.CONFIRMED], 1)
+
+
+def test_what_was_refused_and_is_sent_under_another_name_is_not_tried_again_under_the_first(scene: Scene) -> None:
+    made, _ = send(scene)
+    scene.fail("post", ServerError("no", status=500, error="cannot_be_saved", message="No."))
+    scene.send(6)
+    scene.platform.step = None
+    send(scene, named(made, "Summer sale"))
+    scene.send(6)
+    assert scene.states() == [ChangeState.DROPPED, ChangeState.CONFIRMED]
+    assert not has_body(scene, made)
+
+
 def test_what_is_dropped_is_gone_from_the_outbox_and_its_draft_is_kept(scene: Scene) -> None:
     made = unseen(scene)
     scene.desk.drop(1).result()
@@ -348,6 +381,17 @@ def test_a_campaign_whose_body_is_lost_is_not_made_up(scene: Scene) -> None:
     assert (scene.states(), posts(scene)) == ([ChangeState.REFUSED], 0)
     with pytest.raises(NotPossible, match="is gone"):
         scene.desk.retry(1).result()
+
+
+def test_what_is_stored_is_not_said_to_be_missing_where_its_body_is_lost(scene: Scene) -> None:
+    made, _ = send(scene)
+    scene.fail("posted", Ambiguous("the connection broke"))
+    scene.send(6)
+    scene.platform.step = None
+    scene.store.write(lambda db: creating.forget_body(db, made.campaign_id)).result()
+    scene.send(9)
+    assert (scene.states(), posts(scene)) == ([ChangeState.CONFLICT], 1)
+    assert "is stored" in reason(scene)
 
 
 def test_a_list_that_is_not_the_one_that_was_confirmed_is_not_sent(scene: Scene) -> None:

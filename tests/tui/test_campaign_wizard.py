@@ -318,6 +318,38 @@ async def test_a_time_that_passes_while_the_preflight_is_read_sends_nothing(stor
         assert not at.created()
 
 
+async def test_what_was_checked_long_ago_is_not_sent(store: Store, people: Path) -> None:
+    """A machine that slept over it would write to everybody at night, without the warning."""
+    times = [NOW]
+    async with running(store, clock=lambda: times[0]) as at:
+        wizard = await at.opens_wizard()
+        await at.chooses_list(people, lambda: wizard.so_far.audience is not None)
+        await at.decides_the_rest()
+        wizard.decide(steps.CHECK)
+        await at.shows(PreflightDialog)
+        times[0] += 2 * 3600
+        await at.press("tab")
+        await at.types("Spring")
+        await at.press("enter")
+        await until(lambda: any("Check it again" in str(each.message) for each in at.app._notifications))
+        assert not at.created()
+
+
+async def test_a_list_is_asked_for_where_the_folder_of_the_start_is_gone(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    async with running(store) as at:
+        await at.opens_wizard()
+        await at.decides(steps.AUDIENCE, ChoiceDialog)
+        monkeypatch.chdir(gone)
+        gone.rmdir()
+        await at.press("enter")
+        await at.shows(FileDialog)
+        monkeypatch.undo()
+
+
 async def test_a_workflow_for_one_customer_is_a_campaign_with_one_recipient(store: Store) -> None:
     async with running(store) as at:
         await until(lambda: at.inbox.list.cursor is not None)

@@ -61,6 +61,13 @@ def read_list(asked: Asked) -> tuple[Look, Columns, Audience]:
     return found, columns, audience
 
 
+def as_read(found: Look, columns: Columns) -> list[str]:
+    """How a list was taken, in a sentence, and what a person should know of it."""
+    used = (("numbers", columns.number), ("names", columns.name), ("countries", columns.country))
+    told = "; ".join(f"{label}: {_heading(found, columns, at)}" for label, at in used)
+    return [f"the list is {_layout(found)}; {told}", *found.notes]
+
+
 def try_list(asked: Asked, as_json: bool) -> None:
     """Prints what is in the list.
 

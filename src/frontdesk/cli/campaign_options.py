@@ -9,11 +9,12 @@ import random
 import sys
 from datetime import UTC, datetime
 
+from frontdesk.campaigns.audience.country_codes import iso_code
 from frontdesk.campaigns.audience.records import ListedRecipient
 from frontdesk.campaigns.body import body_of, receipt_of
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, named, new_draft
 from frontdesk.campaigns.preflight import Preflight, Severity, Summary, preflight, summary_of
-from frontdesk.cli.campaign_audience import Asked, read_list
+from frontdesk.cli.campaign_audience import Asked, as_read, read_list
 from frontdesk.cli.campaign_creation import create_campaign
 from frontdesk.cli.failures import INPUT_WRONG, CommandFailed, say
 from frontdesk.cli.output import print_json, print_line, print_record
@@ -92,7 +93,9 @@ def _create(options: Options, desk: Desk) -> None:
     recipients: tuple[ListedRecipient, ...] = ()
     summary: Summary | None = None
     if options.list_file:
-        _, _, audience = read_list(Asked(options.list_file, options.country or None))
+        look, columns, audience = read_list(Asked(options.list_file, draft.country or None))
+        for each in as_read(look, columns):
+            say(each)
         recipients, summary = audience.recipients, summary_of(audience)
     facts = facts_for(draft, summary, now, desk.reads, desk.catalogue, workflows)
     body = body_of(draft, recipients)
@@ -148,7 +151,7 @@ def _draft(options: Options, desk: Desk, now: datetime, workflows: list[Document
         line_id=LineId(options.line),
         when_words=options.at,
         scheduled_at=when.at,
-        country=options.country,
+        country=iso_code(options.country),
         audience=FromFile(options.list_file) if options.list_file else tags,
     )
 

@@ -103,7 +103,7 @@ def facts_for(
         audience=summary,
         paces=_paces(draft.line_id, reads),
         checked=_checked(draft, workflows, reads),
-        used_ids=frozenset(each.campaign_id for each in reads.campaigns()),
+        used_ids=_used_ids(reads),
     )
 
 
@@ -122,8 +122,8 @@ def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, n
         raise NotPossible(f"the campaign {target} is on its way already; Activity (6) has it")
     if outbox.kept(db, creating.RECEIPT, target) is not None:
         raise NotPossible(f"the campaign {target} is created already")
-    for each in before:
-        outbox.move(db, each.change_id, ChangeState.DROPPED, expected=NEEDS_PERSON, now=now, reason=SENT_ANEW)
+    _let_go_of_other_ids(db, draft, target, now)
+    _replace(db, before, now)
     creating.keep_body(db, target, text_of(body), now)
     keep_draft(db, draft, now)
     label = f"Campaign: {body['name']}"
@@ -142,6 +142,25 @@ def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, n
     change = outbox.change(db, change_id)
     assert change is not None
     return change
+
+
+def _let_go_of_other_ids(db: apsw.Connection, draft: Draft, target: str, now: float) -> None:
+    """A draft goes out once: one that was refused under another name is sent under this one instead.
+
+    Raises:
+        NotPossible: it is on its way under another id, or may have arrived: its people would be written to twice.
+    """
+    for other in creating.other_ids(db, draft.draft_id, target):
+        before = outbox.recent_of(db, other, limit=100)
+        if creating.was_sent(db, other) or any(each.state in UNCONFIRMED for each in before):
+            raise NotPossible(f"this draft was sent as {other}, or may have been: Activity (6) has it")
+        _replace(db, before, now)
+        creating.forget_body(db, other)
+
+
+def _replace(db: apsw.Connection, before: Sequence[Change], now: float) -> None:
+    for each in before:
+        outbox.move(db, each.change_id, ChangeState.DROPPED, expected=NEEDS_PERSON, now=now, reason=SENT_ANEW)
 
 
 def keep_draft(db: apsw.Connection, draft: Draft, now: float) -> None:
@@ -181,6 +200,12 @@ def _insist_on_the_contract(body: JsonObject) -> None:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"] if part not in ("tags", "excel"))
         raise NotPossible(f"it can't be sent so: {where or 'the campaign'}: {first['msg']}") from None
+
+
+def _used_ids(reads: Reader) -> frozenset[str]:
+    """Of campaigns that are watched, that were created here, and that are on their way."""
+    watched = (each.campaign_id for each in reads.campaigns())
+    return frozenset((*watched, *reads.all_kept(creating.RECEIPT), *reads.live_targets()))
 
 
 def _paces(line_id: LineId, reads: Reader) -> tuple[float, ...]:

@@ -263,7 +263,9 @@ class Desk:
         from frontdesk.desk import campaign_creation
 
         now = self.clock()
-        return self._store.write(lambda db: campaign_creation.keep_draft(db, draft, now))
+        kept = self._store.write(lambda db: campaign_creation.keep_draft(db, draft, now))
+        kept.add_done_callback(self._note)  # a wizard goes on without waiting for it
+        return kept
 
     def forget_draft(self, draft_id: str) -> "Future[None]":
         """Throw a draft away."""
@@ -400,7 +402,7 @@ class Desk:
         """Write something that nobody waits for; what keeps it from being written is told all the same."""
         self._store.write(job).add_done_callback(self._note)
 
-    def _note(self, written: "Future[object]") -> None:
+    def _note(self, written: "Future[Any]") -> None:
         error = written.exception()
         if error is not None and not isinstance(error, StoreUnusable):
             log.error("something that nobody waits for was not written", exc_info=error)

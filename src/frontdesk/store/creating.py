@@ -11,8 +11,8 @@ import apsw
 
 from frontdesk.contract.ids import CampaignId
 from frontdesk.store import campaigns, outbox
-from frontdesk.store.query import first
-from frontdesk.store.records import Change, ChangeState, Json
+from frontdesk.store.query import first, rows
+from frontdesk.store.records import Change, ChangeKind, ChangeState, Json
 
 DRAFT = "campaign draft"
 """Kept: what a person has decided of a campaign that isn't created yet, by the draft's id."""
@@ -79,6 +79,17 @@ def was_sent(db: apsw.Connection, campaign_id: str) -> bool:
         (campaign_id,),
     )
     return row is not None
+
+
+def other_ids(db: apsw.Connection, draft_id: str, campaign_id: str) -> list[str]:
+    """Under which other ids this draft was put into the outbox: another name gives it another one."""
+    found = rows(
+        db,
+        "SELECT DISTINCT target FROM outbox.changes"
+        " WHERE kind = ? AND target != ? AND json_extract(fields, '$.draftId') = ?",
+        (str(ChangeKind.CAMPAIGN), campaign_id, draft_id),
+    )
+    return [str(row[0]) for row in found]
 
 
 def created(db: apsw.Connection, campaign_id: CampaignId, receipt: Json, draft_id: str, now: float) -> None:

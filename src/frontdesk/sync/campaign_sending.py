@@ -33,6 +33,7 @@ WAITED_LONG = "it was to be sent at once and waited for over an hour, so it was 
 LOST = "what was to be sent is gone from this machine, or damaged: begin again from its draft"
 TAKEN = "another campaign with this id is stored; take another id"
 OTHERWISE = "a campaign with this id is stored, otherwise than it was sent: look at it before you send anything"
+UNSURE = "a campaign with this id is stored, and what was sent is gone from here: look at it before sending more"
 NOT_SEEN = "it isn't stored as far as can be seen: send it again, with the same id, or drop it"
 
 AfterFailure = Callable[[Sequence[Change], ApiError], Awaitable[None]]
@@ -94,7 +95,9 @@ class CampaignSending:
         """Read an unknown one back; the last time, what isn't there is left to a person."""
         stored = await self._stored(change)
         body = creating.body(self._store.reading, change.target)
-        if stored is not None and body is not None:
+        if stored is not None and body is None:
+            await self._settling.leave_to_person(change, UNSURE)
+        elif stored is not None and body is not None:
             await self._settle_stored(change, body, stored, OTHERWISE)
         elif is_last:
             because = f"{change.reason}; " if change.reason else ""

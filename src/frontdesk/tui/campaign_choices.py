@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.campaigns.audience import Columns
+from frontdesk.campaigns.audience.country_codes import iso_code
 from frontdesk.campaigns.audience.encodings import ENCODINGS
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named
 from frontdesk.campaigns.preflight import Facts, Preflight, Severity, preflight
@@ -140,7 +141,7 @@ class CampaignChoices(CampaignSending):
         from frontdesk.tui.dialogs.file import FileDialog
 
         audience = self.campaign.audience
-        folder = Path(audience.path).parent if isinstance(audience, FromFile) else Path.cwd()
+        folder = Path(audience.path).parent if isinstance(audience, FromFile) else _here()
         self._ask(FileDialog(own("A list of recipients"), folder, KINDS), self._take_file)
 
     def _take_file(self, path: str) -> None:
@@ -254,7 +255,7 @@ class CampaignChoices(CampaignSending):
         self._ask(dialog, self._take_country)
 
     def _take_country(self, typed: str) -> None:
-        self.change(replace(self.campaign, country=typed.upper()))
+        self.change(replace(self.campaign, country=iso_code(typed)))
         if isinstance(file := self.campaign.audience, FromFile):
             self.read_list(file)
 
@@ -425,6 +426,14 @@ def _with_column(columns: Columns | None, key: str, value: str) -> Columns | Non
     if name is not None and name == country:
         name, country = (name, None) if key == steps.NAMES else (None, country)
     return replace(columns, name=name, country=country)
+
+
+def _here() -> Path:
+    """Where we were started; at home, where that folder is gone."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return Path.home()
 
 
 def _line_of(workflow: DocumentRecord) -> str:

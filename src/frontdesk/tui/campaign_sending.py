@@ -26,6 +26,9 @@ from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.settled import when_settled
 
+CHECK_HOLDS = 1_800.0
+"""Seconds; what was checked before isn't sent any more: the hour is another one, and so may the workflow be."""
+
 
 class CampaignSending(Dialog[Draft]):
     """From the draft to its change; answers with the draft that was sent.
@@ -66,9 +69,9 @@ class CampaignSending(Dialog[Draft]):
         body = await asyncio.to_thread(body_of, draft, recipients)
         found = await asyncio.to_thread(preflight, draft, facts, body)
         if self.screen.is_current and draft == self.campaign and not self.is_sent:
-            self._show_preflight(draft, found)
+            self._show_preflight(draft, found, now.timestamp())
 
-    def _show_preflight(self, draft: Draft, found: Preflight) -> None:
+    def _show_preflight(self, draft: Draft, found: Preflight, at: float) -> None:
         title = show_line(f"Check · {draft.name or 'a campaign without a name'}", 80)
         dialog = PreflightDialog(
             title,
@@ -79,15 +82,18 @@ class CampaignSending(Dialog[Draft]):
             whole=partial(whole_body, found),
             draft=self._typed,
         )
-        self.app.push_screen(dialog, partial(self._answered, draft, found))
+        self.app.push_screen(dialog, partial(self._answered, draft, found, at))
 
-    def _answered(self, draft: Draft, found: Preflight, answer: Done[bool] | Closed | None) -> None:
+    def _answered(self, draft: Draft, found: Preflight, at: float, answer: Done[bool] | Closed | None) -> None:
         if isinstance(answer, Closed):
             self._typed = answer.draft
         elif (
             isinstance(answer, Done) and draft.scheduled_at is not None and draft.scheduled_at <= self.room.clock()
         ):
             words = "Its time has passed while it was read: nothing was sent. Choose another."
+            notify(self.app, own(words), severity="error", timeout_seconds=15)
+        elif isinstance(answer, Done) and self.room.clock() - at > CHECK_HOLDS:
+            words = "It was checked over half an hour ago: nothing was sent. Check it again."
             notify(self.app, own(words), severity="error", timeout_seconds=15)
         elif isinstance(answer, Done) and not self.is_sent:
             self.is_sent = True

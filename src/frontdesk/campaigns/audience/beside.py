@@ -103,9 +103,13 @@ class Beside(Generic[ResultT]):
             self._result.close()
 
     def stop(self) -> None:
-        """Ends it at once; `wait` raises `Stopped`. Does nothing when it has ended already."""
+        """Ends it at once; `wait` raises `Stopped`. Does nothing when it has ended already.
+
+        For the UI loop too: it isn't waited for here, since a child that reads from a network that is gone
+        ends whenever the system lets it.
+        """
         self._stopped = True
-        self._end()
+        self._child.kill()
 
     def _follow(self, progress: Progress | None) -> str | None:
         assert self._child.stdout is not None

@@ -13,6 +13,7 @@ from typing import Any
 import phonenumbers
 from phonenumbers import PhoneMetadata, PhoneNumber, ValidationResult
 
+from frontdesk.campaigns.audience.country_codes import iso_code
 from frontdesk.frozen import dataclass
 
 MOST_DIGITS = 15
@@ -69,7 +70,7 @@ def country_code(text: str, *, by_name: bool = True) -> str | None:
         by_name: False leaves names out, whose table takes a second to load.
     """
     said = text.translate(_SPELLED).strip()
-    code = _ALSO.get(said.upper(), said.upper())
+    code = iso_code(said)
     if code in phonenumbers.SUPPORTED_REGIONS:
         return code
     digits = re.sub(r"\.0$", "", code).lstrip("+0")
@@ -79,9 +80,6 @@ def country_code(text: str, *, by_name: bool = True) -> str | None:
     if not by_name or len(said) < 3 or not any(sign.isalpha() for sign in said):
         return None
     return _countries_by_name().get(said.casefold())
-
-
-_ALSO = {"UK": "GB", "USA": "US", "UAE": "AE", "KSA": "SA"}
 
 
 @cache

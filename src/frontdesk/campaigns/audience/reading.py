@@ -156,7 +156,7 @@ class _Gathered:
         if first != row.line:
             self._duplicates.add(row.line, f"the same number as in line {first:,}", cell)
             return
-        doubt = number.doubt or self._misread(number.digits)
+        doubt = number.doubt or _misread(number.digits, own or self._country)
         if doubt:
             self._doubtful.add(row.line, doubt, cell)
         self._recipients.append(ListedRecipient(number.digits, self._name_of(row), own or "", row.line))
@@ -206,11 +206,6 @@ class _Gathered:
         cell = _cell(row, self._columns.name)
         text = cell.text if isinstance(cell, Odd) else cell
         return " ".join(text[:_KEPT_OF_A_CELL].split())[:_KEPT_OF_A_NAME]
-
-    def _misread(self, digits: str) -> str:
-        """The platform is sent digits and one country: it may take them for a number of that country."""
-        other = reads_otherwise(digits, self._country) if self._country else None
-        return f"as digits it is also a number of {self._country}: +{other} may be written to" if other else ""
 
 
 class _Listed:
@@ -310,6 +305,13 @@ def _country(said: str | None) -> str | None:
     if code is None:
         raise AudienceError(f"no country is called {said!r}; write its ISO code, such as IL, or its calling code")
     return code
+
+
+def _misread(digits: str, country: str | None) -> str:
+    """The platform is sent digits and a country, the row's own before the audience's: it may take them for
+    a number of that country."""
+    other = reads_otherwise(digits, country) if country else None
+    return f"as digits it is also a number of {country}: +{other} may be written to" if other else ""
 
 
 def _cell(row: Row, at: int) -> Cell:
