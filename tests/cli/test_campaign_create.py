@@ -94,6 +94,27 @@ def test_a_lost_answer_is_settled_by_reading_back(
     assert posted(sandbox) == before + 1
 
 
+def test_what_is_in_doubt_is_not_sent_under_another_id_by_itself(
+    frontdesk: Frontdesk, sandbox: Sandbox, words: list[str]
+) -> None:
+    """`safety.md`, 1.4: nobody is written to twice; a new id would hide from the platform that it is the same."""
+    sandbox.faults(
+        {"path": "/campaigns$", "times": 1, "kind": "drop"},
+        {"path": "/campaigns/", "kind": "status", "status": 503},
+    )
+    typed = frontdesk(*words, "--yes")
+    assert typed.status == 4, typed
+    campaign_id = next(line for line in typed.err.splitlines() if "creating " in line).split()[-1]
+    sandbox.faults()
+    before = posted(sandbox)
+    again = frontdesk(*words, "--yes")
+    assert (again.status, f"the same was sent as {campaign_id}" in again.err) == (2, True)
+    assert posted(sandbox) == before
+    assert frontdesk(*words, "--yes", "--id", campaign_id).status == 0
+    assert posted(sandbox) == before + 1
+    assert frontdesk(*words, "--yes").status == 0, "what became of it is known"
+
+
 def test_its_name_is_typed_or_yes_is_said(frontdesk: Frontdesk, sandbox: Sandbox, words: list[str]) -> None:
     before = posted(sandbox)
     typed = frontdesk(*words, stdin="Spring sale\n")

@@ -97,6 +97,11 @@ def digest_of(body: JsonObject) -> str:
     return digest.hexdigest()
 
 
+def deed_of(body: JsonObject) -> str:
+    """What a campaign does and to whom, whatever its id and its name are."""
+    return f"{body.get('workflowId')} {body.get('associatedToBusinessId')} {digest_of(body)}"
+
+
 def without_list(body: JsonObject) -> JsonObject:
     """The body as it is kept for good: its recipients are counted."""
     listed = body.get("customerList")

@@ -17,6 +17,10 @@ from frontdesk.contract.ids import CampaignId
 from frontdesk.contract.times import MILLIS_FROM
 
 
+class InDoubt(CommandFailed):
+    """It was sent, and nobody knows whether it is stored."""
+
+
 def create_campaign(body: JsonObject, *, has_fresh_id: bool = False) -> tuple[JsonObject, str]:
     """Sends it once; answers what to print as JSON and what to say to people.
 
@@ -25,7 +29,8 @@ def create_campaign(body: JsonObject, *, has_fresh_id: bool = False) -> tuple[Js
             whatever the platform answered.
 
     Raises:
-        CommandFailed: the input is wrong, the platform refused, or it isn't known what happened.
+        CommandFailed: the input is wrong, or the platform refused.
+        InDoubt: it isn't known what happened.
     """
     campaign = check_input(CampaignCreate, body).root
     at = campaign.scheduledAt
@@ -59,9 +64,9 @@ async def _read_back(
     except NotFound:
         if was_refused:
             raise CommandFailed(REFUSED, f"{_words(error)}; read back: it isn't stored") from None
-        raise CommandFailed(UNREACHABLE, f"{error}; read back: it isn't stored, so far; {check}") from None
+        raise InDoubt(UNREACHABLE, f"{error}; read back: it isn't stored, so far; {check}") from None
     except ApiError as second:
-        raise CommandFailed(UNREACHABLE, f"{error}; reading it back failed too ({second}); {check}") from None
+        raise InDoubt(UNREACHABLE, f"{error}; reading it back failed too ({second}); {check}") from None
     is_this_one = same_campaign(body, stored.raw)
     if was_refused and not (has_fresh_id and is_this_one):
         raise CommandFailed(

@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 
 from frontdesk.campaigns.audience.country_codes import iso_code
 from frontdesk.campaigns.audience.records import ListedRecipient
-from frontdesk.campaigns.body import body_of, receipt_of
+from frontdesk.campaigns.body import body_of, deed_of, receipt_of
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, named, new_draft
 from frontdesk.campaigns.preflight import Preflight, Severity, Summary, preflight, summary_of
 from frontdesk.cli.campaign_audience import Asked, as_read, read_list
-from frontdesk.cli.campaign_creation import create_campaign
+from frontdesk.cli.campaign_creation import InDoubt, create_campaign
 from frontdesk.cli.failures import INPUT_WRONG, CommandFailed, say
 from frontdesk.cli.output import print_json, print_line, print_record
 from frontdesk.cli.session import talk
@@ -113,10 +113,26 @@ def _create(options: Options, desk: Desk) -> None:
 
 
 def _send(options: Options, desk: Desk, body: JsonObject) -> None:
+    deed = deed_of(body)
+    doubt = desk.campaign_in_doubt(deed)
+    if doubt is not None and not options.id:
+        raise CommandFailed(
+            INPUT_WRONG,
+            f"the same was sent as {doubt}, and it isn't known whether that is stored: "
+            f"`frontdesk campaigns get {doubt}` tells; if it isn't, --id {doubt} sends it again; nothing was sent",
+        )
     # Whoever is cut off here has to know under which id to look for it.
     say(f"creating {body['id']}")
     began = desk.clock()
-    answer, sentence = create_campaign(body, has_fresh_id=not options.id)
+    desk.doubt_campaign(deed, CampaignId(body["id"])).result()
+    try:
+        answer, sentence = create_campaign(body, has_fresh_id=not options.id)
+    except InDoubt:
+        raise
+    except Exception:
+        desk.doubt_campaign(deed, None).result()
+        raise
+    desk.doubt_campaign(deed, None).result()
     receipt = receipt_of(body, sentence, began, desk.clock())
     desk.keep_receipt(CampaignId(body["id"]), receipt).result()
     if options.as_json:

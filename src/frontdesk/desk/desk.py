@@ -282,6 +282,26 @@ class Desk:
         now = self.clock()
         return self._store.write(lambda db: creating.created(db, campaign_id, receipt, "", now))
 
+    def doubt_campaign(self, deed: str, campaign_id: CampaignId | None) -> "Future[None]":
+        """Keep under which id this is sent beside the outbox, before it is; None once its fate is known.
+
+        Args:
+            deed: what it does and to whom (`campaigns.body.deed_of`).
+        """
+        now = self.clock()
+
+        def keep(db: apsw.Connection) -> None:
+            if campaign_id is None:
+                outbox.forget(db, creating.IN_DOUBT, deed)
+            else:
+                outbox.keep(db, creating.IN_DOUBT, deed, campaign_id, now)
+
+        return self._store.write(keep)
+
+    def campaign_in_doubt(self, deed: str) -> object:
+        """Under which id the same was sent of which nobody knows what became of it; None where there is none."""
+        return self.reads.kept(creating.IN_DOUBT, deed)
+
     def receipt(self, campaign_id: CampaignId) -> object:
         """What was sent of a campaign that was created here, without its list, and what the platform answered;
         None for others."""

@@ -20,6 +20,9 @@ DRAFT = "campaign draft"
 RECEIPT = "campaign receipt"
 """Kept: what was sent of a campaign that is stored on the platform, and what it answered, by the campaign's id."""
 
+IN_DOUBT = "campaign in doubt"
+"""Kept: the id of a campaign that the command line sends, by what it does and to whom, until its fate is known."""
+
 
 def keep_body(db: apsw.Connection, campaign_id: str, text: str, now: float) -> None:
     """Keep what is to be sent, until it is confirmed or given up."""

@@ -51,6 +51,18 @@ async def test_a_name_is_completed_and_taken(lists: Path) -> None:
         await until(lambda: answers == [Done(str(lists / "summer.XLSX"))])
 
 
+async def test_a_whole_name_is_never_taken_for_a_part_of_another(lists: Path) -> None:
+    """A list that was made since the folder was listed is the one that is meant."""
+    dialog = choose(lists)
+    async with opened(dialog) as (_, pilot, answers):
+        await until(lambda: dialog.rows.keys)
+        (lists / "ring.csv").write_text("phone\n")
+        await pilot.press(*"ring.csv")
+        await until(lambda: [*dialog.rows.keys] == ["spring.csv"])
+        await pilot.press("enter")
+        await until(lambda: answers == [Done(str(lists / "ring.csv"))])
+
+
 async def test_folders_are_gone_into_and_left(lists: Path) -> None:
     dialog = choose(lists)
     async with opened(dialog) as (_, pilot, answers):

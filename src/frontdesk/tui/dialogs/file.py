@@ -78,6 +78,7 @@ class FileDialog(FilterDialog[str]):
         tail = self._wanted[1].casefold()
         names = [name for name in self._entries if not name.startswith(".") or tail.startswith(".") or name == UP]
         first = [name for name in names if name.casefold().startswith(tail)]
+        first.sort(key=lambda name: name.casefold() != tail)
         return [*first, *(name for name in names if tail in name.casefold() and name not in set(first))]
 
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
@@ -91,8 +92,11 @@ class FileDialog(FilterDialog[str]):
 
     def accept(self) -> None:
         """Go into the folder under the cursor, or answer with the file."""
-        key = self._rows.cursor_key
-        if key is None or self._wanted[0] != self._listed:
+        key, name = self._rows.cursor_key, self._wanted[1]
+        # A whole name that isn't listed may have been made since, or be one of too many: it is no part of another.
+        listed = {each.casefold() for each in self._entries}
+        is_whole = self._is_meant(name) and name.casefold() not in listed
+        if key is None or is_whole or self._wanted[0] != self._listed:
             self._take_typed(self.typed)
         elif self._entries[key].is_folder:
             self._enter(key)
