@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC
 
 from hypothesis import given, settings
@@ -143,7 +144,9 @@ def test_what_did_nothing_is_only_counted() -> None:
     text = report(quiet, since=START + 1000, now=START + 2000)
     assert "Old" not in text
     assert "1 other watched campaign did nothing in this time." in text
-    assert "0 other watched campaigns did nothing" in report()
+    never_read = Course(replace(quiet.record, status=""), (), ())
+    assert "1 other watched campaign was not read in this time." in report(never_read, since=START + 1000)
+    assert "No campaign is watched." in report()
 
 
 def test_a_long_list_of_corrections_is_cut_and_says_so() -> None:

@@ -160,6 +160,10 @@ def test_a_campaign_of_which_nothing_can_be_told_says_why() -> None:
         ({}, "not read"),
         ({**listed, "source": "tags"}, "tags"),
         ({**listed, "startedAt": None}, "not started"),
+        (
+            {**listed, "startedAt": None, "status": "failed", "failureReason": "no folder"},
+            "it failed .*: no folder",
+        ),
         ({**listed, "associatedToBusinessId": 5}, "no line"),
     ):
         with pytest.raises(CannotTell, match=words):

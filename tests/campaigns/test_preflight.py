@@ -76,7 +76,9 @@ def test_what_can_be_sent_has_nothing_but_notes() -> None:
     ({"country": "Israel"}, {}, "two capital letters"),
     ({"audience": None}, {}, "nobody is chosen"),
     ({}, {"audience": None}, "the list wasn't read yet"),
-    ({}, {"audience": Summary(0, refused=3)}, "the audience is empty"),
+    ({}, {"audience": Summary(0)}, "the audience is empty"),
+    ({}, {"audience": Summary(0, refused=3)}, "none of the 3 numbers can be used"),
+    ({"country": ""}, {"audience": Summary(0, refused=3)}, "of which country those without a calling code are"),
     ({"audience": FromTags(())}, {}, "no tag is chosen"),
     ({"audience": FromTags((TagLabel(TagId("t"), "VIP"),))}, {}, 'whose the tag "VIP" is'),
     ({"audience": OneCustomer("")}, {}, "the audience is empty"),
@@ -106,6 +108,8 @@ def test_an_error_keeps_it_from_being_sent(changed: dict[str, Any], known: dict[
     ({}, {"flow": {"associatedToBusinessId": ""}}, "says no line"),
     ({}, {"flow": {"trigger": {"data": {"eventType": "Messages Created"}}}}, 'started by "Messages Created"'),
     ({}, {"audience": Summary(9, refused=2)}, "2 numbers of the list that can't be used"),
+    ({}, {"busy": ("Early access",)}, 'this line is sending "Early access" now'),
+    ({"folder_id": FolderId("promo")}, {"folders": frozenset("f")}, 'is in the folder "promo"'),
     ({}, {"audience": Summary(9, doubtful=1)}, "1 number of the list that may be misread"),
     ({}, {"audience": Summary(9, zones=(("America/New_York", 0.4),))}, "04:00 then in America/New_York"),
     ({"scheduled_at": (NOW + timedelta(hours=14)).timestamp()}, {"audience": Summary(9)}, "it is 01:00 then"),
@@ -155,6 +159,8 @@ def test_tags_have_no_count_and_one_customer_is_a_campaign_with_one_recipient() 
 
 def test_zones_of_numbers_are_told_from_a_sample() -> None:
     assert zones_of(["972525250000", "972525250001"]) == (("Asia/Jerusalem", 1.0),)
+    unknown_range = "972521234567"
+    assert zones_of([unknown_range]) == (("Asia/Jerusalem", 1.0),), "its country is known all the same"
     assert zones_of(["nonsense"]) == zones_of([]) == ()
     people = tuple(ListedRecipient("34600000000", "", "", each) for each in range(3))
     summary = summary_of(Audience(people, (), (), 3, "d", more_refused=4))

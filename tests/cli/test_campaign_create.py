@@ -151,7 +151,7 @@ def test_a_person_types_the_name(typed: str, is_sent: bool, monkeypatch: pytest.
     (("--workflow", "nothing-like-it"), "isn't among the"),
     (("--folder", ""), "no folder"),
     (("--id", "a b"), "an id is"),
-    (("--tag", "vip"), "say who is written to"),
+    (("--tag", "vip"), "say --list or --tag, not both"),
     (("--list", "nowhere.csv"), "nowhere.csv"),
 ])  # fmt: skip
 def test_what_is_wrong_is_said_and_nothing_sent(

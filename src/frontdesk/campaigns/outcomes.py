@@ -155,6 +155,9 @@ def setting_of(campaign: Json) -> Setting:
             "there is nobody whose thread could be read"
         )
     started = loose.number(campaign.get("startedAt"))
+    if started is None and campaign.get("status") == "failed":
+        why = loose.text(campaign.get("failureReason"))
+        raise CannotTell("it failed before anybody was written to" + (f": {why}" if why else ""))
     if started is None:
         raise CannotTell("it has not started: nobody was written to yet")
     if not line_id:

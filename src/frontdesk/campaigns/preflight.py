@@ -48,6 +48,8 @@ FEW = 0.02
 MANUAL = "Manual Trigger"
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{2,99}")
 _COUNTRY = re.compile(r"[A-Z]{2}")
+BUSY_NAMED = 3
+"""So many campaigns or folders are named at most."""
 
 
 class Severity(StrEnum):
@@ -96,6 +98,8 @@ class Facts:
         paces: recipients a second of the last campaigns on the draft's line.
         checked: what the workflow check says of the workflow.
         used_ids: campaigns that are known already.
+        busy: names of the campaigns that the draft's line is sending now.
+        folders: those that a campaign known here is in.
     """
 
     now: datetime
@@ -105,6 +109,8 @@ class Facts:
     paces: tuple[float, ...] = ()
     checked: tuple[Finding, ...] = ()
     used_ids: frozenset[str] = frozenset()
+    busy: tuple[str, ...] = ()
+    folders: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +168,12 @@ def zones_of(numbers: Sequence[str]) -> tuple[tuple[str, float], ...]:
     found: Counter[str] = Counter()
     for each in sample:
         try:
-            zones = timezone.time_zones_for_number(phonenumbers.parse(f"+{each.lstrip('+')}"))
+            number = phonenumbers.parse(f"+{each.lstrip('+')}")
         except phonenumbers.NumberParseException:
             continue
+        zones = timezone.time_zones_for_number(number)
+        if timezone.UNKNOWN_TIMEZONE in zones:  # of a range that nobody knows, its country is known all the same
+            zones = timezone.time_zones_for_geographical_number(number)
         found.update(zone for zone in set(zones) if zone != timezone.UNKNOWN_TIMEZONE)
     return tuple((zone, count / len(sample)) for zone, count in found.most_common())
 
@@ -200,6 +209,7 @@ def preflight(draft: Draft, facts: Facts, body: JsonObject | None = None) -> Pre
         *_about_name_and_id(draft, facts),
         *_about_audience(draft, summary),
         *_about_line(draft, facts),
+        *_about_folder(draft, facts),
         *_about_workflow(draft, facts),
         *facts.checked,
         *_about_time(draft, facts, summary),
@@ -272,7 +282,11 @@ def _about_audience(draft: Draft, summary: Summary | None) -> list[Finding]:
         return [_error("audience", "the list wasn't read yet")]
     found = []
     if summary.count == 0:
-        found.append(_error("audience", "nobody would be written to: the audience is empty"))
+        why = "the audience is empty"
+        if summary.refused:
+            why = f"none of the {summary.refused:,} numbers can be used"
+            why += "" if draft.country else "; say of which country those without a calling code are"
+        found.append(_error("audience", f"nobody would be written to: {why}"))
     if isinstance(audience, OneCustomer):
         if not audience.number.isascii() or not audience.number.isdecimal():
             found.append(_error("audience", "the customer's number has to be digits with its calling code"))
@@ -312,9 +326,21 @@ def _about_tags(audience: FromTags) -> list[Finding]:
 def _about_line(draft: Draft, facts: Facts) -> list[Finding]:
     if not draft.line_id:
         return [_error("line_id", "no line is chosen to send from")]
+    found = []
     if facts.lines and draft.line_id not in facts.lines:
-        return [_warning("line_id", f"the line {_said(draft.line_id)} isn't among those known here")]
-    return []
+        found.append(_warning("line_id", f"the line {_said(draft.line_id)} isn't among those known here"))
+    if facts.busy:
+        names = ", ".join(map(_said, facts.busy[:BUSY_NAMED]))
+        found.append(_warning("line_id", f"this line is sending {names} now: both take longer than is said here"))
+    return found
+
+
+def _about_folder(draft: Draft, facts: Facts) -> list[Finding]:
+    if not draft.folder_id or not facts.folders or draft.folder_id in facts.folders:
+        return []
+    known = ", ".join(map(_said, sorted(facts.folders)[:BUSY_NAMED]))
+    folder = _said(draft.folder_id)
+    return [_warning("folder_id", f"no campaign known here is in the folder {folder}; they are in {known}")]
 
 
 def _about_workflow(draft: Draft, facts: Facts) -> list[Finding]:

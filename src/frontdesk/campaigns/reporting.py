@@ -73,9 +73,16 @@ def shift_report(
                 each for each in fired if each.campaign_id == course.record.campaign_id and each.at >= since
             ]
             lines += [*_section(course, since, now, zone, of_this), ""]
-    rest = len(courses) - len(active)
-    if rest or not active:
-        lines += [f"{rest} other watched campaign{'' if rest == 1 else 's'} did nothing in this time.", ""]
+    if not courses:
+        lines += ["No campaign is watched.", ""]
+    rest = [each for each in courses if not _did_something(each, since)]
+    unread = sum(each.end < since and each.record.status not in CAMPAIGN_ENDED for each in rest)
+    for count, one, more in (
+        (len(rest) - unread, "campaign did nothing", "campaigns did nothing"),
+        (unread, "campaign was not read", "campaigns were not read"),
+    ):
+        if count:
+            lines += [f"{count} other watched {one if count == 1 else more} in this time.", ""]
     return "\n".join(lines)
 
 

@@ -64,10 +64,10 @@ def create_from(options: Options) -> int:
         CommandFailed: the input is wrong, nobody said yes, the platform refused, or it isn't known what happened.
     """
     if bool(options.list_file) == bool(options.tags):
-        raise CommandFailed(
-            INPUT_WRONG,
-            "say who is written to: --list FILE, or --tag ID (--help has all options); nothing was sent",
+        words = (
+            "say --list or --tag, not both" if options.tags else "say who is written to: --list FILE, or --tag ID"
         )
+        raise CommandFailed(INPUT_WRONG, f"{words} (--help has all options); nothing was sent")
     return at_desk(lambda desk: _create(options, desk))
 
 
@@ -101,6 +101,8 @@ def _create(options: Options, desk: Desk) -> None:
     body = body_of(draft, recipients)
     found = preflight(draft, facts, body)
     _print_findings(found)
+    if summary is not None and summary.refused:
+        say(f"`frontdesk campaigns audience {options.list_file}` says by line what can't be used, and why")
     if not found.can_be_sent:
         raise CommandFailed(INPUT_WRONG, f"{_counted(len(found.errors))} above; nothing was sent")
     if options.is_trial:

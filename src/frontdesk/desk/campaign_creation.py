@@ -21,7 +21,7 @@ from frontdesk.desk.changes import SENT_ANEW, NotPossible
 from frontdesk.desk.due import DueNotUnderstood, parse_due
 from frontdesk.desk.workflow_check import known_beside
 from frontdesk.frozen import dataclass
-from frontdesk.store import creating, deeds, outbox
+from frontdesk.store import creating, deeds, loose, outbox
 from frontdesk.store.reader import Reader
 from frontdesk.store.records import (
     NEEDS_PERSON,
@@ -96,6 +96,8 @@ def facts_for(
     """
     workflows = reads.workflows() if listed is None else listed
     lines = {each: catalogue.line(each) for each in (*catalogue.lines, *reads.lines_seen())}
+    others = reads.campaigns()
+    running = [each for each in others if each.status == "inProgress" and each.line_id == draft.line_id]
     return Facts(
         now=now,
         workflows=workflows or None,
@@ -104,6 +106,8 @@ def facts_for(
         paces=_paces(draft.line_id, reads),
         checked=_checked(draft, workflows, reads),
         used_ids=_used_ids(reads),
+        busy=tuple(each.name or each.campaign_id for each in running),
+        folders=frozenset(loose.text(each.raw.get("folderId")) for each in others) - {""},
     )
 
 

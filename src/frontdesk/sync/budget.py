@@ -15,6 +15,7 @@ URGENT: ContextVar[bool] = ContextVar("urgent", default=False)
 
 SECOND, MINUTE = 1.0, 60.0
 URGENT_SHARE = 0.25
+ASKED_SHARE = 0.6
 BEHIND_SHARE = 0.4
 LEAST_PER_MINUTE = 10
 BACK_EACH_MINUTE = 0.1
@@ -58,12 +59,16 @@ class Budget:
         self._spent.clear()
         self._cut_at = None
 
-    def wait_seconds(self, *, urgent: bool, behind: bool = False) -> float:
-        """How long until one more request fits, 0 for now; what is read ahead may use the least."""
+    def wait_seconds(self, *, urgent: bool, behind: bool = False, asked: bool = False) -> float:
+        """How long until one more request fits, 0 for now.
+
+        What is read ahead (`behind`) may use the least; long work that a person asked for (`asked`) some more,
+        so that it goes on beside the polls of what is on the screen.
+        """
         now = self._clock()
         while self._spent and self._spent[0] <= now - MINUTE:
             self._spent.popleft()
-        share = 1.0 if urgent else BEHIND_SHARE if behind else 1 - URGENT_SHARE
+        share = 1.0 if urgent else BEHIND_SHARE if behind else ASKED_SHARE if asked else 1 - URGENT_SHARE
         room = max(1, int(self.per_minute * share))
         waits = [0.0]
         if len(self._spent) >= room:

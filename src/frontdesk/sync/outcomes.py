@@ -139,7 +139,7 @@ class OutcomeReader:
             return IDLE_SECONDS
         wait = self._backoff.ready_at(Host.BASE) - self._clock()
         if wait <= 0:
-            wait = self._budget.wait_seconds(urgent=False, behind=True)
+            wait = self._budget.wait_seconds(urgent=False, asked=True)
         # What may spend more can come before this, and a person may take it back meanwhile.
         return min(max(0.0, wait), 1.0)
 
