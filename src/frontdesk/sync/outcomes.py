@@ -2,7 +2,7 @@
 
 The engine takes a step again and again. What is read comes in an order drawn by lot, so that however
 far it came is a fair sample; it is written at once, so that a restart goes on from there. It never goes
-before what a person does or what is polled: it takes the least of the budget, and rests where the host
+before what a person does or what is polled: it takes less of the budget than polls, and rests where the host
 wants to be left in peace.
 """
 
