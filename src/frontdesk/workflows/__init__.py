@@ -1,4 +1,4 @@
 """What a builder reads, tries and sends of a workflow; pure.
 
-The screens and the command line call it; it waits for nobody, asks no network and knows no SQL.
+Nothing here waits, asks the network or writes. A document may be megabytes: a screen has it read on a thread.
 """
