@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from frontdesk.contract.states import CAMPAIGN_ENDED
+from frontdesk.store import presence
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import CampaignRecord
 
@@ -63,7 +64,7 @@ class Kind(StrEnum):
     CAMPAIGN = "campaign"
     TASKS_SWEEP = "sweep"
     WORKFLOWS = "workflows"
-    WHOLE_WORKFLOWS = "whole workflows"
+    WHOLE_WORKFLOWS = presence.WHOLE_WORKFLOWS
     AI_AGENTS = "ai agents"
     THREAD_BEHIND = "thread behind"
 
