@@ -10,6 +10,7 @@ import apsw
 
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, LineId, StatusId, TagId, TaskId
 from frontdesk.store import (
+    ai_agents,
     alerts,
     audiences,
     broken,
@@ -29,6 +30,7 @@ from frontdesk.store import (
     threads,
     watching,
     windows,
+    workflows,
 )
 from frontdesk.store.alerts import Alert
 from frontdesk.store.filtering import Scope, Stand, TaskFilter
@@ -37,6 +39,7 @@ from frontdesk.store.presence import Ask
 from frontdesk.store.records import (
     NEEDS_PERSON,
     UNCONFIRMED,
+    AiAgentListing,
     BrokenRecord,
     CampaignRecord,
     Change,
@@ -54,6 +57,8 @@ from frontdesk.store.records import (
     Segment,
     Stretch,
     TaskRecord,
+    TokenSample,
+    WorkflowListing,
 )
 from frontdesk.store.runs import Run
 from frontdesk.store.wanted import Wanted
@@ -260,9 +265,29 @@ class Reader:
         """The listed workflows."""
         return documents.all_of(self._db, documents.WORKFLOW)
 
+    def workflow_list(self) -> WorkflowListing:
+        """The listed workflows with what is known of each, but for their graphs."""
+        return workflows.listing(self._db)
+
+    def workflow_text(self, workflow_id: str) -> str | None:
+        """A whole workflow as JSON, megabytes: decode it off the loop. None where it was never read."""
+        return workflows.text(self._db, workflow_id)
+
+    def has_more_workflows(self) -> bool:
+        """Whether the platform has workflows that it didn't list."""
+        return workflows.has_more(self._db)
+
     def ai_agents(self) -> list[DocumentRecord]:
         """The listed AI agents."""
         return documents.all_of(self._db, documents.AI_AGENT)
+
+    def ai_agent_list(self) -> AiAgentListing:
+        """The listed AI agents, when they were read and what the list lacks."""
+        return ai_agents.listing(self._db)
+
+    def token_samples(self, agent_id: str) -> list[TokenSample]:
+        """How many tokens an AI agent had used when, oldest first."""
+        return ai_agents.samples(self._db, agent_id)
 
     def changes(self, limit: int = 500) -> list[Change]:
         """What a person did, newest first."""
