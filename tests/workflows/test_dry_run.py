@@ -11,9 +11,9 @@ from frontdesk.runtime.execution import DEPTH_LIMIT
 from frontdesk.runtime.graph import read_graph
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.workflows.dry_run import Circumstances, dry_run
-from frontdesk.workflows.following import followed
+from frontdesk.workflows.following import MOST_LETTERS, bounded, followed
 from frontdesk.workflows.happenings import DryRun, Happening, State, What, Why
-from frontdesk.workflows.script import Deed, NotATime, Step, seconds_of
+from frontdesk.workflows.script import Deed, Let, NotATime, Script, Step, meant, seconds_of
 from runtime.graphs import Json, message, node, sub, workflow
 from runtime.test_any_graph import workflows
 
@@ -327,3 +327,43 @@ def test_any_graph_and_any_script_end_and_a_step_less_is_a_step_back(
         assert run.happened[: len(shorter.happened)] == shorter.happened
         assert len(run.happened) > len(shorter.happened) or not steps
     assert (run.state is State.CHOICE) <= bool(run.ways)
+
+
+@pytest.mark.parametrize(
+    ("steps", "typed", "meaning"),
+    [
+        ([], "hello", say("hello")),
+        ([], "", BEGIN),
+        ([BEGIN], "", None),
+        ([BEGIN], "2", press("2")),
+        ([BEGIN], "7", say("7")),
+        ([BEGIN], '"2', say("2")),
+        ([BEGIN], '"so"', say('"so"')),
+        ([BEGIN], " {order} = 17 ", Let("order", "17")),
+        ([BEGIN, press("1")], "no", choose("no")),
+        ([BEGIN, press("2"), press("2")], "", SILENCE),
+        ([BEGIN, press("2"), press("2")], "hm", say("hm")),
+        ([BEGIN, press("3")], "thanks", None),
+        ([BEGIN, press("3")], "{{x.y}}=", Let("x.y", "")),
+    ],
+)
+def test_typed_words_mean_what_fits_where_the_run_stands(
+    steps: list[Step], typed: str, meaning: Step | Let | None
+) -> None:
+    assert meant(tried(*steps, of="wf-welcome"), typed) == meaning
+
+
+def test_a_script_is_kept_and_one_less_is_a_step_back() -> None:
+    script = Script().and_then(say("hi")).and_then(Let("x", "1")).and_then(wait(5))
+    assert Script.of_kept(script.kept()) == script
+    assert (script.variables, script.one_less().steps) == ({"x": "1"}, (say("hi"),))
+    for other in ("", "{}", "[1]", '[["fly", "", 0]]', '[["say", 1, 0]]', "[[]]"):
+        assert Script.of_kept(other) == Script()
+
+
+def test_what_is_too_long_to_be_shown_is_cut_before_it_is_played() -> None:
+    long = workflow("w", message("a", "x" * 50_000, to="b"), node("b", "task", title="t", body=["y" * 9] * 9_000))
+    short = bounded(read_graph(long))
+    sizes = [len(str(each.data)) for each in short.nodes.values()]
+    assert all(MOST_LETTERS / 2 < size < 2 * MOST_LETTERS for size in sizes)
+    assert bounded(SEEDED["wf-welcome"]) == SEEDED["wf-welcome"]

@@ -15,6 +15,7 @@ from frontdesk.present.times import MINUTE, lasting
 from frontdesk.runtime.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Exit, Node
 from frontdesk.text import NOTHING, Shown, body_lines, own, show_line
 from frontdesk.workflows.happenings import DryRun, Happening, State, What, Why
+from frontdesk.workflows.script import Deed, Let, Step
 
 MOST_WAYS = 20
 """Of what is offered, so many are named; the others are counted."""
@@ -22,7 +23,7 @@ MOST_WAYS = 20
 _LABEL = 10
 _ROOMY = 40
 _NAME_LIMIT = 60
-_MESSAGE_LINES = 40
+_MESSAGE_LETTERS, _MESSAGE_LINES = 2_000, 40
 _RAW_LIMIT = 20_000
 
 
@@ -78,6 +79,32 @@ def where_it_is(run: DryRun) -> Shown:
     if run.state is State.TO_BEGIN or run.at is None:
         return own(str(run.state))
     return show_line(f"{run.state} at {_name(run.at)}", 120)
+
+
+def what_it_does(run: DryRun, meaning: Step | Let | None) -> Shown:
+    """What taking this step would do."""
+    if isinstance(meaning, Let):
+        return show_line(f"{{{{{meaning.name}}}}} is {meaning.value or 'empty'} from the beginning on", 120)
+    if meaning is None:
+        return own(_NOTHING_TYPED.get(run.state, "It has ended; backspace takes the last step back."))
+    match meaning.deed:
+        case Deed.BEGIN:
+            return show_line(f"It is begun with {run.keywords[0]!r}" if run.keywords else "It is begun", 120)
+        case Deed.SILENCE:
+            return own(f"{duration(run.seconds_left)} go by")
+        case Deed.PRESS:
+            return show_line(f"The customer presses {_way_named(run, meaning.words)}", 120)
+        case Deed.CHOOSE:
+            return show_line(f"It goes by {_way_named(run, meaning.words)}", 120)
+        case _:
+            return show_line(f'The customer says "{meaning.words}"', 120)
+
+
+_NOTHING_TYPED = {
+    State.ANSWER: "What the customer says, or the number of an answer.",
+    State.CHOICE: "The number of the way it is to go.",
+    State.CANNOT_RUN: "Nothing can be tried here.",
+}
 
 
 def duration(seconds: float) -> str:
@@ -161,7 +188,7 @@ def _sent(each: Happening, depth: int) -> Iterator[Told]:
         agent = each.data.get("aiAgentId")
         yield Told(depth, "AI agent", (span(show_line(f"{agent or 'one'} answers in words of its own")),))
     label = "sends"
-    for line in body_lines(each.text, lines=_MESSAGE_LINES):
+    for line in body_lines(each.text, _MESSAGE_LETTERS, _MESSAGE_LINES):
         yield Told(depth, label, (span(line, Role.BOT),))
         label = ""
     if each.data.get("messageType") == "template":
@@ -276,6 +303,11 @@ def _way(place: int, way: Exit) -> tuple[Span, ...]:
 
 def _unnamed(way: Exit | None) -> Shown:
     return NOTHING if way is None else show_line(f"{way.id} (no title)", _NAME_LIMIT)
+
+
+def _way_named(run: DryRun, words: str) -> str:
+    place = int(words) - 1 if words.isdecimal() else -1
+    return f'"{run.ways[place].title}"' if 0 <= place < len(run.ways) and run.ways[place].title else words
 
 
 def _names(words: Sequence[str]) -> str:
