@@ -122,7 +122,7 @@ def test_what_only_the_canvas_has_is_told_of_it() -> None:
     assert [(each.deed, each.part, each.node_id, each.title) for each in after(scribble).changes] == [
         (Deed.CHANGED, Part.DRAWN_NODE, "ask", ""),
         (Deed.ADDED, Part.DRAWN_NODE, "memo", "Remember"),
-        (Deed.ADDED, Part.LINE, "ask → memo", ""),
+        (Deed.ADDED, Part.LINE, "ask->memo", ""),
     ]
 
 
