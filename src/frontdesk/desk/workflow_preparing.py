@@ -10,7 +10,7 @@ from typing import Any
 from frontdesk.checking.findings import Known
 from frontdesk.contract.base import JsonObject
 from frontdesk.desk.changes import NotPossible
-from frontdesk.desk.workflow_check import known_beside
+from frontdesk.desk.workflow_check import current_document, known_beside
 from frontdesk.store import loose
 from frontdesk.store.reader import Reader
 from frontdesk.store.records import Json
@@ -85,15 +85,15 @@ def prepare_conflict(reads: Reader, change_id: int) -> Conflict:
 
 
 def stored_whole(reads: Reader, workflow_id: str) -> JsonObject:
-    """The whole document of a workflow.
+    """The whole document of a workflow, as new as its list.
 
     Raises:
-        NotReadYet: it isn't stored here.
+        NotReadYet: it isn't stored here, or was changed since.
     """
-    found = _object(reads.workflow_text(workflow_id))
-    if found is None:
-        raise NotReadYet(f"the whole workflow isn't read yet; {AGAIN}")
-    return found
+    found = current_document(workflow_id, reads)
+    if not found:
+        raise NotReadYet(f"the whole workflow, as it is now, isn't read yet; {AGAIN}")
+    return dict(found)
 
 
 def _known(reads: Reader, raw: Json) -> Known:

@@ -105,8 +105,8 @@ def switch_lines(record: WorkflowRecord, switch: Switch, *, on: bool, width: int
             )
             yield from signed(view.glyphs.warning, own(words), width, Role.WARN)
         for campaign in switch.scheduled:
-            words = show_line(f'The campaign "{campaign}" waits for its time to start it.')
-            yield from signed(view.glyphs.warning, words, width, Role.WARN)
+            waits = show_line(f'The campaign "{campaign}" waits for its time to start it.')
+            yield from signed(view.glyphs.warning, waits, width, Role.WARN)
     yield from wrapped(own("Only that is sent; the graph stays as it is."), width, Role.DIM)
     if on:
         yield EMPTY

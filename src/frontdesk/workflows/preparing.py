@@ -181,9 +181,15 @@ def switch(stored: JsonObject, known_of: KnownOf) -> Switch:
 def counters_of(document: Mapping[str, Any]) -> Counters:
     """The counters of a workflow."""
     analytics = loose.mapping(document.get("analytics"))
-    totals = (loose.number(analytics.get(name)) for name in ("totalStarted", "totalCompleted", "totalDropped"))
-    stats = (len(loose.mapping(analytics.get(name))) for name in ("nodeStats", "edgeStats", "buttonStats"))
-    return Counters(isinstance(document.get("analytics"), dict), *totals, *stats)
+    return Counters(
+        has_any=isinstance(document.get("analytics"), dict),
+        started=loose.number(analytics.get("totalStarted")),
+        completed=loose.number(analytics.get("totalCompleted")),
+        dropped=loose.number(analytics.get("totalDropped")),
+        nodes=len(loose.mapping(analytics.get("nodeStats"))),
+        edges=len(loose.mapping(analytics.get("edgeStats"))),
+        buttons=len(loose.mapping(analytics.get("buttonStats"))),
+    )
 
 
 def conflict(body: JsonObject, base: JsonObject | None, theirs: JsonObject) -> Conflict:
