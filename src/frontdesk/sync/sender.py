@@ -53,7 +53,15 @@ TARGET_WAIT_MOST = 60.0
 CLOCK_SLACK = 2.0
 """A time further ahead than this was written before the clock was set back."""
 
-_HOSTS = {ChangeKind.TASK: Host.BUSINESS, ChangeKind.TAGS: Host.BASE, ChangeKind.CAMPAIGN: Host.CAMPAIGNS}
+_HOSTS = {
+    ChangeKind.TASK: Host.BUSINESS,
+    ChangeKind.TAGS: Host.BASE,
+    ChangeKind.CAMPAIGN: Host.CAMPAIGNS,
+    ChangeKind.WORKFLOW_CREATE: Host.WORKFLOWS,
+    ChangeKind.WORKFLOW_UPDATE: Host.WORKFLOWS,
+    ChangeKind.ANALYTICS_RESET: Host.WORKFLOWS,
+    ChangeKind.WEBHOOK_DELETE: Host.BASE,
+}
 
 log = logging.getLogger(__name__)
 
