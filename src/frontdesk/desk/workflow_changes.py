@@ -5,7 +5,6 @@ Each function runs inside one write transaction of the store; `Desk` calls them.
 """
 
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import Any
 
 import apsw
@@ -18,9 +17,6 @@ from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKin
 
 HOLD_SECONDS = 5.0
 """In which `u` takes it back: what a live workflow does next, nobody can call back."""
-
-GRAPH = ("trigger", "parsedData", "data")
-"""The parts of a workflow that are sent together (`interface.md, Create workflow`)."""
 
 LONGEST_ID = 512
 """Bytes, as the client has it."""
@@ -49,7 +45,7 @@ def create(
     if _known(db, workflow_id) is not None:
         raise NotPossible(f"a workflow with the id {workflow_id} is stored already: take another id, or update it")
     _insist_on_none_under_way(db, workflow_id, ChangeKind.WORKFLOW_CREATE)
-    fields = {"name": _sound(body["name"]), "folderId": _sound(folder_id), **_about(body)}
+    fields = {"name": _sound(body["name"]), "folderId": _sound(folder_id), **kept.about(body)}
     return _put(
         db, ChangeKind.WORKFLOW_CREATE, workflow_id, fields, {}, f"Create workflow: {fields['name']}",
         text=kept.text_of(body), document=None, batch=batch, now=now,
@@ -88,7 +84,7 @@ def update(
     _insist_on_none_under_way(db, workflow_id, ChangeKind.WORKFLOW_UPDATE)
     name = _name(db, workflow_id, body, base)
     return _put(
-        db, ChangeKind.WORKFLOW_UPDATE, workflow_id, {"name": name, **_about(body)}, {},
+        db, ChangeKind.WORKFLOW_UPDATE, workflow_id, {"name": name, **kept.about(body)}, {},
         label or f"Update workflow: {name}",
         text=kept.text_of(body), document=base, batch=batch, now=now, undoes=undoes,
     )  # fmt: skip
@@ -154,13 +150,6 @@ def delete_webhook(db: apsw.Connection, webhook_id: str, *, batch: str, now: flo
     )  # fmt: skip
 
 
-def is_switch(change: Change) -> bool:
-    """Whether an update does nothing but switch a workflow on or off."""
-    return (
-        change.kind is ChangeKind.WORKFLOW_UPDATE and "isActive" in change.fields and "parts" not in change.fields
-    )
-
-
 def send_again(db: apsw.Connection, change: Change, now: float, *, over_theirs: bool) -> Change:
     """Send a refused or conflicting change anew.
 
@@ -186,7 +175,7 @@ def send_again(db: apsw.Connection, change: Change, now: float, *, over_theirs: 
             raise NotPossible(LOOK_FIRST)
         sent = {**(kept.parsed(body) or {}), "lastModified": theirs.get("lastModified")}
         body, base = kept.text_of(sent), texts.theirs
-        fields = {**fields, "digest": digest_of(body)}
+        fields = {**fields, "digest": kept.digest_of(body)}
     outbox.move(db, change.change_id, ChangeState.DROPPED, expected=(change.state,), now=now, reason=SENT_ANEW)
     return _add(
         db, change.kind, change.target, fields, change.base, change.label,
@@ -203,7 +192,7 @@ def make_again(db: apsw.Connection, change: Change, now: float) -> Change:
     texts = kept.texts(db, change.change_id)
     if texts is None:
         raise NotPossible(GONE)
-    _insist_on_none_under_way(db, change.target, change.kind, is_switch=is_switch(change))
+    _insist_on_none_under_way(db, change.target, change.kind, is_switch=kept.is_switch(change))
     return _add(
         db, change.kind, change.target, change.fields, change.base, change.label,
         text=texts.body, base=texts.base, batch=change.batch, now=now, undoes=change.undoes,
@@ -223,18 +212,13 @@ def turn_back(db: apsw.Connection, change: Change, *, batch: str, label: str, no
     before = None if texts is None else kept.parsed(texts.base)
     if before is None or texts is None:
         raise NotPossible("what it was before isn't kept any more")
-    if is_switch(change):
+    if kept.is_switch(change):
         active = not change.fields["isActive"]
         base = {**before, "isActive": change.fields["isActive"]}
         return switch(
             db, change.target, active=active, base=base, batch=batch, now=now, undoes=change.change_id, label=label
         )
     raise NotPossible("already sent")
-
-
-def digest_of(text: str) -> str:
-    """By what a body that was kept is known to be whole."""
-    return sha256(text.encode()).hexdigest()[:16]
 
 
 def _put(
@@ -256,7 +240,7 @@ def _put(
         if each.kind is kind:
             outbox.move(db, each.change_id, ChangeState.DROPPED, expected=NEEDS_PERSON, now=now, reason=SENT_ANEW)
     change = _add(
-        db, kind, target, {**fields, **({"digest": digest_of(text)} if text else {})}, base, label,
+        db, kind, target, {**fields, **({"digest": kept.digest_of(text)} if text else {})}, base, label,
         text=text, base=kept.text_of(document) if document else None,
         batch=batch, now=now, undoes=undoes, hold_seconds=HOLD_SECONDS,
     )  # fmt: skip
@@ -297,13 +281,6 @@ def _add(
     change = outbox.change(db, change_id)
     assert change is not None
     return change
-
-
-def _about(body: Mapping[str, Any]) -> Json:
-    """What a row says of a body: which parts of the workflow it sends, and how large its graph is."""
-    nodes = body.get("parsedData")
-    about: Json = {"parts": [name for name in body if name not in ("lastModified", "autoLayout", "autoClean")]}
-    return {**about, "nodes": len(nodes)} if isinstance(nodes, list) else about
 
 
 def _name(db: apsw.Connection, workflow_id: str, body: Mapping[str, Any], base: Mapping[str, Any]) -> str:

@@ -30,6 +30,7 @@ from frontdesk.store import (
     watching,
     windows,
     workflow_changes,
+    workflows,
 )
 from frontdesk.store.alerts import Alert
 from frontdesk.store.filtering import Scope, Stand, TaskFilter
@@ -56,6 +57,7 @@ from frontdesk.store.records import (
     SnapshotRecord,
     Stretch,
     TaskRecord,
+    WorkflowListing,
 )
 from frontdesk.store.runs import Run
 from frontdesk.store.wanted import Wanted
@@ -261,6 +263,18 @@ class Reader:
     def workflows(self) -> list[DocumentRecord]:
         """The listed workflows."""
         return documents.all_of(self._db, documents.WORKFLOW)
+
+    def workflow_list(self) -> WorkflowListing:
+        """The listed workflows with what is known of each, but for their graphs."""
+        return workflows.listing(self._db)
+
+    def workflow_text(self, workflow_id: str) -> str | None:
+        """A whole workflow as JSON, megabytes: decode it off the loop. None where it was never read."""
+        return workflows.text(self._db, workflow_id)
+
+    def has_more_workflows(self) -> bool:
+        """Whether the platform has workflows that it didn't list."""
+        return workflows.has_more(self._db)
 
     def ai_agents(self) -> list[DocumentRecord]:
         """The listed AI agents."""

@@ -176,6 +176,18 @@ CREATE TABLE outcomes (campaign_id TEXT NOT NULL, customer_id TEXT NOT NULL, sta
 """When a campaign was watched without a hole; its list of recipients, which is read and written once and not
 with each counter; and how single recipients fared, as their threads told."""
 
+STORE_5 = """
+CREATE TABLE workflow_documents (workflow_id TEXT PRIMARY KEY, facts TEXT NOT NULL, digest TEXT NOT NULL,
+    read_at REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE workflow_texts (workflow_id TEXT PRIMARY KEY, raw TEXT NOT NULL);
+CREATE TABLE listings (kind TEXT PRIMARY KEY, read_at REAL NOT NULL, has_more INTEGER NOT NULL,
+    lacks TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
+CREATE TABLE token_samples (agent_id TEXT NOT NULL, at REAL NOT NULL, tokens REAL NOT NULL,
+    PRIMARY KEY (agent_id, at)) WITHOUT ROWID;
+"""
+"""Whole workflows: what a row of a list needs apart from the document, which may be megabytes; when each list
+was read, whether more exists, and what it was read without; and how many tokens AI agents had used when."""
+
 OUTBOX_2 = """
 CREATE TABLE deeds (
     deed_id INTEGER PRIMARY KEY AUTOINCREMENT, label TEXT NOT NULL, batch TEXT NOT NULL,
@@ -245,7 +257,13 @@ def _messages(db: apsw.Connection) -> Iterator[tuple[int, str]]:
     yield from db.execute("SELECT rowid, raw FROM messages")
 
 
-STORE_MIGRATIONS: tuple[Migration, ...] = (_create(STORE_TABLES), _bring_to_2, _create(STORE_3), _bring_to_4)
+STORE_MIGRATIONS: tuple[Migration, ...] = (
+    _create(STORE_TABLES),
+    _bring_to_2,
+    _create(STORE_3),
+    _bring_to_4,
+    _create(STORE_5),
+)
 OUTBOX_MIGRATIONS: tuple[Migration, ...] = (
     _create(OUTBOX_TABLES),
     _create(OUTBOX_2),

@@ -7,6 +7,7 @@ JSON holds halves of characters that no UTF-8 does.
 
 import json
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 import apsw
@@ -44,6 +45,25 @@ def text_of(value: object) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
+def digest_of(text: str) -> str:
+    """By what a body that was kept is known to be whole."""
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def about(body: Mapping[str, Any]) -> Json:
+    """What a row says of a body: which parts of the workflow it sends, and how large its graph is."""
+    nodes = body.get("parsedData")
+    said: Json = {"parts": [name for name in body if name not in ("lastModified", "autoLayout", "autoClean")]}
+    return {**said, "nodes": len(nodes)} if isinstance(nodes, list) else said
+
+
+def is_switch(change: Change) -> bool:
+    """Whether a change does nothing but switch a workflow on or off."""
+    return (
+        change.kind is ChangeKind.WORKFLOW_UPDATE and "isActive" in change.fields and "parts" not in change.fields
+    )
+
+
 def keep(db: apsw.Connection, change_id: int, body: str, base: str | None) -> None:
     """Keep what a change sends, and let go of what older ones did that are over."""
     db.execute(
@@ -78,7 +98,7 @@ def texts(db: apsw.Connection, change_id: int) -> Texts | None:
     return None if row is None else Texts(str(row[0]), row[1], row[2])
 
 
-def parsed(text: str | None) -> Json | None:
+def parsed(text: str | None) -> dict[str, Any] | None:
     """A kept text as the object that it is; None where there is none, or a damaged file was read."""
     try:
         found = None if not text else json.loads(text)
@@ -87,12 +107,12 @@ def parsed(text: str | None) -> Json | None:
     return found if isinstance(found, dict) else None
 
 
-def was_sent(db: apsw.Connection, workflow_id: str) -> bool:
-    """Whether a creation under this id ever left, of which nobody knows for good that it didn't arrive."""
+def was_sent(db: apsw.Connection, target: str, kind: ChangeKind) -> bool:
+    """Whether such a change ever left, of which nobody knows for good that it didn't arrive."""
     row = first(
         db,
         "SELECT 1 FROM outbox.changes WHERE target = ? AND kind = ? AND sends > 0 AND sent_at IS NOT NULL LIMIT 1",
-        (workflow_id, str(ChangeKind.WORKFLOW_CREATE)),
+        (target, str(kind)),
     )
     return row is not None
 
