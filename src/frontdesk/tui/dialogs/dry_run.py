@@ -86,6 +86,8 @@ class DryRunDialog(Dialog[None]):
     @property
     def draft(self) -> str:
         """The script, and what is typed and not taken."""
+        if not self._script.entries and not self._field.value:
+            return ""
         return json.dumps([self._script.kept(), self._field.value])
 
     def compose_body(self) -> Iterable[Widget]:
