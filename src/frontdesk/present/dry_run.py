@@ -90,8 +90,8 @@ def what_it_does(run: DryRun, meaning: Step | Let | None) -> Shown:
     match meaning.deed:
         case Deed.BEGIN:
             return show_line(f"It is begun with {run.keywords[0]!r}" if run.keywords else "It is begun", 120)
-        case Deed.SILENCE:
-            return own(f"{duration(run.seconds_left)} go by")
+        case Deed.SILENCE | Deed.WAIT:
+            return own(f"{duration(meaning.seconds or run.seconds_left)} go by")
         case Deed.PRESS:
             return show_line(f"The customer presses {_way_named(run, meaning.words)}", 120)
         case Deed.CHOOSE:
@@ -101,7 +101,7 @@ def what_it_does(run: DryRun, meaning: Step | Let | None) -> Shown:
 
 
 _NOTHING_TYPED = {
-    State.ANSWER: "What the customer says, or the number of an answer.",
+    State.ANSWER: "What the customer says, an answer's number, or +2h for time.",
     State.CHOICE: "The number of the way it is to go.",
     State.CANNOT_RUN: "Nothing can be tried here.",
 }

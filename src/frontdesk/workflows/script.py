@@ -3,6 +3,7 @@
 The command line makes steps of its options, the dialog of what is typed.
 """
 
+import contextlib
 import json
 import re
 from dataclasses import dataclass
@@ -127,8 +128,9 @@ _GIVEN = re.compile(r"\{\{?\s*([\w.]{1,80})\s*\}?\}\s*=\s*(.*)", re.DOTALL)
 def meant(run: DryRun, typed: str) -> Step | Let | None:
     """What typed words mean where a run stands; None where they mean nothing.
 
-    `{name} = value` gives a placeholder its value. A number is the answer or the way of that number, unless a
-    quotation mark stands before it; nothing typed is the beginning, or that the time goes by.
+    `{name} = value` gives a placeholder its value, and `+2h` lets so much time go by. A number is the answer or
+    the way of that number, unless a quotation mark stands before it; nothing typed is the beginning, or that the
+    time goes by.
     """
     words = typed.strip()
     if found := _GIVEN.fullmatch(words):
@@ -139,6 +141,9 @@ def meant(run: DryRun, typed: str) -> Step | Let | None:
         return {State.TO_BEGIN: Step(Deed.BEGIN), State.TIME: Step(Deed.SILENCE)}.get(run.state)
     if run.state is State.CHOICE:
         return Step(Deed.CHOOSE, words)
+    if words.startswith("+") and run.state is not State.TO_BEGIN:
+        with contextlib.suppress(NotATime):
+            return Step(Deed.WAIT, seconds=seconds_of(words[1:]))
     is_number = words.isascii() and words.isdecimal() and len(words) < 6
     if run.state is State.ANSWER and is_number and 0 < int(words) <= len(run.ways):
         return Step(Deed.PRESS, words)

@@ -73,7 +73,6 @@ class DryRunDialog(Dialog[None]):
         self._standing: Sequence[words.Told] = ()
         self._page = LinePage(self._lines)
         self._page.can_focus = False
-        self._where = Note(id="where")
         self._field = text_field()
         self._field.max_length = LONGEST
         self._note = Note(id="enter")
@@ -92,7 +91,6 @@ class DryRunDialog(Dialog[None]):
 
     def compose_body(self) -> Iterable[Widget]:
         yield self._page
-        yield self._where
         yield self._field
         yield self._note
 
@@ -162,12 +160,12 @@ class DryRunDialog(Dialog[None]):
         self._standing = words.standing(self._run, self._glyphs)
         self._page.redraw()
         self._page.action_cursor_last()
-        self._where.say((Span(words.where_it_is(self._run), Role.STRONG),))
         self._say_what_enter_does()
 
     def _say_what_enter_does(self) -> None:
-        says = words.what_it_does(self._run, meant(self._run, self._field.value))
-        self._note.say((span("enter: ", Role.DIM), Span(says, Role.DIM)))
+        meaning = meant(self._run, self._field.value)
+        lead = (span("enter: ", Role.DIM),) if meaning is not None else ()
+        self._note.say((*lead, Span(words.what_it_does(self._run, meaning), Role.DIM)))
 
     def _lines(self, width: int) -> Sequence[Line]:
         nodes = [each for each in self._told if each.is_node]
