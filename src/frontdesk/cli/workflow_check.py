@@ -25,10 +25,7 @@ def check_file(path: str, *, as_json: bool) -> None:
         CommandFailed: it can't be read, isn't JSON, holds no workflow (2), or something has errors (1).
     """
     checked = [(raw, check(raw, known=None)) for raw in _workflows(path)]
-    if as_json:
-        _print_lines(checked)
-    else:
-        _print_tables(checked)
+    print_findings(checked, as_json=as_json)
     failing = [findings for _, findings in checked if any(each.severity is Severity.ERROR for each in findings)]
     if failing:
         count = sum(counted(findings)[Severity.ERROR] for findings in failing)
@@ -39,6 +36,14 @@ def check_file(path: str, *, as_json: bool) -> None:
             f"{'at least ' if more else ''}{_number(count, 'error')} in {where}; what they name would not run"
             " or not open as it is",
         )
+
+
+def print_findings(checked: Sequence[Checked], *, as_json: bool) -> None:
+    """What was found in each workflow, as tables or as lines of JSON."""
+    if as_json:
+        _print_lines(checked)
+    else:
+        _print_tables(checked)
 
 
 def _workflows(path: str) -> Sequence[Mapping[str, Any]]:
