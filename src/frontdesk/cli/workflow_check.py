@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from frontdesk.checking.check import MORE, check, counted, not_applied
-from frontdesk.checking.findings import Finding, Severity
+from frontdesk.checking.findings import Finding, Known, Severity
 from frontdesk.cli.failures import INPUT_WRONG, REFUSED, CommandFailed
 from frontdesk.cli.json_files import Unreadable, name_of, read_values
 from frontdesk.cli.output import print_json, print_line, print_table
@@ -38,12 +38,12 @@ def check_file(path: str, *, as_json: bool) -> None:
         )
 
 
-def print_findings(checked: Sequence[Checked], *, as_json: bool) -> None:
-    """What was found in each workflow, as tables or as lines of JSON."""
+def print_findings(checked: Sequence[Checked], *, as_json: bool, known: Known | None = None) -> None:
+    """What was found in each workflow, as tables or as lines of JSON; with what was known beside their files."""
     if as_json:
         _print_lines(checked)
     else:
-        _print_tables(checked)
+        _print_tables(checked, known)
 
 
 def _workflows(path: str) -> Sequence[Mapping[str, Any]]:
@@ -88,7 +88,7 @@ def _print_lines(checked: Iterable[Checked]) -> None:
             )
 
 
-def _print_tables(checked: Sequence[Checked]) -> None:
+def _print_tables(checked: Sequence[Checked], known: Known | None) -> None:
     to_do: dict[str, str] = {}
     for raw, findings in checked:
         print_line(f"{_called(raw)}: {_summary(findings)}")
@@ -100,7 +100,7 @@ def _print_tables(checked: Sequence[Checked]) -> None:
     if to_do:
         print_table(("RULE", "WHAT TO DO"), to_do.items(), limit=_WORDS_LIMIT)
         print_line("")
-    left_out = ", ".join(rule.id for rule in not_applied(None))
+    left_out = ", ".join(rule.id for rule in not_applied(known))
     print_line(f"Not looked for, since a file doesn't tell what the account has: {left_out}.")
 
 

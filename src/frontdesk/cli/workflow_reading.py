@@ -90,38 +90,39 @@ def body_for(file: JsonObject, path: str, stored: JsonObject | None) -> JsonObje
         raise CommandFailed(INPUT_WRONG, f"{name_of(path)}: {error}; nothing was sent") from None
 
 
-def say_what_is_taken(file: JsonObject, stored: JsonObject, *, as_json: bool) -> None:
+def say_what_is_taken(file: JsonObject, stored: JsonObject) -> None:
     """Of a file with a part of a graph: which parts go with it as they are stored."""
     if taken := taken_from_stored(file, stored):
-        words = f"the graph is sent whole, with what is stored of it: {', '.join(taken)}"
-        if as_json:
-            say(words)
-        else:
-            print_line(words[0].upper() + words[1:] + ".")
+        print_line(f"The graph is sent whole, with what is stored of it: {', '.join(taken)}.")
 
 
-def print_differences(found: Differences) -> None:
-    """Each on a line, under their counts; what strangers wrote is made harmless."""
+def say_if_older(body: JsonObject, stored: JsonObject) -> None:
+    """Of a body that was made from another version than is stored: that it would be refused."""
+    echoed, now = body.get("lastModified"), stored.get("lastModified")
+    if now is not None and echoed != now:
+        print_line(f"It was changed since the file was made: lastModified is {now} by now, {echoed} in the file.")
+
+
+def print_differences(found: Differences, *, as_json: bool) -> None:
+    """Each on a line, for people under their counts; what strangers wrote is made harmless."""
+    if as_json:
+        for each in found.changes:
+            print_json(
+                {
+                    "deed": each.deed,
+                    "part": each.part,
+                    "node": each.node_id or None,
+                    "title": each.title or None,
+                    "field": each.field or None,
+                    "before": each.before,
+                    "after": each.after,
+                }
+            )
+        return
     said = difference_summary(found).text
     print_line(said[0].upper() + said[1:] + ".")
     for each in found.changes:
         print_line(f"  {difference_sentence(each).text}")
-
-
-def print_differences_as_json(found: Differences) -> None:
-    """A line of JSON for each."""
-    for each in found.changes:
-        print_json(
-            {
-                "deed": each.deed,
-                "part": each.part,
-                "node": each.node_id or None,
-                "title": each.title or None,
-                "field": each.field or None,
-                "before": each.before,
-                "after": each.after,
-            }
-        )
 
 
 def diff(workflow_id: str, path: str, *, as_json: bool) -> None:
@@ -129,16 +130,10 @@ def diff(workflow_id: str, path: str, *, as_json: bool) -> None:
     file = read_json_file(path)
     stored = talk(lambda client: read_stored(client, workflow_id)).found(workflow_id)
     body = body_for(file, path, stored)
-    if as_json:
-        print_differences_as_json(changes_of(stored, body))
-        return
-    say_what_is_taken(file, stored, as_json=False)
-    if body.get("lastModified") != stored.get("lastModified"):
-        print_line(
-            "The file was made from an older one, and an update with it would be refused: its lastModified is"
-            f" {body.get('lastModified')}, the stored one's {stored.get('lastModified')}."
-        )
-    print_differences(changes_of(stored, body))
+    if not as_json:
+        say_what_is_taken(file, stored)
+        say_if_older(body, stored)
+    print_differences(changes_of(stored, body), as_json=as_json)
 
 
 def export(workflow_id: str, path: str | None, *, replaces: bool) -> None:

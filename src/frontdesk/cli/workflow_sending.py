@@ -19,8 +19,8 @@ from frontdesk.cli.workflow_reading import (
     body_for,
     numbered,
     print_differences,
-    print_differences_as_json,
     read_stored,
+    say_if_older,
     say_what_is_taken,
 )
 from frontdesk.client.client import PlatformClient
@@ -120,21 +120,17 @@ def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, 
         # The counters of what is taken out go with it.
         there = {name: value for name, value in applied(before, body).items() if name != "analytics"}
         look = _Look(path, file, {**there, "id": workflow_id}, despite_errors=despite_errors, as_json=as_json)
-        if stored.is_whole and before and not as_json:
-            say_what_is_taken(file, before, as_json=False)
-            print_differences(changes_of(before, body))
-        elif stored.is_whole and dry_run:
-            print_differences_as_json(changes_of(before, body))
+        if not as_json:
+            say_what_is_taken(file, before)
+            say_if_older(body, before)
+        if stored.is_whole and before and (dry_run or not as_json):
+            print_differences(changes_of(before, body), as_json=as_json)
+        elif not stored.is_whole:
+            say("the whole list can't be read, so what is changed can't be shown")
         look.at(stored.known)
         if not as_json:
             look.print_warnings()
-        if dry_run:
-            if body.get("lastModified") != before.get("lastModified"):
-                say("the file was made from an older one, and would be refused: see `frontdesk workflows diff`")
-            return None
-        if as_json:
-            say_what_is_taken(file, before, as_json=True)
-        return await _put(client, workflow_id, body, as_json=as_json)
+        return None if dry_run else await _put(client, workflow_id, body, before, as_json=as_json)
 
     answer = talk(work)
     if answer is None:
@@ -155,12 +151,20 @@ async def _stored_for(client: PlatformClient, workflow_id: str, file: JsonObject
     return stored
 
 
-async def _put(client: PlatformClient, workflow_id: str, body: JsonObject, *, as_json: bool) -> JsonObject:
-    """Sends it once; answers what the platform did."""
+async def _put(
+    client: PlatformClient, workflow_id: str, body: JsonObject, before: JsonObject, *, as_json: bool
+) -> JsonObject:
+    """Sends it once; answers what the platform did.
+
+    Args:
+        before: what was stored when it was read, with which the body was compared.
+    """
     try:
         return (await client.update_workflow(WorkflowId(workflow_id), body)).raw
     except Conflict as error:
-        raise await _conflict(client, workflow_id, body, error, as_json=as_json) from None
+        if not as_json:
+            await _print_theirs(client, workflow_id, body, before)
+        raise CommandFailed(REFUSED, _conflict_words(workflow_id, body, error)) from None
     except Ambiguous as error:
         try:
             stored = (await read_stored(client, workflow_id)).document
@@ -171,28 +175,31 @@ async def _put(client: PlatformClient, workflow_id: str, body: JsonObject, *, as
                 say(f"the answer was lost; read back: {workflow_id} is stored as it was sent")
                 return stored
             found = "it isn't stored as it was sent"
-        advice = f"look with `frontdesk workflows diff {workflow_id} --file FILE` before you send it again"
+        advice = "read it with `frontdesk workflows export` before you send it again"
         raise CommandFailed(UNREACHABLE, f"{error}; read back: {found}; {advice}") from None
 
 
-async def _conflict(
-    client: PlatformClient, workflow_id: str, body: JsonObject, error: Conflict, *, as_json: bool
-) -> CommandFailed:
-    """What to do when somebody else was faster; theirs and yours are printed as a difference."""
+async def _print_theirs(client: PlatformClient, workflow_id: str, body: JsonObject, before: JsonObject) -> None:
+    """What yours would change of theirs, where that isn't what was printed before."""
     try:
         theirs = (await read_stored(client, workflow_id)).document
     except ApiError:
-        theirs = None
-    if theirs is not None and not as_json:
-        print_line("From theirs, which is stored, to yours:")
-        print_differences(changes_of(theirs, body))
+        return
+    if theirs is not None and theirs != before:
+        print_line("From theirs, which is stored by now, to yours:")
+        print_differences(changes_of(theirs, body), as_json=False)
+
+
+def _conflict_words(workflow_id: str, body: JsonObject, error: Conflict) -> str:
     said = ": ".join(part for part in (error.error, error.message) if part)
     advice = (
         f"export what is stored now (`frontdesk workflows export {workflow_id}`, or"
         " `frontdesk workflows list --full --json`), put your change into it, and update again; a"
         " file without lastModified goes over theirs"
     )
-    return CommandFailed(REFUSED, f"{workflow_id} was changed by someone else since (409: {said}); {advice}")
+    if set(body) == {"isActive", "lastModified"}:
+        advice = "look at what is stored now (`frontdesk workflows list --full --json`), and do it again"
+    return f"{workflow_id} was changed by someone else since (409: {said}); {advice}"
 
 
 def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
@@ -207,7 +214,7 @@ def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
         before = (await read_stored(client, workflow_id)).found(workflow_id)
         if active and not as_json:
             _print_errors(before)
-        answer = await _put(client, workflow_id, activation_body(before, active), as_json=True)
+        answer = await _put(client, workflow_id, activation_body(before, active), before, as_json=True)
         try:
             after = (await read_stored(client, workflow_id)).document
         except ApiError as error:
@@ -272,7 +279,7 @@ class _Look:
         errors = counted(self._findings)[Severity.ERROR]
         if not errors or self._despite_errors:
             return
-        print_findings([(self._document, self._findings)], as_json=self._as_json)
+        print_findings([(self._document, self._findings)], as_json=self._as_json, known=known)
         layout = ", with autoLayout true for its canvas" if _has_nodes(self._document) else ""
         raise CommandFailed(
             INPUT_WRONG,
