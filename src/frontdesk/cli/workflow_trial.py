@@ -53,10 +53,10 @@ def play(trial: Trial, *, as_json: bool) -> None:
     steps = [_step(*each) for each in trial.script]
     moment = _moment(trial.at)
     variables = dict(_variables(trial.variables))
-    raws = _from_platform() if trial.file is None else workflows_of(trial.file, "try")
+    raws, are_all = _from_platform() if trial.file is None else (workflows_of(trial.file, "try"), False)
     first = _chosen(raws, trial)
     graphs = _graphs(raws, first)
-    given = Circumstances(moment, variables, trial.assumes, knows_all=trial.file is None)
+    given = Circumstances(moment, variables, trial.assumes, knows_all=are_all)
     run = dry_run(graphs, first, steps or [Step(Deed.BEGIN)], given)
     if as_json:
         print_json(_as_json(run))
@@ -139,12 +139,14 @@ def _variables(given: Iterable[str]) -> Iterable[tuple[str, str]]:
         yield name, value
 
 
-def _from_platform() -> list[Mapping[str, Any]]:
+def _from_platform() -> tuple[Sequence[Mapping[str, Any]], bool]:
+    """The account's workflows, and whether these are all that it has."""
     from frontdesk.cli.session import talk
 
     page = talk(lambda client: client.list_workflows(minimal=False))
-    broken = (each.raw for each in page.broken)
-    return [*(item.raw for item in page.items), *(each for each in broken if isinstance(each, dict))]
+    broken = [each.raw for each in page.broken]
+    raws = [*(item.raw for item in page.items), *(each for each in broken if isinstance(each, dict))]
+    return raws, not page.has_more and not broken
 
 
 def _chosen(raws: Sequence[Mapping[str, Any]], trial: Trial) -> str:

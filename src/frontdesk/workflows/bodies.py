@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from frontdesk.checking.check import has_graph as has_graph
 from frontdesk.contract.base import JsonObject
 from frontdesk.workflows.difference import (
     DRAWN,
@@ -77,11 +78,6 @@ def left_out(file: Mapping[str, Any], *, is_new: bool) -> tuple[str, ...]:
     """The fields of a file that aren't sent, since the platform decides them; without those that name it."""
     names = {*SERVER_MANAGED, *(_DECIDED_ON_CREATE if is_new else ())} - {"lastModified"}
     return tuple(name for name in file if name in names and file[name] is not None)
-
-
-def has_graph(document: Mapping[str, Any]) -> bool:
-    """Whether there is anything of a graph in it."""
-    return any(document.get(name) is not None for name in GRAPH)
 
 
 def exported(stored: Mapping[str, Any]) -> JsonObject:
