@@ -13,6 +13,7 @@ from frontdesk.present.glyphs import ASCII, UNICODE
 from frontdesk.present.lines import Line
 from frontdesk.present.view import View
 from frontdesk.store.records import (
+    Analytics,
     BrokenRecord,
     CampaignRecord,
     Change,
@@ -25,6 +26,7 @@ from frontdesk.store.records import (
     MessageRecord,
     Sample,
     TaskRecord,
+    WorkflowRecord,
 )
 
 ZONE = timezone(timedelta(hours=2), "EET")
@@ -221,6 +223,28 @@ CHANGES = st.builds(
     reason=TEXTS,
 )
 BROKEN = st.builds(BrokenRecord, kind=TEXTS, place=TEXTS, raw=TEXTS, reason=TEXTS, at=NUMBERS.map(float))
+_COUNTERS_OF_WORKFLOWS = st.none() | st.floats(-1e18, 1e18)
+WORKFLOW_RECORDS = st.builds(
+    WorkflowRecord,
+    workflow_id=TEXTS,
+    name=TEXTS,
+    is_active=st.sampled_from((True, False, None)),
+    platform=TEXTS,
+    line_id=st.sampled_from(("", "L1", "unknown\x1b[31m")),
+    trigger_type=TEXTS,
+    folder_id=TEXTS,
+    executions=_COUNTERS_OF_WORKFLOWS,
+    last_execution=TIMES,
+    started=_COUNTERS_OF_WORKFLOWS,
+    completed=_COUNTERS_OF_WORKFLOWS,
+    dropped=_COUNTERS_OF_WORKFLOWS,
+    analytics=st.sampled_from(Analytics),
+    created=TIMES,
+    last_modified=TIMES,
+    read_at=TIMES,
+    is_stale=st.booleans(),
+    raw=_maybe(notes=TEXTS),
+)
 WORKFLOWS = st.builds(
     DocumentRecord,
     document_id=TEXTS,
