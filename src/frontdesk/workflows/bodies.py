@@ -5,6 +5,7 @@ made here. A document may be megabytes: a screen has it done on a thread.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,6 +21,7 @@ from frontdesk.workflows.difference import (
 from frontdesk.workflows.differences import Differences, differences
 from frontdesk.workflows.json_values import same
 
+_HALF = re.compile("[\ud800-\udfff]")
 _NOT_SENT = ("id", *SERVER_MANAGED)
 _DECIDED_ON_CREATE = ("isActive", "folderId")
 """A workflow is always stored inactive, and its folder is named beside the body."""
@@ -90,8 +92,12 @@ def exported(stored: Mapping[str, Any]) -> JsonObject:
 
 
 def text_of(document: Mapping[str, Any]) -> str:
-    """A document as it stands in a file, for people and for diff."""
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    """A document as it stands in a file, for people and for diff; halves of letters are escaped."""
+    try:
+        text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    except RecursionError:  # what is nested deep can be written on one line alone
+        text = json.dumps(document, ensure_ascii=False) + "\n"
+    return _HALF.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def applied(stored: Mapping[str, Any], body: Mapping[str, Any]) -> JsonObject:
