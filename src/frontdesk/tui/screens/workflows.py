@@ -47,14 +47,16 @@ class WorkflowsScreen(Paned):
     pane_names = (("workflows", "Workflows"), ("tree", "Tree"), ("node", "Detail"))
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("workflows")]
     CSS = """
-    WorkflowsScreen #workflows { width: 38; }
-    WorkflowsScreen #node { width: 40; }
-    WorkflowsScreen.-middle #node { display: none; width: 42; }
+    WorkflowsScreen #workflows { width: 1fr; max-width: 48; }
+    WorkflowsScreen #tree { width: 2fr; }
+    WorkflowsScreen #node { width: 1fr; }
+    WorkflowsScreen.-middle #workflows { width: 40; }
+    WorkflowsScreen.-middle #node { display: none; }
     WorkflowsScreen.-middle.-at-tree #workflows, WorkflowsScreen.-middle.-at-node #workflows { display: none; }
     WorkflowsScreen.-middle.-at-tree #node, WorkflowsScreen.-middle.-at-node #node { display: block; }
     WorkflowsScreen.-narrow Pane, WorkflowsScreen.-zoomed Pane { display: none; }
     WorkflowsScreen.-narrow.-at-workflows #workflows, WorkflowsScreen.-zoomed.-at-workflows #workflows {
-        display: block; width: 1fr;
+        display: block; width: 1fr; max-width: 100%;
     }
     WorkflowsScreen.-narrow.-at-tree #tree, WorkflowsScreen.-zoomed.-at-tree #tree { display: block; }
     WorkflowsScreen.-narrow.-at-node #node, WorkflowsScreen.-zoomed.-at-node #node { display: block; width: 1fr; }
