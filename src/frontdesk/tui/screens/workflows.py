@@ -10,13 +10,14 @@ from frontdesk.desk.workflow_check import known_beside
 from frontdesk.present.documents import workflow_facts, workflow_row
 from frontdesk.present.lines import Line
 from frontdesk.store.documents import WORKFLOW
-from frontdesk.store.records import DocumentRecord
+from frontdesk.store.records import DocumentRecord, WorkflowRecord
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
 from frontdesk.tui.screens.documents import DocumentsScreen
+from frontdesk.tui.workflow_deeds import WorkflowDeeds
 
 
-class WorkflowsScreen(DocumentsScreen):
+class WorkflowsScreen(WorkflowDeeds, DocumentsScreen):
     """Mode 4."""
 
     context = "workflows"
@@ -28,6 +29,10 @@ class WorkflowsScreen(DocumentsScreen):
     def __init__(self, room: Room, keymap: Keymap):
         super().__init__(room, keymap)
         self._checks = ListedChecks(lambda raw: known_beside(raw, self._records, room.desk.reads))
+
+    def chosen_workflow(self) -> WorkflowRecord | None:
+        records = self.room.desk.reads.workflow_list().records
+        return next((each for each in records if each.workflow_id == self.rows.cursor_key), None)
 
     def read(self) -> Sequence[DocumentRecord]:
         self._checks.listed_again()
