@@ -57,6 +57,19 @@ CLOSE_GRACE_SECONDS = 2.0
 BESIDE_BYTES = 500_000
 """Larger answers are decoded on a thread, beside what else goes on."""
 
+_LISTED = endpoints.LIST_WORKFLOWS
+_WHOLE_WORKFLOWS = Endpoint(
+    name=_LISTED.name,
+    summary=_LISTED.summary,
+    host=_LISTED.host,
+    method=_LISTED.method,
+    path=_LISTED.path,
+    reply=Listing(WorkflowDocument, _LISTED.reply.field),
+    retry=_LISTED.retry,
+    request=_LISTED.request,
+)
+"""The same operation for who keeps whole documents as they came."""
+
 
 class PlatformClient:
     """Speaks for one profile. Reads are repeated as the policy says, writes are sent once.
@@ -173,7 +186,7 @@ class PlatformClient:
 
     async def list_workflow_documents(self) -> Page[WorkflowDocument]:
         """Every workflow with its graph, as it came: nothing in the graphs is looked at."""
-        return await self._page(endpoints.WHOLE_WORKFLOWS, body={"getAllWorkflowsMinimalData": False})
+        return await self._page(_WHOLE_WORKFLOWS, body={"getAllWorkflowsMinimalData": False})
 
     async def create_workflow(
         self, workflow_id: WorkflowId, folder_id: FolderId, body: WorkflowCreate | JsonObject

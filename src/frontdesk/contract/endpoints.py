@@ -20,7 +20,6 @@ from frontdesk.contract.workflows import (
     Workflow,
     WorkflowCreate,
     WorkflowCreated,
-    WorkflowDocument,
     WorkflowQuery,
     WorkflowUpdate,
 )
@@ -139,18 +138,6 @@ LIST_WORKFLOWS = Endpoint(
     retry=Retry.READ,
     request=WorkflowQuery,
 )
-
-WHOLE_WORKFLOWS = Endpoint(
-    name=LIST_WORKFLOWS.name,
-    summary=LIST_WORKFLOWS.summary,
-    host=LIST_WORKFLOWS.host,
-    method=LIST_WORKFLOWS.method,
-    path=LIST_WORKFLOWS.path,
-    reply=Listing(WorkflowDocument, "result"),
-    retry=LIST_WORKFLOWS.retry,
-    request=WorkflowQuery,
-)
-"""The same operation for who keeps whole documents as they came."""
 
 CREATE_WORKFLOW = Endpoint(
     name="create_workflow",
