@@ -11,7 +11,17 @@ from hypothesis import strategies as st
 from frontdesk.checking.findings import Known
 from frontdesk.checking.listed import ListedChecks
 from frontdesk.contract.ids import MessageId, TagId
-from frontdesk.present import activity, ai_agents, campaigns, cards, conversations, documents, messages, thread
+from frontdesk.present import (
+    activity,
+    ai_agents,
+    campaigns,
+    cards,
+    conversations,
+    documents,
+    messages,
+    thread,
+    workflow_list,
+)
 from frontdesk.present.lines import Line, fit, paragraph, span, width_of
 from frontdesk.present.view import View
 from frontdesk.store.records import AiAgentListing, Change, ChangeKind, ChangeState, MessageKey, MessageRecord
@@ -33,6 +43,7 @@ from present.records import (
     TOKENS,
     VIEW,
     WIDTHS,
+    WORKFLOW_RECORDS,
     WORKFLOWS,
     assert_harmless,
     words,
@@ -81,7 +92,16 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     ),
     "activity.broken_row": (BROKEN, lambda it, width, view: activity.broken_row(it, width, view), activity.HEIGHT),
     "activity.broken_facts": (BROKEN, lambda it, width, view: activity.broken_facts(it, width), None),
-    "documents.workflow_row": (WORKFLOWS, lambda it, width, view: documents.workflow_row(it, width, view), 2),
+    "workflow_list.row": (
+        st.tuples(WORKFLOW_RECORDS, st.none() | st.builds(workflow_list.Problems, st.integers(0), st.integers(0))),
+        lambda it, width, view: workflow_list.row(it[0], it[1], width, view),
+        workflow_list.HEIGHT,
+    ),
+    "workflow_list.facts": (
+        WORKFLOW_RECORDS,
+        lambda it, width, view: workflow_list.facts(it, width, view, None),
+        None,
+    ),
     "documents.workflow_facts": (
         WORKFLOWS,
         lambda it, width, view: documents.workflow_facts(

@@ -18,20 +18,6 @@ _ID_LIMIT = 80
 _LABEL = 9
 
 
-def workflow_row(record: DocumentRecord, width: int, view: View) -> tuple[Line, Line]:
-    """Name and whether it is active; below, what starts it and on which line."""
-    raw = record.raw
-    active = raw.get("isActive") is True
-    state = span(
-        f"{view.glyphs.on} active" if active else f"{view.glyphs.off} inactive", Role.GOOD if active else Role.DIM
-    )
-    below = [span(show_line(raw.get("triggerType") or "no trigger named", 40), Role.DIM)]
-    line = view.names.line(raw.get("associatedToBusinessId"))
-    if line:
-        below += [span(view.glyphs.separator, Role.DIM), span(show_line(line, 40), Role.DIM)]
-    return fit([span(show_line(record.name or record.document_id, 80))], width, [state]), fit(below, width)
-
-
 def workflow_facts(record: DocumentRecord, width: int, view: View, checked: Checked) -> tuple[Line, ...]:
     """What the list tells of a workflow, and what the check found in it."""
     raw = record.raw
@@ -49,7 +35,7 @@ def workflow_facts(record: DocumentRecord, width: int, view: View, checked: Chec
         ),
         width,
     )
-    return (*facts, *finding_lines(checked, width))
+    return (*facts, *finding_lines(checked.findings, width))
 
 
 def _facts(record: DocumentRecord, facts: Sequence[tuple[str, object]], width: int) -> tuple[Line, ...]:
