@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from checking.test_any_document import broken_documents
+from checking.test_any_document import IDS, JUNK, broken_documents, places
 from checking.workflows import Json, draw, drawn, exit_of, node, parent, sub, whole
+from frontdesk.workflows.difference import DRAWN, GRAPH, REQUEST_ONLY, SERVER_MANAGED
 from frontdesk.workflows.differences import Deed, Differences, Part, differences
 
 
@@ -122,7 +124,7 @@ def test_what_only_the_canvas_has_is_told_of_it() -> None:
     assert [(each.deed, each.part, each.node_id, each.title) for each in after(scribble).changes] == [
         (Deed.CHANGED, Part.DRAWN_NODE, "ask", ""),
         (Deed.ADDED, Part.DRAWN_NODE, "memo", "Remember"),
-        (Deed.ADDED, Part.LINE, "ask → memo", ""),
+        (Deed.ADDED, Part.LINE, "ask->memo", ""),
     ]
 
 
@@ -149,3 +151,89 @@ def test_whatever_it_holds_the_same_structure_differs_nowhere(raw: Json) -> None
         again = scrambled(raw)
         assert not differences(raw, again), told(differences(raw, again))
         assert not differences(again, raw)
+
+
+def bare(value: Any) -> Any:
+    """A value of which nulls are gone and true is no 1, to be compared with ==."""
+    if isinstance(value, dict):
+        return {name: bare(each) for name, each in value.items() if each is not None}
+    if isinstance(value, list):
+        return [bare(each) for each in value]
+    return ("flag", value) if isinstance(value, bool) else value
+
+
+def ran(raw: Any) -> Any:
+    """A node with its exits."""
+    if not isinstance(raw, dict):
+        return bare(raw)
+    own = bare({name: value for name, value in raw.items() if name not in ("subNodes", "connections")})
+    ways = raw.get("connections") or ({} if raw.get("connections") in (None, {}) else raw["connections"])
+    ways = {name: to for name, to in ways.items() if to != []} if isinstance(ways, dict) else ways
+    return own, bare(ways), listed(raw.get("subNodes"))
+
+
+def listed(value: Any) -> Any:
+    """Nodes in their order; none is as good as an empty list."""
+    return (
+        [ran(each) for each in value] if isinstance(value, list) else [] if value is None else ("?", bare(value))
+    )
+
+
+def shown(value: Any, of: Callable[[Any], Any]) -> Any:
+    """What is on the canvas, in no order but that of what can't be told apart."""
+    if not isinstance(value, list):
+        return {} if value is None else ("?", bare(value))
+    found: dict[Any, list[Any]] = {}
+    for each in value:
+        fields = (
+            {name: part for name, part in each.items() if name not in DRAWN} if isinstance(each, dict) else each
+        )
+        found.setdefault(of(each), []).append(bare(fields))
+    return found
+
+
+def text(raw: Any, name: str) -> str:
+    value = raw.get(name) if isinstance(raw, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def structure(raw: Json) -> Any:
+    """What two documents of the same structure share, made another way than `differences` does."""
+    trigger, canvas = raw.get("trigger"), raw.get("data")
+    left = {*SERVER_MANAGED, *REQUEST_ONLY, *GRAPH, "id", "selected"}
+    if isinstance(canvas, dict) or canvas is None:
+        canvas = canvas or {}
+        rest = bare({name: part for name, part in canvas.items() if name not in ("nodes", "edges", "viewport")})
+        nodes = shown(canvas.get("nodes"), lambda each: text(each, "id"))
+        ends = ("source", "target", "sourceHandle", "targetHandle")
+        lines = shown(canvas.get("edges"), lambda each: tuple(text(each, end) for end in ends))
+        canvas = (rest, nodes, lines)
+    return (
+        bare({name: value for name, value in raw.items() if name not in left}),
+        ran(trigger) if isinstance(trigger, dict) else bare(trigger),
+        listed(raw.get("parsedData")),
+        canvas,
+    )
+
+
+@settings(max_examples=150)
+@given(data=st.data(), before=broken_documents())
+def test_a_difference_is_told_exactly_where_the_structure_differs(data: st.DataObject, before: Json) -> None:
+    after = copy.deepcopy(before)
+    for _ in range(data.draw(st.integers(0, 2))):
+        if not after:
+            break
+        at, key = data.draw(st.sampled_from(places(after)))
+        change = data.draw(st.sampled_from(["junk", "id", "swap", "drop", "repeat"]))
+        if change == "drop":
+            del at[key]
+        elif change == "repeat" and isinstance(at, list):
+            at.append(copy.deepcopy(at[key]))
+        elif change == "swap" and isinstance(at, list):
+            at.reverse()
+        else:
+            at[key] = data.draw(IDS if change == "id" else JUNK)
+    if before != before or after != after:
+        return
+    assert bool(differences(before, after)) == (structure(before) != structure(after))
+    assert bool(differences(after, before)) == bool(differences(before, after))

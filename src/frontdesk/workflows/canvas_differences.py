@@ -58,9 +58,8 @@ class _Told:
     def has_line(self, deed: Deed, edge: Mapping[str, Any]) -> bool:
         """Whether a line is drawn for a way that the graph got, or lost."""
         without, having = self._ways if deed is Deed.ADDED else reversed(self._ways)
-        sources = [each for each in (edge.get("source"), edge.get("sourceHandle")) if isinstance(each, str)]
-        target = edge.get("target")
-        ways = [(source, target) for source in sources]
+        source, target, handle, _ = _ends(edge)
+        ways = ((source, target), (handle, target))
         return any(way in having for way in ways) and not any(way in without for way in ways)
 
 
@@ -135,7 +134,7 @@ _ENDS = ("source", "target", "sourceHandle", "targetHandle")
 
 def _line_name(raw: Any) -> str:
     source, target, *_ = _ends(raw)
-    return f"{source} → {target}" if source or target else ""
+    return f"{source}->{target}" if source or target else ""
 
 
 def _drawn_title(raw: Any) -> str:

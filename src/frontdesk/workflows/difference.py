@@ -52,7 +52,7 @@ class Difference:
     """One thing that differs.
 
     Attributes:
-        node_id: the node it is about, as it came; of a line `source → target`; empty for the workflow.
+        node_id: the node it is about, as it came; of a line `source->target`; empty for the workflow.
         title: the node's, as it came.
         field: what of it was changed, as `data.message`; empty where it is about the whole.
         before: the value, or the whole part without its sub-nodes; of what was moved its parent's id (empty:

@@ -49,7 +49,7 @@ def step(path: str, name: str) -> str:
     """The path of an object's field; a name that strangers chose is quoted where it has to be."""
     short = name if len(name) <= _KEY_LIMIT else name[:_KEY_LIMIT] + "…"
     if not _PLAIN_KEY(short):
-        return f"{path}[{json.dumps(short)}]"
+        return f"{path}[{json.dumps(short, ensure_ascii=False)}]"
     return f"{path}.{short}" if path else short
 
 
