@@ -5,9 +5,11 @@ made here. A document may be megabytes: a screen has it done on a thread.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
+from frontdesk.checking.check import has_graph as has_graph
 from frontdesk.contract.base import JsonObject
 from frontdesk.workflows.difference import (
     DRAWN,
@@ -19,6 +21,7 @@ from frontdesk.workflows.difference import (
 from frontdesk.workflows.differences import Differences, differences
 from frontdesk.workflows.json_values import same
 
+_HALF = re.compile("[\ud800-\udfff]")
 _NOT_SENT = ("id", *SERVER_MANAGED)
 _DECIDED_ON_CREATE = ("isActive", "folderId")
 """A workflow is always stored inactive, and its folder is named beside the body."""
@@ -79,11 +82,6 @@ def left_out(file: Mapping[str, Any], *, is_new: bool) -> tuple[str, ...]:
     return tuple(name for name in file if name in names and file[name] is not None)
 
 
-def has_graph(document: Mapping[str, Any]) -> bool:
-    """Whether there is anything of a graph in it."""
-    return any(document.get(name) is not None for name in GRAPH)
-
-
 def exported(stored: Mapping[str, Any]) -> JsonObject:
     """A stored workflow for a file: what a person decides, its id and its lastModified.
 
@@ -94,8 +92,9 @@ def exported(stored: Mapping[str, Any]) -> JsonObject:
 
 
 def text_of(document: Mapping[str, Any]) -> str:
-    """A document as it stands in a file, for people and for diff."""
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    """A document as it stands in a file, for people and for diff; halves of letters are escaped."""
+    text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    return _HALF.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def applied(stored: Mapping[str, Any], body: Mapping[str, Any]) -> JsonObject:

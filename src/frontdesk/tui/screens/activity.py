@@ -16,6 +16,7 @@ from frontdesk.contract.ids import ConversationId, TaskId
 from frontdesk.present.activity import HEIGHT, broken_facts, broken_row, facts, row
 from frontdesk.present.conversations import name_of
 from frontdesk.present.lines import Line, Role, span
+from frontdesk.present.workflow_changes import APART
 from frontdesk.store import feed
 from frontdesk.store.records import NEEDS_PERSON, BrokenRecord, Change, ChangeKind, ChangeState, Event
 from frontdesk.text import Shown, own, show_line
@@ -163,7 +164,7 @@ class ActivityScreen(DeskScreen):
         if change.kind is ChangeKind.TASK:
             task = reads.task(TaskId(change.target))
             return show_line(task.title if task and task.title else change.target, 80)
-        if change.kind is ChangeKind.CAMPAIGN:
+        if change.kind.about in APART:
             return show_line(change.target, 80)
         record = reads.conversation(ConversationId(change.target))
         return show_line(change.target, 80) if record is None else name_of(record)
