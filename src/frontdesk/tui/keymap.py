@@ -135,6 +135,9 @@ TABLE: tuple[Key, ...] = (
         FIND,
         ["workflows"],
     ),
+    _key(
+        "workflow.worst", "E", "worst_exits", "worst exits", "Where most customers are lost", FIND, ["workflows"]
+    ),
     _key("workflow.findings", "F", "findings", "problems", "What the check found", FIND, ["workflows"]),
     _key(
         "conversation.open", "O", "open_pair", "open", "Open a conversation by line and customer", FIND, ["inbox"]

@@ -13,12 +13,13 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from frontdesk.contract.ids import WorkflowId
-from frontdesk.present.lines import EMPTY, Line, paragraph
+from frontdesk.present.lines import EMPTY, Line
+from frontdesk.present.node_detail import node_detail
 from frontdesk.present.workflow_findings import finding_lines
 from frontdesk.present.workflow_list import Order, facts
 from frontdesk.store import feed
 from frontdesk.store.records import Event, WorkflowRecord
-from frontdesk.text import Shown, body_lines, own, show_line
+from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.paned import Paned
 from frontdesk.tui.panes.workflow_detail import FOLLOW_SECONDS, DetailPane, Told
@@ -26,7 +27,6 @@ from frontdesk.tui.panes.workflow_list import WorkflowsPane
 from frontdesk.tui.panes.workflow_tree import TreePane
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
-from frontdesk.tui.screens.desk_screen import first_of
 from frontdesk.tui.widgets.line_page import LinePage
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.workflow_deeds import WorkflowDeeds
@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from frontdesk.desk.workflow_look import Look
 
 ORDERS = tuple(Order)
-
-NODE_LETTERS = 20_000
-"""So many letters of a node are told of beside the tree; its raw view has more."""
 
 
 class WorkflowsScreen(WorkflowDeeds, Paned):
@@ -259,6 +256,12 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
         else:
             notify(self.app, own("There is no way further back."), timeout_seconds=2)
 
+    def action_worst_exits(self) -> None:
+        from frontdesk.tui.workflow_places import show_worst_exits
+
+        if (look := self._look_at_cursor()) is not None:
+            show_worst_exits(self, look)
+
     def action_findings(self) -> None:
         from frontdesk.tui.workflow_places import show_findings
 
@@ -345,8 +348,7 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
     def _row_lines(self, look: "Look", key: str, width: int) -> tuple[Line, ...]:
         """A row with what the check found in it; with the trigger's, what is known of the workflow."""
         place = look.place_of[key]
-        raw = body_lines(first_of(look.raw_at(key), NODE_LETTERS), limit=NODE_LETTERS, lines=200)
-        lines = [line for each in raw for line in paragraph(each, max(1, width))]
+        lines = [*node_detail(look.outline, place, look.heat, width, self.room.view())]
         lines += finding_lines(look.found_at.get(place, ()), width)
         record = self.list.record(look.workflow_id)
         if place == 0 and record is not None:
