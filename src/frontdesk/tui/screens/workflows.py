@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 ORDERS = tuple(Order)
 
+MOST_COPIED = 1_000_000
+"""A longer document is not made ready for a clipboard, which would take none of it."""
+
 
 class WorkflowsScreen(WorkflowDeeds, Paned):
     """Mode 4."""
@@ -131,6 +134,16 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
             return None
         node = look.raw_at(key)
         return None if node is None else ("Node", node)
+
+    def action_copy_json(self) -> None:
+        text = self.room.desk.reads.workflow_text(self.list.cursor or "") if self._is_at_list else None
+        if text is None:
+            super().action_copy_json()
+        elif len(text) > MOST_COPIED:
+            words = f"Too long to copy: {self.room.key('workflow.export')} writes it into a file."
+            notify(self.app, own(words), severity="warning")
+        else:
+            self._copy(text, own("The workflow as JSON"))
 
     def copied_id(self) -> str | None:
         if self._is_at_list:
