@@ -26,6 +26,7 @@ from frontdesk.store.records import (
     MessageRecord,
     Sample,
     TaskRecord,
+    TokenSample,
     WorkflowRecord,
 )
 
@@ -262,6 +263,7 @@ WORKFLOWS = st.builds(
         analytics=_maybe(nodeStats=st.dictionaries(TEXTS, NUMBERS, max_size=1)),
     ),
 )
+_FILE = _maybe(id=TEXTS | st.just("f1"), name=TEXTS, bytes=NUMBERS, status=TEXTS) | VALUES
 AI_AGENTS = st.builds(
     DocumentRecord,
     document_id=TEXTS,
@@ -269,10 +271,33 @@ AI_AGENTS = st.builds(
     raw=_maybe(
         isActive=st.booleans(),
         description=TEXTS,
+        folderId=TEXTS,
+        associatedTo=TEXTS,
         tokensUsed=NUMBERS,
-        vectorStore=_maybe(files=st.lists(st.just({}), max_size=2)),
-        roles=st.lists(_maybe(name=TEXTS, description=TEXTS, instructions=TEXTS) | VALUES, max_size=2),
+        created=NUMBERS,
+        lastModified=NUMBERS,
+        vectorStore=_maybe(
+            id=TEXTS,
+            required=st.booleans(),
+            files=st.lists(_FILE, max_size=2),
+            fileNamesMapping=_maybe(f1=TEXTS),
+        ),
+        roles=st.lists(
+            _maybe(
+                name=TEXTS,
+                description=TEXTS,
+                instructions=TEXTS,
+                webhook=TEXTS,
+                allRequired=st.booleans(),
+                tool=_maybe(name=TEXTS, parameters=_maybe(order=TEXTS)),
+            )
+            | VALUES,
+            max_size=2,
+        ),
     ),
+)
+TOKENS = st.lists(st.builds(TokenSample, st.floats(NOW - 200_000, NOW), st.floats(-1e18, 1e18)), max_size=4).map(
+    lambda found: sorted(found)
 )
 MESSAGES = _maybe(
     message=TEXTS,

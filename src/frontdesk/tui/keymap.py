@@ -22,7 +22,7 @@ CONTEXTS = ("app", *WIDGETS, *SCREENS, *PUSHED)
 
 _EVERY_SCREEN = (*SCREENS, "comparing")
 _ROWS = ("inbox", "board")
-_PANED = (*_ROWS, "workflows")
+_PANED = (*_ROWS, "workflows", "agents")
 _FETCHED = ("inbox", "board", "campaigns", "workflows", "agents", "comparing")
 _KEY_NAMES = {
     "pagedown": "PgDn",
@@ -135,8 +135,19 @@ TABLE: tuple[Key, ...] = (
         FIND,
         ["workflows"],
     ),
-    _key("workflow.try", "D", "dry_run", "dry run", "Try a workflow without a customer", DO, ["workflows"]),
+    _key(
+        "workflow.worst", "E", "worst_exits", "worst exits", "Where most customers are lost", FIND, ["workflows"]
+    ),
     _key("workflow.findings", "F", "findings", "problems", "What the check found", FIND, ["workflows"]),
+    _key(
+        "agents.sort",
+        "S",
+        "sort",
+        "sort",
+        "Sort by name, tokens used, last change or active first",
+        FIND,
+        ["agents"],
+    ),
     _key(
         "conversation.open", "O", "open_pair", "open", "Open a conversation by line and customer", FIND, ["inbox"]
     ),
@@ -228,6 +239,21 @@ TABLE: tuple[Key, ...] = (
         ["campaigns"],
         3,
     ),
+    _key("workflow.try", "D", "dry_run", "dry run", "Try a workflow without a customer", DO, ["workflows"]),
+    _key("workflow.create", "c", "create", "create", "Create a workflow from a file", DO, ["workflows"], 1),
+    _key("workflow.update", "e", "update", "update", "Update a workflow from a file", DO, ["workflows"], 2),
+    _key("workflow.switch", "a", "switch", "on or off", "Switch a workflow on or off", DO, ["workflows"], 3),
+    _key("workflow.export", "W", "export", "export", "Write a workflow into a file", DO, ["workflows"], 4),
+    _key(
+        "workflow.reset",
+        "X",
+        "reset_analytics",
+        "reset",
+        "Reset a workflow's analytics; what they were is kept here",
+        DO,
+        ["workflows"],
+    ),
+    _key("webhook.delete", "w", "delete_webhook", "webhook", "Delete a webhook by its id…", DO, ["agents"], 1),
     _key(
         "change.retry",
         "r",
@@ -251,7 +277,9 @@ TABLE: tuple[Key, ...] = (
     _key(
         "pane.preview", "p", "preview", "preview", "The thread beside the list, or the list alone", VIEW, ["inbox"]
     ),
-    _key("pane.zoom", "z", "zoom", "zoom", "The focused pane alone, or all", VIEW, ["inbox", "workflows"]),
+    _key(
+        "pane.zoom", "z", "zoom", "zoom", "The focused pane alone, or all", VIEW, ["inbox", "workflows", "agents"]
+    ),
     _key("profile.switch", "ctrl+o", "switch_profile", "profile", "Open another profile", PROGRAM, ["app"]),
     _key("app.palette", ": ctrl+p", "command_palette", "command", "Commands by name", PROGRAM, ["app"]),
     _key("app.help", "? f1", "help", "keys", "The keys that are live here", PROGRAM, ["app"], 12),

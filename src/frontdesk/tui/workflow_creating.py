@@ -107,7 +107,7 @@ async def _review(flow: Flow, workflow_id: str, folder_id: str, made: Creation) 
         flow.keep(typed=answer.draft)
         return
     creating = flow.room.desk.create_workflow(workflow_id, folder_id, made.body)
-    await flow.put(creating, name or workflow_id)
+    await flow.put(creating, f"Create {name or workflow_id}")
 
 
 def asks(errors: int, workflow_id: str) -> Line:

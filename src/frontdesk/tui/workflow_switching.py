@@ -36,7 +36,7 @@ async def _switch(flow: Flow, record: WorkflowRecord) -> None:
     )
     if isinstance(await flow.ask(dialog), Done):
         switching = flow.room.desk.set_workflow_active(record.workflow_id, on, switch.base)
-        await flow.put(switching, f"{name} {does.removeprefix('switch ')}")
+        await flow.put(switching, f"{does.capitalize()} {name}")
 
 
 def _asks(errors: int, does: str) -> Line:

@@ -20,7 +20,7 @@ from frontdesk.tui.widgets.thread_view import ThreadView
 
 
 class ReviewDialog(Dialog[bool]):
-    """Answers with True once it was confirmed; no answer is a `Closed`."""
+    """Answers with True once it was confirmed, and with False where it is given up; no answer is a `Closed`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab,shift+tab", "other", "what is typed", priority=True),
@@ -31,6 +31,7 @@ class ReviewDialog(Dialog[bool]):
         Binding(with_twins("i"), "whole", "all of the JSON"),
         Binding(with_twins("y"), "yes", "yes"),
         Binding(with_twins("n"), "no", "no"),
+        Binding(with_twins("x"), "drop", "drop"),
     ]
     DEFAULT_CSS = """
     ReviewDialog {
@@ -47,6 +48,7 @@ class ReviewDialog(Dialog[bool]):
         asks: Line,
         *,
         does: str,
+        drops: str = "",
         typed: Sequence[str] = (),
         what: str = "name",
         placeholder: str = "",
@@ -61,6 +63,7 @@ class ReviewDialog(Dialog[bool]):
             draw: lays out what is to be read for a width.
             asks: what is asked below it.
             does: what confirming does, in a word for the keys.
+            drops: what giving it up for good does, where `x` may do that here.
             typed: one of these has to be typed to confirm; without any `y` does.
             what: what that is called.
             placeholder: what stands in the empty input.
@@ -71,7 +74,9 @@ class ReviewDialog(Dialog[bool]):
         keys = [("↑ ↓", "read")]
         keys += [("i", "all JSON")] if whole is not None else []
         keys += [("tab", what), ("enter", does)] if typed else [] if is_refused else [("y", does)]
+        keys += [("x", drops)] if drops else []
         super().__init__(title, keys=keys_line(*keys, ("esc", "back")), draft=draft)
+        self._can_drop = bool(drops)
         self._draw, self._whole = draw, whole
         self._words, self._what, self._is_refused = frozenset(map(_comparable, typed)), what, is_refused
         self._laid: tuple[int, Sequence[Line]] = (0, ())
@@ -141,6 +146,10 @@ class ReviewDialog(Dialog[bool]):
     def action_no(self) -> None:
         if not self._words:
             self.action_close()
+
+    def action_drop(self) -> None:
+        if self._can_drop:
+            self.done(False)
 
     @on(ThreadView.Chosen)
     def _read(self, event: ThreadView.Chosen) -> None:
