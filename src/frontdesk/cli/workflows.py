@@ -5,13 +5,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from frontdesk.cli.failures import INPUT_WRONG, CommandFailed, say
+from frontdesk.cli.in_order import InOrder
 from frontdesk.cli.options import AsJson, Yes, group
+from frontdesk.cli.workflow_try import try_workflow
 
 if TYPE_CHECKING:
     from frontdesk.contract.decode import Item
     from frontdesk.contract.workflows import Workflow
 
 app = group("Automated workflows.")
+app.command("try", cls=InOrder)(try_workflow)
 
 WorkflowArgument = Annotated[str, typer.Argument(metavar="WORKFLOW", help="A workflow's id.")]
 DespiteErrors = Annotated[

@@ -11,7 +11,7 @@ import apsw
 
 from frontdesk.contract.base import JsonObject
 from frontdesk.desk.changes import SENT_ANEW, NotPossible
-from frontdesk.store import deeds, documents, loose, outbox
+from frontdesk.store import deeds, documents, loose, outbox, workflows
 from frontdesk.store import workflow_changes as kept
 from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Json
 
@@ -22,6 +22,7 @@ LONGEST_ID = 512
 """Bytes, as the client has it."""
 
 GONE = "what was to be sent is gone from this machine; begin again from its file"
+CHANGED_SINCE = "it was changed again since"
 LOOK_FIRST = (
     "somebody else has changed it meanwhile: open it in Activity (6) and compare theirs with yours before you"
     " send yours over it"
@@ -210,15 +211,32 @@ def turn_back(db: apsw.Connection, change: Change, *, batch: str, label: str, no
         raise NotPossible("it is on its way; once it is known what became of it, it can be changed back")
     texts = kept.texts(db, change.change_id)
     before = None if texts is None else kept.parsed(texts.base)
-    if before is None or texts is None:
+    sent = None if texts is None else kept.parsed(texts.body)
+    stored = kept.parsed(workflows.text(db, change.target))
+    if before is None or sent is None or stored is None:
         raise NotPossible("what it was before isn't kept any more")
     if kept.is_switch(change):
         active = not change.fields["isActive"]
-        base = {**before, "isActive": change.fields["isActive"]}
+        if stored.get("isActive") is active:
+            raise NotPossible(CHANGED_SINCE)
         return switch(
-            db, change.target, active=active, base=base, batch=batch, now=now, undoes=change.change_id, label=label
+            db,
+            change.target,
+            active=active,
+            base=stored,
+            batch=batch,
+            now=now,
+            undoes=change.change_id,
+            label=label,
         )
-    raise NotPossible("already sent")
+    from frontdesk.workflows.bodies import changes_of, update_body
+
+    if changes_of(stored, sent):
+        raise NotPossible(CHANGED_SINCE)
+    back = update_body({name: before[name] for name in sent if name in before and name != "lastModified"}, stored)
+    if not changes_of(stored, back):
+        raise NotPossible("that changed nothing which could be changed back")
+    return update(db, change.target, back, stored, batch=batch, now=now, undoes=change.change_id, label=label)
 
 
 def _put(

@@ -155,6 +155,11 @@ def take_send_back(db: apsw.Connection, changes: Iterable[Change]) -> None:
         )
 
 
+def forget_way(db: apsw.Connection, change_id: int) -> None:
+    """What was answered is on its way no more: nothing that follows it waits."""
+    db.execute("UPDATE outbox.changes SET sent_at = NULL WHERE change_id = ?", (change_id,))
+
+
 def doubt_from(db: apsw.Connection, changes: Iterable[Change], now: float) -> None:
     """Count from now how long what was sent may still be on its way."""
     for each in changes:

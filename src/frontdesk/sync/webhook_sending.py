@@ -15,7 +15,10 @@ WAITS_MOST = 3_600.0
 SENDS_MOST = 2
 WAITED_LONG = "it waited for over an hour, so it was not sent: send it now, or drop it"
 IS_GONE = "the answer was lost; asked once more, the platform has no webhook with this id: it is deleted"
-PROBABLY = "probably deleted: sent twice without an answer, and the platform has no way to look; send it again, or drop it"
+PROBABLY = (
+    "probably deleted: sent twice without an answer, and the platform has no way to look; send it again,"
+    " or drop it"
+)
 
 AfterFailure = Callable[[Sequence[Change], ApiError], Awaitable[None]]
 

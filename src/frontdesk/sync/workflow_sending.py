@@ -197,7 +197,7 @@ class WorkflowSending:
     async def _settle_updated(
         self, change: Change, sent: JsonObject, before: Json, after: Json | None, found: str = ""
     ) -> None:
-        """The platform said yes, or is found to have done it; what it made of it is compared with what was sent."""
+        """The platform said yes, or has done it as is found; what it made of it is compared with what was sent."""
         if after is None:
             await self._writes.confirm(change, None, NOT_READ)
         elif not has_graph(sent) and not await asyncio.to_thread(keeps_graph, before, after):

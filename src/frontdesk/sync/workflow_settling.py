@@ -119,6 +119,7 @@ class WorkflowSettling:
                 digest = workflow_changes.digest_of(text)
                 fields = {**change.fields, **workflow_changes.about(body), "digest": digest}
                 outbox.narrow(db, change.change_id, fields)
+                outbox.forget_way(db, change.change_id)
                 workflow_changes.keep(db, change.change_id, text, workflow_changes.text_of(after))
                 _put(db, change, after, now)
 

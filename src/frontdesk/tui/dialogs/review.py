@@ -1,0 +1,168 @@
+"""ReviewDialog: all that a deed would do, read line by line before it is confirmed.
+
+What confirms is `y`, or words that have to be typed; enter alone never does.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+from textual.widgets import Input
+
+from frontdesk.present.lines import EMPTY, Line, Role, span
+from frontdesk.text import Shown, own
+from frontdesk.tui.dialogs.dialog import Dialog, Note, text_field
+from frontdesk.tui.keymap import keys_line, with_twins
+from frontdesk.tui.safe import for_field
+from frontdesk.tui.widgets.thread_view import ThreadView
+
+
+class ReviewDialog(Dialog[bool]):
+    """Answers with True once it was confirmed; no answer is a `Closed`."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab,shift+tab", "other", "what is typed", priority=True),
+        Binding("down", "scroll(1)", "down", priority=True),
+        Binding("up", "scroll(-1)", "up", priority=True),
+        Binding("pagedown", "page(1)", "page", priority=True),
+        Binding("pageup", "page(-1)", "page", priority=True),
+        Binding(with_twins("i"), "whole", "all of the JSON"),
+        Binding(with_twins("y"), "yes", "yes"),
+        Binding(with_twins("n"), "no", "no"),
+    ]
+    DEFAULT_CSS = """
+    ReviewDialog {
+        & > .dialog--box { width: 110; height: 100%; }
+        & ThreadView { height: 1fr; min-height: 1; }
+        & KeysLine { margin-top: 0; }
+    }
+    """
+
+    def __init__(
+        self,
+        title: Shown,
+        draw: Callable[[int], Sequence[Line]],
+        asks: Line,
+        *,
+        does: str,
+        typed: Sequence[str] = (),
+        what: str = "name",
+        placeholder: str = "",
+        is_refused: bool = False,
+        whole: Callable[[], Sequence[Shown]] | None = None,
+        draft: str = "",
+    ) -> None:
+        """A deed to be read and confirmed.
+
+        Args:
+            title: what would be done, and on what.
+            draw: lays out what is to be read for a width.
+            asks: what is asked below it.
+            does: what confirming does, in a word for the keys.
+            typed: one of these has to be typed to confirm; without any `y` does.
+            what: what that is called.
+            placeholder: what stands in the empty input.
+            is_refused: nothing confirms it.
+            whole: all of the JSON, bounded, as lines.
+            draft: what was typed before.
+        """
+        keys = [("↑ ↓", "read")]
+        keys += [("i", "all JSON")] if whole is not None else []
+        keys += [("tab", what), ("enter", does)] if typed else [] if is_refused else [("y", does)]
+        super().__init__(title, keys=keys_line(*keys, ("esc", "back")), draft=draft)
+        self._draw, self._whole = draw, whole
+        self._words, self._what, self._is_refused = frozenset(map(_comparable, typed)), what, is_refused
+        self._laid: tuple[int, Sequence[Line]] = (0, ())
+        self._view = ThreadView(lambda key, width: (self._line(int(key), width),))
+        self._field = text_field(placeholder)
+        self._field.disabled = is_refused
+        self._note = Note(asks, id="asks")
+
+    @property
+    def note(self) -> Line:
+        """What is asked, or why what was typed doesn't confirm."""
+        return self._note.line
+
+    def compose_body(self) -> Iterable[Widget]:
+        yield self._view
+        yield self._note
+        if self._words:
+            yield self._field
+
+    def on_mount(self) -> None:
+        if self._draft and not self._is_refused:
+            self._field.value = self._draft
+        self._view.focus()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._lay)
+
+    def _lay(self) -> None:
+        """As many lines as there are at the width that there is now; line by line, so that it scrolls so."""
+        if (width := self._view.line_width) and self.is_mounted:
+            self._line(0, width)
+            self._view.set_entries(map(str, range(len(self._laid[1]))), at_end=False)
+
+    def _line(self, place: int, width: int) -> Line:
+        """One line; none where it has fewer of them at a width that has just changed."""
+        if self._laid[0] != width:
+            self._laid = (width, self._draw(width))
+        lines = self._laid[1]
+        return lines[place] if place < len(lines) else EMPTY
+
+    def action_other(self) -> None:
+        """To what is typed and back to what is read."""
+        if self.focused is self._field or self._is_refused or not self._words:
+            self._view.focus()
+        else:
+            self._field.focus()
+
+    def action_scroll(self, lines: int) -> None:
+        self._view.scroll_lines(lines)
+
+    def action_page(self, pages: int) -> None:
+        if pages > 0:
+            self._view.action_page_down()
+        else:
+            self._view.action_page_up()
+
+    def action_whole(self) -> None:
+        if self._whole is not None:
+            from frontdesk.tui.dialogs.record import RecordDialog
+
+            self.app.push_screen(RecordDialog(own("What is sent"), self._whole()))
+
+    def action_yes(self) -> None:
+        if not self._words and not self._is_refused:
+            self.done(True)
+
+    def action_no(self) -> None:
+        if not self._words:
+            self.action_close()
+
+    @on(ThreadView.Chosen)
+    def _read(self, event: ThreadView.Chosen) -> None:
+        event.stop()
+        self.action_other()
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        typed = _comparable(event.value)
+        if self._is_refused or not typed:
+            return
+        if typed in self._words:
+            self.done(True)
+        else:
+            self._note.say((span(f"✗ That is not its {self._what}: nothing was sent.", Role.BAD),))
+
+
+def _comparable(name: str) -> str:
+    """A name as it can be typed: without what no field holds, and with single blanks."""
+    return " ".join(for_field(name, lines=False).split())
