@@ -16,7 +16,7 @@ from frontdesk.contract.ids import CampaignId, FolderId, LineId, WorkflowId
 from frontdesk.desk.campaign_creation import parse_when
 from frontdesk.desk.desk import Desk
 from frontdesk.desk.due import DueNotUnderstood
-from frontdesk.store import campaigns, documents
+from frontdesk.store import campaigns, documents, workflows
 from frontdesk.store.store import Store
 
 NOW = datetime(2026, 11, 22, 11, tzinfo=ZoneInfo("Asia/Jerusalem"))
@@ -74,6 +74,18 @@ def test_what_the_store_knows_beside_a_draft(desk: Desk, tmp_path: Path) -> None
     assert found.can_be_sent, found.errors
     assert found.duration == pytest.approx((30 / 12.5, 30 / 7.5))
     flawed = desk.campaign_facts(replace(draft, workflow_id=WorkflowId("w2")), Summary(30), NOW).result()
+    assert any(each.severity is Severity.ERROR and "workflow check" in each.words.text for each in flawed.checked)
+
+
+def test_the_whole_document_of_a_listed_workflow_is_checked(desk: Desk, tmp_path: Path) -> None:
+    def fill(db: object) -> None:
+        documents.replace_all(db, documents.WORKFLOW, [{"id": "w2", "name": "Two", "lastModified": 1}])  # type: ignore[arg-type]
+        workflows.put_whole(db, {**FLOW, "id": "w2", "parsedData": [], "lastModified": 1}, 2.0)  # type: ignore[arg-type]
+
+    with Store(tmp_path) as store:
+        store.write(fill).result()
+    draft = replace(new_draft(NOW, random.Random(1), FromFile("x.csv")), workflow_id=WorkflowId("w2"))
+    flawed = desk.campaign_facts(draft, Summary(30), NOW).result()
     assert any(each.severity is Severity.ERROR and "workflow check" in each.words.text for each in flawed.checked)
 
 

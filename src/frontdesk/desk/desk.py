@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from datetime import datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import apsw
 
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from frontdesk.campaigns.alert_rules import Rule
     from frontdesk.campaigns.draft import Draft
     from frontdesk.campaigns.preflight import Facts, Summary
+
+T = TypeVar("T")
 
 INDEX_AT_ONCE = 2_000
 """So many rows are indexed in one transaction: others wait for it less than is felt."""
@@ -170,6 +172,10 @@ class Desk(WorkflowDeeds):
         """Do again what was undone last; None where nothing was, or something was done since."""
         now = self.clock()
         return self._store.write(lambda db: _done(undoing.redo(db, now, asking)))
+
+    def beside(self, job: Callable[[Reader], T]) -> "Future[T]":
+        """Do what walks through much on a thread of its own that only reads, after what was asked before."""
+        return self._store.read_beside(lambda db: job(Reader(db)))
 
     def count(self, wanted: Sequence[Wanted]) -> "Future[int]":
         """How many conversations are wanted, counted beside whatever the caller does: each is looked at."""

@@ -27,7 +27,6 @@ from frontdesk.store.records import (
     Change,
     ChangeState,
     ConversationRecord,
-    DocumentRecord,
     Json,
     SearchHit,
     TaskRecord,
@@ -305,21 +304,6 @@ def campaign_facts(record: CampaignRecord, view: View) -> list[Shown]:
     if record.failure_reason:
         facts.append(joined([f"Because {said(record.failure_reason, 200).text}"]))
     return [*facts, *(joined([words]) for words in steps_in_words(record.counters))]
-
-
-def document(record: DocumentRecord, view: View) -> Shown:
-    """A workflow or an AI agent: name, whether it is active, and what starts it or what it is for."""
-    raw = record.raw
-    line = view.names.line(raw.get("associatedToBusinessId"))
-    return joined(
-        [
-            said(record.name or record.document_id, 80),
-            "active" if raw.get("isActive") is True else "inactive",
-            said(f"trigger {loose.text(raw.get('triggerType'))}" if raw.get("triggerType") else "", 60),
-            said(f"line {line}" if line else "", 60),
-            said(loose.text(raw.get("description")), 160),
-        ]
-    )
 
 
 def broken(record: BrokenRecord) -> Shown:

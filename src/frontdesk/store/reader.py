@@ -10,6 +10,7 @@ import apsw
 
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, LineId, StatusId, TagId, TaskId
 from frontdesk.store import (
+    ai_agents,
     alerts,
     audiences,
     broken,
@@ -39,6 +40,7 @@ from frontdesk.store.presence import Ask
 from frontdesk.store.records import (
     NEEDS_PERSON,
     UNCONFIRMED,
+    AiAgentListing,
     BrokenRecord,
     CampaignRecord,
     Change,
@@ -57,6 +59,7 @@ from frontdesk.store.records import (
     SnapshotRecord,
     Stretch,
     TaskRecord,
+    TokenSample,
     WorkflowListing,
 )
 from frontdesk.store.runs import Run
@@ -279,6 +282,14 @@ class Reader:
     def ai_agents(self) -> list[DocumentRecord]:
         """The listed AI agents."""
         return documents.all_of(self._db, documents.AI_AGENT)
+
+    def ai_agent_list(self) -> AiAgentListing:
+        """The listed AI agents, when they were read and what the list lacks."""
+        return ai_agents.listing(self._db)
+
+    def token_samples(self, agent_id: str) -> list[TokenSample]:
+        """How many tokens an AI agent had used when, oldest first."""
+        return ai_agents.samples(self._db, agent_id)
 
     def changes(self, limit: int = 500) -> list[Change]:
         """What a person did, newest first."""

@@ -261,6 +261,27 @@ class WorkflowListing:
 
 
 @dataclass(frozen=True, slots=True)
+class AiAgentListing:
+    """The list of AI agents.
+
+    Attributes:
+        read_at: when it was read, Unix seconds; None for never.
+        lacks: why it was read without the files of vector stores; empty where it was read with them.
+    """
+
+    records: tuple[DocumentRecord, ...] = ()
+    read_at: float | None = None
+    lacks: str = ""
+
+
+class TokenSample(NamedTuple):
+    """How many tokens an AI agent had used at one moment."""
+
+    at: float
+    tokens: float
+
+
+@dataclass(frozen=True, slots=True)
 class SearchHit:
     """Something that holds the words searched for.
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
-from frontdesk.present.documents import ai_agent_facts, ai_agent_row
+from frontdesk.present import ai_agents
 from frontdesk.present.lines import Line
 from frontdesk.store.documents import AI_AGENT
 from frontdesk.store.records import DocumentRecord
@@ -26,7 +26,11 @@ class AiAgentsScreen(DocumentsScreen):
         return self.room.desk.reads.ai_agents()
 
     def row(self, record: DocumentRecord, width: int) -> tuple[Line, ...]:
-        return ai_agent_row(record, width, self.room.view())
+        listing = self.room.desk.reads.ai_agent_list()
+        samples = self.room.desk.reads.token_samples(record.document_id)
+        return ai_agents.row(record, samples, listing.read_at, width, self.room.view())
 
     def detail(self, record: DocumentRecord, width: int) -> tuple[Line, ...]:
-        return ai_agent_facts(record, width)
+        listing = self.room.desk.reads.ai_agent_list()
+        samples = self.room.desk.reads.token_samples(record.document_id)
+        return ai_agents.detail(record, samples, listing, width, self.room.view())
