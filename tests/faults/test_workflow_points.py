@@ -47,6 +47,7 @@ class Deed:
         self.path = f"{prefix}{self.target}" + ("/analytics/reset" if what == "reset" else "")
         if what == "update":
             self._create()
+        self.others = self._webhooks()
         if what == "webhook":
             scene.ask("POST", "/sandbox/webhooks", {"webhookId": self.target})
         made_at = time.time() - HOLD_SECONDS - 1
@@ -56,6 +57,9 @@ class Deed:
     def _create(self) -> None:
         body = create_body({"name": "Before", **GRAPH})
         self.scene.ask("POST", f"/workflows/{self.target}?folderId=folder-service", body)
+
+    def _webhooks(self) -> int:
+        return int(self.scene.ask("GET", "/sandbox/health")["counts"]["webhooks"])
 
     def _put_down(self, db: Any, now: float) -> None:
         if self.what == "create":
@@ -85,8 +89,7 @@ class Deed:
     def is_done(self) -> bool:
         """Whether the platform has it."""
         if self.what == "webhook":
-            deleted: list[Any] = self.scene.ask("GET", "/sandbox/status")["counts"]["webhooks"]
-            return deleted == 0
+            return self._webhooks() == self.others
         stored = self.stored()
         if self.what == "reset":
             return bool(stored["analytics"]["totalStarted"] == 0)
