@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from frontdesk.checking.check import counted
 from frontdesk.checking.findings import Finding, Severity
-from frontdesk.checking.listed import Checked, Stand
 from frontdesk.present.lines import EMPTY, Line, Role
 from frontdesk.present.sheet import heading, labelled, signed, wrapped
 from frontdesk.present.view import View
@@ -195,4 +194,4 @@ def _findings(findings: Sequence[Finding], width: int, view: View, *, is_checked
     counts = counted(findings)
     told = [f"{count:,} {each}{'s' * (count != 1)}" for each, count in counts.items() if count]
     yield heading(f"Found: {', '.join(told)}" if told else "The check finds nothing", width, view)
-    yield from finding_lines(Checked(Stand.CHECKED, tuple(findings)), width)
+    yield from finding_lines(findings, width)
