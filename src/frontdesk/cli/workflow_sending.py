@@ -185,7 +185,7 @@ async def _print_theirs(client: PlatformClient, workflow_id: str, body: JsonObje
         theirs = (await read_stored(client, workflow_id)).document
     except ApiError:
         return
-    if theirs is not None and theirs != before:
+    if theirs is not None and theirs.get("lastModified") != before.get("lastModified"):
         print_line("From theirs, which is stored by now, to yours:")
         print_differences(changes_of(theirs, body), as_json=False)
 

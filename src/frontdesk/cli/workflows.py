@@ -1,17 +1,20 @@
-"""`frontdesk workflows`: list, check, create, update, switch, compare, export, and reset the analytics."""
+"""`frontdesk workflows`: list, show, check, create, update, switch, compare, export, and reset the analytics."""
 
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from frontdesk.cli.failures import INPUT_WRONG, CommandFailed, say
+from frontdesk.cli.in_order import InOrder
 from frontdesk.cli.options import AsJson, Yes, group
+from frontdesk.cli.workflow_try import try_workflow
 
 if TYPE_CHECKING:
     from frontdesk.contract.decode import Item
     from frontdesk.contract.workflows import Workflow
 
 app = group("Automated workflows.")
+app.command("try", cls=InOrder)(try_workflow)
 
 WorkflowArgument = Annotated[str, typer.Argument(metavar="WORKFLOW", help="A workflow's id.")]
 DespiteErrors = Annotated[
@@ -42,6 +45,28 @@ def list_workflows(
         say(f"{len(page.broken)} more came in a shape that can't be read; --json shows them")
     if page.has_more:
         say("more workflows exist, and the interface shows no way to ask for them")
+
+
+@app.command("show")
+def show(
+    workflow: Annotated[
+        str | None, typer.Argument(metavar="WORKFLOW", help="A workflow's id; of FILE, which one of it.")
+    ] = None,
+    file: Annotated[
+        str | None,
+        typer.Option(
+            "--file", metavar="FILE", help="A workflow's JSON, a list or lines of them; - is standard input."
+        ),
+    ] = None,
+    heat: Annotated[
+        bool, typer.Option("--heat", help="With the traffic of each row, and where most are lost.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="A line of JSON for each row.")] = False,
+) -> None:
+    """Show a workflow as a tree: its nodes in running order, their exits, and what never runs."""
+    from frontdesk.cli import workflow_show
+
+    workflow_show.show(workflow, file, with_heat=heat, as_json=as_json)
 
 
 @app.command("create")
@@ -161,12 +186,18 @@ def reset_analytics(
 @app.command("snapshots")
 def snapshots(
     workflow: WorkflowArgument,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="The last one beside what the platform counts now, as shares.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="A line of JSON for each, with its document.")] = False,
 ) -> None:
     """What was kept of a workflow's analytics before they were zeroed, newest first."""
     from frontdesk.cli import workflow_analytics
 
-    workflow_analytics.print_snapshots(workflow, as_json=as_json)
+    if compare:
+        workflow_analytics.print_comparison(workflow, as_json=as_json)
+    else:
+        workflow_analytics.print_snapshots(workflow, as_json=as_json)
 
 
 def _row(item: "Item[Workflow]") -> tuple[object, ...]:
