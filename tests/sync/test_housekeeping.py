@@ -1,11 +1,15 @@
 """Beside the polls words are indexed and the store's size is kept within its bound."""
 
-from frontdesk.contract.ids import ConversationId
-from frontdesk.store import bounds, search, threads
+import time
+from pathlib import Path
+
+from frontdesk.contract.ids import CampaignId, ConversationId
+from frontdesk.store import bounds, campaigns, search, threads
 from frontdesk.store.store import Store
+from frontdesk.store.watching import HOUR
 from frontdesk.sync.housekeeping import LOOK_AT_SIZE_SECONDS, REST_SECONDS, Housekeeping
 from raws import raw_message
-from sync.works import run
+from sync.works import Clocks, Start, run
 
 HERE = ConversationId("L1#C1")
 
@@ -25,7 +29,7 @@ def fill(store: Store, count: int) -> None:
 def test_what_was_stored_is_found_after_a_while_and_then_it_rests(store: Store) -> None:
     async def test() -> None:
         fill(store, 30)
-        keeping = Housekeeping(store, Clock(), 10**9)
+        keeping = Housekeeping(store, time.time, Clock(), 10**9)
         while await keeping.step() < REST_SECONDS:
             pass
         assert search.unindexed(store.reading) == 0
@@ -34,20 +38,40 @@ def test_what_was_stored_is_found_after_a_while_and_then_it_rests(store: Store) 
     run(test)
 
 
-def test_the_size_is_looked_at_now_and_then_also_after_the_clock_went_back(store: Store) -> None:
+def test_the_size_is_looked_at_now_and_then_whatever_the_wall_clock_does(store: Store) -> None:
     async def rest(keeping: Housekeeping) -> None:
         while await keeping.step() < REST_SECONDS:
             pass
 
     async def test() -> None:
-        clock = Clock()
-        keeping = Housekeeping(store, clock, 1)
+        wall, steady = Clock(), Clock()
+        keeping = Housekeeping(store, wall, steady, 1)
         await rest(keeping)
         fill(store, bounds.KEEP_NEWEST + 100)
         await rest(keeping)
         assert store.reading.execute("SELECT count(*) FROM messages").fetchone() == (bounds.KEEP_NEWEST + 100,)
-        clock.now -= LOOK_AT_SIZE_SECONDS + 1
+        wall.now -= LOOK_AT_SIZE_SECONDS + 1
+        steady.now += LOOK_AT_SIZE_SECONDS + 1
         await rest(keeping)
         assert store.reading.execute("SELECT count(*) FROM messages").fetchone() == (bounds.KEEP_NEWEST,)
+
+    run(test)
+
+
+def test_an_engine_thins_samples_by_the_clock_that_they_were_written_by(works: Start, tmp_path: Path) -> None:
+    async def test() -> None:
+        now, campaign = time.time(), CampaignId("c1")
+
+        def sample(store: Store) -> int:
+            return len(campaigns.samples(store.reading, campaign, 0.0))
+
+        with Store(tmp_path / "profile") as before:
+            for sent in range(60):
+                raw = {"id": campaign, "sentCount": sent}
+                at = now - 2 * HOUR + sent
+                before.write(lambda db, raw=raw, at=at: campaigns.put(db, campaign, raw, at)).result()
+            assert sample(before) == 60
+        async with works(clocks=Clocks()) as it:
+            await it.until(lambda: sample(it.store) < 5)
 
     run(test)

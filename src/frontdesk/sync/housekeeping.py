@@ -28,27 +28,30 @@ class Housekeeping:
     """The housekeeping of one profile's store.
 
     Args:
+        clock: Unix seconds, as samples have them: how old they are is told from it.
+        steady: seconds that never go back, for what is done now and then.
         most_bytes: the size that the store may have (`store_megabytes` in the settings).
     """
 
-    def __init__(self, store: Store, clock: Callable[[], float], most_bytes: int):
+    def __init__(
+        self, store: Store, clock: Callable[[], float], steady: Callable[[], float], most_bytes: int
+    ) -> None:
         self._store = store
-        self._clock = clock
+        self._clock, self._steady = clock, steady
         self._most_bytes = most_bytes
-        self._sized_at = 0.0
-        self._thinned_at = 0.0
+        self._sized_at = self._thinned_at = float("-inf")
 
     async def step(self) -> float:
         """Do a part of what there is to do; answers how many seconds it may rest."""
         if await self._index():
             return BUSY_REST_SECONDS
-        now = self._clock()
-        if abs(now - self._sized_at) >= LOOK_AT_SIZE_SECONDS:
+        now = self._steady()
+        if now - self._sized_at >= LOOK_AT_SIZE_SECONDS:
             if await self._shrink():
                 return BUSY_REST_SECONDS
             self._sized_at = now
-        if abs(now - self._thinned_at) >= THIN_SECONDS:
-            await self._thin(now)
+        if now - self._thinned_at >= THIN_SECONDS:
+            await self._thin(self._clock())
             self._thinned_at = now
         return REST_SECONDS
 
