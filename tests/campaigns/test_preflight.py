@@ -10,16 +10,10 @@ import pytest
 
 from frontdesk.campaigns.audience.records import Audience, ListedRecipient
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named, new_draft
-from frontdesk.campaigns.preflight import (
-    Facts,
-    Finding,
-    Severity,
-    Summary,
-    measured_pace,
-    preflight,
-    summary_of,
-    zones_of,
-)
+from frontdesk.campaigns.findings import Finding, Severity
+from frontdesk.campaigns.pace import measured_pace
+from frontdesk.campaigns.preflight import Facts, Summary, preflight, summary_of
+from frontdesk.campaigns.preflight_times import zones_of
 from frontdesk.config import TagLabel
 from frontdesk.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
 from frontdesk.store.records import CampaignRecord, Counters, DocumentRecord, Sample

@@ -10,7 +10,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from frontdesk.campaigns.draft import FromFile, named, new_draft
-from frontdesk.campaigns.preflight import Severity, Summary, preflight
+from frontdesk.campaigns.findings import Severity
+from frontdesk.campaigns.preflight import Summary, preflight
 from frontdesk.cli.demo import demo_profile
 from frontdesk.contract.ids import CampaignId, FolderId, LineId, WorkflowId
 from frontdesk.desk.campaign_creation import parse_when

@@ -13,7 +13,8 @@ from frontdesk.campaigns.audience.country_codes import iso_code
 from frontdesk.campaigns.audience.records import ListedRecipient
 from frontdesk.campaigns.body import body_of, deed_of, receipt_of
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, named, new_draft
-from frontdesk.campaigns.preflight import Preflight, Severity, Summary, preflight, summary_of
+from frontdesk.campaigns.findings import Severity
+from frontdesk.campaigns.preflight import Preflight, Summary, preflight, summary_of
 from frontdesk.cli.campaign_audience import Asked, as_read, read_list
 from frontdesk.cli.campaign_creation import InDoubt, create_campaign
 from frontdesk.cli.failures import INPUT_WRONG, CommandFailed, say

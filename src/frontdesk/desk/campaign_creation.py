@@ -13,7 +13,9 @@ import apsw
 from frontdesk.campaigns import draft as drafts
 from frontdesk.campaigns.body import count_of, digest_of, in_parts, text_of
 from frontdesk.campaigns.draft import Draft
-from frontdesk.campaigns.preflight import Facts, Finding, Severity, Summary, measured_pace
+from frontdesk.campaigns.findings import Finding, Severity
+from frontdesk.campaigns.pace import measured_pace
+from frontdesk.campaigns.preflight import Facts, Summary
 from frontdesk.contract.base import JsonObject
 from frontdesk.contract.ids import LineId
 from frontdesk.desk.catalogue import Catalogue

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from frontdesk.campaigns.body import shortened
 from frontdesk.campaigns.draft import Draft, OneCustomer
-from frontdesk.campaigns.preflight import Preflight, Severity
+from frontdesk.campaigns.findings import Severity
+from frontdesk.campaigns.preflight import Preflight
 from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.present.view import View
 from frontdesk.text import Shown, body_lines, own, show_line, wrap
