@@ -248,6 +248,21 @@ def expected_pace(measured: Sequence[float]) -> tuple[tuple[float, float], bool]
     return ((low * (1 - SPREAD), high * (1 + SPREAD)) if len(usable) == 1 else (low, high)), False
 
 
+def expected_seconds(count: float, pace: tuple[float, float], left: float, wait: float) -> tuple[float, float]:
+    """How long a campaign of so many recipients takes at best and at worst, on a line that others share.
+
+    A line has one pace for all that it sends: at best they take turns, at worst the others go first.
+
+    Args:
+        pace: recipients a second of its line, at worst and at best.
+        left: recipients that other campaigns of the line have still to reach now.
+        wait: seconds until it begins, in which the others go on.
+    """
+    slow, fast = pace
+    best = (count + min(count, max(0.0, left - wait * fast))) / fast
+    return best, (count + max(0.0, left - wait * slow)) / slow
+
+
 def spark(
     samples: Sequence[Sample], stretches: Sequence[Stretch] | None, at: float, steps: int, seconds: float
 ) -> tuple[float | None, ...]:

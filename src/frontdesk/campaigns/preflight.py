@@ -13,7 +13,7 @@ from frontdesk.campaigns.audience.records import Audience
 from frontdesk.campaigns.body import body_of
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer
 from frontdesk.campaigns.findings import Finding, Severity, error, note, said, warning
-from frontdesk.campaigns.pace import expected_pace
+from frontdesk.campaigns.pace import expected_pace, expected_seconds
 from frontdesk.campaigns.preflight_times import about_time, moments, zones_of
 from frontdesk.contract.base import JsonObject
 from frontdesk.contract.ids import LineId
@@ -59,6 +59,7 @@ class Facts:
         checked: what the workflow check says of the workflow.
         used_ids: campaigns that are known already.
         busy: names of the campaigns that the draft's line is sending now.
+        busy_left: recipients that those have still to reach, as far as that is known.
         folders: those that a campaign known here is in.
     """
 
@@ -70,6 +71,7 @@ class Facts:
     checked: tuple[Finding, ...] = ()
     used_ids: frozenset[str] = frozenset()
     busy: tuple[str, ...] = ()
+    busy_left: float = 0.0
     folders: frozenset[str] = frozenset()
 
 
@@ -135,11 +137,12 @@ def preflight(draft: Draft, facts: Facts, body: JsonObject | None = None) -> Pre
     ]
     count = None if summary is None else summary.count
     pace, is_assumed = expected_pace(facts.paces)
+    wait = max(0.0, (draft.scheduled_at or 0.0) - facts.now.timestamp())
     return Preflight(
         findings=tuple(sorted(found, key=lambda each: [*Severity].index(each.severity))),
         who=_who(draft, summary),
         count=count,
-        duration=None if count is None else (count / pace[1], count / pace[0]),
+        duration=None if count is None else expected_seconds(count, pace, facts.busy_left, wait),
         pace=pace,
         is_pace_assumed=is_assumed,
         at=moments(draft, facts.now, zones),
@@ -235,7 +238,10 @@ def _about_line(draft: Draft, facts: Facts) -> list[Finding]:
         found.append(warning("line_id", f"the line {said(draft.line_id)} isn't among those known here"))
     if facts.busy:
         names = ", ".join(map(said, facts.busy[:BUSY_NAMED]))
-        found.append(warning("line_id", f"this line is sending {names} now: both take longer than is said here"))
+        counted = (
+            f", with {facts.busy_left:,.0f} still to go counted in" if facts.busy_left else " than is said here"
+        )
+        found.append(warning("line_id", f"this line is sending {names} now: all take longer{counted}"))
     return found
 
 

@@ -12,6 +12,7 @@ import apsw
 
 from frontdesk.campaigns import draft as drafts
 from frontdesk.campaigns.body import count_of, digest_of, in_parts, text_of
+from frontdesk.campaigns.counters import remaining
 from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.findings import Finding, Severity
 from frontdesk.campaigns.pace import measured_pace
@@ -109,6 +110,7 @@ def facts_for(
         checked=_checked(draft, workflows, reads),
         used_ids=_used_ids(reads),
         busy=tuple(each.name or each.campaign_id for each in running),
+        busy_left=sum(remaining(each.counters) or 0.0 for each in running),
         folders=frozenset(loose.text(each.raw.get("folderId")) for each in others) - {""},
     )
 
