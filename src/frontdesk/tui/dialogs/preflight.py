@@ -1,12 +1,13 @@
 """PreflightDialog: all that a campaign would do and the exact JSON, read before its name is typed and it is sent.
 
-Nothing after the POST can be taken back, so enter alone sends nothing: what confirms is the name.
+Nothing after the POST can be taken back, so enter alone sends nothing: what confirms is the name. Its field has
+the focus, so that no letter goes nowhere, and the keys that scroll work from there.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import Input
@@ -14,6 +15,7 @@ from textual.widgets import Input
 from frontdesk.present.lines import EMPTY, Line, Role, Span, span
 from frontdesk.text import Shown, own
 from frontdesk.tui.dialogs.dialog import Dialog, Note, text_field
+from frontdesk.tui.dialogs.keys import KeysLine
 from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.safe import for_field
 from frontdesk.tui.widgets.thread_view import ThreadView
@@ -23,7 +25,7 @@ class PreflightDialog(Dialog[bool]):
     """Answers with True once the name was typed; no answer is a `Closed`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab,shift+tab", "other", "name", priority=True),
+        Binding("tab,shift+tab", "other", "name or text", priority=True),
         Binding("down", "scroll(1)", "down", priority=True),
         Binding("up", "scroll(-1)", "up", priority=True),
         Binding("pagedown", "page(1)", "page", priority=True),
@@ -60,16 +62,10 @@ class PreflightDialog(Dialog[bool]):
             whole: all of the JSON, bounded, as lines.
             draft: what was typed before.
         """
-        super().__init__(
-            title,
-            keys=keys_line(
-                ("↑ ↓", "read"), ("i", "all JSON"), ("tab", "name"), ("enter", "send"), ("esc", "back")
-            ),
-            draft=draft,
-        )
+        self._errors, self._warnings = errors, warnings
+        super().__init__(title, keys=self._keys_for(is_typing=not errors), draft=draft)
         self._draw, self._whole = draw, whole
         self._name = _comparable(name)
-        self._errors, self._warnings = errors, warnings
         self._laid: tuple[int, Sequence[Line]] = (0, ())
         self._view = ThreadView(lambda key, width: (self._line(int(key), width),))
         self._field = text_field("Its name; once it was sent it can't be taken back")
@@ -87,9 +83,15 @@ class PreflightDialog(Dialog[bool]):
         yield self._field
 
     def on_mount(self) -> None:
-        if self._draft and not self._errors:
-            self._field.value = self._draft
-        self._view.focus()
+        if self._errors:
+            self._view.focus()
+            return
+        # The whole name, kept from before, would let enter alone send.
+        self._draft = self._draft if _comparable(self._draft) != self._name else ""
+        self.start_typing(self._field)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        self.query_one(KeysLine).say(self._keys_for(is_typing=event.widget is self._field))
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._lay)
@@ -147,6 +149,13 @@ class PreflightDialog(Dialog[bool]):
             self.done(True)
         else:
             self._note.say((span("✗ That is not its name: nothing was sent.", Role.BAD),))
+
+    def _keys_for(self, *, is_typing: bool) -> Line:
+        """What works where the focus is."""
+        if is_typing:
+            return keys_line(("↑ ↓", "read"), ("tab", "all JSON"), ("enter", "send"), ("esc", "back"))
+        name = () if self._errors else (("tab", "name"),)
+        return keys_line(("↑ ↓", "read"), *name, ("i", "all JSON"), ("esc", "back"))
 
     def _asks(self, name: str) -> Line:
         if self._errors:
