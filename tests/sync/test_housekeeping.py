@@ -3,11 +3,14 @@
 import time
 from pathlib import Path
 
+import apsw
+
 from frontdesk.contract.ids import CampaignId, ConversationId
 from frontdesk.store import bounds, campaigns, search, threads
+from frontdesk.store.query import rows
 from frontdesk.store.store import Store
 from frontdesk.store.watching import HOUR
-from frontdesk.sync.housekeeping import LOOK_AT_SIZE_SECONDS, REST_SECONDS, Housekeeping
+from frontdesk.sync.housekeeping import LOOK_AT_SIZE_SECONDS, REST_SECONDS, THIN_SECONDS, Housekeeping
 from raws import raw_message
 from sync.works import Clocks, Start, run
 
@@ -73,5 +76,44 @@ def test_an_engine_thins_samples_by_the_clock_that_they_were_written_by(works: S
             assert sample(before) == 60
         async with works(clocks=Clocks()) as it:
             await it.until(lambda: sample(it.store) < 5)
+
+    run(test)
+
+
+def test_a_list_that_nobody_watches_goes_a_week_after_its_last_read_and_comes_back_with_the_next(
+    store: Store,
+) -> None:
+    raws = {
+        CampaignId(each): {"id": each, "customerList": [{"phoneNumberId": "1"}]}
+        for each in ("gone", "kept", "late")
+    }
+
+    def lists() -> set[str]:
+        return {each for (each,) in rows(store.reading, "SELECT campaign_id FROM audiences")}
+
+    def read(db: apsw.Connection, at: float) -> None:
+        campaigns.watch(db, raws, at)
+        for each, raw in raws.items():
+            campaigns.put(db, each, raw, at)
+
+    async def test() -> None:
+        wall, steady = Clock(), Clock()
+        keeping = Housekeeping(store, wall, steady, 10**9)
+
+        async def later(seconds: float) -> set[str]:
+            wall.now += seconds
+            steady.now += seconds
+            await keeping.step()
+            return lists()
+
+        store.write(lambda db: read(db, wall.now)).result()
+        for each in ("gone", "late"):
+            store.write(lambda db, each=each: campaigns.unwatch(db, CampaignId(each))).result()
+        assert await later(campaigns.KEEP_LISTS_SECONDS) == {*raws}
+        store.write(lambda db: campaigns.put(db, CampaignId("late"), raws[CampaignId("late")], wall.now)).result()
+        assert await later(THIN_SECONDS) == {"kept", "late"}
+        assert campaigns.known(store.reading, CampaignId("gone"), raws[CampaignId("gone")], wall.now) is None
+        store.write(lambda db: read(db, wall.now)).result()
+        assert lists() == {*raws}
 
     run(test)

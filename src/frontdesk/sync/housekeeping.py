@@ -1,5 +1,5 @@
 """What keeps the store fit beside the polls: words are indexed, its size stays within its bound,
-old samples of campaigns grow fewer.
+old samples of campaigns grow fewer, and lists of recipients go that nobody has watched for long.
 
 Run by the engine, a little at a time, so that nobody waits long for the writer.
 """
@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import apsw
 
-from frontdesk.store import bounds, search, watching
+from frontdesk.store import bounds, campaigns, search, watching
 from frontdesk.store.store import Store
 
 MEGABYTE = 1_000_000
@@ -73,3 +73,5 @@ class Housekeeping:
         spare = watching.spare(self._store.reading, now)
         if spare:
             await self._store.run(lambda db: watching.thin(db, spare, now))
+        if lists := campaigns.spare_lists(self._store.reading, now):
+            await self._store.run(lambda db: campaigns.drop_lists(db, lists))
