@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
-from frontdesk.present.documents import ai_agent_facts, ai_agent_row
+from frontdesk.present import ai_agents
 from frontdesk.present.lines import Line
 from frontdesk.store.documents import AI_AGENT
 from frontdesk.store.records import DocumentRecord
@@ -25,8 +25,17 @@ class AiAgentsScreen(DocumentsScreen):
     def read(self) -> Sequence[DocumentRecord]:
         return self.room.desk.reads.ai_agents()
 
+    def action_delete_webhook(self) -> None:
+        from frontdesk.tui.webhook_deleting import delete_webhook
+
+        delete_webhook(self)
+
     def row(self, record: DocumentRecord, width: int) -> tuple[Line, ...]:
-        return ai_agent_row(record, width, self.room.view())
+        listing = self.room.desk.reads.ai_agent_list()
+        samples = self.room.desk.reads.token_samples(record.document_id)
+        return ai_agents.row(record, samples, listing.read_at, width, self.room.view())
 
     def detail(self, record: DocumentRecord, width: int) -> tuple[Line, ...]:
-        return ai_agent_facts(record, width)
+        listing = self.room.desk.reads.ai_agent_list()
+        samples = self.room.desk.reads.token_samples(record.document_id)
+        return ai_agents.detail(record, samples, listing, width, self.room.view())
