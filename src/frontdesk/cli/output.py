@@ -22,8 +22,12 @@ _UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u206
 
 def print_json(value: object) -> None:
     """One JSON object on one line, unknown fields included."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    print(_UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+    print(safe_json(json.dumps(value, ensure_ascii=False, separators=(",", ":"))))
+
+
+def safe_json(text: str) -> str:
+    """The same JSON, with what a terminal would take for more than text as escapes."""
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]], limit: int = CELL_LIMIT) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from frontdesk.checking.check import MORE, check, counted, not_applied
-from frontdesk.checking.findings import Finding, Severity
+from frontdesk.checking.findings import Finding, Known, Severity
 from frontdesk.cli.failures import INPUT_WRONG, REFUSED, CommandFailed
 from frontdesk.cli.json_files import Unreadable, name_of, read_values
 from frontdesk.cli.output import print_json, print_line, print_table
@@ -25,10 +25,7 @@ def check_file(path: str, *, as_json: bool) -> None:
         CommandFailed: it can't be read, isn't JSON, holds no workflow (2), or something has errors (1).
     """
     checked = [(raw, check(raw, known=None)) for raw in _workflows(path)]
-    if as_json:
-        _print_lines(checked)
-    else:
-        _print_tables(checked)
+    print_findings(checked, as_json=as_json)
     failing = [findings for _, findings in checked if any(each.severity is Severity.ERROR for each in findings)]
     if failing:
         count = sum(counted(findings)[Severity.ERROR] for findings in failing)
@@ -39,6 +36,14 @@ def check_file(path: str, *, as_json: bool) -> None:
             f"{'at least ' if more else ''}{_number(count, 'error')} in {where}; what they name would not run"
             " or not open as it is",
         )
+
+
+def print_findings(checked: Sequence[Checked], *, as_json: bool, known: Known | None = None) -> None:
+    """What was found in each workflow, as tables or as lines of JSON; with what was known beside their files."""
+    if as_json:
+        _print_lines(checked)
+    else:
+        _print_tables(checked, known)
 
 
 def _workflows(path: str) -> Sequence[Mapping[str, Any]]:
@@ -83,7 +88,7 @@ def _print_lines(checked: Iterable[Checked]) -> None:
             )
 
 
-def _print_tables(checked: Sequence[Checked]) -> None:
+def _print_tables(checked: Sequence[Checked], known: Known | None) -> None:
     to_do: dict[str, str] = {}
     for raw, findings in checked:
         print_line(f"{_called(raw)}: {_summary(findings)}")
@@ -95,7 +100,7 @@ def _print_tables(checked: Sequence[Checked]) -> None:
     if to_do:
         print_table(("RULE", "WHAT TO DO"), to_do.items(), limit=_WORDS_LIMIT)
         print_line("")
-    left_out = ", ".join(rule.id for rule in not_applied(None))
+    left_out = ", ".join(rule.id for rule in not_applied(known))
     print_line(f"Not looked for, since a file doesn't tell what the account has: {left_out}.")
 
 

@@ -24,6 +24,7 @@ from frontdesk.desk.bulk import Plan
 from frontdesk.desk.catalogue import Catalogue
 from frontdesk.desk.changes import due_fields, people_fields, status_fields
 from frontdesk.desk.undoing import UNASKED, Asking, Large, Stopped, Turned
+from frontdesk.desk.workflow_deeds import WorkflowDeeds, new_batch
 from frontdesk.frozen import dataclass
 from frontdesk.store import (
     alerts,
@@ -83,7 +84,7 @@ class Done:
     label: str = ""
 
 
-class Desk:
+class Desk(WorkflowDeeds):
     """One profile as one person works it.
 
     Attributes:
@@ -102,11 +103,10 @@ class Desk:
         self.settings = settings or Settings()
         self.catalogue = Catalogue(profile)
         self.reads = Reader(store.reading)
-        self.clock = clock
         self.process = uuid.uuid4().hex
         self.when_refused: Callable[[str], None] | None = None
         self._refused = ""
-        self._store = store
+        super().__init__(store, clock)
 
     @property
     def folder(self) -> Path:
@@ -140,7 +140,7 @@ class Desk:
     def give_tags(self, conversation_ids: Sequence[ConversationId], tag_ids: Sequence[TagId]) -> "Future[Done]":
         """Give tags to conversations; held for five seconds, since they can't be taken off again."""
         names = ", ".join(self.catalogue.tag(each).title for each in tag_ids)
-        batch, now = self._new_batch(), self.clock()
+        batch, now = new_batch(), self.clock()
 
         def give(db: apsw.Connection) -> Done:
             label = f"Tag: {names}"
@@ -151,7 +151,7 @@ class Desk:
 
     def edit(self, task_id: TaskId, texts: Mapping[str, str], before: Mapping[str, str]) -> "Future[Done]":
         """Set a task's title, body or both, which read as in `before` when the person began to write."""
-        label, batch, now = f"Edit {' and '.join(texts)}", self._new_batch(), self.clock()
+        label, batch, now = f"Edit {' and '.join(texts)}", new_batch(), self.clock()
 
         def edit(db: apsw.Connection) -> Done:
             change = changes.edit_texts(db, task_id, texts, before, batch=batch, label=label, now=now)
@@ -255,7 +255,7 @@ class Desk:
 
         The future raises `NotPossible` where it can't be sent so, or is on its way already.
         """
-        batch, now = self._new_batch(), self.clock()
+        batch, now = new_batch(), self.clock()
 
         def create(db: apsw.Connection) -> Change:
             from frontdesk.desk import campaign_creation  # brings what a start does without
@@ -304,9 +304,10 @@ class Desk:
 
         return self._store.write(keep)
 
-    def campaign_in_doubt(self, deed: str) -> object:
+    def campaign_in_doubt(self, deed: str) -> CampaignId | None:
         """Under which id the same was sent of which nobody knows what became of it; None where there is none."""
-        return self.reads.kept(creating.IN_DOUBT, deed)
+        kept = self.reads.kept(creating.IN_DOUBT, deed)
+        return CampaignId(kept) if isinstance(kept, str) else None
 
     def receipt(self, campaign_id: CampaignId) -> object:
         """What was sent of a campaign that was created here, without its list, and what the platform answered;
@@ -437,17 +438,13 @@ class Desk:
             self.when_refused(self._refused)
 
     def _change(self, task_ids: Sequence[TaskId], fields: dict[str, object], label: str) -> "Future[Done]":
-        batch, now = self._new_batch(), self.clock()
+        batch, now = new_batch(), self.clock()
 
         def change(db: apsw.Connection) -> Done:
             count = changes.change_tasks(db, task_ids, fields, batch=batch, label=label, now=now)
             return Done(count, (), batch if count else "", label)
 
         return self._store.write(change)
-
-    @staticmethod
-    def _new_batch() -> str:
-        return uuid.uuid4().hex
 
 
 def _done(turned: Turned | Large | None) -> Done | Large | None:

@@ -30,6 +30,7 @@ from frontdesk.store import (
     threads,
     watching,
     windows,
+    workflow_changes,
     workflows,
 )
 from frontdesk.store.alerts import Alert
@@ -55,6 +56,7 @@ from frontdesk.store.records import (
     Sample,
     SearchHit,
     Segment,
+    SnapshotRecord,
     Stretch,
     TaskRecord,
     TokenSample,
@@ -356,6 +358,23 @@ class Reader:
     def campaigns_to_come(self) -> list[Change]:
         """Campaigns that were created here and aren't stored on the platform yet, as far as is known."""
         return outbox.unsettled(self._db, ChangeKind.CAMPAIGN)
+
+    def workflow_change(self, change_id: int) -> workflow_changes.Texts | None:
+        """What a change of a workflow sends, what it was made from, and theirs in a conflict, as JSON texts that
+        may be megabytes: parse them off the UI loop. None where they aren't kept (any more)."""
+        return workflow_changes.texts(self._db, change_id)
+
+    def workflow_changes_under_way(self, workflow_id: str) -> list[Change]:
+        """The changes of a workflow that aren't confirmed yet, oldest first."""
+        return workflow_changes.on_their_way(self._db, workflow_id, ChangeKind.WORKFLOW_UPDATE.about)
+
+    def snapshots(self, workflow_id: str) -> list[SnapshotRecord]:
+        """What was kept of a workflow's analytics, the newest first."""
+        return workflow_changes.snapshots(self._db, workflow_id)
+
+    def snapshot_text(self, snapshot_id: int) -> str | None:
+        """A kept workflow with its analytics, without its canvas, as JSON; None where there is none."""
+        return workflow_changes.snapshot_text(self._db, snapshot_id)
 
     def live_targets(self) -> set[str]:
         """What has changes that aren't settled."""

@@ -318,6 +318,26 @@ class ChangeKind(StrEnum):
     TASK = "task"
     TAGS = "tags"
     CAMPAIGN = "campaign"
+    WORKFLOW_CREATE = "workflow create"
+    WORKFLOW_UPDATE = "workflow update"
+    ANALYTICS_RESET = "analytics reset"
+    WEBHOOK_DELETE = "webhook delete"
+
+    @property
+    def about(self) -> str:
+        """What its target's id names: ids are the callers' own, so a workflow may have a campaign's."""
+        return _ABOUT[self]
+
+
+_ABOUT = {
+    ChangeKind.TASK: "task",
+    ChangeKind.TAGS: "conversation",
+    ChangeKind.CAMPAIGN: "campaign",
+    ChangeKind.WORKFLOW_CREATE: "workflow",
+    ChangeKind.WORKFLOW_UPDATE: "workflow",
+    ChangeKind.ANALYTICS_RESET: "workflow",
+    ChangeKind.WEBHOOK_DELETE: "webhook",
+}
 
 
 class ChangeState(StrEnum):
@@ -346,10 +366,11 @@ class Change:
     """One thing a person did.
 
     Attributes:
-        target: the task's id, the conversation's for tags, or the campaign's that it creates.
+        target: the task's id, the conversation's for tags, the campaign's that it creates, the
+            workflow's, or the webhook's.
         fields: what it sets, by the interface's names; `assignedAgentIds` as
-            `{"add": [...], "remove": [...]}`, `tagIds` as a list. Of a campaign what a row says of it,
-            for its body may be megabytes (`creating`).
+            `{"add": [...], "remove": [...]}`, `tagIds` as a list. Of a campaign or a workflow what a row
+            says of it, for its body may be megabytes (`creating`, `workflow_changes`).
         base: the values before, for undo and for telling a colleague's change apart.
         label: what to call it on the screen.
         theirs: in a conflict, the platform's values now.
@@ -371,6 +392,21 @@ class Change:
     reason: str = ""
     theirs: Json | None = None
     undoes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotRecord:
+    """A workflow with its analytics as they were at a moment, kept before they were zeroed or asked for.
+
+    Attributes:
+        at: Unix seconds.
+        cause: why it was kept, in words.
+    """
+
+    snapshot_id: int
+    workflow_id: str
+    at: float
+    cause: str
 
 
 class Connection(StrEnum):

@@ -203,6 +203,19 @@ CREATE TABLE bodies (campaign_id TEXT PRIMARY KEY, body TEXT NOT NULL, at REAL N
 """
 """What is sent of a campaign that is created here, apart from its change: it may be megabytes."""
 
+OUTBOX_4 = """
+CREATE TABLE workflow_bodies (
+    change_id INTEGER PRIMARY KEY, body TEXT NOT NULL DEFAULT '', base TEXT, theirs TEXT
+);
+CREATE TABLE analytics_snapshots (
+    snapshot_id INTEGER PRIMARY KEY AUTOINCREMENT, workflow_id TEXT NOT NULL, at REAL NOT NULL,
+    cause TEXT NOT NULL, document TEXT NOT NULL, change_id INTEGER
+);
+CREATE INDEX snapshots_by_workflow ON analytics_snapshots (workflow_id, snapshot_id);
+"""
+"""What is sent of a workflow, what it was made from, and what somebody else has made of it meanwhile; and
+analytics as they were before they were zeroed, which nothing brings back."""
+
 Migration = Callable[[apsw.Connection], object]
 
 
@@ -251,7 +264,12 @@ STORE_MIGRATIONS: tuple[Migration, ...] = (
     _bring_to_4,
     _create(STORE_5),
 )
-OUTBOX_MIGRATIONS: tuple[Migration, ...] = (_create(OUTBOX_TABLES), _create(OUTBOX_2), _create(OUTBOX_3))
+OUTBOX_MIGRATIONS: tuple[Migration, ...] = (
+    _create(OUTBOX_TABLES),
+    _create(OUTBOX_2),
+    _create(OUTBOX_3),
+    _create(OUTBOX_4),
+)
 STORE_VERSION = len(STORE_MIGRATIONS)
 OUTBOX_VERSION = len(OUTBOX_MIGRATIONS)
 STORE_APPLICATION_ID = 0x46_64_73_74

@@ -138,6 +138,11 @@ class AiAgentsScreen(Paned):
         event.stop()
         self.read_all(own("AI agent"), self._lines)
 
+    def action_delete_webhook(self) -> None:
+        from frontdesk.tui.webhook_deleting import delete_webhook
+
+        delete_webhook(self)
+
     def action_find(self) -> None:
         self.go_to(self.list)
         self.list.begin_typing()
