@@ -1,4 +1,4 @@
-"""What a builder reads, tries and sends of a workflow; pure.
+"""What a builder reads, tries and sends of a workflow.
 
-Nothing here waits, asks the network or writes. A document may be megabytes: a screen has it read on a thread.
+Pure: nothing here waits, asks the platform, reads the store or draws.
 """

@@ -101,6 +101,7 @@ class Outline:
 
     Attributes:
         row_of: the row at which the trigger, a node or an exit is drawn, by its id; of several the first.
+        led_from: the trigger, nodes and exits that lead on to a node, by its id; those that count alone.
         words: what can be searched of each row, casefolded; empty for those that only name something.
         reached: how many nodes a way from the trigger leads to.
         unreached: how many it doesn't, notes left aside.
@@ -109,6 +110,7 @@ class Outline:
     document: Document
     rows: tuple[Row, ...]
     row_of: Mapping[str, int]
+    led_from: Mapping[str, Sequence[Node]]
     words: tuple[str, ...]
     reached: int
     unreached: int
@@ -148,6 +150,7 @@ def outline(document: Document) -> Outline:
         document=document,
         rows=rows,
         row_of=row_of,
+        led_from=drawing.led_from,
         words=tuple(_words(row) for row in rows),
         reached=drawing.reached,
         unreached=drawing.unreached,
@@ -193,6 +196,7 @@ class _Drawing:
         self._runs = True
         self.rows: list[Row] = []
         self.row_of: dict[str, int] = {}
+        self.led_from: dict[str, list[Node]] = {}
         self.reached = self.unreached = 0
 
     def draw(self) -> None:
@@ -223,6 +227,8 @@ class _Drawing:
 
     def _enter(self, task: _Task, target: Target) -> list[_Task]:
         node = self._document.steps.get(target.id)
+        if task.source is not None:
+            self.led_from.setdefault(target.id, []).append(task.source)
         if node is None:
             self._add(self._dead_end(task, target))
         elif target.id in self._seen:
@@ -237,17 +243,20 @@ class _Drawing:
     def _node(self, node: Node, depth: int, rails: int, title: str = "") -> list[_Task]:
         """Draw a node; what follows it is for the caller to draw."""
         ends = not node.targets and not node.subs
-        self._add(Row(Kind.NODE, depth, rails, node, ends=ends, runs=self._runs, title=title))
+        self._add(Row(Kind.NODE, depth, rails, node, "", "", None, ends, self._runs, title))
         self._open.add(node.id)
-        return [*self._after(node, depth, rails), _Task(0, 0, closes=node.id)]
+        after = self._after(node, depth, rails)
+        after.append(_Task(0, 0, None, None, None, node.id))
+        return after
 
     def _after(self, node: Node, depth: int, rails: int) -> list[_Task]:
         """A node's exits with what follows each, and its own targets."""
-        own = node.targets[:1] if goes_on(node) else ()
-        found = self._never(node, node.targets[len(own) :], depth, rails)
         if not node.subs:
-            return [*found, *(_Task(depth, rails, target=each, source=node) for each in own)]
+            found = [_Task(depth, rails, None, each, node) for each in node.targets[:1]]
+            return self._never(node, node.targets[1:], depth, rails) + found if len(node.targets) > 1 else found
         way = goes_on(node)
+        own = node.targets[:1] if way else ()
+        found = self._never(node, node.targets[len(own) :], depth, rails)
         for at, each in enumerate(node.subs):
             more = way or at < len(node.subs) - 1
             inner = _within(rails, more)
@@ -255,13 +264,13 @@ class _Drawing:
             row = Row(Kind.EXIT, depth + 1, inner, each, node.id, ends=ends, runs=self._runs)
             found.append(_Task(0, 0, row=row))
             found += self._never(each, each.targets[1:], depth + 1, inner)
-            found += [_Task(depth + 1, inner, target=target, source=each) for target in each.targets[:1]]
+            found += [_Task(depth + 1, inner, None, target, each) for target in each.targets[:1]]
         if way:
             inner = _within(rails, False)
             title = "after the wait" if node.type == "wait" else "whatever is answered"
             row = Row(Kind.WAY, depth + 1, inner, node, node.id, ends=not own, runs=self._runs, title=title)
             found.append(_Task(0, 0, row=row))
-            found += [_Task(depth + 1, inner, target=target, source=node) for target in own]
+            found += [_Task(depth + 1, inner, None, target, node) for target in own]
         return found
 
     def _never(self, node: Node, targets: Sequence[Target], depth: int, rails: int) -> list[_Task]:
@@ -367,8 +376,8 @@ class _Drawing:
         self.rows.append(Row(Kind.HEADING, runs=False, title=f"{words} ({count:,})"))
 
     def _add(self, row: Row) -> None:
-        if row.id:
-            self.row_of.setdefault(row.id, len(self.rows))
+        if row.node is not None and row.node.id and row.kind in _DRAWN:
+            self.row_of.setdefault(row.node.id, len(self.rows))
         self.rows.append(row)
 
     def _is_double(self, node: Node) -> bool:
@@ -382,8 +391,8 @@ def _within(rails: int, more: bool) -> int:
 
 def _words(row: Row) -> str:
     node = row.node
-    if node is None or not row.is_drawn:
+    if node is None or row.kind not in _DRAWN:
         return ""
     said = node.data.get("message")
-    parts = (node.id, node.type, node.title, said if isinstance(said, str) else "")
-    return "\n".join(each[:_WORDS_LIMIT] for each in parts).casefold()
+    words = said if isinstance(said, str) else ""
+    return f"{node.title[:_WORDS_LIMIT]}\n{node.id[:_WORDS_LIMIT]}\n{node.type}\n{words[:_WORDS_LIMIT]}".casefold()

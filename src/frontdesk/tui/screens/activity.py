@@ -18,7 +18,7 @@ from frontdesk.present.conversations import name_of
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.present.workflow_changes import APART
 from frontdesk.store import feed
-from frontdesk.store.records import NEEDS_PERSON, BrokenRecord, Change, ChangeKind, Event
+from frontdesk.store.records import NEEDS_PERSON, BrokenRecord, Change, ChangeKind, ChangeState, Event
 from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
@@ -100,12 +100,27 @@ class ActivityScreen(DeskScreen):
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        self.read_all(own("Change"), self._fact_lines)
+        if not self._decide_update():
+            self.read_all(own("Change"), self._fact_lines)
 
     def action_retry(self) -> None:
-        if self._change is not None:
+        if self._change is not None and not self._decide_update():
             retrying = self.room.desk.retry(self._change.change_id)
             when_settled(self.app, retrying, lambda done: self._settled(done.exception(), "It is sent again."))
+
+    def _decide_update(self) -> bool:
+        """Of a workflow that somebody else has changed, theirs and yours are read before one of them is chosen."""
+        change = self._change
+        if (
+            change is None
+            or change.kind is not ChangeKind.WORKFLOW_UPDATE
+            or change.state is not ChangeState.CONFLICT
+        ):
+            return False
+        from frontdesk.tui.workflow_conflicts import decide_update
+
+        decide_update(self, change)
+        return True
 
     def action_drop(self) -> None:
         if self._change is not None:

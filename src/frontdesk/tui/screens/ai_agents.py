@@ -25,6 +25,11 @@ class AiAgentsScreen(DocumentsScreen):
     def read(self) -> Sequence[DocumentRecord]:
         return self.room.desk.reads.ai_agents()
 
+    def action_delete_webhook(self) -> None:
+        from frontdesk.tui.webhook_deleting import delete_webhook
+
+        delete_webhook(self)
+
     def row(self, record: DocumentRecord, width: int) -> tuple[Line, ...]:
         listing = self.room.desk.reads.ai_agent_list()
         samples = self.room.desk.reads.token_samples(record.document_id)

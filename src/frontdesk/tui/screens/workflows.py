@@ -29,6 +29,7 @@ from frontdesk.tui.safe import notify
 from frontdesk.tui.screens.desk_screen import first_of
 from frontdesk.tui.widgets.line_page import LinePage
 from frontdesk.tui.widgets.pane import Pane
+from frontdesk.tui.workflow_deeds import WorkflowDeeds
 from frontdesk.tui.workflow_looks import WorkflowLooks
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ NODE_LETTERS = 20_000
 """So many letters of a node are told of beside the tree; its raw view has more."""
 
 
-class WorkflowsScreen(Paned):
+class WorkflowsScreen(WorkflowDeeds, Paned):
     """Mode 4."""
 
     context = "workflows"
@@ -114,6 +115,9 @@ class WorkflowsScreen(Paned):
     def focused_pane(self) -> str:
         pane = self.pane_of(self.focused)
         return "list" if pane is None or pane is self.list else str(pane.id)
+
+    def chosen_workflow(self) -> WorkflowRecord | None:
+        return self.list.record(self.list.cursor)
 
     def raw_record(self) -> tuple[str, object] | None:
         """The node under the tree's cursor, else the whole workflow as far as it is here."""
