@@ -373,7 +373,13 @@ async def test_a_workflow_that_was_not_read_whole_is_asked_for(store: Store) -> 
 def conflicting(db: apsw.Connection, change_id: int, theirs: dict[str, Any]) -> None:
     workflow_changes.put_theirs(db, change_id, workflow_changes.text_of(theirs))
     outbox.move(
-        db, change_id, ChangeState.CONFLICT, expected=tuple(ChangeState), now=NOW, reason="somebody was faster"
+        db,
+        change_id,
+        ChangeState.CONFLICT,
+        expected=tuple(ChangeState),
+        now=NOW,
+        reason="somebody was faster",
+        theirs={"isActive": False, "lastModified": theirs["lastModified"]},
     )
 
 
