@@ -51,13 +51,16 @@ _STATES: Mapping[str, tuple[str, ...]] = {
         "campaign.write",
         "go.back",
     ),
-    "workflows.empty": ("view.refresh", "view.refresh_all"),
+    "workflows.empty": ("workflow.create", "view.refresh", "view.refresh_all"),
     "workflows.list": (
         "row.open",
         "find.filter",
         "workflow.sort",
         "workflow.findings",
         "pane.next",
+        "workflow.update",
+        "workflow.switch",
+        "workflow.create",
     ),
     "workflows.tree": (
         "row.open",
@@ -69,7 +72,7 @@ _STATES: Mapping[str, tuple[str, ...]] = {
         "go.back",
     ),
     "workflows.node": ("row.open", "record.raw", "copy.id", "workflow.findings", "go.back"),
-    "agents.list": ("row.open", "view.refresh", "record.raw", "copy.id"),
+    "agents.list": ("row.open", "view.refresh", "record.raw", "copy.id", "webhook.delete"),
     "activity.empty": ("go.inbox", "go.board"),
 }
 """A state is a screen and what has the focus there, or what is more important than that."""
