@@ -72,7 +72,9 @@ _STATES: Mapping[str, tuple[str, ...]] = {
         "go.back",
     ),
     "workflows.node": ("row.open", "record.raw", "copy.id", "workflow.findings", "go.back"),
-    "agents.list": ("row.open", "view.refresh", "record.raw", "copy.id", "webhook.delete"),
+    "agents.empty": ("view.refresh", "view.refresh_all"),
+    "agents.list": ("row.open", "find.filter", "agents.sort", "pane.next", "webhook.delete", "record.raw"),
+    "agents.agent": ("row.open", "go.back", "record.raw", "copy.id", "view.refresh"),
     "activity.empty": ("go.inbox", "go.board"),
 }
 """A state is a screen and what has the focus there, or what is more important than that."""

@@ -22,7 +22,7 @@ CONTEXTS = ("app", *WIDGETS, *SCREENS, *PUSHED)
 
 _EVERY_SCREEN = (*SCREENS, "comparing")
 _ROWS = ("inbox", "board")
-_PANED = (*_ROWS, "workflows")
+_PANED = (*_ROWS, "workflows", "agents")
 _FETCHED = ("inbox", "board", "campaigns", "workflows", "agents", "comparing")
 _KEY_NAMES = {
     "pagedown": "PgDn",
@@ -136,6 +136,15 @@ TABLE: tuple[Key, ...] = (
         ["workflows"],
     ),
     _key("workflow.findings", "F", "findings", "problems", "What the check found", FIND, ["workflows"]),
+    _key(
+        "agents.sort",
+        "S",
+        "sort",
+        "sort",
+        "Sort by name, tokens used, last change or active first",
+        FIND,
+        ["agents"],
+    ),
     _key(
         "conversation.open", "O", "open_pair", "open", "Open a conversation by line and customer", FIND, ["inbox"]
     ),
@@ -273,7 +282,9 @@ TABLE: tuple[Key, ...] = (
     _key(
         "pane.preview", "p", "preview", "preview", "The thread beside the list, or the list alone", VIEW, ["inbox"]
     ),
-    _key("pane.zoom", "z", "zoom", "zoom", "The focused pane alone, or all", VIEW, ["inbox", "workflows"]),
+    _key(
+        "pane.zoom", "z", "zoom", "zoom", "The focused pane alone, or all", VIEW, ["inbox", "workflows", "agents"]
+    ),
     _key("profile.switch", "ctrl+o", "switch_profile", "profile", "Open another profile", PROGRAM, ["app"]),
     _key("app.palette", ": ctrl+p", "command_palette", "command", "Commands by name", PROGRAM, ["app"]),
     _key("app.help", "? f1", "help", "keys", "The keys that are live here", PROGRAM, ["app"], 12),

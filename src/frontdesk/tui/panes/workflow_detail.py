@@ -1,6 +1,7 @@
 """What is known of the workflow under the list's cursor, or of the row under the tree's.
 
-Held by the workflows screen. It follows a cursor that has come to rest, so that a held key costs nothing here.
+Held by the workflows screen; the AI agents screen has one, too. It follows a cursor that has come to rest, so
+that a held key costs nothing here.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,9 +24,9 @@ Told = tuple[str, Shown, Callable[[int], Sequence[Line]]]
 class DetailPane(Pane):
     """Lines about one thing."""
 
-    def __init__(self, wanted: Callable[[], Told]) -> None:
+    def __init__(self, wanted: Callable[[], Told], id: str = "node") -> None:
         """A pane that asks `wanted` what to tell of."""
-        super().__init__(id="node")
+        super().__init__(id=id)
         self._wanted = wanted
         self._key = ""
         self._draw: Callable[[int], Sequence[Line]] = lambda _: ()
