@@ -115,7 +115,7 @@ class TestCreate:
         words = ("workflows", "create", made, "--folder", "folder-service", "--file", write(asking()))
         assert "already a workflow" in frontdesk.fails(1, *words)
         write(asking(autoLayout=False))
-        assert "autoLayout is false in the file" in frontdesk.fails(2, *words)
+        assert "autoLayout isn't true in the file" in frontdesk.fails(2, *words)
         assert sent(sandbox, made) == before
 
 

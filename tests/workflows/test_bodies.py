@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checking.test_any_document import ANY, broken_documents
+from checking.any_document import ANY, broken_documents
 from checking.workflows import Json, draw, node, parent, whole
 from frontdesk.sandbox.graphs import laid_out
 from frontdesk.sandbox.seeding.workflows import make_workflows

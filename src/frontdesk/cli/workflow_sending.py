@@ -19,6 +19,7 @@ from frontdesk.cli.workflow_reading import (
     body_for,
     numbered,
     print_differences,
+    read_minimal,
     read_stored,
     say_if_older,
     say_what_is_taken,
@@ -61,16 +62,14 @@ def create(workflow_id: str, folder_id: str, path: str, *, despite_errors: bool,
     look.at(None)
 
     async def work(client: PlatformClient) -> tuple[JsonObject, str]:
-        page = await client.list_workflows(minimal=True)
-        ids = frozenset(str(item.value.id) for item in page.items)
-        if workflow_id in ids:
+        stored = await read_minimal(client, workflow_id)
+        if stored.document is not None:
             raise CommandFailed(
                 REFUSED,
                 f"there is already a workflow {workflow_id}; take another id, or change it with"
                 " `frontdesk workflows update`; nothing was sent",
             )
-        if not page.has_more and not page.broken:
-            look.at(Known(workflow_ids=ids))
+        look.at(stored.known)
         return await _create(client, workflow_id, folder_id, body)
 
     answer, sentence = talk(work)

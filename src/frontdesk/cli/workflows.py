@@ -77,7 +77,10 @@ def create(
     despite_errors: DespiteErrors = False,
     as_json: AsJson = False,
 ) -> None:
-    """Store a new workflow; the platform always stores it inactive. A graph is checked first."""
+    """Store a new workflow, always inactive.
+
+    A graph is checked first, and with errors nothing is sent.
+    """
     from frontdesk.cli import workflow_sending
 
     workflow_sending.create(workflow, folder, file, despite_errors=despite_errors, as_json=as_json)
@@ -121,7 +124,10 @@ def update(
 
 @app.command("activate")
 def activate(workflow: WorkflowArgument, as_json: AsJson = False) -> None:
-    """Switch a workflow on: it runs for customers from then on. Uses the PUT of update, without a graph."""
+    """Switch a workflow on.
+
+    It runs for customers from then on. Uses the PUT of update, without a graph.
+    """
     from frontdesk.cli import workflow_sending
 
     workflow_sending.switch(workflow, active=True, as_json=as_json)
@@ -129,7 +135,10 @@ def activate(workflow: WorkflowArgument, as_json: AsJson = False) -> None:
 
 @app.command("deactivate")
 def deactivate(workflow: WorkflowArgument, as_json: AsJson = False) -> None:
-    """Switch a workflow off. Uses the PUT of update, without a graph."""
+    """Switch a workflow off.
+
+    Uses the PUT of update, without a graph.
+    """
     from frontdesk.cli import workflow_sending
 
     workflow_sending.switch(workflow, active=False, as_json=as_json)
@@ -141,7 +150,10 @@ def diff(
     file: FileOption,
     as_json: Annotated[bool, typer.Option("--json", help="A line of JSON for each difference.")] = False,
 ) -> None:
-    """Say what an update with FILE would change of what is stored; nothing is sent."""
+    """Say what an update with FILE would change.
+
+    Structure, not text; nothing is sent. docs/workflows.md says what a difference is.
+    """
     from frontdesk.cli import workflow_reading
 
     workflow_reading.diff(workflow, file, as_json=as_json)
@@ -155,7 +167,10 @@ def export(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE where it is there already.")] = False,
 ) -> None:
-    """Write a stored workflow as JSON, as update and create take it: without what the platform decides."""
+    """Write a stored workflow into a file.
+
+    As JSON, as update and create take it: without what the platform decides.
+    """
     from frontdesk.cli import workflow_reading
 
     workflow_reading.export(workflow, file, replaces=force)
@@ -170,9 +185,9 @@ def reset_analytics(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Zero a workflow's counters for good; refuses without --yes. Needs the Expert AI plan.
+    """Zero a workflow's counters for good.
 
-    What they were is kept first: the command snapshots has it.
+    Refuses without --yes, and needs the Expert AI plan. What they were is kept first: see snapshots.
     """
     if not yes:
         raise CommandFailed(
@@ -191,7 +206,10 @@ def snapshots(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="A line of JSON for each, with its document.")] = False,
 ) -> None:
-    """What was kept of a workflow's analytics before they were zeroed, newest first."""
+    """What was kept of a workflow's counters.
+
+    They are kept before they are zeroed; the newest comes first.
+    """
     from frontdesk.cli import workflow_analytics
 
     if compare:

@@ -174,7 +174,7 @@ class Desk(WorkflowDeeds):
         return self._store.write(lambda db: _done(undoing.redo(db, now, asking)))
 
     def beside(self, job: Callable[[Reader], T]) -> "Future[T]":
-        """Do what walks through much on a thread of its own that only reads, after what was asked before."""
+        """What walks through much, on a thread of its own that only reads, after what was asked for before."""
         return self._store.read_beside(lambda db: job(Reader(db)))
 
     def count(self, wanted: Sequence[Wanted]) -> "Future[int]":
@@ -200,7 +200,7 @@ class Desk(WorkflowDeeds):
         now = self.clock()
         return self._store.write(lambda db: changes.drop(db, change_id, now))
 
-    def retry(self, change_id: int) -> "Future[object]":
+    def retry(self, change_id: int) -> "Future[Change]":
         """Send a refused or conflicting change again."""
         now = self.clock()
         return self._store.write(lambda db: changes.retry(db, change_id, now))

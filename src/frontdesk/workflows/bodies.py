@@ -161,8 +161,8 @@ def _with_layout(body: JsonObject) -> JsonObject:
         return body
     if asked:
         raise Unsendable(
-            "autoLayout is false in the file, and the platform takes data.nodes only with autoLayout true: it lays"
-            " out the canvas itself; take autoLayout out"
+            "autoLayout isn't true in the file, and the platform takes data.nodes only with it: it lays out the"
+            " canvas itself; take autoLayout out"
         )
     return body | {"autoLayout": True}
 
