@@ -245,6 +245,15 @@ TABLE: tuple[Key, ...] = (
     _key("workflow.switch", "a", "switch", "on or off", "Switch a workflow on or off", DO, ["workflows"], 3),
     _key("workflow.export", "W", "export", "export", "Write a workflow into a file", DO, ["workflows"], 4),
     _key(
+        "workflow.snapshots",
+        "=",
+        "snapshots",
+        "compare",
+        "Compare a workflow's analytics with what was kept of them",
+        DO,
+        ["workflows"],
+    ),
+    _key(
         "workflow.reset",
         "X",
         "reset_analytics",

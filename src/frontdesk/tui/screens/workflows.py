@@ -114,6 +114,10 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
             self._catch_up()
         super().go_to(pane)
 
+    def doing(self) -> str:
+        doing = super().doing()
+        return "searching" if doing == "typing" and self.has_class("-at-tree") else doing
+
     def focused_pane(self) -> str:
         pane = self.pane_of(self.focused)
         return "list" if pane is None or pane is self.list else str(pane.id)
