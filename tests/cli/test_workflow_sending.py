@@ -197,7 +197,7 @@ class TestUpdate:
         words = ("workflows", "update", made, "--file", write(asking(name="Anew")))
         typed = frontdesk(*words)
         assert (typed.status, sent(sandbox, made)) == (0, before + 1)
-        assert "the answer was lost; read back" in typed.err
+        assert "gave no clear answer; read back" in typed.err
         sandbox.faults({"path": "/workflows/sending", "kind": "status", "status": 503, "times": 1})
         write({"name": "Newer"})
         assert "it isn't stored as it was sent" in frontdesk.fails(4, *words)

@@ -187,7 +187,7 @@ async def test_what_was_decided_of_a_new_workflow_is_there_when_it_is_closed_uns
         await at.shows(PromptDialog)
         await at.types("w1")
         await at.press("enter")
-        await at.says("A workflow with this id is stored already")
+        await at.says("It is taken")
         await at.types("another")
         await at.press("enter")
         await at.shows(PickOrTypeDialog)
@@ -336,7 +336,7 @@ async def test_analytics_are_zeroed_only_by_typing_the_name(store: Store) -> Non
         await at.press("X")
         review = await at.shows(ReviewDialog)
         said = at.read(review)
-        assert "Started 1,200" in said
+        assert "1,200 started, 900 completed" in said
         assert "kept here right before" in said
         await at.press("y", "enter", "enter")
         assert at.app.screen is review
@@ -347,7 +347,7 @@ async def test_analytics_are_zeroed_only_by_typing_the_name(store: Store) -> Non
         again = await at.shows(ReviewDialog)
         assert again.query_one(Input).value == "Welc"
         await at.types("Welcome")
-        await at.press("tab", "enter")
+        await at.press("enter")
         await at.changes(ChangeKind.ANALYTICS_RESET)
 
 
@@ -476,5 +476,5 @@ async def test_what_is_read_fits_every_size(store: Store, tmp_path: Path, size: 
         await at.shows(ReviewDialog)
         await until(lambda: "esc back" in at.text())
         await until(lambda: "Updates" in at.text())
-        assert "type its id: w1" in at.text() or size[0] < 80
+        assert "type w1" in at.text()
         assert all(len(line) <= size[0] for line in text_of(at.app))

@@ -94,7 +94,7 @@ async def _read_back(
         raise CommandFailed(UNREACHABLE, f"{error}; reading it back failed too ({second}); {advice}") from None
     if after is None or not was_zeroed(before, after):
         raise CommandFailed(UNREACHABLE, f"{error}; read back: nothing tells that it was done; {advice}")
-    say(f"the answer was lost; read back: the counters of {workflow_id} are zero")
+    say(f"the platform gave no clear answer; read back: the counters of {workflow_id} are zero")
     return after
 
 

@@ -171,7 +171,7 @@ async def _put(
             found = f"the list can't be read ({second})"
         else:
             if stored is not None and same_as_sent(body, stored):
-                say(f"the answer was lost; read back: {workflow_id} is stored as it was sent")
+                say(f"the platform gave no clear answer; read back: {workflow_id} is stored as it was sent")
                 return stored
             found = "it isn't stored as it was sent"
         advice = "read it with `frontdesk workflows export` before you send it again"

@@ -80,7 +80,7 @@ _STATES: Mapping[str, tuple[str, ...]] = {
     ),
     "workflows.node": ("row.open", "record.raw", "copy.id", "workflow.findings", "go.back"),
     "agents.empty": ("view.refresh", "view.refresh_all"),
-    "agents.list": ("row.open", "find.filter", "agents.sort", "pane.next", "view.refresh", "record.raw"),
+    "agents.list": ("row.open", "find.filter", "agents.sort", "pane.next", "webhook.delete", "record.raw"),
     "agents.agent": ("row.open", "go.back", "record.raw", "copy.id", "view.refresh"),
     "activity.empty": ("go.inbox", "go.board"),
 }

@@ -136,7 +136,9 @@ def creation(workflow_id: str, file: JsonObject, known_of: KnownOf) -> Creation:
         text=bodies.text_of(body),
         is_checked=is_checked,
         findings=check(would_be, known=known_of(would_be)) if is_checked else (),
-        left_out=tuple(name for name in bodies.left_out(file, is_new=True) if name != "isActive"),
+        left_out=tuple(
+            name for name in bodies.left_out(file, is_new=True) if name not in ("isActive", "folderId")
+        ),
         nodes=len(nodes),
         exits=sum(len(_list(each.get("subNodes"))) for each in nodes),
         wants_active=file.get("isActive") is True,
