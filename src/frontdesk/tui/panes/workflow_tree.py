@@ -65,7 +65,7 @@ class TreePane(TypingPane):
         self.look: Look | None = None
         self._hits: tuple[int, ...] = ()
         self._way_back: tuple[str, ...] = ()
-        self._put_back: tuple[str, int] | None = None
+        self._put_back: tuple[WorkflowId, str, int] | None = None
         self._head = LineBox(self._head_lines, id="traffic")
         self.rows = RowList(self._draw, can_mark=False, empty=_lines(("No workflow is chosen.",)))
         self.set_title(own("Tree"))
@@ -104,14 +104,16 @@ class TreePane(TypingPane):
         self._head.redraw()
         self._say_title()
         if self._put_back is not None:
-            self.rows.put_back(*self._put_back)
+            left, key, line = self._put_back
             self._put_back = None
+            if left == workflow_id:
+                self.rows.put_back(key, line)
         self._say()
         self.post_message(self.Highlighted(self.rows.cursor_key))
 
-    def put_back_later(self, key: str, line: int) -> None:
-        """Put the cursor there when the workflow is shown that comes next."""
-        self._put_back = (key, line)
+    def put_back_later(self, workflow_id: WorkflowId, key: str, line: int) -> None:
+        """Put the cursor there if this workflow is the next one that is shown."""
+        self._put_back = (workflow_id, key, line)
 
     def jump_to(self, key: str) -> bool:
         """Go to a row, which `jump_back` undoes; False where it isn't there."""
