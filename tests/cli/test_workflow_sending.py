@@ -10,7 +10,9 @@ from checking.workflows import Json, draw, exit_of, node, parent, sub, workflow
 from cli.commandline import Frontdesk
 from cli.conftest import Sandbox
 from frontdesk.client.client import PlatformClient
-from frontdesk.client.errors import PlanRequired
+from frontdesk.client.errors import PlanRequired, ReplyTooLarge
+from frontdesk.contract.decode import Page
+from frontdesk.contract.workflows import Workflow
 
 Write = Callable[[Json], str]
 
@@ -113,7 +115,7 @@ class TestCreate:
         words = ("workflows", "create", made, "--folder", "folder-service", "--file", write(asking()))
         assert "already a workflow" in frontdesk.fails(1, *words)
         write(asking(autoLayout=False))
-        assert "autoLayout is false in the file" in frontdesk.fails(2, *words)
+        assert "autoLayout isn't true in the file" in frontdesk.fails(2, *words)
         assert sent(sandbox, made) == before
 
 
@@ -195,10 +197,28 @@ class TestUpdate:
         words = ("workflows", "update", made, "--file", write(asking(name="Anew")))
         typed = frontdesk(*words)
         assert (typed.status, sent(sandbox, made)) == (0, before + 1)
-        assert "the answer was lost; read back" in typed.err
+        assert "gave no clear answer; read back" in typed.err
         sandbox.faults({"path": "/workflows/sending", "kind": "status", "status": 503, "times": 1})
         write({"name": "Newer"})
         assert "it isn't stored as it was sent" in frontdesk.fails(4, *words)
+
+    def test_a_list_that_is_too_large_stops_only_what_needs_it_whole(
+        self, frontdesk: Frontdesk, write: Write, made: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        listed = PlatformClient.list_workflows
+
+        async def minimal_alone(client: PlatformClient, minimal: bool = True) -> Page[Workflow]:
+            if not minimal:
+                raise ReplyTooLarge("list workflows: more than the cap")
+            return await listed(client, minimal)
+
+        monkeypatch.setattr(PlatformClient, "list_workflows", minimal_alone)
+        words = ("workflows", "update", made, "--file", write({"name": "Anew"}))
+        typed = frontdesk(*words)
+        assert (typed.status, "can't be shown" in typed.err) == (0, True)
+        frontdesk.fails(4, *words, "--dry-run")
+        write({"parsedData": []})
+        frontdesk.fails(4, *words)
 
     def test_a_file_of_another_workflow_is_not_sent(self, frontdesk: Frontdesk, write: Write, made: str) -> None:
         words = frontdesk.fails(2, "workflows", "update", made, "--file", write({"id": "wf-survey", "name": "x"}))

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checking.test_any_document import broken_documents
+from checking.any_document import broken_documents
 from checking.workflows import Json, chain, draw, exit_of, node, parent, whole
 from frontdesk.present.lines import width_of
 from frontdesk.present.workflow_diff import (

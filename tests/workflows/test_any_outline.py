@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from checking.any_document import EVIL, JUNK, broken_documents
 from checking.workflows import Json, chain
-from frontdesk.present.lines import Line
+from frontdesk.present.lines import Line, span
 from frontdesk.present.node_detail import node_detail
 from frontdesk.present.workflow_tree import totals, tree_heading, tree_row
 from frontdesk.present.worst_exits import loss_row
@@ -16,14 +16,12 @@ from frontdesk.text import cell_width
 from frontdesk.workflows.heat import MOST_DOUBTS, heat_of
 from frontdesk.workflows.losses import losses
 from frontdesk.workflows.outline import Kind, outline_of, raw_at
-from present.records import VIEW
+from present.records import VIEW, assert_harmless, words
 
 
 def seen(line: Line) -> str:
-    text = "".join(part.text.text for part in line)
-    assert text.isprintable()
-    assert "\u202e" not in text
-    return text
+    assert_harmless([line])
+    return words(line)
 
 
 @settings(max_examples=80)
@@ -57,7 +55,7 @@ def test_every_row_is_a_line_of_its_width_and_every_detail_is_safe(raw: Json, wi
     for each in losses(outline, heat):
         assert cell_width(seen(loss_row(each, width, VIEW.glyphs))) == width
     for doubt in heat.doubts:
-        assert doubt.words.text.isprintable()
+        assert_harmless([(span(doubt.words),)])
     for at in range(len(outline.rows)):
         for line in node_detail(outline, at, heat, width, VIEW):
             assert cell_width(seen(line)) <= max(width, 2)

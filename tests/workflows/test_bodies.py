@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from checking.test_any_document import ANY, broken_documents
+from checking.any_document import ANY, broken_documents
 from checking.workflows import Json, draw, node, parent, whole
 from frontdesk.sandbox.graphs import laid_out
 from frontdesk.sandbox.seeding.workflows import make_workflows
@@ -133,3 +134,28 @@ def test_a_graph_that_an_activation_loses_is_missed() -> None:
     assert bodies.keeps_graph(whole(), whole() | {"isActive": False, "lastModified": 9})
     assert not bodies.keeps_graph(whole(), {"id": "w", "isActive": True})
     assert not bodies.keeps_graph(whole(), whole() | {"parsedData": []})
+
+
+@settings(max_examples=80)
+@given(stored=broken_documents(), wanted=broken_documents(), at=st.integers(1, 9))
+def test_an_update_is_known_to_have_landed_or_not(stored: Json, wanted: Json, at: int) -> None:
+    """A platform that takes it lays it out, adds fields and moves on its lastModified; else nothing moves."""
+    if stored != stored or wanted != wanted:  # NaN is no JSON
+        return
+    stored = stored | {"id": "w", "lastModified": at}
+    body = bodies.update_body(wanted | {"id": "w", "lastModified": at}, stored)
+    if bodies.changes_of(stored, body):
+        assert not bodies.same_as_sent(body, stored)
+    landed = copy.deepcopy(bodies.applied(stored, body))
+    landed |= {"data": laid_out(landed.get("data"), None), "lastModified": at + 1, "revision": 3}
+    assert bodies.same_as_sent(body, landed)
+
+
+def test_what_is_nested_deep_is_written_compared_and_known_again() -> None:
+    deep: Json = {}
+    for _ in range(600):
+        deep = {"in": deep}
+    made = whole() | {"settings": deep, "lastModified": 1}
+    assert json.loads(bodies.text_of(bodies.exported(made)))["settings"] == deep
+    assert bodies.same_as_sent(bodies.create_body(made), made)
+    assert not bodies.changes_of(made, bodies.update_body(bodies.exported(made), made))

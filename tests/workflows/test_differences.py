@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checking.test_any_document import IDS, JUNK, broken_documents, places
+from checking.any_document import IDS, JUNK, broken_documents, places
 from checking.workflows import Json, draw, drawn, exit_of, node, parent, sub, whole
 from frontdesk.workflows.difference import DRAWN, GRAPH, REQUEST_ONLY, SERVER_MANAGED
 from frontdesk.workflows.differences import Deed, Differences, Part, differences

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from frontdesk import config
 from frontdesk.cli.failures import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, say, status_of
-from frontdesk.cli.output import print_json, print_line, print_table, when
+from frontdesk.cli.output import line_width, print_json, print_line, print_lines, print_table, when
 from frontdesk.cli.session import talk
 from frontdesk.cli.workflow_reading import read_stored
 from frontdesk.client.client import PlatformClient
@@ -18,11 +18,14 @@ from frontdesk.client.errors import Ambiguous, ApiError, PlanRequired
 from frontdesk.contract.base import JsonObject
 from frontdesk.contract.ids import WorkflowId
 from frontdesk.desk.desk import Desk
+from frontdesk.present.glyphs import UNICODE
+from frontdesk.present.snapshot_comparison import comparison_lines
 from frontdesk.store import loose
 from frontdesk.store.files import StoreUnusable
 from frontdesk.store.store import Store
 from frontdesk.store.workflow_changes import BEFORE_RESET, parsed
 from frontdesk.sync.workflow_counters import was_zeroed
+from frontdesk.workflows.snapshots import Part, compare
 
 ResultT = TypeVar("ResultT")
 _WITHOUT = "--without-snapshot zeroes them without"
@@ -91,7 +94,7 @@ async def _read_back(
         raise CommandFailed(UNREACHABLE, f"{error}; reading it back failed too ({second}); {advice}") from None
     if after is None or not was_zeroed(before, after):
         raise CommandFailed(UNREACHABLE, f"{error}; read back: nothing tells that it was done; {advice}")
-    say(f"the answer was lost; read back: the counters of {workflow_id} are zero")
+    say(f"the platform gave no clear answer; read back: the counters of {workflow_id} are zero")
     return after
 
 
@@ -126,6 +129,46 @@ def print_snapshots(workflow_id: str, *, as_json: bool) -> None:
         _at_store(work)
     except StoreUnusable as error:
         raise CommandFailed(INPUT_WRONG, str(error)) from None
+
+
+def print_comparison(workflow_id: str, *, as_json: bool) -> None:
+    """Prints the last snapshot beside what the platform counts now; as JSON a line for each share that differs.
+
+    Raises:
+        CommandFailed: nothing is kept of it, or the platform doesn't have it.
+    """
+
+    def last(desk: Desk) -> tuple[JsonObject | None, float]:
+        for each in desk.reads.snapshots(workflow_id):
+            return parsed(desk.reads.snapshot_text(each.snapshot_id)), each.at
+        return None, 0.0
+
+    try:
+        before, at = _at_store(last)
+    except StoreUnusable as error:
+        raise CommandFailed(INPUT_WRONG, str(error)) from None
+    if before is None:
+        raise CommandFailed(INPUT_WRONG, f"no snapshot of {workflow_id} is kept here; nothing to compare")
+    found = compare(before, talk(lambda client: read_stored(client, workflow_id)).found(workflow_id))
+    if as_json:
+        for each in (*found.totals, *found.changes):
+            print_json(
+                {
+                    "measure": each.measure,
+                    "node": None if each.node is None else each.node.id,
+                    "exit": None if each.exit is None else each.exit.id,
+                    "before": _part(each.before),
+                    "after": _part(each.after),
+                    "points": None if each.points is None else each.points * 100,
+                }
+            )
+        return
+    print_line(f"Kept {when(at)}, and what the platform counts now:")
+    print_lines(comparison_lines(found, line_width(), UNICODE))
+
+
+def _part(part: Part | None) -> JsonObject | None:
+    return None if part is None else {"count": part.number, "of": part.of, "share": part.share}
 
 
 _TOTALS = ("totalStarted", "totalCompleted", "totalDropped")

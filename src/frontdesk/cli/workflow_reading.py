@@ -16,6 +16,8 @@ from frontdesk.cli.session import read_json_file, talk
 from frontdesk.client.client import PlatformClient
 from frontdesk.client.errors import BadReply
 from frontdesk.contract.base import JsonObject
+from frontdesk.contract.decode import Page
+from frontdesk.contract.workflows import Workflow
 from frontdesk.desk.new_files import write_new
 from frontdesk.folders import replace_file
 from frontdesk.present.workflow_diff import difference_sentence, difference_summary
@@ -63,13 +65,19 @@ class Stored:
 async def read_stored(client: PlatformClient, workflow_id: str, *, may_be_minimal: bool = False) -> Stored:
     """What the platform has, whole; minimal where that is enough and the whole list is too large to be read."""
     try:
-        page = await client.list_workflows(minimal=False)
-        is_whole = True
+        return _among(await client.list_workflows(minimal=False), workflow_id, is_whole=True)
     except BadReply:
         if not may_be_minimal:
             raise
-        page = await client.list_workflows(minimal=True)
-        is_whole = False
+        return await read_minimal(client, workflow_id)
+
+
+async def read_minimal(client: PlatformClient, workflow_id: str) -> Stored:
+    """What the platform lists in its minimal form."""
+    return _among(await client.list_workflows(minimal=True), workflow_id, is_whole=False)
+
+
+def _among(page: Page[Workflow], workflow_id: str, *, is_whole: bool) -> Stored:
     # What is in another shape than it should be is somebody's workflow all the same.
     raws = [item.raw for item in page.items] + [each.raw for each in page.broken if isinstance(each.raw, dict)]
     document = next((raw for raw in raws if raw.get("id") == workflow_id), None)

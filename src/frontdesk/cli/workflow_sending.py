@@ -19,6 +19,7 @@ from frontdesk.cli.workflow_reading import (
     body_for,
     numbered,
     print_differences,
+    read_minimal,
     read_stored,
     say_if_older,
     say_what_is_taken,
@@ -61,16 +62,14 @@ def create(workflow_id: str, folder_id: str, path: str, *, despite_errors: bool,
     look.at(None)
 
     async def work(client: PlatformClient) -> tuple[JsonObject, str]:
-        page = await client.list_workflows(minimal=True)
-        ids = frozenset(str(item.value.id) for item in page.items)
-        if workflow_id in ids:
+        stored = await read_minimal(client, workflow_id)
+        if stored.document is not None:
             raise CommandFailed(
                 REFUSED,
                 f"there is already a workflow {workflow_id}; take another id, or change it with"
                 " `frontdesk workflows update`; nothing was sent",
             )
-        if not page.has_more and not page.broken:
-            look.at(Known(workflow_ids=ids))
+        look.at(stored.known)
         return await _create(client, workflow_id, folder_id, body)
 
     answer, sentence = talk(work)
@@ -172,7 +171,7 @@ async def _put(
             found = f"the list can't be read ({second})"
         else:
             if stored is not None and same_as_sent(body, stored):
-                say(f"the answer was lost; read back: {workflow_id} is stored as it was sent")
+                say(f"the platform gave no clear answer; read back: {workflow_id} is stored as it was sent")
                 return stored
             found = "it isn't stored as it was sent"
         advice = "read it with `frontdesk workflows export` before you send it again"
@@ -185,7 +184,7 @@ async def _print_theirs(client: PlatformClient, workflow_id: str, body: JsonObje
         theirs = (await read_stored(client, workflow_id)).document
     except ApiError:
         return
-    if theirs is not None and theirs != before:
+    if theirs is not None and theirs.get("lastModified") != before.get("lastModified"):
         print_line("From theirs, which is stored by now, to yours:")
         print_differences(changes_of(theirs, body), as_json=False)
 

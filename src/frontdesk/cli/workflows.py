@@ -1,17 +1,20 @@
-"""`frontdesk workflows`: list, check, create, update, switch, compare, export, and reset the analytics."""
+"""`frontdesk workflows`: list, show, check, create, update, switch, compare, export, and reset the analytics."""
 
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from frontdesk.cli.failures import INPUT_WRONG, CommandFailed, say
+from frontdesk.cli.in_order import InOrder
 from frontdesk.cli.options import AsJson, Yes, group
+from frontdesk.cli.workflow_try import try_workflow
 
 if TYPE_CHECKING:
     from frontdesk.contract.decode import Item
     from frontdesk.contract.workflows import Workflow
 
 app = group("Automated workflows.")
+app.command("try", cls=InOrder)(try_workflow)
 
 WorkflowArgument = Annotated[str, typer.Argument(metavar="WORKFLOW", help="A workflow's id.")]
 DespiteErrors = Annotated[
@@ -44,6 +47,28 @@ def list_workflows(
         say("more workflows exist, and the interface shows no way to ask for them")
 
 
+@app.command("show")
+def show(
+    workflow: Annotated[
+        str | None, typer.Argument(metavar="WORKFLOW", help="A workflow's id; of FILE, which one of it.")
+    ] = None,
+    file: Annotated[
+        str | None,
+        typer.Option(
+            "--file", metavar="FILE", help="A workflow's JSON, a list or lines of them; - is standard input."
+        ),
+    ] = None,
+    heat: Annotated[
+        bool, typer.Option("--heat", help="With the traffic of each row, and where most are lost.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="A line of JSON for each row.")] = False,
+) -> None:
+    """Show a workflow as a tree: its nodes in running order, their exits, and what never runs."""
+    from frontdesk.cli import workflow_show
+
+    workflow_show.show(workflow, file, with_heat=heat, as_json=as_json)
+
+
 @app.command("create")
 def create(
     workflow: WorkflowArgument,
@@ -52,7 +77,10 @@ def create(
     despite_errors: DespiteErrors = False,
     as_json: AsJson = False,
 ) -> None:
-    """Store a new workflow; the platform always stores it inactive. A graph is checked first."""
+    """Store a new workflow, always inactive.
+
+    A graph is checked first, and with errors nothing is sent.
+    """
     from frontdesk.cli import workflow_sending
 
     workflow_sending.create(workflow, folder, file, despite_errors=despite_errors, as_json=as_json)
@@ -96,7 +124,10 @@ def update(
 
 @app.command("activate")
 def activate(workflow: WorkflowArgument, as_json: AsJson = False) -> None:
-    """Switch a workflow on: it runs for customers from then on. Uses the PUT of update, without a graph."""
+    """Switch a workflow on.
+
+    It runs for customers from then on. Uses the PUT of update, without a graph.
+    """
     from frontdesk.cli import workflow_sending
 
     workflow_sending.switch(workflow, active=True, as_json=as_json)
@@ -104,7 +135,10 @@ def activate(workflow: WorkflowArgument, as_json: AsJson = False) -> None:
 
 @app.command("deactivate")
 def deactivate(workflow: WorkflowArgument, as_json: AsJson = False) -> None:
-    """Switch a workflow off. Uses the PUT of update, without a graph."""
+    """Switch a workflow off.
+
+    Uses the PUT of update, without a graph.
+    """
     from frontdesk.cli import workflow_sending
 
     workflow_sending.switch(workflow, active=False, as_json=as_json)
@@ -116,7 +150,10 @@ def diff(
     file: FileOption,
     as_json: Annotated[bool, typer.Option("--json", help="A line of JSON for each difference.")] = False,
 ) -> None:
-    """Say what an update with FILE would change of what is stored; nothing is sent."""
+    """Say what an update with FILE would change.
+
+    Structure, not text; nothing is sent. docs/workflows.md says what a difference is.
+    """
     from frontdesk.cli import workflow_reading
 
     workflow_reading.diff(workflow, file, as_json=as_json)
@@ -130,7 +167,10 @@ def export(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE where it is there already.")] = False,
 ) -> None:
-    """Write a stored workflow as JSON, as update and create take it: without what the platform decides."""
+    """Write a stored workflow into a file.
+
+    As JSON, as update and create take it: without what the platform decides.
+    """
     from frontdesk.cli import workflow_reading
 
     workflow_reading.export(workflow, file, replaces=force)
@@ -145,9 +185,9 @@ def reset_analytics(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Zero a workflow's counters for good; refuses without --yes. Needs the Expert AI plan.
+    """Zero a workflow's counters for good.
 
-    What they were is kept first: the command snapshots has it.
+    Refuses without --yes, and needs the Expert AI plan. What they were is kept first: see snapshots.
     """
     if not yes:
         raise CommandFailed(
@@ -161,12 +201,21 @@ def reset_analytics(
 @app.command("snapshots")
 def snapshots(
     workflow: WorkflowArgument,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="The last one beside what the platform counts now, as shares.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="A line of JSON for each, with its document.")] = False,
 ) -> None:
-    """What was kept of a workflow's analytics before they were zeroed, newest first."""
+    """What was kept of a workflow's counters.
+
+    They are kept before they are zeroed; the newest comes first.
+    """
     from frontdesk.cli import workflow_analytics
 
-    workflow_analytics.print_snapshots(workflow, as_json=as_json)
+    if compare:
+        workflow_analytics.print_comparison(workflow, as_json=as_json)
+    else:
+        workflow_analytics.print_snapshots(workflow, as_json=as_json)
 
 
 def _row(item: "Item[Workflow]") -> tuple[object, ...]:

@@ -200,7 +200,7 @@ class Desk(WorkflowDeeds):
         now = self.clock()
         return self._store.write(lambda db: changes.drop(db, change_id, now))
 
-    def retry(self, change_id: int) -> "Future[object]":
+    def retry(self, change_id: int) -> "Future[Change]":
         """Send a refused or conflicting change again."""
         now = self.clock()
         return self._store.write(lambda db: changes.retry(db, change_id, now))

@@ -109,7 +109,10 @@ def _value(each: Difference, value: Any) -> str:
     is_ids = isinstance(value, list) and all(isinstance(one, str) for one in value)
     if is_ids and each.deed in (Deed.REWIRED, Deed.REORDERED):
         return ", ".join(value) or "nothing"
-    return "nothing" if value is None else json.dumps(value, ensure_ascii=False)
+    try:
+        return "nothing" if value is None else json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return "nested too deep to be shown"
 
 
 def _parting(before: str, after: str) -> int:

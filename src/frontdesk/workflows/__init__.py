@@ -1,4 +1,4 @@
-"""What a builder reads, tries and sends of a workflow.
+"""What a builder reads, tries and sends of a workflow; pure.
 
-Pure: nothing here waits, asks the platform, reads the store or draws.
+Nothing here waits, asks the network or writes. A document may be megabytes: a screen has it read on a thread.
 """

@@ -93,7 +93,10 @@ def exported(stored: Mapping[str, Any]) -> JsonObject:
 
 def text_of(document: Mapping[str, Any]) -> str:
     """A document as it stands in a file, for people and for diff; halves of letters are escaped."""
-    text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    try:
+        text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    except RecursionError:  # what is nested deep can be written on one line alone
+        text = json.dumps(document, ensure_ascii=False) + "\n"
     return _HALF.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
@@ -158,8 +161,8 @@ def _with_layout(body: JsonObject) -> JsonObject:
         return body
     if asked:
         raise Unsendable(
-            "autoLayout is false in the file, and the platform takes data.nodes only with autoLayout true: it lays"
-            " out the canvas itself; take autoLayout out"
+            "autoLayout isn't true in the file, and the platform takes data.nodes only with it: it lays out the"
+            " canvas itself; take autoLayout out"
         )
     return body | {"autoLayout": True}
 

@@ -16,9 +16,9 @@ from frontdesk.contract.ids import ConversationId, TaskId
 from frontdesk.present.activity import HEIGHT, broken_facts, broken_row, facts, row
 from frontdesk.present.conversations import name_of
 from frontdesk.present.lines import Line, Role, span
-from frontdesk.present.workflow_changes import APART
+from frontdesk.present.workflow_changes import APART, wants_a_look
 from frontdesk.store import feed
-from frontdesk.store.records import NEEDS_PERSON, BrokenRecord, Change, ChangeKind, ChangeState, Event
+from frontdesk.store.records import NEEDS_PERSON, BrokenRecord, Change, ChangeKind, Event
 from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
@@ -111,11 +111,7 @@ class ActivityScreen(DeskScreen):
     def _decide_update(self) -> bool:
         """Of a workflow that somebody else has changed, theirs and yours are read before one of them is chosen."""
         change = self._change
-        if (
-            change is None
-            or change.kind is not ChangeKind.WORKFLOW_UPDATE
-            or change.state is not ChangeState.CONFLICT
-        ):
+        if change is None or not wants_a_look(change):
             return False
         from frontdesk.tui.workflow_conflicts import decide_update
 
