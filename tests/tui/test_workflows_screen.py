@@ -131,6 +131,13 @@ async def test_a_workflow_under_the_cursor_says_what_the_check_found(store: Stor
         await until(lambda: "trigger-leads-nowhere" not in at.text)
 
 
+async def test_why_whole_workflows_can_not_be_had_is_said_where_a_tree_would_be(store: Store) -> None:
+    list_more(store, {"id": "w", "name": "Only listed"})
+    store.write(lambda db: workflows.put_lack(db, "the platform refused \x1b[31m", NOW)).result()
+    async with opened(store) as at:
+        await at.sees("Its graph is not loaded yet.", "the platform refused ␛[31m")
+
+
 async def test_the_tree_follows_the_cursor_and_enter_goes_into_it(store: Store) -> None:
     async with opened(store, *THREE) as at:
         await at.shows("w-a")

@@ -93,7 +93,7 @@ class TreePane(TypingPane):
         is_other = self.look is None or workflow_id != self.workflow_id
         self.workflow_id, self.look = workflow_id, look
         if look is None:
-            self._empty((why,) if why else NOT_LOADED)
+            self._empty((why,) if why else self._not_loaded())
             return
         if is_other:
             self._way_back = ()
@@ -179,6 +179,10 @@ class TreePane(TypingPane):
             self.post_message(self.PointerOpened(WorkflowId(named)))
         else:
             self.post_message(self.Opened())
+
+    def _not_loaded(self) -> "tuple[str | Shown, ...]":
+        lack = self._room.desk.reads.why_no_documents()
+        return (NOT_LOADED[0], show_line(lack, 200)) if lack else NOT_LOADED
 
     def _empty(self, words: "tuple[str | Shown, ...]") -> None:
         self.rows.set_empty(_lines(words))
