@@ -174,7 +174,7 @@ class Desk(WorkflowDeeds):
         return self._store.write(lambda db: _done(undoing.redo(db, now, asking)))
 
     def beside(self, job: Callable[[Reader], T]) -> "Future[T]":
-        """What walks through much, on a thread of its own that only reads, after what was asked for before."""
+        """Do what walks through much on a thread of its own that only reads, after what was asked before."""
         return self._store.read_beside(lambda db: job(Reader(db)))
 
     def count(self, wanted: Sequence[Wanted]) -> "Future[int]":
