@@ -167,6 +167,8 @@ async def test_it_is_filtered_and_sorted_and_found_so_again_after_a_restart(stor
         await at.press("escape")
         await until(lambda: at.listed == ["w-c", "w-a", "w-b"])
         assert at.screen.list.cursor == "w-a"
+        await at.press("slash", *"none of it", "enter")
+        await at.sees("No workflow matches", "esc all again")
 
 
 async def test_the_ones_with_most_problems_stand_first_once_they_are_checked(store: Store) -> None:
