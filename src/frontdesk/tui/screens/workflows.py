@@ -116,6 +116,8 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
 
     def doing(self) -> str:
         doing = super().doing()
+        if doing == "empty" and self.list.typed:
+            return "filtered"
         return "searching" if doing == "typing" and self.has_class("-at-tree") else doing
 
     def focused_pane(self) -> str:
