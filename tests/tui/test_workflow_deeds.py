@@ -18,10 +18,12 @@ from frontdesk.store import outbox, workflow_changes, workflows
 from frontdesk.store.records import Change, ChangeKind, ChangeState
 from frontdesk.store.store import Store
 from frontdesk.tui.app import FrontdeskApp
+from frontdesk.tui.dialogs.choice import ChoiceDialog
 from frontdesk.tui.dialogs.dialog import Dialog
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.dialogs.review import ReviewDialog
 from frontdesk.tui.dialogs.twice import TwiceDialog
 from frontdesk.tui.keymap import DEFAULT
@@ -185,7 +187,7 @@ async def test_what_was_decided_of_a_new_workflow_is_there_when_it_is_closed_uns
         await at.shows(PromptDialog)
         await at.types("w1")
         await at.press("enter")
-        await at.says("A workflow with this id is stored already")
+        await at.says("It is taken")
         await at.types("another")
         await at.press("enter")
         await at.shows(PickOrTypeDialog)
@@ -334,7 +336,7 @@ async def test_analytics_are_zeroed_only_by_typing_the_name(store: Store) -> Non
         await at.press("X")
         review = await at.shows(ReviewDialog)
         said = at.read(review)
-        assert "Started 1,200" in said
+        assert "1,200 started, 900 completed" in said
         assert "kept here right before" in said
         await at.press("y", "enter", "enter")
         assert at.app.screen is review
@@ -345,8 +347,31 @@ async def test_analytics_are_zeroed_only_by_typing_the_name(store: Store) -> Non
         again = await at.shows(ReviewDialog)
         assert again.query_one(Input).value == "Welc"
         await at.types("Welcome")
-        await at.press("tab", "enter")
+        await at.press("enter")
         await at.changes(ChangeKind.ANALYTICS_RESET)
+
+
+async def test_what_was_kept_is_compared_with_what_came_after(store: Store) -> None:
+    early = {"totalStarted": 1000, "totalCompleted": 500, "totalDropped": 400}
+    async with desk(store, workflow(name="Welcome")) as at:
+        await at.press("=")
+        await at.shows(ChoiceDialog)
+        await at.press("enter")
+        await at.says("Kept: what its analytics are now")
+        at.desk.keep_snapshot("w1", workflow(analytics=early), "before a reset").result()
+        await at.press("=")
+        dialog = await at.shows(ChoiceDialog)
+        assert len(dialog.rows.keys) == 3
+        await at.press("enter")
+        await at.shows(RecordDialog)
+        await at.says("1,000 started")
+        await at.says("+25.0")
+        await at.press("escape")
+        await at.closed()
+        await at.press("=")
+        await at.shows(ChoiceDialog)
+        await at.press("down", "enter")
+        await until(lambda: isinstance(at.app.screen, ChoiceDialog) and "now" in at.app.screen.rows.keys)
 
 
 async def test_without_analytics_it_is_the_plan_that_is_named(store: Store) -> None:
@@ -373,7 +398,13 @@ async def test_a_workflow_that_was_not_read_whole_is_asked_for(store: Store) -> 
 def conflicting(db: apsw.Connection, change_id: int, theirs: dict[str, Any]) -> None:
     workflow_changes.put_theirs(db, change_id, workflow_changes.text_of(theirs))
     outbox.move(
-        db, change_id, ChangeState.CONFLICT, expected=tuple(ChangeState), now=NOW, reason="somebody was faster"
+        db,
+        change_id,
+        ChangeState.CONFLICT,
+        expected=tuple(ChangeState),
+        now=NOW,
+        reason="somebody was faster",
+        theirs={"isActive": False, "lastModified": theirs["lastModified"]},
     )
 
 
@@ -445,5 +476,5 @@ async def test_what_is_read_fits_every_size(store: Store, tmp_path: Path, size: 
         await at.shows(ReviewDialog)
         await until(lambda: "esc back" in at.text())
         await until(lambda: "Updates" in at.text())
-        assert "type its id: w1" in at.text() or size[0] < 80
+        assert "type w1" in at.text()
         assert all(len(line) <= size[0] for line in text_of(at.app))

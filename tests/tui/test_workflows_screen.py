@@ -124,7 +124,7 @@ async def test_a_workflow_under_the_cursor_says_what_the_check_found(store: Stor
     async with opened(store) as at:
         await at.sees("no-canvas", "trigger-leads-nowhere")
         await at.press("j")
-        await at.sees("not loaded: the list is", "Its graph is not loaded yet.")
+        await at.sees("not loaded: the", "Its graph is not loaded yet.")
         at.put(full | {"trigger": {"id": "t", "connections": {"out": ["n"]}}})
         await at.press("k")
         await at.sees("no-canvas")
@@ -289,6 +289,25 @@ async def test_a_finding_leads_to_its_node(store: Store) -> None:
         await until(lambda: at.app.screen is at.screen)
         assert at.row == "gone"
         assert at.screen.has_class("-at-tree")
+
+
+async def test_the_worst_exits_lead_to_their_rows(store: Store) -> None:
+    analytics = {
+        "totalStarted": 100,
+        "nodeStats": {"ask": {"enteredCount": 100, "exitedCount": 9}},
+        "buttonStats": {"else": {"subNodeId": "else", "clickCount": 30}},
+    }
+    async with opened(store, named("w", "Lossy", analytics=analytics), named("x", "No", analytics=None)) as at:
+        await at.shows("w")
+        await at.press("E")
+        await at.sees("Worst exits · Lossy", "fits none", "dropped")
+        await at.press("enter")
+        await until(lambda: at.app.screen is at.screen)
+        assert at.row == "else"
+        await at.press("escape", "j")
+        await at.shows("x")
+        await at.press("E")
+        await at.sees("Traffic: not on this plan.")
 
 
 async def test_each_width_has_its_panes(store: Store) -> None:

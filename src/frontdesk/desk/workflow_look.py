@@ -56,10 +56,12 @@ class Look:
 def look(reads: Reader, workflow_id: WorkflowId) -> Look | None:
     """What there is to see of a workflow; None where its whole document isn't stored."""
     raw = _whole(reads, workflow_id)
-    if raw is None:
-        return None
+    return None if raw is None else made_ready(workflow_id, raw, _found(reads, raw))
+
+
+def made_ready(workflow_id: WorkflowId, raw: Json, findings: Sequence[Finding]) -> Look:
+    """A document, whatever it holds, with what the check found in it."""
     outline = outline_of(raw)
-    findings = _found(reads, raw)
     found_at: dict[int, tuple[Finding, ...]] = {}
     elsewhere = []
     for each in findings:
@@ -74,7 +76,7 @@ def look(reads: Reader, workflow_id: WorkflowId) -> Look | None:
         raw=raw,
         outline=outline,
         heat=heat_of(outline.document),
-        findings=findings,
+        findings=tuple(findings),
         keys=keys,
         place_of={key: place for place, key in enumerate(keys)},
         found_at=found_at,

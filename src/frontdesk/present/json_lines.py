@@ -29,12 +29,15 @@ def json_lines(value: object, width: int, most: int = MOST_LINES) -> list[Line]:
     return lines
 
 
-def json_text(value: object, letters: int = _MOST_LETTERS) -> tuple[str, bool]:
-    """The value as indented JSON of about so many letters at most, and whether that is all of it."""
+def json_text(value: object, letters: int = _MOST_LETTERS, indent: int | None = 2) -> tuple[str, bool]:
+    """The value as JSON of at most so many letters, and whether that is all of it.
+
+    It is written piece by piece, so what lies beyond costs nothing; what is nested too deep ends there.
+    """
     parts: list[str] = []
     room = letters
     try:
-        for part in json.JSONEncoder(ensure_ascii=False, indent=2, default=str).iterencode(value):
+        for part in json.JSONEncoder(ensure_ascii=False, indent=indent, default=str).iterencode(value):
             parts.append(part[:room])
             room -= len(part)
             if room < 0:

@@ -5,6 +5,7 @@ data of every node stands below as JSON, so that nothing is hidden.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from frontdesk.checking.document import Node
 from frontdesk.contract.ids import AgentId, TagId
@@ -146,7 +147,7 @@ def _deeds(node: Node, width: int, view: View) -> list[Line]:
     """What it does: known fields in words, then the other plain ones under their own names, then texts."""
     told: set[str] = set()
     facts = list(_known(node, view, told))
-    for name, value in list(node.data.items())[: _MOST * 4]:
+    for name, value in islice(node.data.items(), _MOST * 4):
         if name not in told and name not in _TEXTS and isinstance(value, str | int | float) and value != "":
             facts.append((name[: _LABEL * 2], [Span(show_line(plain(value), _LIMIT))]))
     lines = [line for label, value in facts for line in _fact(label, value, width)]
@@ -235,22 +236,22 @@ def _ways(outline: Outline, node: Node, heat: Heat, width: int, view: View) -> l
     """Where it goes on, with the share of each way."""
     steps = outline.document.steps
     ways: list[tuple[Shown, str, ExitHeat]] = []
-    for each in node.subs:
+    for each in node.subs[:_MOST]:
         title = show_line(each.title.strip() or each.id, 60)
         ways.append((title, each.targets[0].id if each.targets else "", heat.exits.get(each.id, ExitHeat())))
     if goes_on(node) and (node.targets or node.subs):
         onward = heat.nodes.get(node.id, NodeHeat()).onward
         ways.append((own("then"), node.targets[0].id if node.targets else "", ExitHeat(onward)))
     lines: list[Line] = []
-    for title, target, counted in ways[:_MOST]:
+    for title, target, counted in ways:
         step = steps.get(target)
         leads = show_line((step.title.strip() if step is not None else "") or target, 60)
         right = [span(f"{count_words(counted.taken)}  {share_words(counted.share):>6}".rstrip())]
         left = [Span(title, Role.ACCENT), span(view.glyphs.becomes, Role.DIM)]
         left.append(Span(leads) if target else span("the end", Role.DIM))
         lines.append(fit(left, width, right if heat.stand is Stand.SHOWN and counted.taken is not None else ()))
-    if len(ways) > _MOST:
-        lines.append(fit([span(f"and {len(ways) - _MOST:,} more", Role.DIM)], width))
+    if len(node.subs) > _MOST:
+        lines.append(fit([span(f"and {len(node.subs) - _MOST:,} more exits", Role.DIM)], width))
     return [EMPTY, _heading("Goes on", width), *lines] if lines else []
 
 

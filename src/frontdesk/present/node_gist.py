@@ -3,11 +3,11 @@
 Rows of the tree show it beside the title. The data of a node is loose: what isn't understood has no gist.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from frontdesk.checking.document import Node
+from frontdesk.present.json_lines import json_text
 from frontdesk.runtime.graph import CHANNELS, TIMEOUT
 from frontdesk.text import NOTHING, Shown, show_line
 
@@ -48,7 +48,7 @@ def plain(value: object) -> str:
         return value
     if value is None:
         return ""
-    return json.dumps(value, ensure_ascii=False)[: _LIMIT * 4]
+    return json_text(value, _LIMIT * 4, None)[0]
 
 
 def listed(value: object) -> str:

@@ -134,7 +134,8 @@ def facts(
     lines += _traffic(record, width)
     for doubt in doubts:
         lines += paragraph(Shown(f"in doubt: {doubt.text}", doubt.altered), max(1, width), Role.WARN)
-    lines += [EMPTY, *_fact("check", own(NOT_LOADED if findings is None else found_words(findings)), width)]
+    unchecked = NOT_LOADED if record.read_at is None else "not checked yet"
+    lines += [EMPTY, *_fact("check", own(unchecked if findings is None else found_words(findings)), width)]
     return (*lines, *finding_lines(findings or (), width))
 
 

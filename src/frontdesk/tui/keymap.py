@@ -135,6 +135,9 @@ TABLE: tuple[Key, ...] = (
         FIND,
         ["workflows"],
     ),
+    _key(
+        "workflow.worst", "E", "worst_exits", "worst exits", "Where most customers are lost", FIND, ["workflows"]
+    ),
     _key("workflow.findings", "F", "findings", "problems", "What the check found", FIND, ["workflows"]),
     _key(
         "agents.sort",
@@ -236,10 +239,20 @@ TABLE: tuple[Key, ...] = (
         ["campaigns"],
         3,
     ),
+    _key("workflow.try", "D", "dry_run", "dry run", "Try a workflow without a customer", DO, ["workflows"]),
     _key("workflow.create", "c", "create", "create", "Create a workflow from a file", DO, ["workflows"], 1),
     _key("workflow.update", "e", "update", "update", "Update a workflow from a file", DO, ["workflows"], 2),
     _key("workflow.switch", "a", "switch", "on or off", "Switch a workflow on or off", DO, ["workflows"], 3),
     _key("workflow.export", "W", "export", "export", "Write a workflow into a file", DO, ["workflows"], 4),
+    _key(
+        "workflow.snapshots",
+        "=",
+        "snapshots",
+        "compare",
+        "Compare a workflow's analytics with what was kept of them",
+        DO,
+        ["workflows"],
+    ),
     _key(
         "workflow.reset",
         "X",

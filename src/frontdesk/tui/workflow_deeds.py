@@ -38,6 +38,11 @@ class WorkflowDeeds(DeskScreen):
 
         self._do(export_workflow)
 
+    def action_snapshots(self) -> None:
+        from frontdesk.tui.snapshots_comparing import open_snapshots
+
+        self._do(open_snapshots)
+
     def action_reset_analytics(self) -> None:
         from frontdesk.tui.analytics_resetting import reset_analytics
 

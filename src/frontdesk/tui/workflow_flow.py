@@ -132,4 +132,4 @@ class Flow:
 
 def _sentence(error: Exception) -> Shown:
     words = show_line(error, 400)
-    return Shown(f"{words.text[:1].upper()}{words.text[1:]}.".replace("..", "."), words.altered)
+    return Shown(f"Nothing was done: {words.text}{'' if words.text.endswith('.') else '.'}", words.altered)

@@ -394,5 +394,5 @@ def _words(row: Row) -> str:
     if node is None or row.kind not in _DRAWN:
         return ""
     said = node.data.get("message")
-    words = said if isinstance(said, str) else ""
-    return f"{node.title[:_WORDS_LIMIT]}\n{node.id[:_WORDS_LIMIT]}\n{node.type}\n{words[:_WORDS_LIMIT]}".casefold()
+    parts = (node.title, node.id, node.type, said if isinstance(said, str) else "")
+    return "\n".join([each[:_WORDS_LIMIT] for each in parts]).casefold()

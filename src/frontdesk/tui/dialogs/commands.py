@@ -29,6 +29,7 @@ COMMAND_WORDS: Mapping[str, tuple[str, ...]] = {
     "workflow.update": ("workflows update",),
     "workflow.switch": ("workflows activate", "workflows deactivate"),
     "workflow.export": ("workflows export",),
+    "workflow.snapshots": ("workflows snapshots",),
     "workflow.reset": ("workflows reset-analytics",),
     "webhook.delete": ("webhooks delete",),
     "change.retry": ("outbox retry",),

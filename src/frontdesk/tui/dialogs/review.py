@@ -20,6 +20,9 @@ from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.safe import for_field
 from frontdesk.tui.widgets.thread_view import ThreadView
 
+AROUND = 8
+"""Lines of a screen that frame, question, input and keys take, where all that is to be read fits."""
+
 
 class ReviewDialog(Dialog[bool]):
     """Answers with True once it was confirmed, and with False where it is given up; no answer is a `Closed`."""
@@ -41,6 +44,8 @@ class ReviewDialog(Dialog[bool]):
         & ThreadView { height: 1fr; min-height: 1; }
         & KeysLine { margin-top: 0; }
     }
+    ReviewDialog.-fits > .dialog--box { height: auto; }
+    ReviewDialog.-fits #asks { margin-top: 1; }
     """
 
     def __init__(
@@ -112,7 +117,11 @@ class ReviewDialog(Dialog[bool]):
         """As many lines as there are at the width that there is now; line by line, so that it scrolls so."""
         if (width := self._view.line_width) and self.is_mounted:
             self._line(0, width)
-            self._view.set_entries(map(str, range(len(self._laid[1]))), at_end=False)
+            count = len(self._laid[1])
+            fits = count <= self.app.size.height - AROUND
+            self.set_class(fits, "-fits")
+            self._view.styles.height = max(1, count) if fits else None
+            self._view.set_entries(map(str, range(count)), at_end=False)
 
     def _line(self, place: int, width: int) -> Line:
         """One line; none where it has fewer of them at a width that has just changed."""

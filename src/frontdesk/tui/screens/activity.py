@@ -16,9 +16,9 @@ from frontdesk.contract.ids import ConversationId, TaskId
 from frontdesk.present.activity import HEIGHT, broken_facts, broken_row, facts, row
 from frontdesk.present.conversations import name_of
 from frontdesk.present.lines import Line, Role, span
-from frontdesk.present.workflow_changes import APART
+from frontdesk.present.workflow_changes import APART, wants_a_look
 from frontdesk.store import feed
-from frontdesk.store.records import NEEDS_PERSON, BrokenRecord, Change, ChangeKind, ChangeState, Event
+from frontdesk.store.records import NEEDS_PERSON, BrokenRecord, Change, ChangeKind, Event
 from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
@@ -28,6 +28,9 @@ from frontdesk.tui.settled import when_settled
 from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
+
+SHOWN_MOST = 200_000
+"""Characters of JSON that are parsed while a person waits."""
 
 
 class ActivityScreen(DeskScreen):
@@ -76,7 +79,7 @@ class ActivityScreen(DeskScreen):
             return None
         if change.kind is ChangeKind.CAMPAIGN:
             return f"Campaign {show_line(change.target, 60).text}", self._campaign(change)
-        record = {"fields": change.fields, "before": change.base, "theirs": change.theirs}
+        record = {"fields": change.fields, "before": change.base, "theirs": change.theirs, **self._graph(change)}
         return f"Change {change.change_id}", {**record, "state": change.state, "reason": change.reason}
 
     def copied_id(self) -> str | None:
@@ -111,11 +114,7 @@ class ActivityScreen(DeskScreen):
     def _decide_update(self) -> bool:
         """Of a workflow that somebody else has changed, theirs and yours are read before one of them is chosen."""
         change = self._change
-        if (
-            change is None
-            or change.kind is not ChangeKind.WORKFLOW_UPDATE
-            or change.state is not ChangeState.CONFLICT
-        ):
+        if change is None or not wants_a_look(change):
             return False
         from frontdesk.tui.workflow_conflicts import decide_update
 
@@ -173,6 +172,14 @@ class ActivityScreen(DeskScreen):
         """What is or was sent, without its list, and what became of it."""
         sent = self.room.desk.reads.campaign_sent(change.target)
         return {"sent": sent or change.fields, "state": change.state, "reason": change.reason}
+
+    def _graph(self, change: Change) -> dict[str, object]:
+        """What is sent of a workflow, where that is read in a moment."""
+        texts = self.room.desk.reads.workflow_change(change.change_id)
+        if texts is None or not texts.body:
+            return {}
+        size = len(texts.body)
+        return {"sent": _parsed(texts.body) if size <= SHOWN_MOST else f"{size:,} characters, too many to show"}
 
     def _fact_lines(self, width: int) -> tuple[Line, ...]:
         broken, change = self._broken.get(self.rows.cursor_key or ""), self._change

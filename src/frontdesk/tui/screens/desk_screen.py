@@ -336,7 +336,7 @@ class DeskScreen(Screen[None]):
         if record is None:
             notify(self.app, own("There is no record under the cursor."))
             return
-        lines = body_lines(first_of(record[1], RAW_LETTERS), limit=RAW_LETTERS, lines=5_000)
+        lines = body_lines(_first_of(record[1], RAW_LETTERS), limit=RAW_LETTERS, lines=5_000)
         self.app.push_screen(RecordDialog(own(record[0]), lines))
 
     def read_all(self, title: Shown, draw: Callable[[int], Sequence[Line]]) -> None:
@@ -375,7 +375,7 @@ class DeskScreen(Screen[None]):
         await self.app.run_action(f"go('{event.id}')")
 
 
-def first_of(record: object, letters: int) -> str:
+def _first_of(record: object, letters: int) -> str:
     """The beginning of a record as JSON to be read; what is beyond it isn't made."""
     parts: list[str] = []
     for part in json.JSONEncoder(ensure_ascii=False, indent=2, default=str).iterencode(record):

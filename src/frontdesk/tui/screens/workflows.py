@@ -13,12 +13,13 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from frontdesk.contract.ids import WorkflowId
-from frontdesk.present.lines import EMPTY, Line, paragraph
+from frontdesk.present.lines import EMPTY, Line
+from frontdesk.present.node_detail import node_detail
 from frontdesk.present.workflow_findings import finding_lines
 from frontdesk.present.workflow_list import Order, facts
 from frontdesk.store import feed
 from frontdesk.store.records import Event, WorkflowRecord
-from frontdesk.text import Shown, body_lines, own, show_line
+from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.paned import Paned
 from frontdesk.tui.panes.workflow_detail import FOLLOW_SECONDS, DetailPane, Told
@@ -26,7 +27,6 @@ from frontdesk.tui.panes.workflow_list import WorkflowsPane
 from frontdesk.tui.panes.workflow_tree import TreePane
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
-from frontdesk.tui.screens.desk_screen import first_of
 from frontdesk.tui.widgets.line_page import LinePage
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.workflow_deeds import WorkflowDeeds
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 ORDERS = tuple(Order)
 
-NODE_LETTERS = 20_000
-"""So many letters of a node are told of beside the tree; its raw view has more."""
+MOST_COPIED = 1_000_000
+"""A longer document is not made ready for a clipboard, which would take none of it."""
 
 
 class WorkflowsScreen(WorkflowDeeds, Paned):
@@ -48,14 +48,16 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
     pane_names = (("workflows", "Workflows"), ("tree", "Tree"), ("node", "Detail"))
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("workflows")]
     CSS = """
-    WorkflowsScreen #workflows { width: 38; }
-    WorkflowsScreen #node { width: 40; }
-    WorkflowsScreen.-middle #node { display: none; width: 42; }
+    WorkflowsScreen #workflows { width: 1fr; max-width: 48; }
+    WorkflowsScreen #tree { width: 2fr; }
+    WorkflowsScreen #node { width: 1fr; }
+    WorkflowsScreen.-middle #workflows { width: 40; }
+    WorkflowsScreen.-middle #node { display: none; }
     WorkflowsScreen.-middle.-at-tree #workflows, WorkflowsScreen.-middle.-at-node #workflows { display: none; }
     WorkflowsScreen.-middle.-at-tree #node, WorkflowsScreen.-middle.-at-node #node { display: block; }
     WorkflowsScreen.-narrow Pane, WorkflowsScreen.-zoomed Pane { display: none; }
     WorkflowsScreen.-narrow.-at-workflows #workflows, WorkflowsScreen.-zoomed.-at-workflows #workflows {
-        display: block; width: 1fr;
+        display: block; width: 1fr; max-width: 100%;
     }
     WorkflowsScreen.-narrow.-at-tree #tree, WorkflowsScreen.-zoomed.-at-tree #tree { display: block; }
     WorkflowsScreen.-narrow.-at-node #node, WorkflowsScreen.-zoomed.-at-node #node { display: block; width: 1fr; }
@@ -112,6 +114,10 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
             self._catch_up()
         super().go_to(pane)
 
+    def doing(self) -> str:
+        doing = super().doing()
+        return "searching" if doing == "typing" and self.has_class("-at-tree") else doing
+
     def focused_pane(self) -> str:
         pane = self.pane_of(self.focused)
         return "list" if pane is None or pane is self.list else str(pane.id)
@@ -132,6 +138,16 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
             return None
         node = look.raw_at(key)
         return None if node is None else ("Node", node)
+
+    def action_copy_json(self) -> None:
+        text = self.room.desk.reads.workflow_text(self.list.cursor or "") if self._is_at_list else None
+        if text is None:
+            super().action_copy_json()
+        elif len(text) > MOST_COPIED:
+            words = f"Too long to copy: {self.room.key('workflow.export')} writes it into a file."
+            notify(self.app, own(words), severity="warning")
+        else:
+            self._copy(text, own("The workflow as JSON"))
 
     def copied_id(self) -> str | None:
         if self._is_at_list:
@@ -257,11 +273,23 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
         else:
             notify(self.app, own("There is no way further back."), timeout_seconds=2)
 
+    def action_worst_exits(self) -> None:
+        from frontdesk.tui.workflow_places import show_worst_exits
+
+        if (look := self._look_at_cursor()) is not None:
+            show_worst_exits(self, look)
+
     def action_findings(self) -> None:
         from frontdesk.tui.workflow_places import show_findings
 
         if (look := self._look_at_cursor()) is not None:
             show_findings(self, look)
+
+    def action_dry_run(self) -> None:
+        from frontdesk.tui.workflow_trying import try_workflow
+
+        if (record := self.list.record(self.list.cursor)) is not None:
+            try_workflow(self, record)
 
     def show_place(self, look: "Look", key: str | None) -> None:
         """Go to a row of the workflow that was looked at, if that is still shown."""
@@ -343,8 +371,7 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
     def _row_lines(self, look: "Look", key: str, width: int) -> tuple[Line, ...]:
         """A row with what the check found in it; with the trigger's, what is known of the workflow."""
         place = look.place_of[key]
-        raw = body_lines(first_of(look.raw_at(key), NODE_LETTERS), limit=NODE_LETTERS, lines=200)
-        lines = [line for each in raw for line in paragraph(each, max(1, width))]
+        lines = [*node_detail(look.outline, place, look.heat, width, self.room.view())]
         lines += finding_lines(look.found_at.get(place, ()), width)
         record = self.list.record(look.workflow_id)
         if place == 0 and record is not None:
