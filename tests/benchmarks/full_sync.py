@@ -78,7 +78,7 @@ async def sync(url: str, folder: Path, ids: list[ConversationId]) -> float:
 
 async def keep_house(store: Store) -> None:
     """What the engine does beside its polls."""
-    keeping = Housekeeping(store, time.time, 10**12)
+    keeping = Housekeeping(store, time.time, time.monotonic, 10**12)
     while True:  # noqa: ASYNC110 - it rests as long as it says
         await asyncio.sleep(await keeping.step())
 

@@ -10,16 +10,10 @@ import pytest
 
 from frontdesk.campaigns.audience.records import Audience, ListedRecipient
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named, new_draft
-from frontdesk.campaigns.preflight import (
-    Facts,
-    Finding,
-    Severity,
-    Summary,
-    measured_pace,
-    preflight,
-    summary_of,
-    zones_of,
-)
+from frontdesk.campaigns.findings import Finding, Severity
+from frontdesk.campaigns.pace import measured_pace
+from frontdesk.campaigns.preflight import Facts, Summary, preflight, summary_of
+from frontdesk.campaigns.preflight_times import zones_of
 from frontdesk.config import TagLabel
 from frontdesk.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
 from frontdesk.store.records import CampaignRecord, Counters, DocumentRecord, Sample
@@ -108,7 +102,8 @@ def test_an_error_keeps_it_from_being_sent(changed: dict[str, Any], known: dict[
     ({}, {"flow": {"associatedToBusinessId": ""}}, "says no line"),
     ({}, {"flow": {"trigger": {"data": {"eventType": "Messages Created"}}}}, 'started by "Messages Created"'),
     ({}, {"audience": Summary(9, refused=2)}, "2 numbers of the list that can't be used"),
-    ({}, {"busy": ("Early access",)}, 'this line is sending "Early access" now'),
+    ({}, {"busy": ("Early access",)}, 'this line is sending "Early access" now: all take longer than is said'),
+    ({}, {"busy": ("Early access",), "busy_left": 4000.0}, "all take longer, with 4,000 still to go counted in"),
     ({"folder_id": FolderId("promo")}, {"folders": frozenset("f")}, 'is in the folder "promo"'),
     ({}, {"audience": Summary(9, doubtful=1)}, "1 number of the list that may be misread"),
     ({}, {"audience": Summary(9, zones=(("America/New_York", 0.4),))}, "04:00 then in America/New_York"),
@@ -142,6 +137,19 @@ def test_how_long_it_takes_is_a_range(
     found = preflight(draft(), facts(paces=paces))
     assert found.duration == pytest.approx(expected)
     assert found.is_pace_assumed is is_assumed
+
+
+@pytest.mark.parametrize(("left", "begins_in", "expected"), [
+    (1_000.0, 0, (300.0, 600.0)), (90_000.0, 0, (500.0, 9_500.0)), (1_000.0, 60, (250.0, 540.0)),
+    (1_000.0, 3_600, (250.0, 500.0)),
+])  # fmt: skip
+def test_what_a_busy_line_has_left_is_counted_in(
+    left: float, begins_in: int, expected: tuple[float, float]
+) -> None:
+    """At best the campaigns take turns, at worst the others go first; what begins later finds less of them."""
+    at = NOW.timestamp() + begins_in if begins_in else None
+    known = facts(paces=(10.0, 20.0), busy=("Early access",), busy_left=left)
+    assert preflight(draft(scheduled_at=at), known).duration == pytest.approx(expected)
 
 
 def test_tags_have_no_count_and_one_customer_is_a_campaign_with_one_recipient() -> None:

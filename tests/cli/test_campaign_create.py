@@ -50,6 +50,11 @@ def posted(sandbox: Sandbox) -> int:
     return sandbox.asked("POST").count("/campaigns")
 
 
+def sent_as(typed: Typed) -> str:
+    """The id that it says it creates."""
+    return next(line for line in typed.err.splitlines() if "creating " in line).split()[-1]
+
+
 def test_a_trial_prints_exactly_what_would_be_sent_and_sends_nothing(
     frontdesk: Frontdesk, sandbox: Sandbox, words: list[str]
 ) -> None:
@@ -75,7 +80,7 @@ def test_it_is_sent_once_and_kept_with_a_receipt(frontdesk: Frontdesk, sandbox: 
     typed = frontdesk(*words, "--yes")
     assert typed.status == 0, typed
     assert posted(sandbox) == before + 1
-    campaign_id = next(line for line in typed.err.splitlines() if "creating " in line).split()[-1]
+    campaign_id = sent_as(typed)
     assert campaign_id in typed.out
     assert frontdesk("campaigns", "get", campaign_id, "--json").row["status"] == "scheduled"
 
@@ -104,7 +109,7 @@ def test_what_is_in_doubt_is_not_sent_under_another_id_by_itself(
     )
     typed = frontdesk(*words, "--yes")
     assert typed.status == 4, typed
-    campaign_id = next(line for line in typed.err.splitlines() if "creating " in line).split()[-1]
+    campaign_id = sent_as(typed)
     sandbox.faults()
     before = posted(sandbox)
     again = frontdesk(*words, "--yes")
@@ -113,6 +118,49 @@ def test_what_is_in_doubt_is_not_sent_under_another_id_by_itself(
     assert frontdesk(*words, "--yes", "--id", campaign_id).status == 0
     assert posted(sandbox) == before + 1
     assert frontdesk(*words, "--yes").status == 0, "what became of it is known"
+
+
+NO = {"path": "/campaigns$", "times": 1, "kind": "status", "status": 400}
+
+
+def test_what_was_refused_leaves_no_doubt(frontdesk: Frontdesk, sandbox: Sandbox, words: list[str]) -> None:
+    sandbox.faults(NO)
+    assert frontdesk(*words, "--yes").status == 1
+    before = posted(sandbox)
+    assert frontdesk(*words, "--yes").status == 0
+    assert posted(sandbox) == before + 1
+
+
+def test_a_refusal_of_what_is_sent_again_tells_nothing_of_the_first(
+    frontdesk: Frontdesk, sandbox: Sandbox, words: list[str]
+) -> None:
+    sandbox.faults(
+        {"path": "/campaigns$", "times": 1, "kind": "drop"},
+        {"path": "/campaigns/", "kind": "status", "status": 503},
+    )
+    campaign_id = sent_as(frontdesk(*words, "--yes"))
+    sandbox.faults(NO)
+    assert frontdesk(*words, "--yes", "--id", campaign_id).status == 1
+    before = posted(sandbox)
+    assert f"the same was sent as {campaign_id}" in frontdesk(*words, "--yes").err
+    assert posted(sandbox) == before
+
+
+def test_a_fault_of_ours_after_it_was_sent_leaves_it_in_doubt(
+    frontdesk: Frontdesk, sandbox: Sandbox, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def sent_and_failed(*_: object, **__: object) -> None:
+        raise RuntimeError("after the POST")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("frontdesk.cli.campaign_options.create_campaign", sent_and_failed)
+        campaign_id = sent_as(frontdesk(*words, "--yes"))
+    before = posted(sandbox)
+    # Also before its name is asked for: nobody types it for nothing. What sends nothing may be tried.
+    for sure in (["--yes"], []):
+        assert f"the same was sent as {campaign_id}" in frontdesk(*words, *sure).err
+    assert frontdesk(*words, "--dry-run").status == 0
+    assert posted(sandbox) == before
 
 
 def test_its_name_is_typed_or_yes_is_said(frontdesk: Frontdesk, sandbox: Sandbox, words: list[str]) -> None:

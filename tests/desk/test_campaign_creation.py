@@ -5,12 +5,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
+import apsw
 import pytest
 
 from frontdesk.campaigns.draft import FromFile, named, new_draft
-from frontdesk.campaigns.preflight import Severity, Summary, preflight
+from frontdesk.campaigns.findings import Severity
+from frontdesk.campaigns.preflight import Summary, preflight
 from frontdesk.cli.demo import demo_profile
 from frontdesk.contract.ids import CampaignId, FolderId, LineId, WorkflowId
 from frontdesk.desk.campaign_creation import parse_when
@@ -20,7 +23,7 @@ from frontdesk.store import campaigns, documents, workflows
 from frontdesk.store.store import Store
 
 NOW = datetime(2026, 11, 22, 11, tzinfo=ZoneInfo("Asia/Jerusalem"))
-RAN = {
+RAN: dict[str, Any] = {
     "id": "c1", "name": "Last week", "associatedToBusinessId": "L1", "status": "completed", "totalRecipients": 600,
     "startedAt": 1_000_000_000_000, "completedAt": 1_000_000_060_000,
 }  # fmt: skip
@@ -57,10 +60,10 @@ def test_a_bare_number_is_no_time(words: str) -> None:
 
 
 def test_what_the_store_knows_beside_a_draft(desk: Desk, tmp_path: Path) -> None:
-    def fill(db: object) -> None:
-        campaigns.watch(db, [CampaignId("c1")], 1.0)  # type: ignore[arg-type]
-        campaigns.put(db, CampaignId("c1"), RAN, 2.0)  # type: ignore[arg-type]
-        documents.replace_all(db, documents.WORKFLOW, [FLOW, {**FLOW, "id": "w2", "parsedData": []}])  # type: ignore[arg-type]
+    def fill(db: apsw.Connection) -> None:
+        campaigns.watch(db, [CampaignId("c1")], 1.0)
+        campaigns.put(db, CampaignId("c1"), RAN, 2.0)
+        documents.replace_all(db, documents.WORKFLOW, [FLOW, {**FLOW, "id": "w2", "parsedData": []}])
 
     with Store(tmp_path) as store:
         store.write(fill).result()
@@ -75,6 +78,23 @@ def test_what_the_store_knows_beside_a_draft(desk: Desk, tmp_path: Path) -> None
     assert found.duration == pytest.approx((30 / 12.5, 30 / 7.5))
     flawed = desk.campaign_facts(replace(draft, workflow_id=WorkflowId("w2")), Summary(30), NOW).result()
     assert any(each.severity is Severity.ERROR and "workflow check" in each.words.text for each in flawed.checked)
+
+
+def test_what_the_line_is_sending_and_how_much_of_it_is_left(desk: Desk, tmp_path: Path) -> None:
+    sending = {**RAN, "id": "c2", "status": "inProgress", "sentCount": 350, "pendingCount": 200}
+
+    def fill(db: apsw.Connection) -> None:
+        for raw in (RAN, sending):
+            campaigns.watch(db, [CampaignId(raw["id"])], 1.0)
+            campaigns.put(db, CampaignId(raw["id"]), raw, 2.0)
+
+    with Store(tmp_path) as store:
+        store.write(fill).result()
+    draft = replace(new_draft(NOW, random.Random(1)), line_id=LineId("L1"))
+    known = desk.campaign_facts(draft, None, NOW).result()
+    assert (known.busy, known.busy_left) == (("Last week",), 250.0)
+    elsewhere = desk.campaign_facts(replace(draft, line_id=LineId("L2")), None, NOW).result()
+    assert (elsewhere.busy, elsewhere.busy_left) == ((), 0.0)
 
 
 def test_the_whole_document_of_a_listed_workflow_is_checked(desk: Desk, tmp_path: Path) -> None:

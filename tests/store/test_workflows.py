@@ -1,11 +1,15 @@
 """Whole workflows beside the list: written where they differ; a row never comes by a graph (issue 7, point 1)."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from frontdesk.contract.workflows import Workflow
 from frontdesk.store import documents, feed, schema, workflows
 from frontdesk.store.query import rows
 from frontdesk.store.reader import Reader
@@ -24,6 +28,11 @@ def whole(number: int, changed: float = 100, started: float = 4, **more: object)
     graph = {"trigger": {"id": "t"}, "parsedData": [{"id": "n1"}], "data": {"nodes": []}, "variables": {}}
     counts = {"executionCount": 7, "lastExecution": 1_700_000_000_000, "analytics": analytics}
     return listed(number, changed) | graph | counts | more
+
+
+def schema_fields() -> Iterator[str]:
+    """The fields of the interface's workflow."""
+    yield from (name for name in Workflow.model_fields if name != "id")
 
 
 def put_list(store: Store, *raws: dict[str, Any], has_more: bool = False, at: float = 50.0, **more: Any) -> bool:
@@ -169,6 +178,31 @@ def test_odd_shapes_are_rows_too(store: Store, odd: dict[str, Any]) -> None:
     put_list(store, listed(1) | odd)
     put_whole(store, listed(1) | odd)
     assert records(store)["w1"].workflow_id == "w1"
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+FIELDS = (*schema_fields(), "unknown")
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(
+    raws=st.lists(st.fixed_dictionaries({}, optional=dict.fromkeys(FIELDS, ANYTHING)), min_size=1, max_size=3),
+    has_more=st.booleans(),
+)
+def test_whatever_a_document_holds_is_kept_as_it_came(
+    store: Store, raws: list[dict[str, Any]], has_more: bool
+) -> None:
+    named = [raw | {"id": f"w{number}"} for number, raw in enumerate(raws)]
+    put_list(store, *named, has_more=has_more)
+    for raw in named:
+        put_whole(store, raw)
+        assert json.loads(Reader(store.reading).workflow_text(raw["id"]) or "") == raw
+    assert set(records(store)) >= {raw["id"] for raw in named}
+    workflows.behind(store.reading)
 
 
 def test_a_store_of_version_4_gets_the_new_tables(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -99,7 +99,7 @@ class Works:
         try:
             async with asyncio.timeout(seconds):
                 while not is_true():
-                    await asyncio.sleep(0)
+                    await asyncio.sleep(0.005)
                     await asyncio.to_thread(lambda: self.store.write(lambda _: None).result())
         except TimeoutError:
             reads = self.desk.reads

@@ -171,10 +171,8 @@ async def test_a_list_is_read_checked_named_and_sent_once(store: Store, people: 
         await at.press("enter")
         await at.shows(PreflightDialog)
         await at.says("2 recipients")
-        await at.press("enter")  # from what is read to the name; nothing is sent by it
-        await at.press("enter", "enter")
-        await at.types("Sprung")
-        await at.press("enter")
+        await at.press("enter", "enter", "enter")  # nothing is sent by it
+        await at.press(*"Sprung", "enter")
         await at.says("That is not its name: nothing was sent.")
         assert not at.created()
         await at.types("Spring")
@@ -311,7 +309,6 @@ async def test_a_time_that_passes_while_the_preflight_is_read_sends_nothing(stor
         wizard.decide(steps.CHECK)
         await at.shows(PreflightDialog)
         times[0] += 3 * 3600
-        await at.press("tab")
         await at.types("Spring")
         await at.press("enter")
         await until(lambda: any("time has passed" in str(each.message) for each in at.app._notifications))
@@ -328,7 +325,6 @@ async def test_what_was_checked_long_ago_is_not_sent(store: Store, people: Path)
         wizard.decide(steps.CHECK)
         await at.shows(PreflightDialog)
         times[0] += 2 * 3600
-        await at.press("tab")
         await at.types("Spring")
         await at.press("enter")
         await until(lambda: any("Check it again" in str(each.message) for each in at.app._notifications))
@@ -369,7 +365,6 @@ async def test_a_workflow_for_one_customer_is_a_campaign_with_one_recipient(stor
         wizard.decide(steps.CHECK)
         await at.shows(PreflightDialog)
         await at.says("This is a campaign with one recipient.")
-        await at.press("tab")
         await at.types(name)
         await at.press("enter", "enter")
         await until(lambda: isinstance(at.app.screen, InboxScreen))

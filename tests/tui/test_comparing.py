@@ -166,6 +166,19 @@ async def test_one_alone_is_shown_and_says_what_is_missing(store: Store) -> None
         assert "No earlier one" in said(screen)
 
 
+async def test_beside_one_that_has_not_started_the_others_are_shown_as_far_as_they_went(store: Store) -> None:
+    async with deck(store) as (app, pilot, campaigns_screen):
+        later: dict[str, Any] = {"id": "other", "name": "Other", "status": "scheduled", "totalRecipients": 10}
+        store.write(lambda db: campaigns.put(db, CampaignId("other"), later, NOW)).result()
+        await until(lambda: campaigns_screen._records[CampaignId("other")].started_at is None)
+        campaigns_screen.rows.mark(["other", "today"])
+        screen = await compared(app, pilot)
+        screen.rows.move_to("other")
+        await until(lambda: screen.rows.cursor_key == "other")
+        assert screen.seconds == 300
+        assert "205" in said(screen), "what the other one had sent by then"
+
+
 async def test_a_poll_redraws_only_the_campaign_that_differs(store: Store) -> None:
     async with deck(store) as (app, pilot, _):
         screen = await compared(app, pilot)

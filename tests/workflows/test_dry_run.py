@@ -164,7 +164,9 @@ def test_a_condition_over_what_is_known_decides_and_says_over_what(number: int, 
 
 
 def test_the_hour_is_that_of_the_run_and_moves_with_it() -> None:
-    assert took(tried(BEGIN, of="wf-after-hours")) == [("ah-night", Why.CONDITION)]
+    run = tried(BEGIN, of="wf-after-hours")
+    assert took(run) == [("ah-night", Why.CONDITION)]
+    assert all_of(run, What.TOOK)[0].text == "{{now.hour}} is 23"
     later = workflow(
         "w",
         node("w1", "wait", "s", hours=10),

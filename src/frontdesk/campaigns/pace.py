@@ -29,6 +29,15 @@ LOOK_BACK_SECONDS = 600.0
 LEAST_SECONDS = 8.0
 """Of less than this no rate is made."""
 
+ASSUMED_PACE = (20.0, 80.0)
+"""Recipients a second of a line that has sent nothing yet: busy and calm (field-notes.md, Campaign counters)."""
+
+SPREAD = 0.25
+"""How far a pace may be off that was measured only once."""
+
+MEASURED_FROM = 20
+"""Of fewer recipients a pace says nothing."""
+
 _MOST = 2.0**63
 """Nothing counts further: it keeps what is made of odd numbers finite."""
 
@@ -197,14 +206,61 @@ def rate_per_minute(
 
 def rate_since_start(record: CampaignRecord, at: float) -> float | None:
     """Sent a minute since the platform began, until it ended; None where that isn't known."""
-    ended_at = record.completed_at or record.failed_at
-    until = ended_at if record.status in CAMPAIGN_ENDED and ended_at is not None else at
-    if record.counters.sent is None or record.started_at is None:
+    until = (record.completed_at or record.failed_at) if record.status in CAMPAIGN_ENDED else at
+    sent = record.counters.sent
+    if sent is None or record.started_at is None or until is None:  # stopped: nobody says when
         return None
-    if record.status in CAMPAIGN_ENDED and ended_at is None:
-        return None  # stopped: nobody says when
     seconds = until - record.started_at
-    return None if seconds < 1 else max(0.0, record.counters.sent) * MINUTE / seconds
+    return None if seconds < 1 else max(0.0, sent) * MINUTE / seconds
+
+
+def measured_pace(record: CampaignRecord, samples: Sequence[Sample]) -> float | None:
+    """Recipients a second that left pending, however they fared: what the next campaign on its line may do.
+
+    None where too little is known. Of what a campaign sent since its start `rate_since_start` tells.
+
+    Args:
+        samples: of its counters since it started, oldest first.
+    """
+    total, started, ended = record.counters.total, record.started_at, record.completed_at
+    if total is not None and total >= MEASURED_FROM and started is not None and ended is not None:
+        return total / max(1.0, ended - started)
+    begun = [
+        (each.at, each.counters.total - each.counters.pending)
+        for each in samples
+        if each.counters.total is not None and each.counters.pending is not None
+    ]
+    if len(begun) < 2:
+        return None
+    (since, before), (until, after) = begun[0], begun[-1]
+    return (after - before) / (until - since) if after - before >= MEASURED_FROM and until > since else None
+
+
+def expected_pace(measured: Sequence[float]) -> tuple[tuple[float, float], bool]:
+    """Recipients a second at worst and at best of a line, from what was measured on it; and whether it is assumed.
+
+    The slowest and the fastest that was measured; one alone may be off.
+    """
+    usable = [each for each in measured if each > 0]
+    if not usable:
+        return ASSUMED_PACE, True
+    low, high = min(usable), max(usable)
+    return ((low * (1 - SPREAD), high * (1 + SPREAD)) if len(usable) == 1 else (low, high)), False
+
+
+def expected_seconds(count: float, pace: tuple[float, float], left: float, wait: float) -> tuple[float, float]:
+    """How long a campaign of so many recipients takes at best and at worst, on a line that others share.
+
+    A line has one pace for all that it sends: at best they take turns, at worst the others go first.
+
+    Args:
+        pace: recipients a second of its line, at worst and at best.
+        left: recipients that other campaigns of the line have still to reach now.
+        wait: seconds until it begins, in which the others go on.
+    """
+    slow, fast = pace
+    best = (count + min(count, max(0.0, left - wait * fast))) / fast
+    return best, (count + max(0.0, left - wait * slow)) / slow
 
 
 def spark(

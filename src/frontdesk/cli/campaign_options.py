@@ -13,7 +13,8 @@ from frontdesk.campaigns.audience.country_codes import iso_code
 from frontdesk.campaigns.audience.records import ListedRecipient
 from frontdesk.campaigns.body import body_of, deed_of, receipt_of
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, named, new_draft
-from frontdesk.campaigns.preflight import Preflight, Severity, Summary, preflight, summary_of
+from frontdesk.campaigns.findings import Severity
+from frontdesk.campaigns.preflight import Preflight, Summary, preflight, summary_of
 from frontdesk.cli.campaign_audience import Asked, as_read, read_list
 from frontdesk.cli.campaign_creation import InDoubt, create_campaign
 from frontdesk.cli.failures import INPUT_WRONG, CommandFailed, say
@@ -22,6 +23,7 @@ from frontdesk.cli.session import talk
 from frontdesk.cli.store_session import at_desk
 from frontdesk.cli.zone import local_zone
 from frontdesk.client.client import PlatformClient
+from frontdesk.client.errors import Ambiguous, ApiError
 from frontdesk.contract.base import JsonObject
 from frontdesk.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
 from frontdesk.desk.campaign_creation import facts_for, parse_when
@@ -108,31 +110,36 @@ def _create(options: Options, desk: Desk) -> None:
     if options.is_trial:
         print(json.dumps(body, ensure_ascii=True, indent=2))
         return
-    if not options.is_sure:
-        _print(found)
-        ask_for(draft.name)
-    _send(options, desk, body)
-
-
-def _send(options: Options, desk: Desk, body: JsonObject) -> None:
-    deed = deed_of(body)
-    doubt = desk.campaign_in_doubt(deed)
+    doubt = desk.campaign_in_doubt(deed_of(body))
     if doubt is not None and not options.id:
         raise CommandFailed(
             INPUT_WRONG,
             f"the same was sent as {doubt}, and it isn't known whether that is stored: "
             f"`frontdesk campaigns get {doubt}` tells; if it isn't, --id {doubt} sends it again; nothing was sent",
         )
+    if not options.is_sure:
+        _print(found)
+        ask_for(draft.name)
+    _send(options, desk, body, doubt)
+
+
+def _send(options: Options, desk: Desk, body: JsonObject, doubt: CampaignId | None) -> None:
+    """Sends it once; what is in doubt meanwhile, and stays so where nobody said that nothing was done, is kept.
+
+    Args:
+        doubt: as what the same was sent before, if nobody knows what became of it.
+    """
+    deed = deed_of(body)
     # Whoever is cut off here has to know under which id to look for it.
     say(f"creating {body['id']}")
     began = desk.clock()
     desk.doubt_campaign(deed, CampaignId(body["id"])).result()
     try:
         answer, sentence = create_campaign(body, has_fresh_id=not options.id)
-    except InDoubt:
-        raise
-    except Exception:
-        desk.doubt_campaign(deed, None).result()
+    except (CommandFailed, ApiError) as error:
+        if not isinstance(error, (InDoubt, Ambiguous)):
+            # That nothing came of this one tells nothing of the one before it.
+            desk.doubt_campaign(deed, doubt).result()
         raise
     desk.doubt_campaign(deed, None).result()
     receipt = receipt_of(body, sentence, began, desk.clock())

@@ -12,8 +12,11 @@ import apsw
 
 from frontdesk.campaigns import draft as drafts
 from frontdesk.campaigns.body import count_of, digest_of, in_parts, text_of
+from frontdesk.campaigns.counters import remaining
 from frontdesk.campaigns.draft import Draft
-from frontdesk.campaigns.preflight import Facts, Finding, Severity, Summary, measured_pace
+from frontdesk.campaigns.findings import Finding, Severity
+from frontdesk.campaigns.pace import measured_pace
+from frontdesk.campaigns.preflight import Facts, Summary
 from frontdesk.contract.base import JsonObject
 from frontdesk.contract.ids import LineId
 from frontdesk.desk.catalogue import Catalogue
@@ -107,6 +110,7 @@ def facts_for(
         checked=_checked(draft, workflows, reads),
         used_ids=_used_ids(reads),
         busy=tuple(each.name or each.campaign_id for each in running),
+        busy_left=sum(remaining(each.counters) or 0.0 for each in running),
         folders=frozenset(loose.text(each.raw.get("folderId")) for each in others) - {""},
     )
 

@@ -174,7 +174,7 @@ class Desk(WorkflowDeeds):
         return self._store.write(lambda db: _done(undoing.redo(db, now, asking)))
 
     def beside(self, job: Callable[[Reader], T]) -> "Future[T]":
-        """What walks through much, on a thread of its own that only reads, after what was asked for before."""
+        """Do what walks through much on a thread of its own that only reads, after what was asked before."""
         return self._store.read_beside(lambda db: job(Reader(db)))
 
     def count(self, wanted: Sequence[Wanted]) -> "Future[int]":
@@ -200,7 +200,7 @@ class Desk(WorkflowDeeds):
         now = self.clock()
         return self._store.write(lambda db: changes.drop(db, change_id, now))
 
-    def retry(self, change_id: int) -> "Future[object]":
+    def retry(self, change_id: int) -> "Future[Change]":
         """Send a refused or conflicting change again."""
         now = self.clock()
         return self._store.write(lambda db: changes.retry(db, change_id, now))
@@ -304,9 +304,10 @@ class Desk(WorkflowDeeds):
 
         return self._store.write(keep)
 
-    def campaign_in_doubt(self, deed: str) -> object:
+    def campaign_in_doubt(self, deed: str) -> CampaignId | None:
         """Under which id the same was sent of which nobody knows what became of it; None where there is none."""
-        return self.reads.kept(creating.IN_DOUBT, deed)
+        kept = self.reads.kept(creating.IN_DOUBT, deed)
+        return CampaignId(kept) if isinstance(kept, str) else None
 
     def receipt(self, campaign_id: CampaignId) -> object:
         """What was sent of a campaign that was created here, without its list, and what the platform answered;

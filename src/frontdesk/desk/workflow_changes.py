@@ -24,8 +24,8 @@ LONGEST_ID = 512
 GONE = "what was to be sent is gone from this machine; begin again from its file"
 CHANGED_SINCE = "it was changed again since"
 LOOK_FIRST = (
-    "somebody else has changed it meanwhile: open it in Activity (6) and compare theirs with yours before you"
-    " send yours over it"
+    "somebody else has changed it meanwhile: compare theirs with yours first, with enter in Activity (6) or with"
+    " `frontdesk outbox retry`"
 )
 
 

@@ -17,6 +17,7 @@ from frontdesk.store.records import Json
 from frontdesk.workflows import preparing
 from frontdesk.workflows.bodies import Unsendable
 from frontdesk.workflows.preparing import Conflict, Counters, Creation, Switch, Update
+from frontdesk.workflows.snapshots import Comparison, compare
 
 AGAIN = "it is asked for now: try again in a moment"
 
@@ -69,6 +70,19 @@ def prepare_reset(reads: Reader, workflow_id: str) -> Counters:
         NotReadYet: the whole workflow isn't stored here.
     """
     return preparing.counters_of(stored_whole(reads, workflow_id))
+
+
+def compare_snapshots(reads: Reader, workflow_id: str, before: int, after: int | None) -> Comparison:
+    """What was kept of a workflow's analytics beside what was kept later, or beside what they are now.
+
+    Raises:
+        NotReadYet: the whole workflow isn't stored here.
+        NotPossible: one of them isn't kept any more.
+    """
+    documents = [None if each is None else _object(reads.snapshot_text(each)) for each in (before, after)]
+    if documents[0] is None or (documents[1] is None and after is not None):
+        raise NotPossible("this snapshot isn't kept any more")
+    return compare(documents[0], documents[1] or stored_whole(reads, workflow_id))
 
 
 def prepare_conflict(reads: Reader, change_id: int) -> Conflict:

@@ -109,7 +109,10 @@ _NOTHING_TYPED = {
 
 def duration(seconds: float) -> str:
     """A length of time to the second where it is short."""
-    return lasting(seconds) if seconds >= MINUTE else f"{seconds:g} s"
+    if seconds < MINUTE:
+        return f"{seconds:g} s"
+    rest = int(seconds % MINUTE)
+    return f"{lasting(seconds)} {rest} s" if rest else lasting(seconds)
 
 
 def what_begins(run: DryRun) -> str:
@@ -188,7 +191,7 @@ def _sent(each: Happening, depth: int) -> Iterator[Told]:
         agent = each.data.get("aiAgentId")
         yield Told(depth, "AI agent", (span(show_line(f"{agent or 'one'} answers in words of its own")),))
     label = "sends"
-    for line in body_lines(each.text, _MESSAGE_LETTERS, _MESSAGE_LINES):
+    for line in body_lines(each.text or None, _MESSAGE_LETTERS, _MESSAGE_LINES):
         yield Told(depth, label, (span(line, Role.BOT),))
         label = ""
     if each.data.get("messageType") == "template":
@@ -254,11 +257,11 @@ def _took(each: Happening) -> tuple[Span, ...]:
         case Why.SILENCE:
             return name, span(", for no answer came", Role.DIM)
         case Why.CHOSEN:
-            return name, span(show_line(f", chosen: {looked_at} is not known", 300), Role.DIM)
+            return name, span(show_line(f", chosen: {looked_at} decides nothing", 300), Role.DIM)
         case Why.ASSUMED:
-            return name, span(show_line(f", assumed: {looked_at} is not known", 300), Role.WARN)
+            return name, span(show_line(f", assumed: {looked_at} decides nothing", 300), Role.WARN)
         case _:
-            return name, span(show_line(f", for it is {looked_at}", 300), Role.DIM)
+            return name, span(show_line(f", for {looked_at}", 300), Role.DIM)
 
 
 def _state(run: DryRun) -> Iterator[tuple[str, Role]]:
@@ -273,8 +276,8 @@ def _state(run: DryRun) -> Iterator[tuple[str, Role]]:
         case State.TIME:
             yield f"It waits at {at}, {duration(run.seconds_left)} more.", Role.STRONG
         case State.CHOICE:
-            about = f"{run.condition} is not known" if run.condition else "nothing says it"
-            yield f"Which way does it go at {at}? {about[:1].upper()}{about[1:]}:", Role.WARN
+            about = f"{run.condition or 'What it looks at'} decides nothing"
+            yield f"Which way does it go at {at}? {about}:", Role.WARN
         case State.COMPLETED:
             yield f"It completed at {at}{after}.", Role.GOOD
         case State.DROPPED:

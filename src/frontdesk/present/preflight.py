@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from frontdesk.campaigns.body import shortened
 from frontdesk.campaigns.draft import Draft, OneCustomer
-from frontdesk.campaigns.preflight import Preflight, Severity
+from frontdesk.campaigns.findings import Severity
+from frontdesk.campaigns.preflight import Preflight
 from frontdesk.present.lines import EMPTY, Line, Role
 from frontdesk.present.sheet import heading, labelled, signed, wrapped
 from frontdesk.present.view import View

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from frontdesk.checking.check import counted
 from frontdesk.checking.findings import Finding, Severity
-from frontdesk.checking.listed import Checked, Stand
 from frontdesk.present.lines import EMPTY, Line, Role
 from frontdesk.present.sheet import heading, labelled, signed, wrapped
 from frontdesk.present.view import View
@@ -87,7 +86,7 @@ def update_lines(name: str, update: Update, width: int, view: View) -> Iterator[
 def switch_lines(record: WorkflowRecord, switch: Switch, *, on: bool, width: int, view: View) -> Iterator[Line]:
     """What switching a workflow on or off means for customers, and what speaks against it."""
     width = max(1, width)
-    yield from labelled("Workflow", show_line(record.name or record.workflow_id), width, Role.STRONG)
+    yield from labelled("Name", show_line(record.name or record.workflow_id), width, Role.STRONG)
     yield from _about(switch.base, width, view)
     yield EMPTY
     if on:
@@ -116,7 +115,7 @@ def switch_lines(record: WorkflowRecord, switch: Switch, *, on: bool, width: int
 def reset_lines(record: WorkflowRecord, lost: Counters, width: int, view: View) -> Iterator[Line]:
     """What zeroing a workflow's analytics loses, in numbers, and what is kept of them."""
     width = max(1, width)
-    yield from labelled("Workflow", show_line(record.name or record.workflow_id), width, Role.STRONG)
+    yield from labelled("Name", show_line(record.name or record.workflow_id), width, Role.STRONG)
     yield from labelled("Id", show_line(record.workflow_id), width)
     yield EMPTY
     yield heading("What is lost on the platform", width, view)
@@ -125,12 +124,11 @@ def reset_lines(record: WorkflowRecord, lost: Counters, width: int, view: View) 
         words = "Resetting needs the Expert AI plan; without it the platform refuses, and nothing is changed."
         yield from wrapped(own(words), width, Role.DIM)
     else:
-        counts = (("Started", lost.started), ("Completed", lost.completed), ("Dropped", lost.dropped))
-        for label, count in counts:
-            words = "not said" if count is None else f"{count:,.0f}"
-            yield from labelled(f"{label} ", own(words), width)
-        words = f"Counters of {lost.nodes:,} nodes, {lost.edges:,} ways between them and {lost.buttons:,} buttons."
-        yield from wrapped(own(words), width, Role.TEXT)
+        counts = ((lost.started, "started"), (lost.completed, "completed"), (lost.dropped, "dropped"))
+        words = ", ".join(f"{_count(count)} {what}" for count, what in counts)
+        yield from labelled("Totals", own(words), width)
+        words = f"counters of {lost.nodes:,} nodes, {lost.edges:,} ways between them and {lost.buttons:,} buttons"
+        yield from labelled("Besides", own(words), width)
     yield EMPTY
     compare = view.key("workflow.snapshots", "=")
     words = f"They are read once more and kept here right before; {compare} compares what comes then with them."
@@ -142,7 +140,7 @@ def reset_lines(record: WorkflowRecord, lost: Counters, width: int, view: View) 
 def conflict_lines(name: str, conflict: Conflict, width: int, view: View) -> Iterator[Line]:
     """What somebody else made of a workflow meanwhile, and what sending yours over it would change."""
     width = max(1, width)
-    yield from labelled("Workflow", show_line(name), width, Role.STRONG)
+    yield from labelled("Name", show_line(name), width, Role.STRONG)
     if conflict.theirs_did is None:
         yield from labelled(
             "Theirs", own("what it was before isn't kept: only the difference to yours is known"), width
@@ -156,6 +154,18 @@ def conflict_lines(name: str, conflict: Conflict, width: int, view: View) -> Ite
         yield EMPTY
     title = "What yours would change of what is stored now"
     yield from _differences(title, conflict.mine_does, width, view)
+
+
+def _within(count: float) -> str:
+    return (
+        "1 who began it hasn't come to its end"
+        if count == 1
+        else f"{count:,.0f} who began it haven't come to its end"
+    )
+
+
+def _count(value: float | None) -> str:
+    return "it isn't said how many" if value is None else f"{value:,.0f}"
 
 
 def _differences(title: str, found: Differences, width: int, view: View) -> Iterator[Line]:
@@ -195,4 +205,4 @@ def _findings(findings: Sequence[Finding], width: int, view: View, *, is_checked
     counts = counted(findings)
     told = [f"{count:,} {each}{'s' * (count != 1)}" for each, count in counts.items() if count]
     yield heading(f"Found: {', '.join(told)}" if told else "The check finds nothing", width, view)
-    yield from finding_lines(Checked(Stand.CHECKED, tuple(findings)), width)
+    yield from finding_lines(findings, width)

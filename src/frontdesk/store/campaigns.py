@@ -20,6 +20,9 @@ from frontdesk.store.records import CampaignRecord, Counters, Json, Sample
 WATCHED = "watched"
 """Kept a campaign that a person watches."""
 
+KEEP_LISTS_SECONDS = 7 * watching.DAY
+"""So long after its last read the list of recipients stays of a campaign that nobody watches any more."""
+
 READ_AGAIN_SECONDS = 60.0
 """How old the time may be at which an unchanged campaign was read."""
 
@@ -34,7 +37,7 @@ def watch(db: apsw.Connection, campaign_ids: Iterable[CampaignId], now: float) -
 
 
 def unwatch(db: apsw.Connection, campaign_id: CampaignId) -> None:
-    """Stop watching; its samples stay until the store is thrown away."""
+    """Stop watching; its samples stay until the store is thrown away, its list of recipients for a week."""
     outbox.forget(db, WATCHED, campaign_id)
     feed.append(db, feed.CAMPAIGN, [campaign_id])
 
@@ -139,6 +142,24 @@ def watched(db: apsw.Connection) -> list[CampaignRecord]:
         row = first(db, "SELECT campaign_id, raw, read_at, problem FROM campaigns WHERE campaign_id = ?", (each,))
         records.append(_record(row or (each, "{}", None, "")))
     return records
+
+
+def spare_lists(db: apsw.Connection, now: float) -> list[CampaignId]:
+    """Campaigns that nobody has watched for long and whose lists of recipients, megabytes each, are still kept."""
+    found = rows(
+        db,
+        "SELECT campaign_id FROM audiences LEFT JOIN campaigns USING (campaign_id) WHERE coalesce(read_at, 0) < ?",
+        (now - KEEP_LISTS_SECONDS,),
+    )
+    is_watched = outbox.kept_among(db, WATCHED, (each for (each,) in found))
+    return [CampaignId(each) for (each,) in found if each not in is_watched]
+
+
+def drop_lists(db: apsw.Connection, campaign_ids: Iterable[CampaignId]) -> None:
+    """Let these lists go, but of those that are watched again; the next read of one brings it back."""
+    for each in campaign_ids:
+        if outbox.kept(db, WATCHED, each) is None:
+            audiences.put(db, each, None)
 
 
 def samples(db: apsw.Connection, campaign_id: CampaignId, since: float) -> list[Sample]:

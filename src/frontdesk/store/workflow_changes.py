@@ -7,7 +7,6 @@ JSON holds halves of characters that no UTF-8 does.
 
 import json
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import Any, NamedTuple
 
 import apsw
@@ -47,6 +46,8 @@ def text_of(value: object) -> str:
 
 def digest_of(text: str) -> str:
     """By what a body that was kept is known to be whole."""
+    from hashlib import sha256  # brings OpenSSL, which a screen does without
+
     return sha256(text.encode()).hexdigest()[:16]
 
 

@@ -68,7 +68,7 @@ class DocumentPuller:
     async def whole_workflows(self) -> bool:
         """Every workflow with its graph and counters, in one answer."""
         asked_at = self._clock()
-        page = await self._client.list_workflows(minimal=False)
+        page = await self._client.list_workflow_documents()
         wholes = await asyncio.to_thread(_taken_apart, [item.raw for item in page.items])
         now = self._clock()
         differed = await store_page(

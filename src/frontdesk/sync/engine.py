@@ -87,7 +87,7 @@ class Engine:
         self._backoff = Backoff(clock, throttled=budget.throttled)
         self._pull = Puller(client, store, clock)
         self._poller = Poller(self._pull, store, budget, self._backoff, clock, chance=chance, ended=self._wake)
-        self._housekeeping = Housekeeping(store, steady, most_bytes)
+        self._housekeeping = Housekeeping(store, clock, steady, most_bytes)
         self._alerts = alerts
         self._outcomes = OutcomeReader(
             client, store, budget, self._backoff, clock, steady, may_read=lambda: not self._poller.is_paused

@@ -1,5 +1,5 @@
 """What keeps the store fit beside the polls: words are indexed, its size stays within its bound,
-old samples of campaigns grow fewer.
+old samples of campaigns grow fewer, and lists of recipients go that nobody has watched for long.
 
 Run by the engine, a little at a time, so that nobody waits long for the writer.
 """
@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import apsw
 
-from frontdesk.store import bounds, search, watching
+from frontdesk.store import bounds, campaigns, search, watching
 from frontdesk.store.store import Store
 
 MEGABYTE = 1_000_000
@@ -28,27 +28,30 @@ class Housekeeping:
     """The housekeeping of one profile's store.
 
     Args:
+        clock: Unix seconds, as samples have them: how old they are is told from it.
+        steady: seconds that never go back, for what is done now and then.
         most_bytes: the size that the store may have (`store_megabytes` in the settings).
     """
 
-    def __init__(self, store: Store, clock: Callable[[], float], most_bytes: int):
+    def __init__(
+        self, store: Store, clock: Callable[[], float], steady: Callable[[], float], most_bytes: int
+    ) -> None:
         self._store = store
-        self._clock = clock
+        self._clock, self._steady = clock, steady
         self._most_bytes = most_bytes
-        self._sized_at = 0.0
-        self._thinned_at = 0.0
+        self._sized_at = self._thinned_at = float("-inf")
 
     async def step(self) -> float:
         """Do a part of what there is to do; answers how many seconds it may rest."""
         if await self._index():
             return BUSY_REST_SECONDS
-        now = self._clock()
-        if abs(now - self._sized_at) >= LOOK_AT_SIZE_SECONDS:
+        now = self._steady()
+        if now - self._sized_at >= LOOK_AT_SIZE_SECONDS:
             if await self._shrink():
                 return BUSY_REST_SECONDS
             self._sized_at = now
-        if abs(now - self._thinned_at) >= THIN_SECONDS:
-            await self._thin(now)
+        if now - self._thinned_at >= THIN_SECONDS:
+            await self._thin(self._clock())
             self._thinned_at = now
         return REST_SECONDS
 
@@ -70,3 +73,5 @@ class Housekeeping:
         spare = watching.spare(self._store.reading, now)
         if spare:
             await self._store.run(lambda db: watching.thin(db, spare, now))
+        if lists := campaigns.spare_lists(self._store.reading, now):
+            await self._store.run(lambda db: campaigns.drop_lists(db, lists))

@@ -13,7 +13,8 @@ from frontdesk.campaigns.audience import Columns
 from frontdesk.campaigns.audience.country_codes import iso_code
 from frontdesk.campaigns.audience.encodings import ENCODINGS
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named
-from frontdesk.campaigns.preflight import Facts, Preflight, Severity, preflight
+from frontdesk.campaigns.findings import Severity
+from frontdesk.campaigns.preflight import Facts, Preflight, preflight
 from frontdesk.contract.ids import FolderId, LineId, TagId, WorkflowId
 from frontdesk.desk.changes import USED_TAG
 from frontdesk.present import campaign_steps as steps

@@ -12,7 +12,8 @@ from textual import work
 
 from frontdesk.campaigns.body import body_of
 from frontdesk.campaigns.draft import Draft
-from frontdesk.campaigns.preflight import Preflight, Severity, preflight
+from frontdesk.campaigns.findings import Severity
+from frontdesk.campaigns.preflight import Preflight, preflight
 from frontdesk.present.audience import ListSoFar
 from frontdesk.present.lines import Line
 from frontdesk.present.preflight import preflight_lines, whole_body

@@ -54,7 +54,7 @@ async def _id_of(flow: Flow, file: JsonObject) -> str | None:
     listing = flow.room.desk.reads.workflow_list()
     dialog = PromptDialog(
         own("Create a workflow · its id"),
-        says=own("It is called so for good; the platform takes the id that you give it."),
+        says=own("The platform takes the id from you, and for good."),
         placeholder="letters, digits and -, as welcome-2026",
         fault=partial(_fault, listing),
         draft=flow.kept.get("id") or for_field(loose.text(file.get("id")), lines=False),
@@ -77,7 +77,7 @@ async def _folder_of(flow: Flow, file: JsonObject) -> str | None:
     dialog = PickOrTypeDialog(
         own("Create a workflow · its folder"),
         choices,
-        says=own("The platform lists no folders: these are those of the workflows."),
+        says=own("No folders are listed; these are those of workflows."),
         placeholder="A folder's id",
         at=flow.kept.get("folder") or loose.text(file.get("folderId")),
     )
@@ -107,7 +107,7 @@ async def _review(flow: Flow, workflow_id: str, folder_id: str, made: Creation) 
         flow.keep(typed=answer.draft)
         return
     creating = flow.room.desk.create_workflow(workflow_id, folder_id, made.body)
-    await flow.put(creating, name or workflow_id)
+    await flow.put(creating, f"Create {name or workflow_id}")
 
 
 def asks(errors: int, workflow_id: str) -> Line:
@@ -116,12 +116,12 @@ def asks(errors: int, workflow_id: str) -> Line:
         return (span("y sends it.", Role.WARN),)
     what = "1 error" if errors == 1 else f"{errors:,} errors"
     shown = Shown(for_field(workflow_id, lines=False)[:60])
-    return (span(f"✗ {what}. To send it all the same, type its id: ", Role.BAD), Span(shown, Role.STRONG))
+    return (span(f"✗ {what}. To send it despite that, type ", Role.BAD), Span(shown, Role.STRONG))
 
 
 def _fault(listing: WorkflowListing, typed: str) -> Shown | None:
     if typed in ("", ".", "..") or len(typed.encode(errors="replace")) > LONGEST_ID:
         return own("Type an id.")
     if any(each.workflow_id == typed for each in listing.records):
-        return own("A workflow with this id is stored already; it can be updated from a file.")
+        return own("It is taken: a workflow has this id already.")
     return None

@@ -66,7 +66,7 @@ class Flow:
 
     async def beside(self, job: Callable[[Reader], T]) -> T | None:
         """What comes of a job that reads much; None where nothing does, and why is said."""
-        return await self._told(settled(self.room.desk.beside(job)))
+        return await self.told(settled(self.room.desk.beside(job)))
 
     async def file_of(self, title: Shown, wanted: str = "") -> tuple[str, JsonObject] | None:
         """A workflow's file that a person chooses, with what is in it; None where they close the dialog."""
@@ -80,13 +80,13 @@ class Flow:
                 return None
             path = answer.value
             self.keep(path=path)
-            file = await self._told(asyncio.to_thread(read_workflow, path, wanted))
+            file = await self.told(asyncio.to_thread(read_workflow, path, wanted))
             if file is not None or not self.screen.is_current:
                 return None if file is None else (path, file)
 
     async def put(self, future: "Future[Change]", words: str) -> bool:
         """Whether it went into the outbox; said either way."""
-        change = await self._told(settled(future))
+        change = await self.told(settled(future))
         if change is None:
             return False
         self.room.desk.keep_view(self._name, {})
@@ -104,6 +104,19 @@ class Flow:
         severity: SeverityLevel = "error" if is_error else "information"
         notify(self.screen.app, words, severity=severity, timeout_seconds=TOLD_SECONDS)
 
+    async def told(self, doing: Coroutine[Any, Any, T]) -> T | None:
+        """What comes of something; None where nothing does, and why is said."""
+        try:
+            found = await doing
+        except NotReadYet as error:
+            self.room.desk.ask_refresh(self._about)
+            self.say(_sentence(error))
+            return None
+        except (NotPossible, OSError, StoreUnusable) as error:
+            self.say(_sentence(error), is_error=True)
+            return None
+        return found
+
     async def _run(self, deed: Coroutine[Any, Any, None]) -> None:
         try:
             await settled(self.room.desk.written())
@@ -116,19 +129,7 @@ class Flow:
             self.kept = {name: loose.text(value) for name, value in left.items() if name != "about"}
         await deed
 
-    async def _told(self, doing: Coroutine[Any, Any, T]) -> T | None:
-        try:
-            found = await doing
-        except NotReadYet as error:
-            self.room.desk.ask_refresh(self._about)
-            self.say(_sentence(error))
-            return None
-        except (NotPossible, OSError, StoreUnusable) as error:
-            self.say(_sentence(error), is_error=True)
-            return None
-        return found
-
 
 def _sentence(error: Exception) -> Shown:
     words = show_line(error, 400)
-    return Shown(f"{words.text[:1].upper()}{words.text[1:]}.".replace("..", "."), words.altered)
+    return Shown(f"Nothing was done: {words.text}{'' if words.text.endswith('.') else '.'}", words.altered)

@@ -31,16 +31,16 @@ async def _switch(flow: Flow, record: WorkflowRecord) -> None:
     dialog = ReviewDialog(
         show_line(f"{does.capitalize()} · {name}", 80),
         lambda width: tuple(switch_lines(record, switch, on=on, width=width, view=flow.room.view())),
-        _asks(errors_in(switch.findings) if on else 0, does),
+        _asks(errors_in(switch.findings) if on else 0, "on" if on else "off"),
         does=does,
     )
     if isinstance(await flow.ask(dialog), Done):
         switching = flow.room.desk.set_workflow_active(record.workflow_id, on, switch.base)
-        await flow.put(switching, f"{name} {does.removeprefix('switch ')}")
+        await flow.put(switching, f"{does.capitalize()} {name}")
 
 
-def _asks(errors: int, does: str) -> Line:
+def _asks(errors: int, state: str) -> Line:
     if not errors:
-        return (span(f"y does: {does}.", Role.WARN),)
+        return (span(f"y switches it {state}.", Role.WARN),)
     what = "1 error says" if errors == 1 else f"{errors:,} errors say"
-    return (span(f"✗ {what} that it won't run or open as it is. y: {does} all the same.", Role.BAD),)
+    return (span(f"✗ {what} that it won't run or open. y switches it {state} all the same.", Role.BAD),)

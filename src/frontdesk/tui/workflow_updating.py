@@ -56,4 +56,4 @@ async def _review(flow: Flow, workflow_id: str, name: str, update: Update) -> No
         flow.keep(typed=answer.draft)
         return
     updating = flow.room.desk.update_workflow(workflow_id, update.body, update.base)
-    await flow.put(updating, name)
+    await flow.put(updating, f"Update {name}")

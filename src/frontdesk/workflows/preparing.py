@@ -136,7 +136,9 @@ def creation(workflow_id: str, file: JsonObject, known_of: KnownOf) -> Creation:
         text=bodies.text_of(body),
         is_checked=is_checked,
         findings=check(would_be, known=known_of(would_be)) if is_checked else (),
-        left_out=tuple(name for name in bodies.left_out(file, is_new=True) if name != "isActive"),
+        left_out=tuple(
+            name for name in bodies.left_out(file, is_new=True) if name not in ("isActive", "folderId")
+        ),
         nodes=len(nodes),
         exits=sum(len(_list(each.get("subNodes"))) for each in nodes),
         wants_active=file.get("isActive") is True,
@@ -156,7 +158,9 @@ def update(file: JsonObject, stored: JsonObject, known_of: KnownOf) -> Update:
         raise NewerFile("the file was made from a later version than was read here")
     # The difference is told to this version, so it is this one that the platform must still have.
     body["lastModified"] = stored.get("lastModified")
-    would_be, is_checked = bodies.applied(stored, body), has_graph(body)
+    # The platform takes out the counters of what leaves the graph (`interface.md, Update workflow graph`).
+    would_be = {name: value for name, value in bodies.applied(stored, body).items() if name != "analytics"}
+    is_checked = has_graph(body)
     return Update(
         body=body,
         text=bodies.text_of(body),

@@ -144,9 +144,10 @@ class Trace:
 
 
 def condition_of(node: Node | None, variables: Mapping[str, Any]) -> str:
-    """What an `if` or a `switch` looks at, with what is known of it."""
+    """What an `if` or a `switch` looks at, what is known of it put in: `{{now.hour}} is 9`."""
     if node is None:
         return ""
     names = ("value",) if node.type == "switch" else ("left", "operator", "right")
-    parts = [node.data.get(name) for name in names]
-    return " ".join(filled(str(each), variables) for each in parts if isinstance(each, str | int | float))
+    parts = [str(each) for each in map(node.data.get, names) if isinstance(each, str | int | float)]
+    known = " ".join(filled(each, variables) for each in parts)
+    return f"{parts[0]} is {known}" if node.type == "switch" and parts and parts[0] != known else known

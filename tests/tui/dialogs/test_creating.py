@@ -11,6 +11,8 @@ from frontdesk.tui.dialogs.choice import ChoiceDialog, NamedChoice
 from frontdesk.tui.dialogs.dialog import Done
 from frontdesk.tui.dialogs.file import UP, FileDialog
 from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
+from frontdesk.tui.dialogs.preflight import PreflightDialog
+from frontdesk.tui.dialogs.record import RecordDialog
 from tui.dialogs.test_dialogs import opened, preflight
 from tui.widgets.hosts import quiet, text_of, until
 
@@ -132,6 +134,7 @@ async def test_only_its_name_sends_a_campaign_and_enter_alone_never() -> None:
 
 async def test_an_error_takes_no_name() -> None:
     async with opened(preflight(errors=2)) as (app, pilot, answers):
+        assert not any(words in "\n".join(text_of(app)) for words in ("tab name", "enter send"))
         await pilot.press("tab", "S", "enter", "enter")
         await quiet(app)
         assert app.screen.query_one(Input).disabled
@@ -142,9 +145,35 @@ async def test_an_error_takes_no_name() -> None:
 async def test_what_is_sent_is_read_line_by_line_and_in_full() -> None:
     async with opened(preflight(), (80, 16)) as (app, pilot, _):
         await until(lambda: "line 0" in "\n".join(text_of(app)))
-        await pilot.press("G")
+        await pilot.press("tab", "G")
         await until(lambda: "line 59" in "\n".join(text_of(app)))
         await pilot.press("tab", "pageup", "pageup", "pageup", "pageup", "pageup", "pageup", "pageup", "pageup")
         await until(lambda: "line 0" in "\n".join(text_of(app)))
         await pilot.press("tab", "i")
         await until(lambda: "all of it" in "\n".join(text_of(app)))
+
+
+async def test_a_preflights_name_is_typed_at_once_and_what_is_read_scrolls_meanwhile() -> None:
+    async with opened(preflight()) as (app, pilot, answers):
+        assert "line 0" in "\n".join(text_of(app))
+        await pilot.press(*"Spring ", "pagedown", "down", *"sali", "backspace")
+        await quiet(app)
+        assert "line 0" not in "\n".join(text_of(app))
+        assert "tab all JSON" in "\n".join(text_of(app))
+        await pilot.press("tab", "i")
+        await until(lambda: isinstance(app.screen, RecordDialog))
+        await pilot.press("escape")
+        await until(lambda: isinstance(app.screen, PreflightDialog))
+        await quiet(app)
+        assert "i all JSON" in "\n".join(text_of(app))
+        await pilot.press("tab", "e", "enter")
+        await until(lambda: answers == [Done(True)])
+
+
+@pytest.mark.parametrize(("draft", "value"), [("Spr", "Spr"), ("Spring sale", "")])
+async def test_enter_alone_never_sends_also_where_the_whole_name_was_typed_before(draft: str, value: str) -> None:
+    async with opened(preflight(draft=draft)) as (app, pilot, answers):
+        assert app.screen.query_one(Input).value == value
+        await pilot.press("enter", "enter")
+        await quiet(app)
+        assert not answers

@@ -74,11 +74,11 @@ def parse(words: str) -> DuePreview:
     return DuePreview(own(f"Fri for {words}"), True, words) if "fri" in words else DuePreview(own("?"), False)
 
 
-def preflight(errors: int = 0) -> PreflightDialog:
+def preflight(errors: int = 0, draft: str = "") -> PreflightDialog:
     lines = tuple((span(f"line {number}"),) for number in range(60))
     whole = (own("all of it"),)
     return PreflightDialog(
-        own("Check"), lambda _: lines, "Spring  sale", errors=errors, warnings=1, whole=lambda: whole
+        own("Check"), lambda _: lines, "Spring  sale", errors=errors, warnings=1, whole=lambda: whole, draft=draft
     )
 
 
@@ -438,6 +438,23 @@ async def test_a_prompt_says_what_is_wrong_and_keeps_the_words() -> None:
         await until(lambda: "by id" in "".join(part.text.text for part in dialog.note))
         await pilot.press("enter")
         await until(lambda: answers == [Done("c1")])
+
+
+@pytest.mark.parametrize("size", [(60, 15), (40, 12)])
+async def test_what_a_prompt_says_is_read_in_full_where_it_is_narrow(size: tuple[int, int]) -> None:
+    says = "Its two letters, or nothing. Numbers without a calling code are read as its own."
+    fault = "That is a sentence which is longer than any box of sixty cells is wide, from its start to its end."
+    async with opened(PromptDialog(own("Home country"), says=own(says), fault=lambda _: own(fault)), size) as (
+        app,
+        pilot,
+        _,
+    ):
+        for words in (says, fault):
+            shown = " ".join("\n".join(text_of(app)).replace("│", " ").split())
+            assert words in shown
+            assert "esc close" in shown
+            await pilot.press("enter")
+            await quiet(app)
 
 
 async def test_a_click_beside_a_dialog_closes_it() -> None:

@@ -148,7 +148,10 @@ def text_field(placeholder: str = "", kind: type[Input] = Field) -> Input:
 
 
 class Note(Static):
-    """A line of words below something, painted without a new layout when it changes."""
+    """A line of words below something, painted without a new layout when it changes.
+
+    Where CSS gives it as many lines as its words need, a change lays out anew.
+    """
 
     DEFAULT_CSS = "Note { height: 1; padding: 0 2; }"
 
@@ -165,4 +168,4 @@ class Note(Static):
         """Say something else."""
         if line != self._line:
             self._line = line
-            self.update(content(line), layout=False)
+            self.update(content(line), layout=self.styles.is_auto_height)

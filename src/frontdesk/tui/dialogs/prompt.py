@@ -15,6 +15,8 @@ from frontdesk.tui.keymap import keys_line
 class PromptDialog(Dialog[str]):
     """Answers with what was typed, without blanks around it."""
 
+    DEFAULT_CSS = "PromptDialog Note { height: auto; min-height: 1; }"
+
     def __init__(
         self,
         title: Shown,
@@ -28,7 +30,7 @@ class PromptDialog(Dialog[str]):
 
         Args:
             title: what is asked.
-            says: one line about what it does.
+            says: about what it does, in a few words.
             placeholder: an example, frontdesk's own words.
             fault: what is wrong with the words, or None; called on enter, so it may be strict.
             draft: what was typed before.

@@ -157,16 +157,21 @@ class ComparingScreen(DeskScreen):
         """The time since the start that the table is of."""
         if self._seconds is not None:
             return self._seconds
-        return 0.0 if (course := self._chosen) is None else course.length
+        # Of one that hasn't started there is no such time: then it is that of the others.
+        return (0.0 if (course := self._chosen) is None else course.length) or self._longest
 
     @property
     def _chosen(self) -> Course | None:
         return self._courses.get(CampaignId(self.rows.cursor_key or self._ids[0]))
 
     @property
+    def _longest(self) -> float:
+        courses = self._courses.values()
+        return max(each.span for each in courses) or max(each.length for each in courses)
+
+    @property
     def _until(self) -> float:
-        longest = max(each.span for each in self._courses.values())
-        return comparing.round_span(max(60.0, longest or max(each.length for each in self._courses.values())))
+        return comparing.round_span(max(60.0, self._longest))
 
     def _redraw(self) -> None:
         self.curves.redraw()

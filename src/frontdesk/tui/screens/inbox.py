@@ -180,7 +180,7 @@ class InboxScreen(Deeds, Finding):
                 self._look_at_ask(ask_id)
 
     def drop_filter(self) -> bool:
-        return self.list.end_filter()
+        return self.list.end_typing()
 
     def go_back(self) -> bool:
         if self._works_on_marked_tasks:
@@ -263,7 +263,7 @@ class InboxScreen(Deeds, Finding):
 
     def action_find(self) -> None:
         self.go_to(self.list)
-        self.list.begin_filter()
+        self.list.begin_typing()
 
     def action_step_view(self, step: int) -> None:
         self.list.step_view(step)
