@@ -35,6 +35,8 @@ from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import open_world
 from frontdesk.secrets import CredentialSet, Secret
 from frontdesk.store import outbox, presence, threads
+from frontdesk.store.presence import Looking
+from frontdesk.store.reader import Reader
 from frontdesk.store.records import ChangeState, Connection, Health
 from frontdesk.store.store import Store
 from frontdesk.sync.budget import Budget
@@ -173,7 +175,17 @@ SCENES = (
         ],
     ),
     Scene((80, 24), [Picture("board-80x24", "2")]),
-    Scene(COMMON, [Picture("workflows", "4"), Picture("ai-agents", "5")]),
+    Scene(
+        WIDE,
+        [
+            Picture("workflows", ["4", "G", "enter", *"jjjj"]),
+            Picture("workflow-exits", "E"),
+            Picture("workflow-try", ["escape", "D", "enter", "1", "enter", "1", "enter"]),
+            Picture("workflow-reset", ["escape", "X"]),
+        ],
+    ),
+    Scene((80, 24), [Picture("workflows-80x24", ["4", "G", "enter", *"jjjj"])]),
+    Scene(COMMON, [Picture("ai-agents", "5")]),
     Scene(
         WIDE,
         [
@@ -245,18 +257,26 @@ async def _fill(store: Store, data: Path) -> None:
     credentials = CredentialSet(Secret("token=sandbox"), Secret("sandbox-key"), None)
     profile = demo_profile(URL)
     client = PlatformClient(profile.hosts, credentials, transport=httpx.ASGITransport(app=Application(world)))
+    reader = Reader(store.reading)
     Desk(store, profile, clock=lambda: NOW).start()
+    for screen in ("workflows", "agents"):
+        # Whole workflows and the files of AI agents are read while somebody looks at them.
+        Desk(store, profile, clock=lambda: NOW).look(Looking(screen=screen, active_at=NOW))
     async with client:
         engine = Engine(
             client, store, Budget(10_000, 1_000_000, lambda: NOW), clock=lambda: NOW, chance=lambda: 0.0
         )
         running = asyncio.create_task(engine.run())
         async with asyncio.timeout(120):
-            while not engine.has_read_all:  # noqa: ASYNC110 - the engine announces nothing
+            while not (engine.has_read_all and _is_whole(reader)):  # noqa: ASYNC110 - the engine announces nothing
                 await asyncio.sleep(0.05)
             engine.stop()
             await running
     world.close()
+
+
+def _is_whole(reader: Reader) -> bool:
+    return all(each.read_at is not None for each in reader.workflow_list().records)
 
 
 async def _play(scene: Scene, store: Store) -> dict[str, str]:

@@ -146,6 +146,22 @@ class TestMessagesTagsAgentsWebhooks:
         assert any((row.get("vectorStore") or {}).get("files") for row in full)
         assert len(frontdesk("agents", "list", "--json", "--limit", "2").rows) == 2
 
+    def test_one_ai_agent_is_shown_with_what_it_may_call_and_its_files(self, frontdesk: Frontdesk) -> None:
+        told = frontdesk("agents", "show", "ai-02").out
+        for each in ("Returns assistant (English)", "not a person", "open_return", "manual-1.pdf", "18,977"):
+            assert each.replace(",", "") in told.replace(",", "")
+        assert frontdesk("agents", "show", "returns assistant (english)", "--json").row["id"] == "ai-02"
+        assert frontdesk("agents", "show", "ai-02", "--json").row["vectorStore"]["files"]
+        assert "agents list" in frontdesk.fails(1, "agents", "show", "nobody")
+
+    def test_where_files_are_refused_an_ai_agent_is_shown_without(
+        self, frontdesk: Frontdesk, sandbox: Sandbox
+    ) -> None:
+        sandbox.faults({"method": "GET", "path": "/ai-agents*", "kind": "status", "status": 400, "times": 1})
+        typed = frontdesk("agents", "show", "ai-02")
+        assert "not loaded" in typed.out
+        assert "read without files" in typed.err
+
     def test_a_webhook_is_deleted_only_with_yes(self, frontdesk: Frontdesk, sandbox: Sandbox) -> None:
         webhook = sandbox.control("webhooks", {})["webhookId"]
         assert "--yes" in frontdesk.fails(2, "webhooks", "delete", webhook)

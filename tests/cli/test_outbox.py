@@ -8,8 +8,9 @@ import pytest
 
 from cli.commandline import Frontdesk
 from frontdesk import config
-from frontdesk.desk import changes
+from frontdesk.desk import changes, workflow_changes
 from frontdesk.store import outbox, tasks
+from frontdesk.store import workflow_changes as kept
 from frontdesk.store.records import ChangeState
 from frontdesk.store.store import Store
 from raws import raw_task
@@ -93,3 +94,34 @@ def test_what_waits_in_the_store_of_another_profile_is_told(offline: Frontdesk, 
         typed = offline(*words)
         assert "3 " in typed.out + typed.err
         assert "env-elsewhere" in typed.out + typed.err
+
+
+def test_theirs_of_a_workflow_is_shown_and_yours_goes_over_it_only_when_told_to(
+    offline: Frontdesk, store: Store
+) -> None:
+    base = {"id": "w1", "name": "Before", "parsedData": [{"id": "n1", "title": "Ask"}], "lastModified": 1}
+    body = {"name": "Mine", "parsedData": base["parsedData"], "lastModified": 1}
+    theirs = base | {"parsedData": [{"id": "n1", "title": "Ask\x1b[31m again"}], "lastModified": 2}
+
+    def collide(db: apsw.Connection) -> int:
+        change = workflow_changes.update(db, "w1", body, base, batch="w", now=NOW)
+        held, conflict = (ChangeState.HELD,), ChangeState.CONFLICT
+        outbox.move(db, change.change_id, conflict, expected=held, now=NOW, theirs={"lastModified": 2})
+        kept.put_theirs(db, change.change_id, kept.text_of(theirs))
+        return change.change_id
+
+    number = str(store.write(collide).result())
+    typed = offline("outbox", "retry", number)
+    assert typed.status == 2
+    assert "\x1b" not in typed.out
+    since, _, yours = typed.out.partition("What sending yours over that would change:")
+    assert "again" in since
+    assert "Mine" in yours
+    assert "add --over-theirs" in typed.err
+    assert offline("outbox", "retry", number, "--over-theirs").status == 0
+    row = next(row for row in offline("outbox", "list", "--json").rows if row["kind"] == "workflow update")
+    assert row["state"] == "queued"
+    texts = kept.texts(store.reading, row["change_id"])
+    assert texts is not None
+    assert kept.parsed(texts.body) == body | {"lastModified": 2}
+    assert kept.parsed(texts.base) == theirs

@@ -125,7 +125,7 @@ def test_the_environments_account_is_never_given_to_another_profile(places: Plac
     assert there.profile.hosts.base_url == URL.format("beta")
     assert there.profile.agent_id is None
     assert there.folder == config.data_dir(config.load_config().profiles["beta"])
-    assert there.engine._environment == {"HOME": "/home/noa"}
+    assert there.engine.environment == {"HOME": "/home/noa"}
     assert places.find("acme") is places.first
 
 

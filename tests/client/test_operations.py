@@ -9,7 +9,7 @@ import pytest
 
 from client.answering import Platform, reply, task
 from frontdesk.client.client import PlatformClient
-from frontdesk.client.errors import BadRequestInput
+from frontdesk.client.errors import BadReply, BadRequestInput
 from frontdesk.contract.ai_agents import AiAgentQuery
 from frontdesk.contract.messages import MessageQuery
 from frontdesk.contract.tasks import TaskQuery, TaskUpdate
@@ -55,6 +55,14 @@ OPERATIONS: list[tuple[str, str, str, Any, Any, Work]] = [
         {"getAllWorkflowsMinimalData": True},
         {"result": [], "hasMoreItemsToFetch": False},
         lambda c: c.list_workflows(),
+    ),
+    (
+        "workflows.test",
+        "POST",
+        "/workflows",
+        {"getAllWorkflowsMinimalData": False},
+        {"result": [], "hasMoreItemsToFetch": False},
+        lambda c: c.list_workflow_documents(),
     ),
     (
         "workflows.test",
@@ -198,3 +206,18 @@ def test_filters_of_tasks_and_ai_agents_are_sent() -> None:
     agents.ask(lambda client: client.list_ai_agents(AiAgentQuery(flat=True, getFiles=True, limit=3)))
     assert tasks.bodies() == [{"agentId": "a", "limit": 7, "lastEvaluatedKey": {}}]
     assert agents.line == "GET /v/ai-agents?flat=true&getFiles=true&limit=3"
+
+
+def test_an_answer_of_megabytes_is_decoded_beside_what_else_goes_on() -> None:
+    graph = [{"id": f"n{number}", "data": {"text": "x" * 200}} for number in range(5_000)]
+    platform = Platform(reply({"result": [{"id": "w1", "parsedData": graph}, {"name": "no id"}]}))
+    page = platform.ask(lambda c: c.list_workflow_documents())
+    assert [item.raw["parsedData"] for item in page.items] == [graph]
+    assert [each.raw for each in page.broken] == [{"name": "no id"}]
+
+
+def test_an_answer_of_megabytes_that_is_no_json_is_told_as_one_of_a_few_bytes_is() -> None:
+    with pytest.raises(BadReply):
+        Platform(httpx.Response(200, content=b"<html>" + b"x" * 1_000_000)).ask(
+            lambda c: c.list_workflow_documents()
+        )

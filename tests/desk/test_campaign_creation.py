@@ -19,7 +19,7 @@ from frontdesk.contract.ids import CampaignId, FolderId, LineId, WorkflowId
 from frontdesk.desk.campaign_creation import parse_when
 from frontdesk.desk.desk import Desk
 from frontdesk.desk.due import DueNotUnderstood
-from frontdesk.store import campaigns, documents
+from frontdesk.store import campaigns, documents, workflows
 from frontdesk.store.store import Store
 
 NOW = datetime(2026, 11, 22, 11, tzinfo=ZoneInfo("Asia/Jerusalem"))
@@ -95,6 +95,18 @@ def test_what_the_line_is_sending_and_how_much_of_it_is_left(desk: Desk, tmp_pat
     assert (known.busy, known.busy_left) == (("Last week",), 250.0)
     elsewhere = desk.campaign_facts(replace(draft, line_id=LineId("L2")), None, NOW).result()
     assert (elsewhere.busy, elsewhere.busy_left) == ((), 0.0)
+
+
+def test_the_whole_document_of_a_listed_workflow_is_checked(desk: Desk, tmp_path: Path) -> None:
+    def fill(db: object) -> None:
+        documents.replace_all(db, documents.WORKFLOW, [{"id": "w2", "name": "Two", "lastModified": 1}])  # type: ignore[arg-type]
+        workflows.put_whole(db, {**FLOW, "id": "w2", "parsedData": [], "lastModified": 1}, 2.0)  # type: ignore[arg-type]
+
+    with Store(tmp_path) as store:
+        store.write(fill).result()
+    draft = replace(new_draft(NOW, random.Random(1), FromFile("x.csv")), workflow_id=WorkflowId("w2"))
+    flawed = desk.campaign_facts(draft, Summary(30), NOW).result()
+    assert any(each.severity is Severity.ERROR and "workflow check" in each.words.text for each in flawed.checked)
 
 
 def test_the_id_of_a_campaign_that_is_no_longer_watched_is_used_all_the_same(desk: Desk) -> None:

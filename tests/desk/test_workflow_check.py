@@ -4,8 +4,8 @@ from checking.workflows import whole
 from frontdesk.checking.check import check
 from frontdesk.contract.ids import CampaignId, LineId
 from frontdesk.desk.desk import Desk
-from frontdesk.desk.workflow_check import known_beside
-from frontdesk.store import campaigns, tasks
+from frontdesk.desk.workflow_check import current_document, known_beside
+from frontdesk.store import campaigns, tasks, workflows
 from frontdesk.store.store import Store
 from raws import raw_task
 
@@ -27,3 +27,26 @@ def test_other_workflows_the_lines_channel_and_campaigns_to_come_are_known(store
     assert known.scheduled == {"w": ("Campaign 0",)}
     assert [each.rule_id for each in check(raw, known=known)] == ["channel-differs", "inactive-scheduled"]
     assert desk.reads.platform_of_line(LineId("nobody's")) == ""
+
+
+def list_one(store: Store, changed: float, *, has_more: bool = False) -> None:
+    listed = [{"id": "w", "lastModified": changed}]
+    store.write(
+        lambda db: workflows.put_listing(db, listed, has_more=has_more, asked_at=changed, now=changed)
+    ).result()
+
+
+def test_where_more_workflows_exist_no_pointer_is_known_to_lead_nowhere(store: Store, desk: Desk) -> None:
+    list_one(store, 1.0, has_more=True)
+    assert known_beside(whole(), ["w"], desk.reads).workflow_ids is None
+
+
+def test_a_whole_document_is_checked_where_it_is_as_it_is_now(store: Store, desk: Desk) -> None:
+    list_one(store, 1.0)
+    assert current_document("w", desk.reads) is None
+    raw = whole() | {"id": "w", "lastModified": 1.0}
+    store.write(lambda db: workflows.put_whole(db, raw, 2.0)).result()
+    assert current_document("w", desk.reads) == raw
+    list_one(store, 3.0)
+    assert current_document("w", desk.reads) is None, "it was changed since"
+    assert current_document("nobody's", desk.reads) is None

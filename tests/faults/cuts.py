@@ -47,6 +47,31 @@ CAMPAIGN_WRITES = {
     "after the commit of the doubt about a campaign": ("doubt", "after"),
 }
 CAMPAIGN_POINTS = (*CAMPAIGN_REQUESTS, *CAMPAIGN_WRITES)
+APART = {
+    "update": ("PUT", "/workflows/"),
+    "create": ("POST", "/workflows/"),
+    "reset": ("POST", "/workflows/"),
+    "webhook": ("DELETE", "/webhook/"),
+}
+"""What is sent of workflows and webhooks: each cut off at the same points."""
+
+APART_REQUESTS = {
+    "update: after the claim, before the first byte": ("update", "before"),
+    "update: when the platform has it, before its answer": ("update", "sent"),
+    "update: when the answer is there, before it is kept": ("update", "after"),
+    "create: after the claim, before the first byte": ("create", "before"),
+    "create: when the platform has it, before its answer": ("create", "sent"),
+    "create: when the answer is there, before it is kept": ("create", "after"),
+    "reset: after the claim, before the first byte": ("reset", "before"),
+    "reset: when the platform has it, before its answer": ("reset", "sent"),
+    "webhook: when the platform has it, before its answer": ("webhook", "sent"),
+}
+APART_WRITES = {
+    "update: within the confirmation, before its commit": ("confirm", "within"),
+    "create: within the claim, before its commit": ("claim", "within"),
+    "create: after the confirmation's commit": ("confirm", "after"),
+}
+APART_POINTS = (*APART_REQUESTS, *APART_WRITES)
 STATUS = 77
 
 
@@ -56,12 +81,15 @@ def end() -> None:
 
 
 class CutTransport(httpx.AsyncBaseTransport):
-    """The way to the platform, which ends the process at a request about a single task, or a campaign."""
+    """The way to the platform, which ends the process at a request about a single task, campaign or workflow."""
 
     def __init__(self, through: httpx.AsyncBaseTransport, point: str):
         self._through = through
         self._path = "/campaigns" if point in CAMPAIGN_REQUESTS else "/tasks/"
         self._method, self._when = (REQUESTS | CAMPAIGN_REQUESTS).get(point, ("", ""))
+        if point in APART_REQUESTS:
+            deed, self._when = APART_REQUESTS[point]
+            self._method, self._path = APART[deed]
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         here = request.method == self._method and request.url.path.startswith(self._path)
@@ -84,7 +112,7 @@ class CutStore(Store):
 
     def __init__(self, folder: Any, point: str):
         super().__init__(folder)
-        self._write, self._when = (WRITES | CAMPAIGN_WRITES).get(point, ("", ""))
+        self._write, self._when = (WRITES | CAMPAIGN_WRITES | APART_WRITES).get(point, ("", ""))
 
     async def run(self, job: Job[T]) -> T:
         here = f"Settling.{self._write}." in job.__qualname__

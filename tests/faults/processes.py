@@ -104,7 +104,7 @@ def engine(folder: Path, url: str, settle_after: float, cut_at: str = "") -> Non
 
 async def _keep_true(folder: Path, url: str, settle_after: float, cut_at: str) -> None:
     budget = Budget(1000, 100_000, time.monotonic)
-    credentials = CredentialSet(Secret(fixtures.COOKIE), Secret(fixtures.API_KEY), None)
+    credentials = CredentialSet(Secret(fixtures.COOKIE), Secret(fixtures.API_KEY), Secret(fixtures.BEARER))
 
     async def gate(_: object) -> None:
         await budget.take()

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -14,8 +15,9 @@ import pytest
 from cli.commandline import Frontdesk
 from frontdesk.config import Hosts, Profile
 from frontdesk.contract.ids import StatusId, TaskId
+from frontdesk.desk import workflow_changes as sending
 from frontdesk.desk.desk import Desk
-from frontdesk.store import creating, feed, files, outbox, rescue, tasks
+from frontdesk.store import creating, feed, files, outbox, rescue, tasks, workflow_changes
 from frontdesk.store.records import ChangeKind, ChangeState
 from frontdesk.store.store import Store
 from raws import raw_task
@@ -267,6 +269,33 @@ def test_what_was_being_sent_when_the_store_was_removed_is_unknown(tmp_path: Pat
         assert (change.state, change.sends) == (ChangeState.UNKNOWN, 1)
 
 
+def put_down(db: apsw.Connection, workflow_id: str, body: dict[str, object]) -> None:
+    sending.update(db, workflow_id, body, {"id": workflow_id}, batch=workflow_id, now=5.0)
+
+
+def test_a_graph_to_be_sent_follows_its_change_out_of_a_store_that_was_removed(tmp_path: Path) -> None:
+    """Changes are numbered anew where they come to, and a graph is named by its change's number."""
+    folder = tmp_path / "profile"
+    with Store(folder) as store:
+        store.write(lambda db: workflow_changes.keep_snapshot(db, "w2", {"id": "w2"}, "asked for", 5.0)).result()
+        for number in (1, 2):
+            body = {"notes": f"note {number}", "lastModified": 1}
+            store.write(partial(put_down, workflow_id=f"w{number}", body=body)).result()
+        shutil.rmtree(folder)
+        left = rescue.left_behind(store)
+    with Store(folder) as store:
+        fill(folder, changes=3)
+        assert store.write(lambda db: rescue.bring_back(db, left)).result() == 2
+        found = {each.target: each.change_id for each in outbox.unsent(store.reading)}
+        for number in (1, 2):
+            texts = workflow_changes.texts(store.reading, found[f"w{number}"])
+            assert texts is not None
+            assert workflow_changes.parsed(texts.body) == {"notes": f"note {number}", "lastModified": 1}
+            assert workflow_changes.parsed(texts.base) == {"id": f"w{number}"}
+        assert store.write(lambda db: rescue.bring_back(db, left)).result() == 0
+        assert len(workflow_changes.snapshots(store.reading, "w2")) == 1
+
+
 def test_a_store_that_another_program_holds_is_not_taken_for_a_damaged_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -315,7 +344,7 @@ def test_a_store_of_a_newer_frontdesk_is_refused_in_a_line(
     assert not files.set_aside(outbox_file.parent)
 
 
-@pytest.mark.parametrize("kept", [0, 100, 512, 4096, 8192, 20_000, 48_000])
+@pytest.mark.parametrize("kept", [0, 100, 512, 4096, 8192, 20_000, 64_000])
 @pytest.mark.parametrize("name", [files.STORE_FILE, files.OUTBOX_FILE])
 def test_a_truncated_file_is_set_aside_and_what_is_left_of_the_outbox_saved(
     tmp_path: Path, name: str, kept: int
@@ -329,7 +358,7 @@ def test_a_truncated_file_is_set_aside_and_what_is_left_of_the_outbox_saved(
         assert store.write(lambda db: tasks.put(db, [raw_task(1)])).result() in ([], [ONE])
     if name == files.STORE_FILE:
         assert len(changes) == 60
-    elif kept == 48_000:
+    elif kept == 64_000:
         assert changes, "what stood before the cut is saved"
     assert len(files.set_aside(tmp_path)) == (1 if kept else 0)
 

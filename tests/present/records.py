@@ -13,6 +13,7 @@ from frontdesk.present.glyphs import ASCII, UNICODE
 from frontdesk.present.lines import Line
 from frontdesk.present.view import View
 from frontdesk.store.records import (
+    Analytics,
     BrokenRecord,
     CampaignRecord,
     Change,
@@ -25,6 +26,8 @@ from frontdesk.store.records import (
     MessageRecord,
     Sample,
     TaskRecord,
+    TokenSample,
+    WorkflowRecord,
 )
 
 ZONE = timezone(timedelta(hours=2), "EET")
@@ -237,6 +240,28 @@ CHANGES = st.builds(
     reason=TEXTS,
 )
 BROKEN = st.builds(BrokenRecord, kind=TEXTS, place=TEXTS, raw=TEXTS, reason=TEXTS, at=NUMBERS.map(float))
+_COUNTERS_OF_WORKFLOWS = st.none() | st.floats(-1e18, 1e18)
+WORKFLOW_RECORDS = st.builds(
+    WorkflowRecord,
+    workflow_id=TEXTS,
+    name=TEXTS,
+    is_active=st.sampled_from((True, False, None)),
+    platform=TEXTS,
+    line_id=st.sampled_from(("", "L1", "unknown\x1b[31m")),
+    trigger_type=TEXTS,
+    folder_id=TEXTS,
+    executions=_COUNTERS_OF_WORKFLOWS,
+    last_execution=TIMES,
+    started=_COUNTERS_OF_WORKFLOWS,
+    completed=_COUNTERS_OF_WORKFLOWS,
+    dropped=_COUNTERS_OF_WORKFLOWS,
+    analytics=st.sampled_from(Analytics),
+    created=TIMES,
+    last_modified=TIMES,
+    read_at=TIMES,
+    is_stale=st.booleans(),
+    raw=_maybe(notes=TEXTS),
+)
 WORKFLOWS = st.builds(
     DocumentRecord,
     document_id=TEXTS,
@@ -254,6 +279,7 @@ WORKFLOWS = st.builds(
         analytics=_maybe(nodeStats=st.dictionaries(TEXTS, NUMBERS, max_size=1)),
     ),
 )
+_FILE = _maybe(id=TEXTS | st.just("f1"), name=TEXTS, bytes=NUMBERS, status=TEXTS) | VALUES
 AI_AGENTS = st.builds(
     DocumentRecord,
     document_id=TEXTS,
@@ -261,10 +287,33 @@ AI_AGENTS = st.builds(
     raw=_maybe(
         isActive=st.booleans(),
         description=TEXTS,
+        folderId=TEXTS,
+        associatedTo=TEXTS,
         tokensUsed=NUMBERS,
-        vectorStore=_maybe(files=st.lists(st.just({}), max_size=2)),
-        roles=st.lists(_maybe(name=TEXTS, description=TEXTS, instructions=TEXTS) | VALUES, max_size=2),
+        created=NUMBERS,
+        lastModified=NUMBERS,
+        vectorStore=_maybe(
+            id=TEXTS,
+            required=st.booleans(),
+            files=st.lists(_FILE, max_size=2),
+            fileNamesMapping=_maybe(f1=TEXTS),
+        ),
+        roles=st.lists(
+            _maybe(
+                name=TEXTS,
+                description=TEXTS,
+                instructions=TEXTS,
+                webhook=TEXTS,
+                allRequired=st.booleans(),
+                tool=_maybe(name=TEXTS, parameters=_maybe(order=TEXTS)),
+            )
+            | VALUES,
+            max_size=2,
+        ),
     ),
+)
+TOKENS = st.lists(st.builds(TokenSample, st.floats(NOW - 200_000, NOW), st.floats(-1e18, 1e18)), max_size=4).map(
+    lambda found: sorted(found)
 )
 MESSAGES = _maybe(
     message=TEXTS,

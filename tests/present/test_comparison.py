@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from frontdesk.present import activity
+from frontdesk.present import activity, spoken
 from frontdesk.present.comparison import compare, in_short, in_words
 from frontdesk.store.records import Change, ChangeKind, ChangeState
 from frontdesk.text import show_line
@@ -102,3 +102,59 @@ def test_the_facts_of_a_conflict_say_what_each_decision_does() -> None:
     lines = words(*activity.facts(conflict, show_line("Late delivery"), 60, VIEW))
     for part in ("Edit", "Late delivery", "conflict", "why", "r sends yours again", "x drops it: theirs stays"):
         assert part in lines
+
+
+UPDATED = {"name": "Welcome", "parts": ["name", "trigger", "parsedData", "data"], "nodes": 12, "digest": "0bad"}
+
+
+def test_what_is_sent_of_a_workflow_is_told_whole() -> None:
+    update = change(ChangeState.QUEUED, kind=ChangeKind.WORKFLOW_UPDATE, target="w1", fields=UPDATED)
+    assert said(update) == ["Name    Welcome", "Sends   name, trigger, steps, canvas", "Nodes   12"]
+    assert [each.text.text for each in in_short(update, VIEW)] == ["12 nodes"]
+    create = change(kind=ChangeKind.WORKFLOW_CREATE, fields={**UPDATED, "folderId": "sales", "nodes": 1})
+    assert said(create)[:2] == ["Name    Welcome", "Folder  sales"]
+    assert [each.text.text for each in in_short(create, VIEW)] == ["1 node"]
+    switch = change(kind=ChangeKind.WORKFLOW_UPDATE, fields={"isActive": True}, base={"isActive": None})
+    assert said(switch) == ["Before  not known", "Then    on"]
+    assert in_short(switch, VIEW) == []
+    assert [each.text for each in in_words(switch, VIEW)] == ["Before, not known.", "Then, on."]
+
+
+def test_what_a_reset_loses_is_said_in_numbers_once_they_are_known() -> None:
+    lost = {"name": "Welcome", "totalStarted": 18_420, "totalCompleted": 9_000.0, "totalDropped": 1}
+    reset = change(kind=ChangeKind.ANALYTICS_RESET, fields=lost)
+    assert said(reset) == [
+        "Zeroes  18,420 started, 9,000 completed,",
+        "        1 dropped",
+        "Keeps   a snapshot of them, here",
+    ]
+    assert said(change(kind=ChangeKind.ANALYTICS_RESET, fields={"totalStarted": "x"}))[0] == (
+        "Zeroes  all counters, for good"
+    )
+    assert said(change(kind=ChangeKind.WEBHOOK_DELETE), 60) == ["Deletes the webhook with this id, for good"]
+
+
+def test_theirs_of_a_workflow_is_looked_at_before_anything_goes_over_it() -> None:
+    theirs = {"isActive": True, "lastModified": 5}
+    conflict = change(kind=ChangeKind.WORKFLOW_UPDATE, fields=UPDATED, theirs=theirs)
+    shown = words(*activity.facts(conflict, show_line("w1"), 60, VIEW))
+    assert "conflict: yours or theirs?" in shown
+    assert "enter compares theirs with yours" in shown
+    assert "x drops it: the platform keeps what it has" in shown
+    unseen = change(kind=ChangeKind.WORKFLOW_CREATE, fields=UPDATED)
+    shown = words(*activity.facts(unseen, show_line("w1"), 60, VIEW))
+    assert "waits for you to decide" in shown
+    assert "r sends it again" in shown
+
+
+def test_what_the_platform_made_of_a_workflow_is_said_with_its_yes() -> None:
+    done = change(
+        ChangeState.CONFIRMED, kind=ChangeKind.WORKFLOW_UPDATE, label="Update", reason="stored otherwise"
+    )
+    found = spoken.outcome(done, show_line("w1"), VIEW)
+    assert found is not None
+    assert found.text == "Confirmed: Update, on w1, because stored otherwise."
+    conflict = change(kind=ChangeKind.WORKFLOW_UPDATE, fields=UPDATED, theirs={"isActive": True})
+    found = spoken.outcome(conflict, show_line("w1"), VIEW)
+    assert found is not None
+    assert "frontdesk outbox retry 1 compares theirs with yours" in found.text

@@ -11,10 +11,20 @@ from hypothesis import strategies as st
 from frontdesk.checking.findings import Known
 from frontdesk.checking.listed import ListedChecks
 from frontdesk.contract.ids import MessageId, TagId
-from frontdesk.present import activity, campaigns, cards, conversations, documents, messages, thread
+from frontdesk.present import (
+    activity,
+    ai_agents,
+    campaigns,
+    cards,
+    conversations,
+    documents,
+    messages,
+    thread,
+    workflow_list,
+)
 from frontdesk.present.lines import Line, fit, paragraph, span, width_of
 from frontdesk.present.view import View
-from frontdesk.store.records import Change, ChangeKind, ChangeState, MessageKey, MessageRecord
+from frontdesk.store.records import AiAgentListing, Change, ChangeKind, ChangeState, MessageKey, MessageRecord
 from frontdesk.text import show_line
 from present.records import (
     AI_AGENTS,
@@ -30,8 +40,10 @@ from present.records import (
     TASKS,
     TEXTS,
     TIMES,
+    TOKENS,
     VIEW,
     WIDTHS,
+    WORKFLOW_RECORDS,
     WORKFLOWS,
     assert_harmless,
     words,
@@ -80,7 +92,16 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     ),
     "activity.broken_row": (BROKEN, lambda it, width, view: activity.broken_row(it, width, view), activity.HEIGHT),
     "activity.broken_facts": (BROKEN, lambda it, width, view: activity.broken_facts(it, width), None),
-    "documents.workflow_row": (WORKFLOWS, lambda it, width, view: documents.workflow_row(it, width, view), 2),
+    "workflow_list.row": (
+        st.tuples(WORKFLOW_RECORDS, st.none() | st.builds(workflow_list.Problems, st.integers(0), st.integers(0))),
+        lambda it, width, view: workflow_list.row(it[0], it[1], width, view),
+        workflow_list.HEIGHT,
+    ),
+    "workflow_list.facts": (
+        WORKFLOW_RECORDS,
+        lambda it, width, view: workflow_list.facts(it, width, view, None),
+        None,
+    ),
     "documents.workflow_facts": (
         WORKFLOWS,
         lambda it, width, view: documents.workflow_facts(
@@ -88,8 +109,18 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
         ),
         None,
     ),
-    "documents.ai_agent_row": (AI_AGENTS, lambda it, width, view: documents.ai_agent_row(it, width, view), 2),
-    "documents.ai_agent_facts": (AI_AGENTS, lambda it, width, view: documents.ai_agent_facts(it, width), None),
+    "ai_agents.row": (
+        st.tuples(AI_AGENTS, TOKENS),
+        lambda it, width, view: ai_agents.row(it[0], it[1], NOW, width, view),
+        ai_agents.HEIGHT,
+    ),
+    "ai_agents.detail": (
+        st.tuples(AI_AGENTS, TOKENS, TEXTS, TIMES),
+        lambda it, width, view: ai_agents.detail(
+            it[0], it[1], AiAgentListing((it[0],), it[3], it[2]), width, view
+        ),
+        None,
+    ),
 }
 
 

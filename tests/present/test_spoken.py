@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.present import spoken, spoken_times
+from frontdesk.present import spoken, spoken_documents, spoken_times
 from frontdesk.present.connection import sentence
 from frontdesk.present.messages import Parties, Spoken, answered_id
 from frontdesk.present.thread import BeginningEntry, DayEntry, GapEntry, MessageEntry, Surroundings, entries
 from frontdesk.store.records import (
     AgentId,
+    AiAgentListing,
     ChangeState,
     Connection,
     Health,
@@ -34,8 +35,9 @@ from present.records import (
     NOW,
     TASKS,
     TEXTS,
+    TOKENS,
     VIEW,
-    WORKFLOWS,
+    WORKFLOW_RECORDS,
     ZONE,
     at,
     message,
@@ -94,8 +96,8 @@ def test_no_record_gets_a_sign_or_a_control_character_out(data: st.DataObject, w
         *spoken.change_facts(change, spoken.said(words), VIEW),
         *filter(None, [spoken.outcome(change, spoken.said(words), VIEW)]),
         *spoken.campaign_facts(data.draw(CAMPAIGNS), VIEW),
-        spoken.document(data.draw(WORKFLOWS), VIEW),
-        spoken.document(data.draw(AI_AGENTS), VIEW),
+        *spoken_documents.workflow_facts(data.draw(WORKFLOW_RECORDS), VIEW),
+        *spoken_documents.ai_agent_facts(data.draw(AI_AGENTS), data.draw(TOKENS), AiAgentListing((), 1e9), VIEW),
         spoken.broken(data.draw(BROKEN)),
         *message_words(data.draw(MESSAGES), words, words),
     ]

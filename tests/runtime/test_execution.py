@@ -252,3 +252,19 @@ def test_a_node_that_was_taken_out_of_the_graph_drops_whoever_stood_there() -> N
     it.graph_of = {"menu": read_graph(workflow("menu", message("other", "other")))}.get
     for move in (it.answer(waiting, "red"), it.time_is_up(waiting)):
         assert move.execution.outcome == "dropped"
+
+
+def test_what_branches_without_waiting_does_its_own_first() -> None:
+    asks = node("ask", "httpRequest", None, sub("ok", "Ok", "done"), sub("bad", "Bad"), url="https://x.example")
+    move = begin(runner(workflow("menu", asks, message("done", "Done"))))
+    assert [(effect.kind, effect.node_id) for effect in move.effects] == [
+        ("httpRequest", "ask"),
+        ("message", "done"),
+    ]
+
+
+def test_a_fallback_is_among_the_ways_where_nothing_decides_and_the_last_of_them() -> None:
+    parts = node("s", "switch", None, sub("else", "Else", "on", "noSelectionFallback"), sub("a", "A"), value="{x}")
+    it = runner(workflow("menu", parts, message("on", "on")))
+    it.chance = lambda _node, ways: ways - 1
+    assert said(begin(it)) == ["on"]

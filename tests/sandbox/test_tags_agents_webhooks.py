@@ -121,6 +121,18 @@ def test_213_214_217_218_220_other_queries_are_refused(still: Sandbox, query: st
     assert_error_body(still.get(f"/ai-agents?{query}"), 400)
 
 
+def test_active_ai_agents_use_tokens_as_time_passes(sandbox: Sandbox) -> None:
+    def used() -> dict[str, tuple[bool, int]]:
+        agents = sandbox.get("/ai-agents?flat=true").json()["agents"]
+        return {each["id"]: (each["isActive"], each["tokensUsed"]) for each in agents}
+
+    before = used()
+    sandbox.post("/sandbox/advance", {"seconds": 3600})
+    for identity, (is_active, tokens) in used().items():
+        grew = tokens - before[identity][1]
+        assert 60 <= grew <= 500 if is_active else grew == 0
+
+
 def test_216_files_come_only_when_asked_for(still: Sandbox) -> None:
     without = still.get("/ai-agents?flat=true").json()["agents"]
     assert all("files" not in agent["vectorStore"] for agent in without)

@@ -76,8 +76,8 @@ class Polls:
                     "sweep": puller.tasks_sweep,
                     "message": lambda: puller.thread_head(HERE),
                     "campaign": lambda: puller.campaign(CAMPAIGN),
-                    "workflow": puller.workflows,
-                    "ai_agent": puller.ai_agents,
+                    "workflow": puller.documents.workflows,
+                    "ai_agent": puller.documents.ai_agents,
                 }
                 return {kind: await polls[kind]() for kind in kinds or tuple(polls)}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from frontdesk.store import creating, deeds, files, outbox, tasks
+from frontdesk.store import creating, deeds, files, outbox, tasks, workflow_changes
 from frontdesk.store.feed import REPLACED, FeedWatcher
 from frontdesk.store.records import ChangeKind, ChangeState, Event
 from frontdesk.store.store import Store
@@ -114,6 +114,25 @@ def test_campaigns_to_be_sent_are_carried_over_out_of_a_damaged_outbox(tmp_path:
     with Store(tmp_path) as store:
         assert len(store.just_set_aside) == 1
         assert creating.body(store.reading, "c1") == body
+
+
+def test_graphs_to_be_sent_and_kept_analytics_are_carried_over_out_of_a_damaged_outbox(tmp_path: Path) -> None:
+    graph = json.dumps({"parsedData": [{"id": f"n{each}"} for each in range(2_000)]})
+
+    def keep(db: apsw.Connection) -> None:
+        workflow_changes.keep(db, 1, graph, None)
+        workflow_changes.keep_snapshot(db, "w1", {"analytics": {"totalStarted": 7}}, "asked for", 1.0)
+
+    with Store(tmp_path) as store:
+        store.write(keep).result()
+    fill(tmp_path)
+    pages = (tmp_path / files.OUTBOX_FILE).stat().st_size // PAGE
+    spoil(tmp_path / files.OUTBOX_FILE, pages - 2, pages)
+    files.doubt(tmp_path)
+    with Store(tmp_path) as store:
+        assert len(store.just_set_aside) == 1
+        assert workflow_changes.texts(store.reading, 1) == (graph, None, None)
+        assert [each.cause for each in workflow_changes.snapshots(store.reading, "w1")] == ["asked for"]
 
 
 @pytest.mark.parametrize("name", [files.STORE_FILE, files.OUTBOX_FILE])

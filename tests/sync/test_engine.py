@@ -6,7 +6,7 @@ import pytest
 
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.sandbox import fixtures
-from frontdesk.store.presence import Looking
+from frontdesk.store.presence import WHOLE_WORKFLOWS, Looking
 from frontdesk.store.records import ChangeState, Connection, Order
 from frontdesk.sync import backoff, engine
 from raws import raw_message
@@ -194,6 +194,37 @@ def test_a_watched_campaign_is_read_and_an_unknown_one_says_so(works: Start) -> 
             it.desk.watch_campaign(CampaignId("no-such-campaign"))
             await it.until(lambda: len([each for each in it.desk.reads.campaigns() if each.name]) == 1)
             await it.until(lambda: any(each.problem for each in it.desk.reads.campaigns()))
+
+    run(story)
+
+
+def test_whole_workflows_are_read_while_somebody_looks_at_them_and_when_asked_for(works: Start) -> None:
+    async def story() -> None:
+        async with works() as it:
+            listed = it.desk.reads.workflow_list
+            await it.until(lambda: listed().read_at is not None)
+            assert {each.read_at for each in listed().records} == {None}
+            it.desk.look(Looking("workflows", active_at=it.desk.clock()))
+            await it.until(lambda: all(each.read_at for each in listed().records))
+            assert it.desk.reads.workflow_text(listed().records[0].workflow_id)
+            it.desk.look(Looking("inbox", active_at=it.desk.clock()))
+            number = len(it.line.seen)
+            it.desk.ask_refresh(WHOLE_WORKFLOWS)
+            await it.until(lambda: it.line.paths(number)["/workflows"])
+
+    run(story)
+
+
+def test_ai_agents_have_their_files_while_somebody_looks_at_them(works: Start) -> None:
+    async def story() -> None:
+        async with works() as it:
+            listed = it.desk.reads.ai_agent_list
+            await it.until(lambda: listed().records)
+            assert listed().lacks
+            it.desk.look(Looking("agents", active_at=it.desk.clock()))
+            await it.until(lambda: not listed().lacks)
+            assert any(each.raw["vectorStore"]["files"] for each in listed().records)
+            assert it.desk.reads.token_samples(listed().records[0].document_id)
 
     run(story)
 

@@ -168,7 +168,7 @@ def test_a_poll_that_fails_through_our_own_fault_neither_spins_nor_keeps_the_oth
                 raise KeyError("a fault of ours")
 
             monkeypatch.setattr(it.engine._pull, "tasks_head", faulty)
-            monkeypatch.setattr(it.engine._pull, "workflows", faulty)
+            monkeypatch.setattr(it.engine._pull.documents, "workflows", faulty)
             await it.until(lambda: any("agents" in path for path in it.line.paths()))
             await it.until(lambda: len(failed) == 2)
             number = len(it.line.seen)

@@ -10,7 +10,11 @@ from frontdesk.store.presence import Looking
 from frontdesk.store.records import CampaignRecord, Counters
 from frontdesk.store.watching import HOLE_SECONDS
 from frontdesk.sync.schedule import (
+    ASKED_FOR,
     CAMPAIGN_ON_SCREEN,
+    DOCUMENTS,
+    DOCUMENTS_ON_SCREEN,
+    FILES,
     FIRST_PAGE,
     FIRST_PAGE_BEHIND,
     JITTER,
@@ -20,6 +24,9 @@ from frontdesk.sync.schedule import (
     REFUSED_AGAIN,
     RUNNING_ON_SCREEN_MOST,
     SPREAD_SECONDS,
+    UNFOCUSED,
+    WHOLE_WORKFLOWS,
+    WHOLE_WORKFLOWS_BEHIND,
     Due,
     Job,
     Kind,
@@ -235,3 +242,37 @@ def test_a_filter_that_was_refused_is_asked_about_seldom() -> None:
 def test_nobody_looks_at_a_filter_behind_another_screen() -> None:
     elsewhere = replace(BOARD, screen="inbox", tasks_of="")
     assert NARROWED not in {each.job for each in upcoming(ran(NARROWED, lookers=(elsewhere,)), NOW)}
+
+
+WORKFLOWS = Looking("workflows", active_at=NOW)
+WHOLE = Job(Kind.WHOLE_WORKFLOWS)
+
+
+def test_whoever_opens_the_workflows_waits_for_no_walk_over_tasks() -> None:
+    jobs = [each.job.kind for each in upcoming(Situation((WORKFLOWS,), (), {}), NOW) if each.at == 0]
+    assert jobs == [Kind.TASKS_SWEEP, Kind.WORKFLOWS, Kind.WHOLE_WORKFLOWS]
+
+
+def test_whole_workflows_are_read_while_they_are_looked_at_sooner_where_one_is_behind() -> None:
+    situation = ran(Job(Kind.WORKFLOWS), WHOLE, lookers=(WORKFLOWS,))
+    assert due(situation, WHOLE) == NOW + WHOLE_WORKFLOWS
+    assert due(replace(situation, workflows_behind=True), WHOLE) == NOW + WHOLE_WORKFLOWS_BEHIND
+    unfocused = replace(situation, lookers=(replace(WORKFLOWS, focused=False),))
+    assert due(unfocused, WHOLE) == NOW + UNFOCUSED * WHOLE_WORKFLOWS
+    assert WHOLE not in {each.job for each in upcoming(ran(WHOLE), NOW)}
+
+
+def test_whole_workflows_that_somebody_asked_for_are_read_once() -> None:
+    asked = replace(ran(), runs={WHOLE: ASKED_FOR})
+    assert due(asked, WHOLE) <= NOW
+    assert WHOLE not in {each.job for each in upcoming(replace(asked, runs={WHOLE: Run(NOW)}), NOW)}
+
+
+def test_files_of_ai_agents_are_read_with_them_only_while_they_are_looked_at() -> None:
+    files, without = Job(Kind.AI_AGENTS, FILES), Job(Kind.AI_AGENTS)
+    seen = ran(files, without, lookers=(Looking("agents", active_at=NOW),))
+    assert due(seen, files) == NOW + DOCUMENTS_ON_SCREEN
+    assert without not in {each.job for each in upcoming(seen, NOW)}
+    behind = ran(files, without)
+    assert due(behind, without) == NOW + DOCUMENTS
+    assert files not in {each.job for each in upcoming(behind, NOW)}

@@ -18,7 +18,7 @@ from frontdesk.config import Hosts, Profile
 from frontdesk.contract.ids import ConversationId
 from frontdesk.desk.desk import Desk
 from frontdesk.present.glyphs import glyphs
-from frontdesk.store import documents, feed, presence, tasks, threads
+from frontdesk.store import feed, presence, tasks, threads
 from frontdesk.store.feed import EVERYTHING
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import Connection, Event, Health, Order
@@ -162,28 +162,6 @@ async def test_what_happens_while_a_screen_is_made_is_shown_by_it(store: Store, 
         assert at.app.desk_screen is not None
         assert at.app.desk_screen.context == mode
         assert not at.app.desk_screen._missed
-
-
-async def test_a_workflow_under_the_cursor_says_what_the_check_found(store: Store) -> None:
-    async with running(store) as at:
-        full = {
-            "id": "w",
-            "name": "Full",
-            "trigger": {"id": "t"},
-            "parsedData": [{"id": "n", "title": "[/b]\x1b"}],
-        }
-        listed = [full, {"id": "minimal", "name": "Minimal"}]
-        store.write(lambda db: documents.replace_all(db, documents.WORKFLOW, listed)).result()
-        await at.press("4")
-        await until(lambda: "no-canvas" in "\n".join(text_of(at.app)))
-        assert any("trigger-leads-nowhere" in line for line in text_of(at.app))
-        await at.press("j")
-        await until(lambda: "not loaded: the list is minimal" in "\n".join(text_of(at.app)))
-        mended = full | {"trigger": {"id": "t", "connections": {"out": ["n"]}}}
-        store.write(lambda db: documents.replace_all(db, documents.WORKFLOW, [mended, listed[1]])).result()
-        await at.press("k")
-        await until(lambda: "no-canvas" in "\n".join(text_of(at.app)))
-        await until(lambda: "trigger-leads-nowhere" not in "\n".join(text_of(at.app)))
 
 
 async def test_a_dialog_names_the_card_it_works_on(store: Store) -> None:

@@ -141,7 +141,7 @@ def test_few_keys_mean_something_else_with_another_layout_on(layout: str) -> Non
     other = {latin: typed for latin, typed in plain if latin in wanted and typed.isascii() and typed != latin}
     known = {
         "Hebrew": {"q": "/", "w": "'", "[": "]", "]": "[", "/": ".", "<": ">", ">": "<"},
-        "Arabic": {"L": "/", "C": "}", "V": "{", "<": ",", ">": "."},
+        "Arabic": {"L": "/", "C": "}", "V": "{", "<": ",", ">": ".", "F": "[", "D": "]"},
         "Russian": {"/": ".", "?": ","},
         "Ukrainian": {"/": ".", "?": ","},
         "Greek": {"q": ";"},

@@ -7,7 +7,11 @@ import typer
 from frontdesk.cli.options import AsJson, Limit, group
 
 if TYPE_CHECKING:
-    from frontdesk.contract.ai_agents import AiAgent
+    from collections.abc import Iterable
+
+    from frontdesk.client.client import PlatformClient
+    from frontdesk.contract.ai_agents import AiAgent, AiAgentQuery
+    from frontdesk.contract.base import JsonObject
     from frontdesk.contract.decode import Item
 
 app = group("AI agents.")
@@ -39,6 +43,79 @@ def list_agents(
         row=_row,
         nothing="No AI agents.",
     )
+
+
+@app.command("show")
+def show_agent(
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="An id, or the name of exactly one.")],
+    as_json: AsJson = False,
+) -> None:
+    """One AI agent with its roles, tools, and the files of its vector store."""
+    from frontdesk.cli.failures import INPUT_WRONG, REFUSED, CommandFailed
+    from frontdesk.cli.output import print_json, print_record
+    from frontdesk.cli.session import talk
+
+    found = talk(_all_agents)
+    named = [each for each in found if each.value.id == agent]
+    named = named or [each for each in found if (each.value.name or "").casefold() == agent.strip().casefold()]
+    if not named:
+        raise CommandFailed(REFUSED, f"no AI agent has the id or the name {agent!r}; see `frontdesk agents list`")
+    if len(named) > 1:
+        raise CommandFailed(INPUT_WRONG, f"{len(named)} AI agents are called {agent!r}; say the id")
+    if as_json:
+        print_json(named[0].raw)
+    else:
+        print_record(_facts(named[0].raw))
+
+
+async def _all_agents(client: "PlatformClient") -> "list[Item[AiAgent]]":
+    """The list is the only way to one; where its files are refused it is read without."""
+    from frontdesk.cli.failures import say
+    from frontdesk.client.errors import HttpError, RateLimited, Redirected
+    from frontdesk.contract.ai_agents import AiAgentQuery
+
+    try:
+        return await _walk(client, AiAgentQuery(flat=True, getFiles=True))
+    except HttpError as error:
+        if isinstance(error, RateLimited | Redirected):
+            raise
+        found = await _walk(client, AiAgentQuery(flat=True))
+        say(f"{error}; read without files")
+        return found
+
+
+async def _walk(client: "PlatformClient", query: "AiAgentQuery") -> "list[Item[AiAgent]]":
+    return [item async for page in client.iter_ai_agent_pages(query) for item in page.items]
+
+
+def _facts(raw: "JsonObject") -> "Iterable[tuple[str, object]]":
+    """A name and a value a line. Fields are loose: what isn't of the usual shape is printed as it came."""
+    from frontdesk.cli.output import when
+    from frontdesk.contract.times import UnixUnstated, unstated_to_seconds
+    from frontdesk.present.ai_agents import NO_PERSON, files_words
+    from frontdesk.store import loose
+
+    for label, key in (("id", "id"), ("name", "name"), ("active", "isActive"), ("is for", "description")):
+        yield label, raw.get(key)
+    yield "note", NO_PERSON
+    for label, key in (("folder", "folderId"), ("business", "associatedTo"), ("tokens used", "tokensUsed")):
+        yield label, raw.get(key)
+    for label, key in (("created", "created"), ("changed", "lastModified")):
+        at = loose.number(raw.get(key))
+        yield label, raw.get(key) if at is None else when(unstated_to_seconds(UnixUnstated(at)))
+    roles = raw.get("roles")
+    for place, role in enumerate(roles if isinstance(roles, list) else [roles] * (roles is not None), 1):
+        yield f"role {place}", role.get("name") if isinstance(role, dict) else role
+        for key in ("description", "instructions", "webhook", "allRequired", "tool"):
+            if loose.mapping(role).get(key) not in (None, "", {}):
+                yield f"  {key}", role[key]
+    store = loose.mapping(raw.get("vectorStore"))
+    yield "vector store", store.get("id") if store else raw.get("vectorStore")
+    yield "files", files_words(raw, "")
+    names, files = loose.mapping(store.get("fileNamesMapping")), store.get("files")
+    for file in files if isinstance(files, list) else ():
+        identity = loose.text(loose.mapping(file).get("id"))
+        yield f"  {loose.text(names.get(identity)) or identity}", file
 
 
 def _row(item: "Item[AiAgent]") -> tuple[object, ...]:

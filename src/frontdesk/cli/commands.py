@@ -148,11 +148,19 @@ def outbox_list(as_json: AsJson = False) -> int:
 
 
 @outbox.command("retry")
-def outbox_retry(change: ChangeId) -> int:
-    """Send a refused or conflicting change again."""
+def outbox_retry(
+    change: ChangeId,
+    over_theirs: Annotated[
+        bool, typer.Option("--over-theirs", help="Of a workflow: over what somebody else made of it meanwhile.")
+    ] = False,
+) -> int:
+    """Send a refused or conflicting change again.
+
+    Where somebody else has changed a workflow meanwhile, says what they did, and sends yours only if told to.
+    """
     from frontdesk.cli.outbox import retry
 
-    return retry(change)
+    return retry(change, over_theirs=over_theirs)
 
 
 @outbox.command("drop")

@@ -232,7 +232,11 @@ def _screens(
 
     set_terminal(lays_out=settings.bidi == "frontdesk", emoji_as_text=settings.ascii or settings.emoji == "text")
     desk = Desk(store, place.profile, settings)
-    room = Room(desk, glyphs(settings.ascii), local_zone(), time.time, os.environ, keymap)
+
+    def has_bearer() -> bool:
+        return secrets.load_credentials(place.profile, place.engine.environment).bearer is not None
+
+    room = Room(desk, glyphs(settings.ascii), local_zone(), time.time, os.environ, keymap, has_bearer)
 
     def painted() -> None:
         beginning.end()

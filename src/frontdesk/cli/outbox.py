@@ -6,11 +6,13 @@ from datetime import UTC, datetime
 
 from frontdesk.cli.failures import say
 from frontdesk.cli.store_session import at_desk
+from frontdesk.desk.changes import NotPossible
 from frontdesk.desk.desk import Desk
 from frontdesk.present.activity import state_words
 from frontdesk.present.comparison import compare
 from frontdesk.present.glyphs import glyphs
 from frontdesk.present.view import View
+from frontdesk.present.workflow_changes import wants_a_look
 from frontdesk.store.files import OUTBOX_FILE, set_aside, unsent_elsewhere
 from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeState
 from frontdesk.text import pad, show_line
@@ -40,12 +42,22 @@ def list_changes(as_json: bool) -> int:
     return at_desk(show)
 
 
-def retry(change_id: int) -> int:
-    """Send a refused or conflicting change again."""
+def retry(change_id: int, *, over_theirs: bool) -> int:
+    """Send a refused or conflicting change again; of a workflow that somebody else has changed meanwhile only
+    after theirs was shown, and when told to."""
 
     def again(desk: Desk) -> None:
-        desk.retry(change_id).result()
-        print(f"change {change_id} is queued again; a running frontdesk sends it")
+        change = desk.reads.change(change_id)
+        if change is not None and wants_a_look(change):
+            from frontdesk.cli.workflow_conflict import print_theirs
+
+            print_theirs(desk, change)
+            if not over_theirs:
+                raise NotPossible("nothing was sent: add --over-theirs to send yours over theirs, or drop yours")
+            change_id_now = desk.send_over_theirs(change_id).result().change_id
+        else:
+            change_id_now = desk.retry(change_id).result().change_id
+        print(f"change {change_id} is queued again, as {change_id_now}; a running frontdesk sends it")
 
     return at_desk(again)
 

@@ -5,14 +5,18 @@ Every command group prints through it. Strangers' text reaches a terminal only t
 
 import json
 import re
+import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from frontdesk.cli.zone import local_zone
 from frontdesk.contract.times import UnixSeconds, seconds_to_datetime
-from frontdesk.text import body_lines, cell_width, show_line
+from frontdesk.text import body_lines, cell_width, set_terminal, show_line
+
+if TYPE_CHECKING:
+    from frontdesk.present.lines import Line
 
 CELL_LIMIT = 60
 
@@ -22,8 +26,12 @@ _UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u206
 
 def print_json(value: object) -> None:
     """One JSON object on one line, unknown fields included."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    print(_UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+    print(safe_json(json.dumps(value, ensure_ascii=False, separators=(",", ":"))))
+
+
+def safe_json(text: str) -> str:
+    """The same JSON, with what a terminal would take for more than text as escapes."""
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]], limit: int = CELL_LIMIT) -> None:
@@ -54,6 +62,21 @@ def print_line(sentence: object) -> None:
     """One sentence for people."""
     print(show_line(sentence, 2000).text)
     sys.stdout.flush()
+
+
+def print_lines(lines: "Iterable[Line]") -> None:
+    """Lines that screens show too, their letters in the order of writing: other programs read them."""
+    set_terminal(lays_out=False)
+    try:
+        for line in lines:
+            print("".join(part.text.text for part in line).rstrip())
+    finally:
+        set_terminal(lays_out=True)
+
+
+def line_width() -> int:
+    """The cells of such lines: the terminal's, or what a page holds where there is none."""
+    return max(60, min(200, shutil.get_terminal_size().columns)) if sys.stdout.isatty() else 120
 
 
 def when(seconds: float | None) -> str:

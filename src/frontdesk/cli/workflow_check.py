@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from frontdesk.checking.check import MORE, check, counted, not_applied
-from frontdesk.checking.findings import Finding, Severity
-from frontdesk.cli.failures import INPUT_WRONG, REFUSED, CommandFailed
-from frontdesk.cli.json_files import Unreadable, name_of, read_values
+from frontdesk.checking.findings import Finding, Known, Severity
+from frontdesk.cli.failures import REFUSED, CommandFailed
+from frontdesk.cli.json_files import name_of
 from frontdesk.cli.output import print_json, print_line, print_table
+from frontdesk.cli.workflow_files import workflows_of
 
-_FIELDS = ("id", "name", "trigger", "parsedData", "data")
 _WORDS_LIMIT = 300
 
 Checked = tuple[Mapping[str, Any], tuple[Finding, ...]]
@@ -24,11 +24,8 @@ def check_file(path: str, *, as_json: bool) -> None:
     Raises:
         CommandFailed: it can't be read, isn't JSON, holds no workflow (2), or something has errors (1).
     """
-    checked = [(raw, check(raw, known=None)) for raw in _workflows(path)]
-    if as_json:
-        _print_lines(checked)
-    else:
-        _print_tables(checked)
+    checked = [(raw, check(raw, known=None)) for raw in workflows_of(path, "check")]
+    print_findings(checked, as_json=as_json)
     failing = [findings for _, findings in checked if any(each.severity is Severity.ERROR for each in findings)]
     if failing:
         count = sum(counted(findings)[Severity.ERROR] for findings in failing)
@@ -41,30 +38,12 @@ def check_file(path: str, *, as_json: bool) -> None:
         )
 
 
-def _workflows(path: str) -> Sequence[Mapping[str, Any]]:
-    try:
-        values = read_values(path)
-    except Unreadable as error:
-        raise CommandFailed(INPUT_WRONG, str(error)) from None
-    if len(values) == 1:
-        (only,) = values
-        if isinstance(only, dict) and isinstance(only.get("result"), list) and not _is_workflow(only):
-            only = only["result"]
-        values = only if isinstance(only, list) else [only]
-    if not values:
-        raise CommandFailed(INPUT_WRONG, f"{name_of(path)} holds an empty list; there is nothing to check")
-    for at, each in enumerate(values, start=1):
-        if not _is_workflow(each):
-            which = name_of(path) if len(values) == 1 else f"entry {at:,} of {name_of(path)}"
-            wanted = ", ".join(_FIELDS)
-            raise CommandFailed(
-                INPUT_WRONG, f"{which} is no workflow: that is a JSON object with at least one of {wanted}"
-            )
-    return values
-
-
-def _is_workflow(value: object) -> bool:
-    return isinstance(value, dict) and any(value.get(name) is not None for name in _FIELDS)
+def print_findings(checked: Sequence[Checked], *, as_json: bool, known: Known | None = None) -> None:
+    """What was found in each workflow, as tables or as lines of JSON; with what was known beside their files."""
+    if as_json:
+        _print_lines(checked)
+    else:
+        _print_tables(checked, known)
 
 
 def _print_lines(checked: Iterable[Checked]) -> None:
@@ -83,7 +62,7 @@ def _print_lines(checked: Iterable[Checked]) -> None:
             )
 
 
-def _print_tables(checked: Sequence[Checked]) -> None:
+def _print_tables(checked: Sequence[Checked], known: Known | None) -> None:
     to_do: dict[str, str] = {}
     for raw, findings in checked:
         print_line(f"{_called(raw)}: {_summary(findings)}")
@@ -95,7 +74,7 @@ def _print_tables(checked: Sequence[Checked]) -> None:
     if to_do:
         print_table(("RULE", "WHAT TO DO"), to_do.items(), limit=_WORDS_LIMIT)
         print_line("")
-    left_out = ", ".join(rule.id for rule in not_applied(None))
+    left_out = ", ".join(rule.id for rule in not_applied(known))
     print_line(f"Not looked for, since a file doesn't tell what the account has: {left_out}.")
 
 

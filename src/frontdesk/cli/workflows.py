@@ -1,22 +1,25 @@
-"""`frontdesk workflows`: list, create, check, update and reset the analytics of workflows."""
+"""`frontdesk workflows`: list, show, check, create, update, switch, compare, export, and reset the analytics."""
 
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from frontdesk.cli.failures import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, say
+from frontdesk.cli.failures import INPUT_WRONG, CommandFailed, say
+from frontdesk.cli.in_order import InOrder
 from frontdesk.cli.options import AsJson, Yes, group
+from frontdesk.cli.workflow_try import try_workflow
 
 if TYPE_CHECKING:
-    from frontdesk.client.client import PlatformClient
-    from frontdesk.contract.base import JsonObject
     from frontdesk.contract.decode import Item
-    from frontdesk.contract.ids import FolderId, WorkflowId
-    from frontdesk.contract.workflows import Workflow, WorkflowCreated
+    from frontdesk.contract.workflows import Workflow
 
 app = group("Automated workflows.")
+app.command("try", cls=InOrder)(try_workflow)
 
 WorkflowArgument = Annotated[str, typer.Argument(metavar="WORKFLOW", help="A workflow's id.")]
+DespiteErrors = Annotated[
+    bool, typer.Option("--despite-errors", help="Send it although the check finds errors in it.")
+]
 FileOption = Annotated[str, typer.Option("--file", metavar="FILE", help="The body as JSON; - is standard input.")]
 
 
@@ -44,26 +47,43 @@ def list_workflows(
         say("more workflows exist, and the interface shows no way to ask for them")
 
 
+@app.command("show")
+def show(
+    workflow: Annotated[
+        str | None, typer.Argument(metavar="WORKFLOW", help="A workflow's id; of FILE, which one of it.")
+    ] = None,
+    file: Annotated[
+        str | None,
+        typer.Option(
+            "--file", metavar="FILE", help="A workflow's JSON, a list or lines of them; - is standard input."
+        ),
+    ] = None,
+    heat: Annotated[
+        bool, typer.Option("--heat", help="With the traffic of each row, and where most are lost.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="A line of JSON for each row.")] = False,
+) -> None:
+    """Show a workflow as a tree: its nodes in running order, their exits, and what never runs."""
+    from frontdesk.cli import workflow_show
+
+    workflow_show.show(workflow, file, with_heat=heat, as_json=as_json)
+
+
 @app.command("create")
 def create(
     workflow: WorkflowArgument,
     folder: Annotated[str, typer.Option("--folder", metavar="FOLDER", help="An existing folder's id.")],
     file: FileOption,
+    despite_errors: DespiteErrors = False,
     as_json: AsJson = False,
 ) -> None:
-    """Store a workflow; the platform always stores it inactive."""
-    from frontdesk.cli.output import print_json, print_line
-    from frontdesk.cli.session import check_input, read_json_file, talk
-    from frontdesk.contract.ids import FolderId, WorkflowId
-    from frontdesk.contract.workflows import WorkflowCreate
+    """Store a new workflow, always inactive.
 
-    body = read_json_file(file)
-    check_input(WorkflowCreate, body)
-    created = talk(lambda client: _create(client, WorkflowId(workflow), FolderId(folder), body))
-    if as_json:
-        print_json(created.raw)
-    else:
-        print_line(f"{created.value.message} (lastModified {created.value.lastModified})")
+    A graph is checked first, and with errors nothing is sent.
+    """
+    from frontdesk.cli import workflow_sending
+
+    workflow_sending.create(workflow, folder, file, despite_errors=despite_errors, as_json=as_json)
 
 
 @app.command("check")
@@ -84,92 +104,118 @@ def check(
 
 
 @app.command("update")
-def update(workflow: WorkflowArgument, file: FileOption, as_json: AsJson = False) -> None:
+def update(
+    workflow: WorkflowArgument,
+    file: FileOption,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what it would change, and check it; nothing is sent.")
+    ] = False,
+    despite_errors: DespiteErrors = False,
+    as_json: AsJson = False,
+) -> None:
     """Replace a workflow's graph: the PUT that is named by the interface without its own description.
 
-    lastModified is echoed; when FILE has none, it is read from the list first.
+    What it changes is shown. lastModified is echoed; when FILE has none, it is read from the list first.
     """
-    from frontdesk.cli.output import print_json, print_line, when
-    from frontdesk.cli.session import check_input, read_json_file, talk
-    from frontdesk.contract.ids import WorkflowId
-    from frontdesk.contract.workflows import WorkflowUpdate
+    from frontdesk.cli import workflow_sending
 
-    body = read_json_file(file)
-    check_input(WorkflowUpdate, body)
-    updated = talk(lambda client: _update(client, WorkflowId(workflow), body))
-    if as_json:
-        print_json(updated.raw)
-        return
-    stored = updated.value.lastModified
-    print_line(
-        f"Updated {workflow}" + (f", lastModified {stored:.0f} ({when(stored)})" if stored is not None else "")
-    )
+    workflow_sending.update(workflow, file, despite_errors=despite_errors, dry_run=dry_run, as_json=as_json)
+
+
+@app.command("activate")
+def activate(workflow: WorkflowArgument, as_json: AsJson = False) -> None:
+    """Switch a workflow on.
+
+    It runs for customers from then on. Uses the PUT of update, without a graph.
+    """
+    from frontdesk.cli import workflow_sending
+
+    workflow_sending.switch(workflow, active=True, as_json=as_json)
+
+
+@app.command("deactivate")
+def deactivate(workflow: WorkflowArgument, as_json: AsJson = False) -> None:
+    """Switch a workflow off.
+
+    Uses the PUT of update, without a graph.
+    """
+    from frontdesk.cli import workflow_sending
+
+    workflow_sending.switch(workflow, active=False, as_json=as_json)
+
+
+@app.command("diff")
+def diff(
+    workflow: WorkflowArgument,
+    file: FileOption,
+    as_json: Annotated[bool, typer.Option("--json", help="A line of JSON for each difference.")] = False,
+) -> None:
+    """Say what an update with FILE would change.
+
+    Structure, not text; nothing is sent. docs/workflows.md says what a difference is.
+    """
+    from frontdesk.cli import workflow_reading
+
+    workflow_reading.diff(workflow, file, as_json=as_json)
+
+
+@app.command("export")
+def export(
+    workflow: WorkflowArgument,
+    file: Annotated[
+        str | None, typer.Option("--file", metavar="FILE", help="Where to write it; printed without it.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace FILE where it is there already.")] = False,
+) -> None:
+    """Write a stored workflow into a file.
+
+    As JSON, as update and create take it: without what the platform decides.
+    """
+    from frontdesk.cli import workflow_reading
+
+    workflow_reading.export(workflow, file, replaces=force)
 
 
 @app.command("reset-analytics")
-def reset_analytics(workflow: WorkflowArgument, yes: Yes = False, as_json: AsJson = False) -> None:
-    """Zero a workflow's counters for good; refuses without --yes. Needs the Expert AI plan."""
-    from frontdesk.cli.output import print_json, print_line
-    from frontdesk.cli.session import talk
-    from frontdesk.contract.ids import WorkflowId
+def reset_analytics(
+    workflow: WorkflowArgument,
+    yes: Yes = False,
+    without_snapshot: Annotated[
+        bool, typer.Option("--without-snapshot", help="Don't read and keep the counters first.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Zero a workflow's counters for good.
 
+    Refuses without --yes, and needs the Expert AI plan. What they were is kept first: see snapshots.
+    """
     if not yes:
         raise CommandFailed(
             INPUT_WRONG, f"the counters of {workflow} can't be brought back; add --yes to zero them"
         )
-    item = talk(lambda client: client.reset_workflow_analytics(WorkflowId(workflow)))
-    if as_json:
-        print_json(item.raw)
-        return
-    stored = item.value.lastModified
-    print_line(
-        f"Zeroed the analytics of {workflow}"
-        + (f"; lastModified is now {stored:.0f}" if stored is not None else "")
-    )
+    from frontdesk.cli import workflow_analytics
+
+    workflow_analytics.reset(workflow, keeps_snapshot=not without_snapshot, as_json=as_json)
 
 
-async def _create(
-    client: "PlatformClient", workflow_id: "WorkflowId", folder_id: "FolderId", body: "JsonObject"
-) -> "Item[WorkflowCreated]":
-    from frontdesk.client.errors import Ambiguous, ApiError
+@app.command("snapshots")
+def snapshots(
+    workflow: WorkflowArgument,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="The last one beside what the platform counts now, as shares.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="A line of JSON for each, with its document.")] = False,
+) -> None:
+    """What was kept of a workflow's counters.
 
-    try:
-        return await client.create_workflow(workflow_id, folder_id, body)
-    except Ambiguous as error:
-        # A repeat could overwrite a workflow that has been switched on since (safety.md, 1.4).
-        try:
-            stored = await _find(client, workflow_id)
-            found = "it is in the list now" if stored is not None else "it isn't in the list so far"
-        except ApiError as second:
-            found = f"the list can't be read ({second})"
-        advice = "check with `frontdesk workflows list` before you send it again"
-        raise CommandFailed(UNREACHABLE, f"{error}; read back: {found}; {advice}") from None
+    They are kept before they are zeroed; the newest comes first.
+    """
+    from frontdesk.cli import workflow_analytics
 
-
-async def _update(client: "PlatformClient", workflow_id: "WorkflowId", body: "JsonObject") -> "Item[Workflow]":
-    from frontdesk.client.errors import Conflict
-
-    if body.get("lastModified") is None:
-        stored = await _find(client, workflow_id)
-        if stored is None:
-            raise CommandFailed(REFUSED, f"no workflow {workflow_id} in the list; check the id, nothing was sent")
-        body = body | {"lastModified": stored.raw.get("lastModified")}
-    try:
-        return await client.update_workflow(workflow_id, body)
-    except Conflict as error:
-        advice = (
-            "read it with `frontdesk workflows list --full --json`, put your change into what is stored "
-            "now, with its lastModified, and update again"
-        )
-        said = ": ".join(part for part in (error.error, error.message) if part)
-        raise CommandFailed(
-            REFUSED, f"{workflow_id} was changed by someone else since (409: {said}); {advice}"
-        ) from None
-
-
-async def _find(client: "PlatformClient", workflow_id: "WorkflowId") -> "Item[Workflow] | None":
-    page = await client.list_workflows(minimal=True)
-    return next((item for item in page.items if item.value.id == workflow_id), None)
+    if compare:
+        workflow_analytics.print_comparison(workflow, as_json=as_json)
+    else:
+        workflow_analytics.print_snapshots(workflow, as_json=as_json)
 
 
 def _row(item: "Item[Workflow]") -> tuple[object, ...]:

@@ -37,7 +37,13 @@ from frontdesk.contract.ids import CampaignId, ConversationId, FolderId, TagId, 
 from frontdesk.contract.messages import Message, MessageQuery
 from frontdesk.contract.tags import TagAssignment
 from frontdesk.contract.tasks import Task, TaskQuery, TaskUpdate
-from frontdesk.contract.workflows import Workflow, WorkflowCreate, WorkflowCreated, WorkflowUpdate
+from frontdesk.contract.workflows import (
+    Workflow,
+    WorkflowCreate,
+    WorkflowCreated,
+    WorkflowDocument,
+    WorkflowUpdate,
+)
 from frontdesk.secrets import CredentialSet
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
@@ -48,6 +54,21 @@ Gate = Callable[[Host], Awaitable[None]]
 READ_SECONDS = 20.0
 WRITE_SECONDS = 30.0
 CLOSE_GRACE_SECONDS = 2.0
+BESIDE_BYTES = 500_000
+"""Larger answers are decoded on a thread, beside what else goes on."""
+
+_LISTED = endpoints.LIST_WORKFLOWS
+_WHOLE_WORKFLOWS = Endpoint(
+    name=_LISTED.name,
+    summary=_LISTED.summary,
+    host=_LISTED.host,
+    method=_LISTED.method,
+    path=_LISTED.path,
+    reply=Listing(WorkflowDocument, _LISTED.reply.field),
+    retry=_LISTED.retry,
+    request=_LISTED.request,
+)
+"""The same operation for who keeps whole documents as they came."""
 
 
 class PlatformClient:
@@ -163,6 +184,10 @@ class PlatformClient:
         """The workflows; the request shows no field for a cursor, so there is one page."""
         return await self._page(endpoints.LIST_WORKFLOWS, body={"getAllWorkflowsMinimalData": minimal})
 
+    async def list_workflow_documents(self) -> Page[WorkflowDocument]:
+        """Every workflow with its graph, as it came: nothing in the graphs is looked at."""
+        return await self._page(_WHOLE_WORKFLOWS, body={"getAllWorkflowsMinimalData": False})
+
     async def create_workflow(
         self, workflow_id: WorkflowId, folder_id: FolderId, body: WorkflowCreate | JsonObject
     ) -> Item[WorkflowCreated]:
@@ -277,8 +302,12 @@ class PlatformClient:
             raise refusal_of(endpoint, answer)
         # An operation without a description of its own may answer nothing at all.
         has_json = outgoing.wants_body and (endpoint.specified or answer.body.strip())
-        try:
+
+        def decoded() -> ResultT:
             return decode(strict_json.decode(answer.body) if has_json else None)
+
+        try:
+            return decoded() if len(answer.body) <= BESIDE_BYTES else await asyncio.to_thread(decoded)
         except BadReply as error:
             if outgoing.is_write:
                 raise type(error)(f"{error}; {PERHAPS_DONE}") from None

@@ -98,6 +98,12 @@ class Workflow(Resource):
     selected: bool | None = None
 
 
+class WorkflowDocument(Resource):
+    """A workflow of which the id alone is looked at: its graph may be megabytes, and travels as it came."""
+
+    id: WorkflowId
+
+
 class WorkflowQuery(Request):
     """`interface.md, List workflows`: minimal data or whole documents."""
 

@@ -22,7 +22,7 @@ from frontdesk.contract.ids import LineId
 from frontdesk.desk.catalogue import Catalogue
 from frontdesk.desk.changes import SENT_ANEW, NotPossible
 from frontdesk.desk.due import DueNotUnderstood, parse_due
-from frontdesk.desk.workflow_check import known_beside
+from frontdesk.desk.workflow_check import current_document, known_beside
 from frontdesk.frozen import dataclass
 from frontdesk.store import creating, deeds, loose, outbox
 from frontdesk.store.reader import Reader
@@ -224,11 +224,13 @@ def _paces(line_id: LineId, reads: Reader) -> tuple[float, ...]:
 
 
 def _checked(draft: Draft, workflows: Sequence[DocumentRecord], reads: Reader) -> tuple[Finding, ...]:
-    """What the workflow check says; a minimal list has nothing that could be checked."""
+    """What the workflow check says, of the whole document where it is known as it is now."""
     from frontdesk.checking.check import check, has_graph
 
     raw = next((each.raw for each in workflows if each.document_id == draft.workflow_id), None)
-    if raw is None or not has_graph(raw):
+    if raw is not None and not has_graph(raw):
+        raw = current_document(draft.workflow_id, reads)
+    if raw is None:
         return ()
     known = known_beside(raw, (each.document_id for each in workflows), reads)
     return tuple(

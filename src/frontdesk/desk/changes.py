@@ -241,8 +241,11 @@ def drop(db: apsw.Connection, change_id: int, now: float) -> Change:
     return change
 
 
-def retry(db: apsw.Connection, change_id: int, now: float) -> Change:
-    """Send a refused or conflicting change again, over what the platform says now.
+def retry(db: apsw.Connection, change_id: int, now: float, *, over_theirs: bool = False) -> Change:
+    """Send a refused or conflicting change again, over what the platform says now; answers what is sent.
+
+    Args:
+        over_theirs: of a workflow, that the person has seen what somebody else made of it meanwhile.
 
     Raises:
         NotPossible: there is no such change, or it needs no second try.
@@ -252,12 +255,16 @@ def retry(db: apsw.Connection, change_id: int, now: float) -> Change:
         raise NotPossible(f"no change {change_id}; `frontdesk outbox list` shows them")
     if change.state not in (ChangeState.REFUSED, ChangeState.CONFLICT):
         raise NotPossible(f"change {change_id} is {change.state}; only a refused or conflicting one is retried")
+    if change.kind.about in ("workflow", "webhook"):
+        from frontdesk.desk.workflow_changes import send_again
+
+        return send_again(db, change, now, over_theirs=over_theirs)
     if change.kind is ChangeKind.CAMPAIGN:
         _insist_it_can_go(db, change, now)
     theirs = change.theirs or {}
     base = {**change.base, **{name: theirs[name] for name in change.fields if name in theirs}}
     outbox.move(db, change_id, ChangeState.DROPPED, expected=(change.state,), now=now, reason=SENT_ANEW)
-    outbox.add(
+    change_id = outbox.add(
         db,
         batch=change.batch,
         kind=change.kind,
@@ -269,7 +276,9 @@ def retry(db: apsw.Connection, change_id: int, now: float) -> Change:
         undoes=change.undoes,
     )
     show_again(db, [change])
-    return change
+    again = outbox.change(db, change_id)
+    assert again is not None
+    return again
 
 
 def _insist_it_can_go(db: apsw.Connection, change: Change, now: float) -> None:

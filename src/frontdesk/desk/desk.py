@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from datetime import datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import apsw
 
@@ -24,6 +24,7 @@ from frontdesk.desk.bulk import Plan
 from frontdesk.desk.catalogue import Catalogue
 from frontdesk.desk.changes import due_fields, people_fields, status_fields
 from frontdesk.desk.undoing import UNASKED, Asking, Large, Stopped, Turned
+from frontdesk.desk.workflow_deeds import WorkflowDeeds, new_batch
 from frontdesk.frozen import dataclass
 from frontdesk.store import (
     alerts,
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
     from frontdesk.campaigns.alert_rules import Rule
     from frontdesk.campaigns.draft import Draft
     from frontdesk.campaigns.preflight import Facts, Summary
+
+T = TypeVar("T")
 
 INDEX_AT_ONCE = 2_000
 """So many rows are indexed in one transaction: others wait for it less than is felt."""
@@ -81,7 +84,7 @@ class Done:
     label: str = ""
 
 
-class Desk:
+class Desk(WorkflowDeeds):
     """One profile as one person works it.
 
     Attributes:
@@ -100,11 +103,10 @@ class Desk:
         self.settings = settings or Settings()
         self.catalogue = Catalogue(profile)
         self.reads = Reader(store.reading)
-        self.clock = clock
         self.process = uuid.uuid4().hex
         self.when_refused: Callable[[str], None] | None = None
         self._refused = ""
-        self._store = store
+        super().__init__(store, clock)
 
     @property
     def folder(self) -> Path:
@@ -138,7 +140,7 @@ class Desk:
     def give_tags(self, conversation_ids: Sequence[ConversationId], tag_ids: Sequence[TagId]) -> "Future[Done]":
         """Give tags to conversations; held for five seconds, since they can't be taken off again."""
         names = ", ".join(self.catalogue.tag(each).title for each in tag_ids)
-        batch, now = self._new_batch(), self.clock()
+        batch, now = new_batch(), self.clock()
 
         def give(db: apsw.Connection) -> Done:
             label = f"Tag: {names}"
@@ -149,7 +151,7 @@ class Desk:
 
     def edit(self, task_id: TaskId, texts: Mapping[str, str], before: Mapping[str, str]) -> "Future[Done]":
         """Set a task's title, body or both, which read as in `before` when the person began to write."""
-        label, batch, now = f"Edit {' and '.join(texts)}", self._new_batch(), self.clock()
+        label, batch, now = f"Edit {' and '.join(texts)}", new_batch(), self.clock()
 
         def edit(db: apsw.Connection) -> Done:
             change = changes.edit_texts(db, task_id, texts, before, batch=batch, label=label, now=now)
@@ -170,6 +172,10 @@ class Desk:
         """Do again what was undone last; None where nothing was, or something was done since."""
         now = self.clock()
         return self._store.write(lambda db: _done(undoing.redo(db, now, asking)))
+
+    def beside(self, job: Callable[[Reader], T]) -> "Future[T]":
+        """Do what walks through much on a thread of its own that only reads, after what was asked before."""
+        return self._store.read_beside(lambda db: job(Reader(db)))
 
     def count(self, wanted: Sequence[Wanted]) -> "Future[int]":
         """How many conversations are wanted, counted beside whatever the caller does: each is looked at."""
@@ -194,7 +200,7 @@ class Desk:
         now = self.clock()
         return self._store.write(lambda db: changes.drop(db, change_id, now))
 
-    def retry(self, change_id: int) -> "Future[object]":
+    def retry(self, change_id: int) -> "Future[Change]":
         """Send a refused or conflicting change again."""
         now = self.clock()
         return self._store.write(lambda db: changes.retry(db, change_id, now))
@@ -249,7 +255,7 @@ class Desk:
 
         The future raises `NotPossible` where it can't be sent so, or is on its way already.
         """
-        batch, now = self._new_batch(), self.clock()
+        batch, now = new_batch(), self.clock()
 
         def create(db: apsw.Connection) -> Change:
             from frontdesk.desk import campaign_creation  # brings what a start does without
@@ -432,17 +438,13 @@ class Desk:
             self.when_refused(self._refused)
 
     def _change(self, task_ids: Sequence[TaskId], fields: dict[str, object], label: str) -> "Future[Done]":
-        batch, now = self._new_batch(), self.clock()
+        batch, now = new_batch(), self.clock()
 
         def change(db: apsw.Connection) -> Done:
             count = changes.change_tasks(db, task_ids, fields, batch=batch, label=label, now=now)
             return Done(count, (), batch if count else "", label)
 
         return self._store.write(change)
-
-    @staticmethod
-    def _new_batch() -> str:
-        return uuid.uuid4().hex
 
 
 def _done(turned: Turned | Large | None) -> Done | Large | None:

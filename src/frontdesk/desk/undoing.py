@@ -19,6 +19,21 @@ from frontdesk.store.deeds import Deed, DeedState
 from frontdesk.store.overlay import ASSIGNED, lay_over, merge_people, same_value
 from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Json
 
+_NO_WAY_BACK = {
+    ChangeKind.TAGS: "the platform can't take tags off",
+    ChangeKind.CAMPAIGN: "the platform can't stop a campaign",
+    ChangeKind.WORKFLOW_CREATE: "the platform can't remove a workflow; it is stored switched off",
+    ChangeKind.ANALYTICS_RESET: "nothing brings the counters back; what they were is kept as a snapshot",
+    ChangeKind.WEBHOOK_DELETE: "the platform brings no webhook back",
+}
+_ONLY_FROM = {
+    ChangeKind.CAMPAIGN: "a campaign is sent only from its page; its draft is kept, on Campaigns (3)",
+    ChangeKind.WORKFLOW_CREATE: "a workflow is created only from its file, on Workflows (4)",
+    ChangeKind.ANALYTICS_RESET: "analytics are zeroed only from Workflows (4)",
+    ChangeKind.WEBHOOK_DELETE: "a webhook is deleted only from AI agents (5)",
+}
+"""What is not done again by a key that is pressed easily."""
+
 _UNSENT = (ChangeState.HELD, ChangeState.QUEUED)
 _STANDING = (*UNCONFIRMED, ChangeState.CONFIRMED)
 STOPPED = "stopped before it was sent"
@@ -231,10 +246,8 @@ def _undo_on(db: apsw.Connection, deed: Deed, course: _Course, now: float) -> bo
         raise NotPossible(never)
     if standing.state in _UNSENT:
         return take_back(db, standing, ChangeState.UNDONE, now)
-    if standing.kind is ChangeKind.TAGS:
-        raise NotPossible("already sent, and the platform can't take tags off")
-    if standing.kind is ChangeKind.CAMPAIGN:
-        raise NotPossible("already sent, and the platform can't stop a campaign")
+    if standing.kind in _NO_WAY_BACK:
+        raise NotPossible(f"already sent, and {_NO_WAY_BACK[standing.kind]}")
     return _reverse(db, standing, deed, f"Undo: {deed.label}", now)
 
 
@@ -253,6 +266,11 @@ def _redo_on(db: apsw.Connection, deed: Deed, course: _Course, now: float) -> bo
 
 def _reverse(db: apsw.Connection, change: Change, deed: Deed, label: str, now: float) -> bool:
     """A change back to the values before one that was sent, behind it where it is still on its way."""
+    if change.kind is ChangeKind.WORKFLOW_UPDATE:
+        from frontdesk.desk import workflow_changes
+
+        workflow_changes.turn_back(db, change, batch=deed.batch, label=label, now=now)
+        return True
     shown = _shown(db, change)
     if not _is_as_set(shown, change):
         raise NotPossible("it was changed again since")
@@ -269,8 +287,13 @@ def _reverse(db: apsw.Connection, change: Change, deed: Deed, label: str, now: f
 
 def _make_again(db: apsw.Connection, change: Change, now: float) -> bool:
     """What was taken back unsent, once more."""
-    if change.kind is ChangeKind.CAMPAIGN:
-        raise NotPossible("a campaign is sent only from its page; its draft is kept, on Campaigns (3)")
+    if change.kind in _ONLY_FROM:
+        raise NotPossible(_ONLY_FROM[change.kind])
+    if change.kind is ChangeKind.WORKFLOW_UPDATE:
+        from frontdesk.desk import workflow_changes
+
+        workflow_changes.make_again(db, change, now)
+        return True
     if change.kind is ChangeKind.TAGS:
         tags = [TagId(each) for each in loose.texts(change.fields.get("tagIds"))]
         here = [ConversationId(change.target)]

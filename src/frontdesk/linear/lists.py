@@ -7,13 +7,13 @@ from frontdesk.desk import finding, views
 from frontdesk.desk.naming import NoSuchName, find_named
 from frontdesk.linear.parsing import NotUnderstood, one_of
 from frontdesk.linear.session import ROWS, Kind, Listing, Session
-from frontdesk.present import spoken
+from frontdesk.present import spoken, spoken_documents
 from frontdesk.present.campaigns import in_order
 from frontdesk.present.connection import before_first
 from frontdesk.present.conversations import ORDER_WORDS
 from frontdesk.present.search import excerpt
 from frontdesk.present.spoken_times import counted
-from frontdesk.store.records import DocumentRecord, Order
+from frontdesk.store.records import Order
 from frontdesk.text import Shown, own
 
 HITS = 60
@@ -161,13 +161,23 @@ def campaigns(session: Session, words: str) -> None:  # noqa: ARG001
 def workflows(session: Session, words: str) -> None:  # noqa: ARG001
     """`workflows`: the listed workflows."""
     session.tell_looking("workflows")
-    _print_documents(session, Kind.WORKFLOW, session.reads.workflows())
+    known = session.reads.workflow_list()
+    found = {str(each.workflow_id): each for each in known.records}
+    listing = Listing(
+        Kind.WORKFLOW, tuple(found), lambda key: spoken_documents.workflow(found[key], session.view())
+    )
+    more = ", the platform has more that it did not list" if known.has_more else ""
+    session.print_list(listing, "Workflows", more, ["No workflows were read yet."])
 
 
 def ai_agents(session: Session, words: str) -> None:  # noqa: ARG001
     """`agents`: the AI agents."""
     session.tell_looking("agents")
-    _print_documents(session, Kind.AI_AGENT, session.reads.ai_agents())
+    found = {each.document_id: each for each in session.reads.ai_agents()}
+    listing = Listing(
+        Kind.AI_AGENT, tuple(found), lambda key: spoken_documents.ai_agent(found[key], session.view())
+    )
+    session.print_list(listing, "AI agents", "", ["No AI agents were read yet."])
 
 
 def names(session: Session, words: str) -> None:
@@ -246,13 +256,6 @@ def _print_tasks(session: Session, ids: Sequence[TaskId], what: str, empty: Sequ
         return None if record is None else spoken.task(record, session.view())
 
     session.print_list(Listing(Kind.TASK, ids, row), what, "", empty)
-
-
-def _print_documents(session: Session, kind: Kind, records: Sequence[DocumentRecord]) -> None:
-    found = {each.document_id: each for each in records}
-    what = f"{kind[:1].upper()}{kind[1:]}s"
-    listing = Listing(kind, tuple(found), lambda key: spoken.document(found[key], session.view()))
-    session.print_list(listing, what, "", [f"No {kind}s were read yet."])
 
 
 def _campaign(session: Session, campaign_id: CampaignId) -> Shown | None:

@@ -20,6 +20,7 @@ from frontdesk.present.conversations import name_of
 from frontdesk.present.glyphs import glyphs
 from frontdesk.present.spoken_times import counted
 from frontdesk.present.view import View
+from frontdesk.present.workflow_changes import APART
 from frontdesk.store import feed
 from frontdesk.store.feed import FeedWatcher
 from frontdesk.store.files import open_reader
@@ -247,7 +248,7 @@ def _target(change: Change, reads: Reader) -> Shown:
     if change.kind is ChangeKind.TASK:
         task = reads.task(TaskId(change.target))
         return spoken.said(task.title if task and task.title else change.target, 80)
-    if change.kind is ChangeKind.CAMPAIGN:
+    if change.kind.about in APART:
         return spoken.said(change.target, 80)
     record = reads.conversation(ConversationId(change.target))
     return show_line(change.target, 80) if record is None else spoken.said(name_of(record).text, 60)

@@ -20,6 +20,7 @@ from frontdesk.present.conversations import name_of
 from frontdesk.present.glyphs import glyphs
 from frontdesk.present.spoken_times import counted
 from frontdesk.present.view import View
+from frontdesk.present.workflow_changes import APART
 from frontdesk.store.files import DAMAGE
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import Change, ChangeKind, MessageKey, Order, TaskRecord
@@ -301,6 +302,6 @@ class Session:
         if change.kind is ChangeKind.TASK:
             task = self.reads.task(TaskId(change.target))
             return spoken.said(task.title if task and task.title else change.target, 80)
-        if change.kind is ChangeKind.CAMPAIGN:
+        if change.kind.about in APART:
             return spoken.said(change.target, 80)
         return self.name(ConversationId(change.target))

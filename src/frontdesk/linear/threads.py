@@ -9,7 +9,7 @@ from frontdesk.desk.numbers import pair
 from frontdesk.linear.lists import print_conversations
 from frontdesk.linear.parsing import NotUnderstood, is_numbers, leading_numbers, numbers
 from frontdesk.linear.session import Kind, Page, Session
-from frontdesk.present import spoken
+from frontdesk.present import spoken, spoken_documents
 from frontdesk.present.messages import Parties, answered_id, parties_of
 from frontdesk.present.spoken_times import counted
 from frontdesk.present.thread import DayEntry, GapEntry, MessageEntry, Surroundings, entries
@@ -356,16 +356,30 @@ def _change_record(change: Change) -> Mapping[str, object]:
 
 
 def _document_record(session: Session, kind: Kind, key: str) -> object:
-    records = session.reads.workflows() if kind is Kind.WORKFLOW else session.reads.ai_agents()
-    return next((each.raw for each in records if each.document_id == key), None)
+    if kind is Kind.WORKFLOW:
+        return next((each.raw for each in session.reads.workflow_list().records if each.workflow_id == key), None)
+    return next((each.raw for each in session.reads.ai_agents() if each.document_id == key), None)
 
 
 def _document(session: Session, kind: Kind, key: str) -> list[Shown]:
-    records = session.reads.workflows() if kind is Kind.WORKFLOW else session.reads.ai_agents()
-    record = next((each for each in records if each.document_id == key), None)
-    if record is None:
+    facts = _workflow_facts(session, key) if kind is Kind.WORKFLOW else _ai_agent_facts(session, key)
+    if not facts:
         raise NotUnderstood(f"This {kind} is not listed any more.")
-    return [spoken.document(record, session.view()), own("The command raw says all that is known of it.")]
+    return [*facts, own("The command raw says all that is known of it.")]
+
+
+def _workflow_facts(session: Session, key: str) -> list[Shown]:
+    records = session.reads.workflow_list().records
+    record = next((each for each in records if each.workflow_id == key), None)
+    return [] if record is None else spoken_documents.workflow_facts(record, session.view())
+
+
+def _ai_agent_facts(session: Session, key: str) -> list[Shown]:
+    listing = session.reads.ai_agent_list()
+    record = next((each for each in listing.records if each.document_id == key), None)
+    if record is None:
+        return []
+    return spoken_documents.ai_agent_facts(record, session.reads.token_samples(key), listing, session.view())
 
 
 def _say_campaign(session: Session, campaign_id: CampaignId) -> None:

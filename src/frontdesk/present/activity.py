@@ -7,6 +7,7 @@ from frontdesk.present import times
 from frontdesk.present.comparison import compare, in_short
 from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, paragraph, span, width_of
 from frontdesk.present.view import View
+from frontdesk.present.workflow_changes import APART, wants_a_look
 from frontdesk.store.records import NEEDS_PERSON, BrokenRecord, Change, ChangeKind, ChangeState
 from frontdesk.text import Shown, own, show_line
 
@@ -38,7 +39,7 @@ def state_words(change: Change, now: float) -> str:
     state = change.state
     if state is ChangeState.HELD and change.send_after <= now:
         state = ChangeState.QUEUED
-    if state is ChangeState.CONFLICT and change.kind is ChangeKind.CAMPAIGN:
+    if state is ChangeState.CONFLICT and change.kind.about in APART and not wants_a_look(change):
         return "waits for you to decide"
     return STATE_WORDS[state]
 
@@ -67,8 +68,8 @@ def row(change: Change, target: Shown, width: int, view: View) -> tuple[Line, Li
         below += [span(view.glyphs.separator, Role.DIM), span(show_line(change.reason), Role.DIM)]
     hint: list[Span] = []
     if change.state in NEEDS_PERSON:
-        again, drop = view.key("change.retry", "r"), view.key("change.drop", "x")
-        hint = [span(f"{again} sends {_yours(change)} again{view.glyphs.separator}{drop} drops it", Role.DIM)]
+        again, drop = _again(change, view), view.key("change.drop", "x")
+        hint = [span(f"{again}{view.glyphs.separator}{drop} drops it", Role.DIM)]
     # Why it failed comes before the keys, which the status line and the detail say too.
     return top, fit(below, width, hint if width_of((*below, *hint)) < width else [])
 
@@ -86,20 +87,28 @@ def facts(change: Change, target: Shown, width: int, view: View) -> tuple[Line, 
         *compare(change, width, view),
     ]
     if change.state in NEEDS_PERSON:
-        is_theirs = change.state is ChangeState.CONFLICT and change.kind is not ChangeKind.CAMPAIGN
-        stays = "theirs stays" if is_theirs else "nothing is changed"
-        if change.kind is ChangeKind.CAMPAIGN:
-            stays = "nothing is sent, and its draft is kept"
         lines += [
             EMPTY,
-            *paragraph(own(f"{view.key('change.retry', 'r')} sends {_yours(change)} again"), width),
-            *paragraph(own(f"{view.key('change.drop', 'x')} drops it: {stays}"), width),
+            *paragraph(own(_again(change, view)), width),
+            *paragraph(own(f"{view.key('change.drop', 'x')} drops it: {_stays(change)}"), width),
         ]
     return tuple(lines)
 
 
-def _yours(change: Change) -> str:
-    return "it" if change.kind is ChangeKind.CAMPAIGN else "yours"
+def _again(change: Change, view: View) -> str:
+    """What sends it again; theirs of a workflow is looked at first."""
+    if wants_a_look(change):
+        return "enter compares theirs with yours"
+    return f"{view.key('change.retry', 'r')} sends {'it' if change.kind.about in APART else 'yours'} again"
+
+
+def _stays(change: Change) -> str:
+    """What is so when it is dropped."""
+    if change.kind is ChangeKind.CAMPAIGN:
+        return "nothing is sent, and its draft is kept"
+    if change.kind.about in APART:
+        return "the platform keeps what it has"
+    return "theirs stays" if change.state is ChangeState.CONFLICT else "nothing is changed"
 
 
 def broken_row(record: BrokenRecord, width: int, view: View) -> tuple[Line, Line]:

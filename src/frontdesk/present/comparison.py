@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from frontdesk.contract.ids import AgentId, LineId, TagId
-from frontdesk.present import times
+from frontdesk.present import times, workflow_changes
 from frontdesk.present.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span
 from frontdesk.present.view import View
 from frontdesk.store import loose
@@ -32,8 +32,8 @@ NOBODY = own("nobody")
 def compare(change: Change, width: int, view: View) -> list[Line]:
     """Each field of a change with its values, one under the other."""
     lines: list[Line] = []
-    if change.kind is ChangeKind.CAMPAIGN:
-        sides = (_side(label, [said], Role.STRONG, width) for label, said in _campaign(change, view))
+    if (whole := _told(change, view)) is not None:
+        sides = (_side(label, [said], Role.STRONG, width) for label, said in whole)
         return [EMPTY, *(line for side in sides for line in side)]
     for name, value in change.fields.items():
         lines += [EMPTY, fit([span(show_line(_NAMES.get(name, name), 40), Role.ACCENT)], width)]
@@ -49,6 +49,9 @@ def in_short(change: Change, view: View) -> list[Span]:
     """The same in a few words for a row: of one field from what to what, of more which."""
     if change.kind is ChangeKind.CAMPAIGN:
         return [span(said, Role.DIM) for label, said in _campaign(change, view) if label == "To"]
+    if change.kind.about in workflow_changes.APART:
+        said = workflow_changes.in_short(change)
+        return [span(said, Role.DIM)] if said else []
     if len(change.fields) != 1:
         names = [_NAMES.get(name, name) for name in change.fields]
         return [span(show_line(", ".join(names), 60), Role.DIM)]
@@ -61,6 +64,13 @@ def in_short(change: Change, view: View) -> list[Span]:
         span(view.glyphs.becomes, Role.DIM),
         span(_wish(name, value, view)[0]),
     ]
+
+
+def _told(change: Change, view: View) -> list[tuple[str, Shown]] | None:
+    """A change that is told whole, each part with a word for it; None for one that is told field by field."""
+    if change.kind is ChangeKind.CAMPAIGN:
+        return _campaign(change, view)
+    return workflow_changes.told(change) if change.kind.about in workflow_changes.APART else None
 
 
 def _campaign(change: Change, view: View) -> list[tuple[str, Shown]]:
@@ -120,8 +130,8 @@ def _join(words: Iterable[str]) -> Shown:
 def in_words(change: Change, view: View) -> list[Shown]:
     """The same for ears: each field's value before, theirs and yours as one sentence."""
     sentences: list[Shown] = []
-    if change.kind is ChangeKind.CAMPAIGN:
-        return [own(f"{label}, {said.text}.") for label, said in _campaign(change, view)]
+    if (whole := _told(change, view)) is not None:
+        return [own(f"{label}, {said.text}.") for label, said in whole]
     for name, value in change.fields.items():
         sides = [("yours", _wish(name, value, view))]
         if change.theirs is not None and name in change.theirs:

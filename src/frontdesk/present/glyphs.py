@@ -34,6 +34,12 @@ class Glyphs:
     left: str
     right: str
     here: str
+    fork: str
+    last_fork: str
+    rail: str
+    back_to: str
+    goes_to: str
+    end: str
 
 
 UNICODE = Glyphs(
@@ -64,6 +70,12 @@ UNICODE = Glyphs(
     left="‹",
     right="›",
     here="▸",
+    fork="├",
+    last_fork="└",
+    rail="│",
+    back_to="↺",
+    goes_to="↪",
+    end="■",
 )
 ASCII = Glyphs(
     unread="*",
@@ -93,6 +105,12 @@ ASCII = Glyphs(
     left="<",
     right=">",
     here=">",
+    fork="+",
+    last_fork="`",
+    rail="|",
+    back_to="<-",
+    goes_to="->",
+    end="#",
 )
 
 

@@ -3,15 +3,16 @@
 Called by the wizard's last page.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from frontdesk.campaigns.body import shortened
 from frontdesk.campaigns.draft import Draft, OneCustomer
 from frontdesk.campaigns.findings import Severity
 from frontdesk.campaigns.preflight import Preflight
-from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk.present.lines import EMPTY, Line, Role
+from frontdesk.present.sheet import heading, labelled, signed, wrapped
 from frontdesk.present.view import View
-from frontdesk.text import Shown, body_lines, own, show_line, wrap
+from frontdesk.text import Shown, body_lines, own, show_line
 
 ONE = "This is a campaign with one recipient."
 """The interface has no message to send: what runs a workflow for one customer is this."""
@@ -20,7 +21,6 @@ WHOLE_RECIPIENTS = 1_900
 """Of a list, so many can be read here; it may be megabytes."""
 WHOLE_LETTERS, WHOLE_LINES = 400_000, 10_000
 
-_LABEL = 8
 _MINUTE, _HOUR = 60, 3600
 
 
@@ -60,18 +60,16 @@ def takes(found: Preflight) -> str:
 
 def _lines(draft: Draft, found: Preflight, width: int, view: View) -> Iterator[Line]:
     if isinstance(draft.audience, OneCustomer):
-        yield from _wrapped(own(ONE), width, Role.STRONG)
+        yield from wrapped(own(ONE), width, Role.STRONG)
         yield EMPTY
     for label, words in _facts(draft, found, view):
-        for place, part in enumerate(wrap(words, max(1, width - _LABEL))):
-            head = label if not place else ""
-            yield fit((span(f"{head:<{_LABEL}}", Role.DIM), Span(part)), width)
+        yield from labelled(label, words, width)
     yield EMPTY
     yield from _findings(found, width, view)
     yield EMPTY
-    yield from _rule("What is sent", width, view)
+    yield heading("What is sent", width, view)
     for line in body_lines(shortened(found.body)):
-        yield from _wrapped(line, width, Role.DIM)
+        yield from wrapped(line, width, Role.DIM)
 
 
 def _facts(draft: Draft, found: Preflight, view: View) -> Iterator[tuple[str, Shown]]:
@@ -93,21 +91,11 @@ def _findings(found: Preflight, width: int, view: View) -> Iterator[Line]:
     counts = [sum(each.severity is severity for each in found.findings) for severity in Severity]
     names = ("error", "warning", "note")
     told = [f"{count} {name}{'s' * (count != 1)}" for count, name in zip(counts, names, strict=True) if count]
-    yield from _rule("Found: " + ", ".join(told) if told else "Nothing speaks against it", width, view)
+    yield heading("Found: " + ", ".join(told) if told else "Nothing speaks against it", width, view)
     for each in found.findings:
         sign, role = looks[each.severity]
-        for place, part in enumerate(wrap(_sentence(each.words), max(1, width - 2))):
-            yield fit((span(f"{sign if not place else ' '} ", role), Span(part, role)), width)
+        yield from signed(sign, _sentence(each.words), width, role)
 
 
 def _sentence(words: Shown) -> Shown:
     return Shown(words.text[:1].upper() + words.text[1:], words.altered)
-
-
-def _rule(words: str, width: int, view: View) -> Iterator[Line]:
-    text = f"{view.glyphs.rule * 2} {words} "
-    yield fit((span(text, Role.STRONG), span(view.glyphs.rule * max(0, width - len(text)), Role.RULE)), width)
-
-
-def _wrapped(words: Shown, width: int, role: Role) -> Sequence[Line]:
-    return [fit((Span(part, role),), width) for part in wrap(words, width)]

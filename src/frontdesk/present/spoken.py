@@ -18,6 +18,7 @@ from frontdesk.present.statuses import CAMPAIGN_WORDS
 from frontdesk.present.thread import BeginningEntry, DayEntry, Entry, GapEntry, MessageEntry, NewEntry
 from frontdesk.present.times import WINDOW, clock
 from frontdesk.present.view import View
+from frontdesk.present.workflow_changes import wants_a_look
 from frontdesk.store import loose
 from frontdesk.store.records import (
     NEEDS_PERSON,
@@ -26,7 +27,6 @@ from frontdesk.store.records import (
     Change,
     ChangeState,
     ConversationRecord,
-    DocumentRecord,
     Json,
     SearchHit,
     TaskRecord,
@@ -227,7 +227,8 @@ def change_facts(record: Change, target: Shown, view: View) -> list[Shown]:
     """All of a change, and where a person has to decide, how."""
     facts = [change(record, target, view), *comparison.in_words(record, view)]
     if record.state in NEEDS_PERSON:
-        facts.append(own("The command retry sends yours again; drop gives it up and leaves what is there."))
+        again = own("The command retry sends yours again; drop gives it up and leaves what is there.")
+        facts.append(_compare_first(record) if wants_a_look(record) else again)
     return facts
 
 
@@ -237,13 +238,16 @@ def outcome(record: Change, on: Shown, view: View) -> Shown | None:
     because = f", because {said(record.reason, 200).text}" if record.reason else ""
     match record.state:
         case ChangeState.CONFIRMED:
-            return own(f"Confirmed: {label}.")
+            # Of a workflow the platform's yes isn't all: what it has made of it may be something else.
+            return own(f"Confirmed: {label}{because if record.kind.about == 'workflow' else ''}.")
         case ChangeState.REFUSED:
             return own(
                 f"Refused: {label}{because}. "
                 "The command activity lists it; retry sends it again, drop gives it up."
             )
         case ChangeState.CONFLICT:
+            if wants_a_look(record):
+                return own(f"Conflict: {label}{because}. {_compare_first(record).text}")
             sides = " ".join(each.text for each in comparison.in_words(record, view))
             return own(
                 f"Conflict: {label}{because}. {sides} "
@@ -252,6 +256,12 @@ def outcome(record: Change, on: Shown, view: View) -> Shown | None:
         case ChangeState.UNKNOWN:
             return own(f"Not known yet: {label}. The answer was lost, so it will be read back.")
     return None
+
+
+def _compare_first(record: Change) -> Shown:
+    return own(
+        f"In a terminal, frontdesk outbox retry {record.change_id} compares theirs with yours; drop leaves theirs."
+    )
 
 
 def hit(found: SearchHit, excerpt: str, view: View) -> Shown:
@@ -294,21 +304,6 @@ def campaign_facts(record: CampaignRecord, view: View) -> list[Shown]:
     if record.failure_reason:
         facts.append(joined([f"Because {said(record.failure_reason, 200).text}"]))
     return [*facts, *(joined([words]) for words in steps_in_words(record.counters))]
-
-
-def document(record: DocumentRecord, view: View) -> Shown:
-    """A workflow or an AI agent: name, whether it is active, and what starts it or what it is for."""
-    raw = record.raw
-    line = view.names.line(raw.get("associatedToBusinessId"))
-    return joined(
-        [
-            said(record.name or record.document_id, 80),
-            "active" if raw.get("isActive") is True else "inactive",
-            said(f"trigger {loose.text(raw.get('triggerType'))}" if raw.get("triggerType") else "", 60),
-            said(f"line {line}" if line else "", 60),
-            said(loose.text(raw.get("description")), 160),
-        ]
-    )
 
 
 def broken(record: BrokenRecord) -> Shown:

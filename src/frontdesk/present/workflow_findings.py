@@ -1,10 +1,12 @@
 """What the check found in a workflow, as lines."""
 
+from collections.abc import Iterable, Sequence
+
 from frontdesk.checking.check import counted
 from frontdesk.checking.findings import Finding, Severity
 from frontdesk.checking.listed import Checked, Stand
 from frontdesk.present.lines import EMPTY, Line, Role, fit, paragraph, span
-from frontdesk.text import own, show_line
+from frontdesk.text import NOTHING, Shown, own, show_line, wrap
 
 NOT_LOADED = "not loaded: the list is minimal"
 TOO_LARGE = "too large for here; frontdesk workflows check FILE takes it"
@@ -19,21 +21,46 @@ def check_words(checked: Checked) -> str:
         return NOT_LOADED
     if checked.stand is Stand.TOO_LARGE:
         return TOO_LARGE
-    counts = counted(checked.findings)
+    return found_words(checked.findings)
+
+
+def found_words(findings: Sequence[Finding]) -> str:
+    """How many there are of each severity."""
+    counts = counted(findings)
     words = [f"{count:,} {severity}{'' if count == 1 else 's'}" for severity, count in counts.items() if count]
     return ", ".join(words) or "nothing found"
 
 
-def finding_lines(checked: Checked, width: int) -> list[Line]:
+def finding_lines(findings: Iterable[Finding], width: int) -> list[Line]:
     """Each finding with its rule, where it is, what is wrong there and what to do."""
-    return [line for each in checked.findings for line in _lines(each, width)]
+    return [line for each in findings for line in _lines(each, width)]
+
+
+ROW_HEIGHT = 4
+
+
+def finding_row(finding: Finding, width: int) -> tuple[Line, ...]:
+    """One finding in a list: its rule and where it is, two lines of what is wrong, one of what to do."""
+    wrong = wrap(finding.words, max(1, width))
+    # What has no room in two lines is cut with a sign; where it leads to, it is told whole.
+    second = Shown(" ".join(each.text for each in wrong[1:]), finding.words.altered)
+    return (
+        _head(finding, width),
+        fit([span(wrong[0] if wrong else NOTHING)], width),
+        fit([span(second)], width),
+        fit([span(finding.what_to_do, Role.DIM)], width),
+    )
+
+
+def _head(finding: Finding, width: int) -> Line:
+    head = span(f"{finding.severity} {finding.rule_id}", _ROLES[finding.severity])
+    return fit([head, span("  "), span(show_line(finding.path, _PATH_LIMIT), Role.DIM)], width)
 
 
 def _lines(finding: Finding, width: int) -> list[Line]:
-    head = span(f"{finding.severity} {finding.rule_id}", _ROLES[finding.severity])
     return [
         EMPTY,
-        fit([head, span("  "), span(show_line(finding.path, _PATH_LIMIT), Role.DIM)], width),
+        _head(finding, width),
         *paragraph(finding.words, max(1, width)),
         *paragraph(own(finding.what_to_do), max(1, width), Role.DIM),
     ]

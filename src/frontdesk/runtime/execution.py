@@ -25,6 +25,9 @@ ANSWER_WITHIN_MINUTES = 24 * 60.0
 TRIES = 1
 """Answers that fit nothing before the fallback is taken, where it doesn't say `afterTries`."""
 
+DOES_NOT_RUN = "the workflow it points to does not run"
+"""The reason of an execution that is dropped there."""
+
 Outcome = Literal["completed", "dropped"]
 GraphOf = Callable[[str], Graph | None]
 Chance = Callable[[str, int], int]
@@ -265,6 +268,7 @@ class _Walk:
         if node.type == "wait":
             return self._waiting("time", _seconds(node.data, 0.0))
         if node.type in ("if", "switch") or (node.exits and not node.waits_for_answer):
+            self._say(node)
             return self._branch(node)
         if node.type == "workflowPointer":
             return self._point(node)
@@ -277,8 +281,8 @@ class _Walk:
 
     def _branch(self, node: Node) -> Move | None:
         chosen = decided(node, self._runner.variables)
-        if chosen is None and node.answers:
-            chosen = node.answers[self._runner.chance(node.id, len(node.answers)) % len(node.answers)]
+        if chosen is None and node.ways:
+            chosen = node.ways[self._runner.chance(node.id, len(node.ways)) % len(node.ways)]
         if chosen is None:
             return self.end_dropped("nothing decides which way to go")
         self._take(node, chosen)
@@ -289,7 +293,7 @@ class _Walk:
         identity = node.data.get("workflowId")
         graph = self._runner.runnable(identity) if isinstance(identity, str) else None
         if graph is None:
-            return self.end_dropped("the workflow it points to does not run")
+            return self.end_dropped(DOES_NOT_RUN)
         if len(self._frames) >= DEPTH_LIMIT:
             return self.end_dropped(f"more than {DEPTH_LIMIT} workflows deep")
         self.enter_workflow(graph)
@@ -364,6 +368,8 @@ _DOING = frozenset({"assignTags", "assignAgent", "task", "updateCustomer", "upda
 
 
 def _effect(workflow_id: str, node: Node, variables: Mapping[str, Any]) -> Effect | None:
+    if node.type in ("if", "switch"):
+        return None
     text = node.data.get("message")
     said = filled(text, variables) if isinstance(text, str) else ""
     choices = tuple(each.title for each in node.answers if each.title)

@@ -12,6 +12,9 @@ TIMEOUT = "awaitResponseTimeout"
 CHANNELS = frozenset({"whatsapp", "facebookMessenger", "instagram", "webchat"})
 """Node types that send a message."""
 
+ON_MESSAGE, ON_BEGINNING, ON_TAG = "Messages Created", "New Conversation Started", "Conversation Tag Set"
+"""Events of a trigger that the runtime knows (field-notes.md, Values seen)."""
+
 _PARTINGS = frozenset({"if", "switch", "wait", "workflowPointer"})
 
 
@@ -46,6 +49,11 @@ class Node:
     def answers(self) -> tuple[Exit, ...]:
         """The exits that a customer's answer can choose."""
         return tuple(each for each in self.exits if each.type not in (FALLBACK, TIMEOUT))
+
+    @property
+    def ways(self) -> tuple[Exit, ...]:
+        """The exits of which one is taken where no answer is waited for: the fallback is the last of them."""
+        return self.answers if self.fallback is None else (*self.answers, self.fallback)
 
     @property
     def fallback(self) -> Exit | None:
@@ -95,6 +103,11 @@ class Graph:
     def runs(self) -> bool:
         """Whether there is something to run."""
         return self.start is not None and self.start in self.nodes
+
+    def keyword_in(self, text: str) -> str | None:
+        """The first of the trigger's keywords that a customer's words hold, in any case of letters."""
+        said = text.casefold()
+        return next((word for word in self.keywords if word.casefold() in said), None)
 
     @property
     def opening(self) -> Node | None:

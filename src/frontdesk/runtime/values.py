@@ -5,7 +5,7 @@ decides then.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from frontdesk.runtime.graph import Exit, Node
@@ -22,6 +22,22 @@ def filled(text: str, variables: Mapping[str, Any]) -> str:
         return found[0] if known is None else str(known)
 
     return _PLACEHOLDER.sub(value, text)
+
+
+def placeholders(text: str) -> Iterator[str]:
+    """The names of all placeholders that stand in a text."""
+    return (found[1] for found in _PLACEHOLDER.finditer(text))
+
+
+def filled_within(value: Any, variables: Mapping[str, Any], depth: int = 20) -> Any:
+    """The same for every text of a node's data; what is nested deeper stays as it is."""
+    if isinstance(value, str):
+        return filled(value, variables)
+    if depth and isinstance(value, dict):
+        return {name: filled_within(each, variables, depth - 1) for name, each in value.items()}
+    if depth and isinstance(value, list):
+        return [filled_within(each, variables, depth - 1) for each in value]
+    return value
 
 
 def decided(node: Node, variables: Mapping[str, Any]) -> Exit | None:

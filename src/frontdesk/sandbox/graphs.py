@@ -30,15 +30,16 @@ def laid_out(data: Any, trigger: Any) -> Any:
     """The canvas with root nodes from left to right and sub-nodes snapped to their parents (114, 115)."""
     if not isinstance(data, dict) or not isinstance(data.get("nodes"), list):
         return data
-    nodes = [dict(node) for node in data["nodes"]]
-    ids = {node.get("id") for node in nodes}
-    roots = [node for node in nodes if not node.get("parentId") or node.get("parentId") not in ids]
+    placed = [dict(node) if isinstance(node, dict) else node for node in data["nodes"]]
+    nodes = [node for node in placed if isinstance(node, dict)]
+    ids = {_text(node, "id") for node in nodes}
+    roots = [node for node in nodes if not _text(node, "parentId") or _text(node, "parentId") not in ids]
     order = _reading_order(roots, nodes, data.get("edges") or [], trigger)
     for column, root in enumerate(order):
         root["position"] = {"x": column * COLUMN_WIDTH, "y": ROOT_Y}
     below: dict[Any, int] = {}
     for node in nodes:
-        parent = node.get("parentId")
+        parent = _text(node, "parentId")
         if any(node is root for root in roots):
             continue
         row = below.get(parent, 0)
@@ -46,7 +47,7 @@ def laid_out(data: Any, trigger: Any) -> Any:
         node["draggable"] = False
         node["extent"] = "parent"
         node["position"] = {"x": SUB_NODE_X, "y": SUB_NODE_TOP + row * SUB_NODE_HEIGHT}
-    return {**data, "nodes": nodes}
+    return {**data, "nodes": placed}
 
 
 def graph_ids(workflow: dict[str, Any]) -> set[str]:
@@ -67,14 +68,14 @@ def _reading_order(
     roots: list[dict[str, Any]], nodes: list[dict[str, Any]], edges: list[Any], trigger: Any
 ) -> list[dict[str, Any]]:
     """Roots as execution meets them from the trigger on, then the ones it never meets."""
-    by_id = {root.get("id"): root for root in roots}
-    root_of = {node.get("id"): node.get("parentId") or node.get("id") for node in nodes}
+    by_id = {_text(root, "id"): root for root in roots}
+    root_of = {_text(node, "id"): _text(node, "parentId") or _text(node, "id") for node in nodes}
     onward: dict[Any, list[Any]] = {}
     for edge in _objects(edges):
-        source = root_of.get(edge.get("source"), edge.get("source"))
-        onward.setdefault(source, []).append(edge.get("target"))
-    start = trigger.get("id") if isinstance(trigger, dict) else None
-    first = [start] if start in by_id else [root.get("id") for root in roots[:1]]
+        source = root_of.get(_text(edge, "source"), _text(edge, "source"))
+        onward.setdefault(source, []).append(_text(edge, "target"))
+    start = _text(trigger, "id") if isinstance(trigger, dict) else None
+    first = [start] if start in by_id else [_text(root, "id") for root in roots[:1]]
     seen: dict[Any, None] = {}
     todo = list(first)
     while todo:
@@ -88,3 +89,9 @@ def _reading_order(
 
 def _objects(value: Any) -> Iterable[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _text(node: dict[str, Any], name: str) -> str | None:
+    """An id of a node or an edge; one that is no text stands for none."""
+    value = node.get(name)
+    return value if isinstance(value, str) else None

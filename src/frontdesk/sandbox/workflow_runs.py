@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from frontdesk.runtime.execution import Count, Execution, Move, Runner
-from frontdesk.runtime.graph import Graph, read_graph
+from frontdesk.runtime.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Graph, read_graph
 from frontdesk.sandbox.answers import encode
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.workflow_counts import add_counts, reset_at
@@ -22,9 +22,6 @@ FRESH_AFTER_MS = 24 * 3_600_000
 """A trigger without keywords begins only where nothing was said for so long: else somebody has it in hand."""
 
 HEARD_WITHIN_MS = 60_000
-
-ON_MESSAGE, ON_BEGINNING, ON_TAG = "Messages Created", "New Conversation Started", "Conversation Tag Set"
-
 
 _DUE = (("at", "heard"), ("due_at", "executions"))
 
@@ -205,11 +202,8 @@ class WorkflowRuns:
     def _triggered(self, where: Conversation, text: str, at: int) -> str | None:
         """The first workflow that a message begins: by keyword, as a new conversation, or as any message."""
         active = self._on_line(where)
-        said = text.casefold()
         for known in active:
-            if known.graph.event_type == ON_MESSAGE and any(
-                word.casefold() in said for word in known.graph.keywords
-            ):
+            if known.graph.event_type == ON_MESSAGE and known.graph.keyword_in(text) is not None:
                 return known.graph.workflow_id
         silent_for = self._silent_for(where, at)
         for event, least in ((ON_BEGINNING, float("inf")), (ON_MESSAGE, FRESH_AFTER_MS)):

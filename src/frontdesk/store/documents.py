@@ -10,7 +10,7 @@ import apsw
 
 from frontdesk.store import feed
 from frontdesk.store.canonical import canonical
-from frontdesk.store.query import rows
+from frontdesk.store.query import first, rows
 from frontdesk.store.records import DocumentRecord, Json
 
 WORKFLOW = "workflow"
@@ -39,6 +39,12 @@ def all_of(db: apsw.Connection, kind: str) -> list[DocumentRecord]:
     """A kind's documents in the order in which they were listed."""
     found = rows(db, "SELECT document_id, name, raw FROM documents WHERE kind = ? ORDER BY place", (kind,))
     return [DocumentRecord(row[0], row[1], json.loads(row[2])) for row in found]
+
+
+def name_of(db: apsw.Connection, kind: str, document_id: str) -> str | None:
+    """The name of a listed document; None where none is listed with this id."""
+    row = first(db, "SELECT name FROM documents WHERE kind = ? AND document_id = ?", (kind, document_id))
+    return None if row is None else str(row[0])
 
 
 def _as_rows(kind: str, documents: Sequence[Json]) -> list[tuple[str, str, str, str, int]]:

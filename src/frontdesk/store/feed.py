@@ -21,12 +21,16 @@ CONVERSATION = "conversation"
 THREAD = "thread"
 CAMPAIGN = "campaign"
 DOCUMENT = "document"
+"""A list: its kind is the id."""
+WORKFLOW = "workflow"
+"""A whole workflow, or what its row tells."""
 CHANGE = "change"
 HEALTH = "health"
 ASK = "ask"
 LOOKING = "looking"
 BROKEN = "broken"
 FILTER = "filter"
+SNAPSHOT = "snapshot"
 EVERYTHING = Event("everything", "")
 """Read it all again: more has passed than the feed keeps."""
 
@@ -41,7 +45,7 @@ LOOKS_A_FILE = 5
 AGAIN_SECONDS = 1.0
 """How long a watcher waits before it opens the store again after a fault."""
 
-_OF_THE_OUTBOX = (CHANGE, CAMPAIGN)
+_OF_THE_OUTBOX = (CHANGE, CAMPAIGN, SNAPSHOT)
 """Kinds of which a part is kept in the outbox, which is committed a moment after the feed."""
 
 log = logging.getLogger("frontdesk.store")

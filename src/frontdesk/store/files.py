@@ -341,7 +341,14 @@ def _set_aside(path: Path) -> Path:
     return aside
 
 
-_SALVAGED = (("changes", "change_id"), ("kept", "kind"), ("deeds", "deed_id"), ("bodies", "campaign_id"))
+_SALVAGED = (
+    ("changes", "change_id"),
+    ("kept", "kind"),
+    ("deeds", "deed_id"),
+    ("bodies", "campaign_id"),
+    ("workflow_bodies", "change_id"),
+    ("analytics_snapshots", "snapshot_id"),
+)
 """Every table of the outbox, with what its rows are walked by."""
 
 

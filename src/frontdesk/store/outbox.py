@@ -155,6 +155,11 @@ def take_send_back(db: apsw.Connection, changes: Iterable[Change]) -> None:
         )
 
 
+def forget_way(db: apsw.Connection, change_id: int) -> None:
+    """What was answered is on its way no more: nothing that follows it waits."""
+    db.execute("UPDATE outbox.changes SET sent_at = NULL WHERE change_id = ?", (change_id,))
+
+
 def doubt_from(db: apsw.Connection, changes: Iterable[Change], now: float) -> None:
     """Count from now how long what was sent may still be on its way."""
     for each in changes:
@@ -170,7 +175,7 @@ def rebase_followers(db: apsw.Connection, gone: Change, values: Mapping[str, Any
     """Later changes of the same fields begin where the one that is gone began, or at these values."""
     begins = {name: (gone.base if values is None else values).get(name) for name in gone.fields}
     for follower in live_for(db, gone.target):
-        if follower.change_id <= gone.change_id:
+        if follower.change_id <= gone.change_id or follower.kind.about != gone.kind.about:
             continue
         moved = {name: begins.pop(name) for name in follower.fields if name in begins}
         if any(follower.base.get(name) != value for name, value in moved.items()):
@@ -233,7 +238,7 @@ def change(db: apsw.Connection, change_id: int) -> Change | None:
 
 
 def live_for(db: apsw.Connection, target: str) -> list[Change]:
-    """The unconfirmed changes of one task or conversation, oldest first."""
+    """The unconfirmed changes of whatever has this id, oldest first."""
     found = rows(
         db,
         f"SELECT {_COLUMNS} FROM outbox.changes WHERE target = ? AND state IN (?, ?, ?, ?) ORDER BY change_id",

@@ -26,6 +26,10 @@ OLDER = "older"
 REFRESH = "refresh"
 """An ask to read one thing (its id) or everything (empty) again now."""
 
+WHOLE_WORKFLOWS = "whole workflows"
+"""What to ask to be refreshed for the whole documents of all workflows, which nobody reads unasked but for the
+screen that shows them."""
+
 OUTCOMES = "outcomes"
 """An ask to read how a campaign's recipients fared, by the campaign's id. It may take hours, and stays
 asked until it is done or taken back."""

@@ -10,6 +10,7 @@ import apsw
 
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, LineId, StatusId, TagId, TaskId
 from frontdesk.store import (
+    ai_agents,
     alerts,
     audiences,
     broken,
@@ -29,6 +30,8 @@ from frontdesk.store import (
     threads,
     watching,
     windows,
+    workflow_changes,
+    workflows,
 )
 from frontdesk.store.alerts import Alert
 from frontdesk.store.filtering import Scope, Stand, TaskFilter
@@ -37,6 +40,7 @@ from frontdesk.store.presence import Ask
 from frontdesk.store.records import (
     NEEDS_PERSON,
     UNCONFIRMED,
+    AiAgentListing,
     BrokenRecord,
     CampaignRecord,
     Change,
@@ -52,8 +56,11 @@ from frontdesk.store.records import (
     Sample,
     SearchHit,
     Segment,
+    SnapshotRecord,
     Stretch,
     TaskRecord,
+    TokenSample,
+    WorkflowListing,
 )
 from frontdesk.store.runs import Run
 from frontdesk.store.wanted import Wanted
@@ -260,9 +267,29 @@ class Reader:
         """The listed workflows."""
         return documents.all_of(self._db, documents.WORKFLOW)
 
+    def workflow_list(self) -> WorkflowListing:
+        """The listed workflows with what is known of each, but for their graphs."""
+        return workflows.listing(self._db)
+
+    def workflow_text(self, workflow_id: str) -> str | None:
+        """A whole workflow as JSON, megabytes: decode it off the loop. None where it was never read."""
+        return workflows.text(self._db, workflow_id)
+
+    def has_more_workflows(self) -> bool:
+        """Whether the platform has workflows that it didn't list."""
+        return workflows.has_more(self._db)
+
     def ai_agents(self) -> list[DocumentRecord]:
         """The listed AI agents."""
         return documents.all_of(self._db, documents.AI_AGENT)
+
+    def ai_agent_list(self) -> AiAgentListing:
+        """The listed AI agents, when they were read and what the list lacks."""
+        return ai_agents.listing(self._db)
+
+    def token_samples(self, agent_id: str) -> list[TokenSample]:
+        """How many tokens an AI agent had used when, oldest first."""
+        return ai_agents.samples(self._db, agent_id)
 
     def changes(self, limit: int = 500) -> list[Change]:
         """What a person did, newest first."""
@@ -331,6 +358,23 @@ class Reader:
     def campaigns_to_come(self) -> list[Change]:
         """Campaigns that were created here and aren't stored on the platform yet, as far as is known."""
         return outbox.unsettled(self._db, ChangeKind.CAMPAIGN)
+
+    def workflow_change(self, change_id: int) -> workflow_changes.Texts | None:
+        """What a change of a workflow sends, what it was made from, and theirs in a conflict, as JSON texts that
+        may be megabytes: parse them off the UI loop. None where they aren't kept (any more)."""
+        return workflow_changes.texts(self._db, change_id)
+
+    def workflow_changes_under_way(self, workflow_id: str) -> list[Change]:
+        """The changes of a workflow that aren't confirmed yet, oldest first."""
+        return workflow_changes.on_their_way(self._db, workflow_id, ChangeKind.WORKFLOW_UPDATE.about)
+
+    def snapshots(self, workflow_id: str) -> list[SnapshotRecord]:
+        """What was kept of a workflow's analytics, the newest first."""
+        return workflow_changes.snapshots(self._db, workflow_id)
+
+    def snapshot_text(self, snapshot_id: int) -> str | None:
+        """A kept workflow with its analytics, without its canvas, as JSON; None where there is none."""
+        return workflow_changes.snapshot_text(self._db, snapshot_id)
 
     def live_targets(self) -> set[str]:
         """What has changes that aren't settled."""

@@ -18,6 +18,7 @@ from frontdesk.contract.ids import (
     MessageId,
     StatusId,
     TaskId,
+    WorkflowId,
 )
 from frontdesk.frozen import dataclass
 
@@ -202,6 +203,84 @@ class DocumentRecord:
     raw: Json
 
 
+class Analytics(StrEnum):
+    """What is known of a workflow's counters. Absent is not zero: the plan may lack them."""
+
+    SHOWN = "shown"
+    NOT_ON_PLAN = "not on this plan"
+    NOT_LOADED = "not loaded"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowRecord:
+    """A workflow as a row tells it: the list's own fields, and those of its whole document where it was read.
+
+    Attributes:
+        is_active: None where it isn't said.
+        line_id: `associatedToBusinessId`, empty where it names none.
+        executions: how often it ran; None is unknown, which is not 0.
+        last_execution: Unix seconds, whatever the unit it came in.
+        created, last_modified: Unix seconds, as the interface says.
+        read_at: when its whole document was last read, None for never.
+        is_stale: the list says that it was changed since its whole document was read.
+        raw: its fields without trigger, graph, variables and the counters of single nodes.
+    """
+
+    workflow_id: WorkflowId
+    name: str
+    is_active: bool | None
+    platform: str
+    line_id: str
+    trigger_type: str
+    folder_id: str
+    executions: float | None
+    last_execution: float | None
+    started: float | None
+    completed: float | None
+    dropped: float | None
+    analytics: Analytics
+    created: float | None
+    last_modified: float | None
+    read_at: float | None
+    is_stale: bool
+    raw: Json = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowListing:
+    """The list of workflows in the platform's order.
+
+    Attributes:
+        read_at: when it was read, Unix seconds; None for never.
+        has_more: whether the answer said that more exist; there is no way to ask for them.
+    """
+
+    records: tuple[WorkflowRecord, ...] = ()
+    read_at: float | None = None
+    has_more: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AiAgentListing:
+    """The list of AI agents.
+
+    Attributes:
+        read_at: when it was read, Unix seconds; None for never.
+        lacks: why it was read without the files of vector stores; empty where it was read with them.
+    """
+
+    records: tuple[DocumentRecord, ...] = ()
+    read_at: float | None = None
+    lacks: str = ""
+
+
+class TokenSample(NamedTuple):
+    """How many tokens an AI agent had used at one moment."""
+
+    at: float
+    tokens: float
+
+
 @dataclass(frozen=True, slots=True)
 class SearchHit:
     """Something that holds the words searched for.
@@ -239,6 +318,26 @@ class ChangeKind(StrEnum):
     TASK = "task"
     TAGS = "tags"
     CAMPAIGN = "campaign"
+    WORKFLOW_CREATE = "workflow create"
+    WORKFLOW_UPDATE = "workflow update"
+    ANALYTICS_RESET = "analytics reset"
+    WEBHOOK_DELETE = "webhook delete"
+
+    @property
+    def about(self) -> str:
+        """What its target's id names: ids are the callers' own, so a workflow may have a campaign's."""
+        return _ABOUT[self]
+
+
+_ABOUT = {
+    ChangeKind.TASK: "task",
+    ChangeKind.TAGS: "conversation",
+    ChangeKind.CAMPAIGN: "campaign",
+    ChangeKind.WORKFLOW_CREATE: "workflow",
+    ChangeKind.WORKFLOW_UPDATE: "workflow",
+    ChangeKind.ANALYTICS_RESET: "workflow",
+    ChangeKind.WEBHOOK_DELETE: "webhook",
+}
 
 
 class ChangeState(StrEnum):
@@ -267,10 +366,11 @@ class Change:
     """One thing a person did.
 
     Attributes:
-        target: the task's id, the conversation's for tags, or the campaign's that it creates.
+        target: the task's id, the conversation's for tags, the campaign's that it creates, the
+            workflow's, or the webhook's.
         fields: what it sets, by the interface's names; `assignedAgentIds` as
-            `{"add": [...], "remove": [...]}`, `tagIds` as a list. Of a campaign what a row says of it,
-            for its body may be megabytes (`creating`).
+            `{"add": [...], "remove": [...]}`, `tagIds` as a list. Of a campaign or a workflow what a row
+            says of it, for its body may be megabytes (`creating`, `workflow_changes`).
         base: the values before, for undo and for telling a colleague's change apart.
         label: what to call it on the screen.
         theirs: in a conflict, the platform's values now.
@@ -292,6 +392,21 @@ class Change:
     reason: str = ""
     theirs: Json | None = None
     undoes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotRecord:
+    """A workflow with its analytics as they were at a moment, kept before they were zeroed or asked for.
+
+    Attributes:
+        at: Unix seconds.
+        cause: why it was kept, in words.
+    """
+
+    snapshot_id: int
+    workflow_id: str
+    at: float
+    cause: str
 
 
 class Connection(StrEnum):

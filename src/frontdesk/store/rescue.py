@@ -4,6 +4,7 @@ The connection that has them open can read them still; whoever opens the store a
 """
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import apsw
@@ -19,15 +20,23 @@ _COLUMNS = (
     " theirs"
 )
 _STATE, _SENT_AT = 6, 10
+_SNAPSHOT = "workflow_id, at, cause, document"
 
 
 @dataclass(frozen=True, slots=True)
 class LeftBehind:
-    """Rows of an outbox that no folder has any more: open changes, a person's own marks, campaigns to send."""
+    """Rows of an outbox that no folder has any more: open changes, a person's own marks, campaigns and workflows
+    to send, analytics as they were.
+
+    Attributes:
+        changes: each with its id in front, by which `workflow_bodies` names it; it gets another one.
+    """
 
     changes: tuple[Row, ...] = ()
     kept: tuple[Row, ...] = ()
     bodies: tuple[Row, ...] = ()
+    workflow_bodies: tuple[Row, ...] = ()
+    snapshots: tuple[Row, ...] = ()
 
 
 def left_behind(store: Store) -> LeftBehind:
@@ -39,20 +48,23 @@ def left_behind(store: Store) -> LeftBehind:
     try:
         changes = rows(
             store.reading,
-            f"SELECT {_COLUMNS} FROM outbox.changes WHERE state IN ({marks}) ORDER BY change_id",
+            f"SELECT change_id, {_COLUMNS} FROM outbox.changes WHERE state IN ({marks}) ORDER BY change_id",
             states,
         )
         kept = rows(store.reading, "SELECT kind, id, value, at FROM outbox.kept")
         bodies = rows(store.reading, "SELECT campaign_id, body, at FROM outbox.bodies")
+        graphs = rows(store.reading, "SELECT change_id, body, base, theirs FROM outbox.workflow_bodies")
+        snapshots = rows(store.reading, f"SELECT {_SNAPSHOT} FROM outbox.analytics_snapshots ORDER BY snapshot_id")
     except apsw.Error:  # damaged: what was readable was carried over when it was set aside
         return LeftBehind()
-    return LeftBehind(tuple(changes), tuple(kept), tuple(bodies))
+    return LeftBehind(tuple(changes), tuple(kept), tuple(bodies), tuple(graphs), tuple(snapshots))
 
 
 def bring_back(db: apsw.Connection, left: LeftBehind) -> int:
     """Put what was left behind into this outbox, where it isn't there yet; answers how many changes."""
     count = 0
-    for row in left.changes:
+    graphs = {row[0]: row[1:] for row in left.workflow_bodies}
+    for change_id, *row in left.changes:
         if _is_there(db, row):
             continue
         values: list[Any] = list(row)
@@ -61,17 +73,28 @@ def bring_back(db: apsw.Connection, left: LeftBehind) -> int:
             values[_STATE], values[_SENT_AT] = str(ChangeState.UNKNOWN), time.time()
         marks = ", ".join("?" * len(values))
         db.execute(f"INSERT INTO outbox.changes ({_COLUMNS}) VALUES ({marks})", values)
+        if change_id in graphs:
+            graph = (db.last_insert_rowid(), *graphs[change_id])
+            db.execute(
+                "INSERT INTO outbox.workflow_bodies (change_id, body, base, theirs) VALUES (?, ?, ?, ?)", graph
+            )
         count += 1
-    for row in left.kept:
-        db.execute("INSERT OR IGNORE INTO outbox.kept (kind, id, value, at) VALUES (?, ?, ?, ?)", row)
-    for row in left.bodies:
-        db.execute("INSERT OR IGNORE INTO outbox.bodies (campaign_id, body, at) VALUES (?, ?, ?)", row)
+    for each in left.kept:
+        db.execute("INSERT OR IGNORE INTO outbox.kept (kind, id, value, at) VALUES (?, ?, ?, ?)", each)
+    for each in left.bodies:
+        db.execute("INSERT OR IGNORE INTO outbox.bodies (campaign_id, body, at) VALUES (?, ?, ?)", each)
+    for each in left.snapshots:
+        if (
+            first(db, "SELECT 1 FROM outbox.analytics_snapshots WHERE workflow_id = ? AND at = ?", each[:2])
+            is None
+        ):
+            db.execute(f"INSERT INTO outbox.analytics_snapshots ({_SNAPSHOT}) VALUES (?, ?, ?, ?)", each)
     if count:
         derived.put_right(db)
     return count
 
 
-def _is_there(db: apsw.Connection, row: Row) -> bool:
+def _is_there(db: apsw.Connection, row: Sequence[Any]) -> bool:
     found = first(
         db,
         "SELECT 1 FROM outbox.changes WHERE batch = ? AND kind = ? AND target = ? AND fields = ? AND made_at = ?",

@@ -14,8 +14,17 @@ from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKin
 MANY = 5
 """A deed on fewer is sent before anybody has read how far it is."""
 
-REQUESTS = {ChangeKind.TASK: 2, ChangeKind.TAGS: 1, ChangeKind.CAMPAIGN: 1}
-"""What sending a change takes: a task is read before it is changed; the others are only sent."""
+REQUESTS = {
+    ChangeKind.TASK: 2,
+    ChangeKind.TAGS: 1,
+    ChangeKind.CAMPAIGN: 1,
+    ChangeKind.WORKFLOW_CREATE: 3,
+    ChangeKind.WORKFLOW_UPDATE: 3,
+    ChangeKind.ANALYTICS_RESET: 2,
+    ChangeKind.WEBHOOK_DELETE: 1,
+}
+"""What sending a change takes: a task is read before it is changed, a workflow afterwards, too; tags, campaigns
+and webhooks are only sent."""
 
 LATELY_SECONDS = 60.0
 """The request budget counts what was sent within so long."""

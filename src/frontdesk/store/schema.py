@@ -176,6 +176,18 @@ CREATE TABLE outcomes (campaign_id TEXT NOT NULL, customer_id TEXT NOT NULL, sta
 """When a campaign was watched without a hole; its list of recipients, which is read and written once and not
 with each counter; and how single recipients fared, as their threads told."""
 
+STORE_5 = """
+CREATE TABLE workflow_documents (workflow_id TEXT PRIMARY KEY, facts TEXT NOT NULL, digest TEXT NOT NULL,
+    read_at REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE workflow_texts (workflow_id TEXT PRIMARY KEY, raw TEXT NOT NULL);
+CREATE TABLE listings (kind TEXT PRIMARY KEY, read_at REAL NOT NULL, has_more INTEGER NOT NULL,
+    lacks TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
+CREATE TABLE token_samples (agent_id TEXT NOT NULL, at REAL NOT NULL, tokens REAL NOT NULL,
+    PRIMARY KEY (agent_id, at)) WITHOUT ROWID;
+"""
+"""Whole workflows: what a row of a list needs apart from the document, which may be megabytes; when each list
+was read, whether more exists, and what it was read without; and how many tokens AI agents had used when."""
+
 OUTBOX_2 = """
 CREATE TABLE deeds (
     deed_id INTEGER PRIMARY KEY AUTOINCREMENT, label TEXT NOT NULL, batch TEXT NOT NULL,
@@ -190,6 +202,19 @@ OUTBOX_3 = """
 CREATE TABLE bodies (campaign_id TEXT PRIMARY KEY, body TEXT NOT NULL, at REAL NOT NULL) WITHOUT ROWID;
 """
 """What is sent of a campaign that is created here, apart from its change: it may be megabytes."""
+
+OUTBOX_4 = """
+CREATE TABLE workflow_bodies (
+    change_id INTEGER PRIMARY KEY, body TEXT NOT NULL DEFAULT '', base TEXT, theirs TEXT
+);
+CREATE TABLE analytics_snapshots (
+    snapshot_id INTEGER PRIMARY KEY AUTOINCREMENT, workflow_id TEXT NOT NULL, at REAL NOT NULL,
+    cause TEXT NOT NULL, document TEXT NOT NULL, change_id INTEGER
+);
+CREATE INDEX snapshots_by_workflow ON analytics_snapshots (workflow_id, snapshot_id);
+"""
+"""What is sent of a workflow, what it was made from, and what somebody else has made of it meanwhile; and
+analytics as they were before they were zeroed, which nothing brings back."""
 
 Migration = Callable[[apsw.Connection], object]
 
@@ -232,8 +257,19 @@ def _messages(db: apsw.Connection) -> Iterator[tuple[int, str]]:
     yield from db.execute("SELECT rowid, raw FROM messages")
 
 
-STORE_MIGRATIONS: tuple[Migration, ...] = (_create(STORE_TABLES), _bring_to_2, _create(STORE_3), _bring_to_4)
-OUTBOX_MIGRATIONS: tuple[Migration, ...] = (_create(OUTBOX_TABLES), _create(OUTBOX_2), _create(OUTBOX_3))
+STORE_MIGRATIONS: tuple[Migration, ...] = (
+    _create(STORE_TABLES),
+    _bring_to_2,
+    _create(STORE_3),
+    _bring_to_4,
+    _create(STORE_5),
+)
+OUTBOX_MIGRATIONS: tuple[Migration, ...] = (
+    _create(OUTBOX_TABLES),
+    _create(OUTBOX_2),
+    _create(OUTBOX_3),
+    _create(OUTBOX_4),
+)
 STORE_VERSION = len(STORE_MIGRATIONS)
 OUTBOX_VERSION = len(OUTBOX_MIGRATIONS)
 STORE_APPLICATION_ID = 0x46_64_73_74

@@ -30,7 +30,7 @@ from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import URGENT, Budget
 from frontdesk.sync.filtered import FilteredTasks
 from frontdesk.sync.pull import Puller
-from frontdesk.sync.schedule import ASKED_FOR, Job, Kind, Run, Situation, after, is_idle, upcoming
+from frontdesk.sync.schedule import ASKED_FOR, FILES, Job, Kind, Run, Situation, after, is_idle, upcoming
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +45,9 @@ STUCK_FIRST_SECONDS, STUCK_MOST_SECONDS = 2.0, 60.0
 
 RUNS_KEPT = 2_000
 
+_OF_WORKFLOWS = (Kind.WORKFLOWS, Kind.WHOLE_WORKFLOWS)
+"""Who asks for one of these wants the whole documents."""
+
 STORE_TROUBLE = (apsw.Error, StoreUnusable)
 
 HOSTS = {
@@ -55,6 +58,7 @@ HOSTS = {
     Kind.TASKS_SWEEP: Host.BUSINESS,
     Kind.CAMPAIGN: Host.CAMPAIGNS,
     Kind.WORKFLOWS: Host.WORKFLOWS,
+    Kind.WHOLE_WORKFLOWS: Host.WORKFLOWS,
     Kind.AI_AGENTS: Host.AI,
 }
 
@@ -157,10 +161,13 @@ class Poller:
         """Everything, or what is about one id, is due at once."""
         self._backoff.reset()
         self._aside.clear()
+        self._pull.documents.asked_again()
         self.stuck_until = 0.0
         asked = {job for job in self._runs if target in ("", job.target, str(job.kind))}
         if target:
             asked |= {Job(Kind.CAMPAIGN, target), Job(Kind.THREAD, target)}
+        if target in _OF_WORKFLOWS:
+            asked.add(Job(Kind.WHOLE_WORKFLOWS))
         self._runs |= dict.fromkeys(asked, ASKED_FOR)
 
     def woke(self) -> None:
@@ -198,6 +205,7 @@ class Poller:
             swept=self._pull.swept,
             walked=self._filtered.walked,
             refused=self._filtered.refused,
+            workflows_behind=self._pull.documents.workflows_behind,
             begun_at=self._begun_at,
             seed=self._seed,
         )
@@ -279,6 +287,8 @@ class Poller:
             case Kind.CAMPAIGN:
                 return await self._pull.campaign(CampaignId(job.target))
             case Kind.WORKFLOWS:
-                return await self._pull.workflows()
+                return await self._pull.documents.workflows()
+            case Kind.WHOLE_WORKFLOWS:
+                return await self._pull.documents.whole_workflows()
             case Kind.AI_AGENTS:
-                return await self._pull.ai_agents()
+                return await self._pull.documents.ai_agents(with_files=job.target == FILES)

@@ -14,12 +14,15 @@ class EngineProcess:
 
     It holds the other end of a pipe: when this process is gone, however it went, the pipe
     closes, and the engine sends what it can and ends.
+
+    Attributes:
+        environment: what it is given of hosts and credentials, and all else.
     """
 
     def __init__(self, folder: Path, environment: Mapping[str, str], profile: str | None = None):
         named = [] if profile is None else ["--profile", profile]
         self._argv = [sys.executable, "-m", "frontdesk.sync", "--with-parent", "--store", str(folder), *named]
-        self._environment = dict(environment)
+        self.environment = dict(environment)
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -28,7 +31,7 @@ class EngineProcess:
             return
         self._process = subprocess.Popen(
             self._argv,
-            env=self._environment,
+            env=self.environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -9,13 +9,12 @@ import json
 import logging
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import apsw
 
 from frontdesk.client.client import PlatformClient
 from frontdesk.client.errors import ABOUT_HOST, BadReply, NotFound, Refused
-from frontdesk.contract.ai_agents import AiAgentQuery
 from frontdesk.contract.base import JsonObject
 from frontdesk.contract.decode import Broken, Page
 from frontdesk.contract.ids import CampaignId, ConversationId, CustomerId, LineId, MessageId, TaskId
@@ -25,11 +24,12 @@ from frontdesk.contract.messages import MessageQuery
 from frontdesk.contract.tasks import TaskQuery
 from frontdesk.contract.times import UnixMillis
 from frontdesk.store import broken as broken_items
-from frontdesk.store import campaigns, conversations, documents, loose, outbox, tasks, threads
-from frontdesk.store.query import snapshot
+from frontdesk.store import campaigns, conversations, loose, outbox, tasks, threads
 from frontdesk.store.records import Json, MessageKey
 from frontdesk.store.store import Store
 from frontdesk.store.stretches import bottom_of
+from frontdesk.sync.document_pull import DocumentPuller
+from frontdesk.sync.pages import store_page
 
 log = logging.getLogger(__name__)
 
@@ -40,11 +40,14 @@ MISSING_A_WALK = 5
 """So many of the tasks that walks missed are read after one, and the others after the next: the first
 page of all waits meanwhile."""
 
-Found = TypeVar("Found")
-
 
 class Puller:
-    """Polls of one profile. Holds where the walk over all tasks stands."""
+    """Polls of one profile. Holds where the walk over all tasks stands.
+
+    Attributes:
+        documents: reads workflows and AI agents.
+        swept: whether all tasks were walked once.
+    """
 
     def __init__(
         self,
@@ -63,6 +66,7 @@ class Puller:
         self._writing: asyncio.Future[bool] | None = None
         self._same_at: dict[CampaignId, float] = {}
         self._broken_off: dict[ConversationId, _CatchUp] = {}
+        self.documents = DocumentPuller(client, store, clock)
         self.swept = False
 
     async def tasks_head(self) -> bool:
@@ -181,7 +185,9 @@ class Puller:
             if error.raw is None:
                 raise
             broken = Broken(error.raw, str(error))
-            return await self._put(
+            return await store_page(
+                self._store,
+                self._clock,
                 "campaign",
                 (),
                 [broken],
@@ -197,7 +203,9 @@ class Puller:
                 self._same_at[campaign_id] = now
             return found
 
-        return await self._put(
+        return await store_page(
+            self._store,
+            self._clock,
             "campaign",
             [campaign_id],
             (),
@@ -205,23 +213,11 @@ class Puller:
             put=lambda db: campaigns.put(db, campaign_id, came, now, same_at),
         )
 
-    async def workflows(self) -> bool:
-        """The workflow list, minimal."""
-        page = await self._client.list_workflows(minimal=True)
-        return await self._put_documents(documents.WORKFLOW, [item.raw for item in page.items], page.broken)
-
-    async def ai_agents(self) -> bool:
-        """The AI agents, all pages."""
-        raws: list[Json] = []
-        broken: list[Broken] = []
-        async for page in self._client.iter_ai_agent_pages(AiAgentQuery(flat=True)):
-            raws += [item.raw for item in page.items]
-            broken += page.broken
-        return await self._put_documents(documents.AI_AGENT, raws, broken)
-
     async def _put_tasks(self, page: Page[Any], asked_at: float) -> bool:
         raws = [item.raw for item in page.items]
-        return await self._put(
+        return await store_page(
+            self._store,
+            self._clock,
             "task",
             [raw["taskId"] for raw in raws],
             page.broken,
@@ -234,61 +230,21 @@ class Puller:
         old = outbox.settled_since(db, asked_at, self._clock())
         return bool(tasks.put(db, [raw for raw in raws if raw["taskId"] not in old]))
 
-    async def _put_documents(self, kind: str, raws: Sequence[Json], broken: Sequence[Broken]) -> bool:
-        return await self._put(
-            kind,
-            [str(raw["id"]) for raw in raws],
-            broken,
-            known=lambda db: False if documents.are_known(db, kind, raws) else None,
-            put=lambda db: documents.replace_all(db, kind, raws),
-        )
-
     async def _put_thread(
         self, conversation_id: ConversationId, page: Page[Any], start: MessageKey | None
     ) -> threads.PagePut:
         raws = [item.raw for item in page.items]
         place: dict[str, Any] = {"start": start, "has_more": page.has_more, "cursor": _cursor_of(page)}
         now = self._clock()
-        return await self._put(
+        return await store_page(
+            self._store,
+            self._clock,
             "message",
             [raw["messageId"] for raw in raws],
             page.broken,
             known=lambda db: threads.known_page(db, conversation_id, raws, **place),
             put=lambda db: threads.put_page(db, conversation_id, raws, **place, now=now),
         )
-
-    async def _put(
-        self,
-        kind: str,
-        ids: Sequence[str],
-        broken: Sequence[Broken],
-        *,
-        known: Callable[[apsw.Connection], Found | None],
-        put: Callable[[apsw.Connection], Found],
-        asked_for: str = "",
-    ) -> Found:
-        """Store what came, and what of it couldn't be read, in one transaction; in none where nothing differs.
-
-        Args:
-            known: answers what `put` would, where that would write nothing.
-            asked_for: the id of the one thing that was asked for, if it was one.
-        """
-        unreadable = [(each.raw, each.reason) for each in broken]
-        with snapshot(self._store.reading) as reading:
-            if not broken_items.is_news(reading, kind, unreadable, asked_for) and not broken_items.mended(
-                reading, kind, ids
-            ):
-                found = known(reading)
-                if found is not None:
-                    return found
-        now = self._clock()
-
-        def write(db: apsw.Connection) -> Found:
-            broken_items.report(db, kind, unreadable, now, asked_for)
-            broken_items.came_whole(db, kind, ids)
-            return put(db)
-
-        return await self._store.run(write)
 
     async def _finish_sweep(self) -> None:
         """Two whole walks that missed a task, and a read of it, decide that it is gone."""

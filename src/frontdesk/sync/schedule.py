@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from frontdesk.contract.states import CAMPAIGN_ENDED
+from frontdesk.store import presence
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import CampaignRecord
 
@@ -29,6 +30,10 @@ CAMPAIGN_AFTER_END = 60.0
 AFTER_END_FOR = 600.0
 DOCUMENTS = 900.0
 DOCUMENTS_ON_SCREEN = 60.0
+WHOLE_WORKFLOWS = 30.0
+WHOLE_WORKFLOWS_BEHIND = 3.0
+"""Whole workflows are megabytes in one answer: read while they are looked at, sooner where any is missing or
+was changed since."""
 
 UNFOCUSED = 3.0
 IDLE = 10.0
@@ -59,9 +64,13 @@ class Kind(StrEnum):
     CAMPAIGN = "campaign"
     TASKS_SWEEP = "sweep"
     WORKFLOWS = "workflows"
+    WHOLE_WORKFLOWS = presence.WHOLE_WORKFLOWS
     AI_AGENTS = "ai agents"
     THREAD_BEHIND = "thread behind"
 
+
+FILES = "files"
+"""The target of a read of the AI agents that brings the files of their vector stores."""
 
 _RANK = {kind: place for place, kind in enumerate(Kind)}
 
@@ -100,6 +109,7 @@ class Situation:
         swept: whether all tasks were walked once since the engine began.
         walked: keys of filters of which every page was read, or as many as are read at once.
         refused: keys of filters that the platform says no to.
+        workflows_behind: whether a listed workflow's document is missing or older than the list says.
         begun_at: when the engine began, from which first runs are spread.
         seed: decides where in that time each job's own moment is.
     """
@@ -111,6 +121,7 @@ class Situation:
     swept: bool = False
     walked: Collection[str] = ()
     refused: Collection[str] = ()
+    workflows_behind: bool = False
     begun_at: float = 0.0
     seed: int = 0
 
@@ -204,13 +215,26 @@ def _wanted(situation: Situation, now: float) -> Iterable[_Want]:
     else:
         yield _Want(Job(Kind.TASKS_SWEEP), 0.0)
     yield from _campaigns(situation, pace, now)
-    if situation.swept:
-        if situation.behind:
-            yield _Want(Job(Kind.THREAD_BEHIND, situation.behind), 0.0)
-        for kind, screen in ((Kind.WORKFLOWS, "workflows"), (Kind.AI_AGENTS, "agents")):
-            on_screen = _on(screen, lookers)
-            interval = DOCUMENTS_ON_SCREEN if on_screen else DOCUMENTS
-            yield _Want(Job(kind), interval, _pace(on_screen, now) if on_screen else pace, bool(on_screen))
+    if situation.swept and situation.behind:
+        yield _Want(Job(Kind.THREAD_BEHIND, situation.behind), 0.0)
+    yield from _documents(situation, pace, now)
+
+
+def _documents(situation: Situation, pace: float, now: float) -> Iterable[_Want]:
+    """Lists of workflows and AI agents, at once where they are looked at, and then with all that is in them."""
+    for kind, screen in ((Kind.WORKFLOWS, "workflows"), (Kind.AI_AGENTS, "agents")):
+        on_screen = _on(screen, situation.lookers)
+        if on_screen:
+            job = Job(kind, FILES if kind is Kind.AI_AGENTS else "")
+            yield _Want(job, DOCUMENTS_ON_SCREEN, _pace(on_screen, now), looked_at=True)
+        elif situation.swept:
+            yield _Want(Job(kind), DOCUMENTS, pace)
+    whole = Job(Kind.WHOLE_WORKFLOWS)
+    if on_workflows := _on("workflows", situation.lookers):
+        interval = WHOLE_WORKFLOWS_BEHIND if situation.workflows_behind else WHOLE_WORKFLOWS
+        yield _Want(whole, interval, _pace(on_workflows, now), looked_at=True)
+    elif situation.runs.get(whole) == ASKED_FOR:
+        yield _Want(whole, 0.0)
 
 
 def _tasks_of(situation: Situation, now: float) -> Iterable[_Want]:

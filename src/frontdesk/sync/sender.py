@@ -8,6 +8,7 @@ way of no other. `conflicts` judges, `settling` writes.
 import logging
 from collections.abc import Callable, Sequence
 from itertools import takewhile
+from typing import Protocol
 
 from frontdesk.client.client import PlatformClient
 from frontdesk.client.errors import (
@@ -34,6 +35,9 @@ from frontdesk.sync.backoff import RETRY_AFTER_MOST, Backoff
 from frontdesk.sync.campaign_sending import CampaignSending
 from frontdesk.sync.conflicts import collisions, fate_of
 from frontdesk.sync.settling import MEANWHILE, WAITING, Settling
+from frontdesk.sync.webhook_sending import WebhookSending
+from frontdesk.sync.workflow_sending import WorkflowSending
+from frontdesk.sync.workflow_settling import WorkflowSettling
 
 SETTLE_AFTER = 35.0
 """Seconds after its answer was given up before an unknown change is read back for good: longer than
@@ -53,9 +57,33 @@ TARGET_WAIT_MOST = 60.0
 CLOCK_SLACK = 2.0
 """A time further ahead than this was written before the clock was set back."""
 
-_HOSTS = {ChangeKind.TASK: Host.BUSINESS, ChangeKind.TAGS: Host.BASE, ChangeKind.CAMPAIGN: Host.CAMPAIGNS}
+_HOSTS = {
+    ChangeKind.TASK: Host.BUSINESS,
+    ChangeKind.TAGS: Host.BASE,
+    ChangeKind.CAMPAIGN: Host.CAMPAIGNS,
+    ChangeKind.WORKFLOW_CREATE: Host.WORKFLOWS,
+    ChangeKind.WORKFLOW_UPDATE: Host.WORKFLOWS,
+    ChangeKind.ANALYTICS_RESET: Host.WORKFLOWS,
+    ChangeKind.WEBHOOK_DELETE: Host.BASE,
+}
+
+_NOT_LOOKED_FOR = (ChangeKind.TAGS, ChangeKind.WEBHOOK_DELETE)
+"""What nothing reads back."""
+
+_Target = tuple[str, str]
+"""What kind of thing, and its id."""
 
 log = logging.getLogger(__name__)
+
+
+class _Part(Protocol):
+    """How one kind of thing is sent that goes alone."""
+
+    async def send(self, change: Change) -> bool:
+        """Send it; whether the platform answered with a yes."""
+
+    async def look(self, change: Change, *, is_last: bool) -> None:
+        """Find out what became of it."""
 
 
 class Sender:
@@ -73,11 +101,18 @@ class Sender:
         self._client = client
         self._store = store
         self._settling = Settling(store, clock, owner)
-        self._campaigns = CampaignSending(client, store, self._settling, clock, self._after_failure)
+        writes = WorkflowSettling(store, clock, owner)
+        shared = (client, store, self._settling)
+        workflows = WorkflowSending(*shared, writes, clock, self._after_failure)
+        self._parts: dict[str, _Part] = {
+            "campaign": CampaignSending(*shared, clock, self._after_failure),
+            "workflow": workflows,
+            "webhook": WebhookSending(*shared, writes, clock, self._after_failure),
+        }
         self._backoff = backoff
         self._clock = clock
         self._settle_after = settle_after
-        self._troubles: dict[str, tuple[int, float]] = {}
+        self._troubles: dict[_Target, tuple[int, float]] = {}
         self._looks: dict[int, int] = {}
         self._singly: set[int] = set()
 
@@ -98,9 +133,10 @@ class Sender:
         """Send or settle everything that is due, oldest target first; trouble with one delays that one."""
         if outbox.count(self._store.reading, (ChangeState.SENDING,)):
             await self.adopt()
-        for target in self._groups():
+        for about, target in self._groups():
             # Read anew: while another target was sent, this one may have been taken back.
-            group = outbox.live_for(self._store.reading, target)
+            live = outbox.live_for(self._store.reading, target)
+            group = [each for each in live if each.kind.about == about]
             if not group or self._turn_at(group, self._doubts()) > self._clock():
                 continue
             try:
@@ -108,13 +144,13 @@ class Sender:
             except ApiError as error:
                 self._note_trouble(group[0], error)
             else:
-                self._troubles.pop(target, None)
+                self._troubles.pop((about, target), None)
 
-    def _groups(self) -> dict[str, list[Change]]:
-        """Unsettled changes by target, each in the order in which they were made."""
-        groups: dict[str, list[Change]] = {}
+    def _groups(self) -> dict[_Target, list[Change]]:
+        """Unsettled changes by what they are about, each in the order in which they were made."""
+        groups: dict[_Target, list[Change]] = {}
         for change in outbox.unsent(self._store.reading):
-            groups.setdefault(change.target, []).append(change)
+            groups.setdefault(_target(change), []).append(change)
         return groups
 
     def _doubts(self) -> dict[str, float]:
@@ -125,7 +161,7 @@ class Sender:
     def _turn_at(self, group: Sequence[Change], doubts: dict[str, float]) -> float:
         """When something can be done for a target: quick changes of one task wait for each other."""
         first = group[0]
-        _, trouble_until = self._troubles.get(first.target, (0, 0.0))
+        _, trouble_until = self._troubles.get(_target(first), (0, 0.0))
         not_before = max(self._backoff.ready_at(_HOSTS[first.kind]), trouble_until)
         if first.target in doubts:
             not_before = max(not_before, doubts[first.target] + self._settle_after)
@@ -150,7 +186,7 @@ class Sender:
         """When an unknown change is looked for next."""
         early = [each for each in LOOKS_AFTER if each < self._settle_after]
         looked = self._looks.get(change.change_id, 0)
-        is_early = change.kind is not ChangeKind.TAGS and looked < len(early)
+        is_early = change.kind not in _NOT_LOOKED_FOR and looked < len(early)
         return (change.sent_at or 0.0) + (early[looked] if is_early else self._settle_after)
 
     def _note_trouble(self, change: Change, error: ApiError) -> None:
@@ -158,9 +194,9 @@ class Sender:
         about_host = not isinstance(error, HttpError | BadReply)
         if about_host or isinstance(error, CredentialsRefused | RateLimited | Redirected):
             self._backoff.failed(_HOSTS[change.kind], error)
-        times, _ = self._troubles.get(change.target, (0, 0.0))
+        times, _ = self._troubles.get(_target(change), (0, 0.0))
         wait = min(TARGET_WAIT_MOST, 2.0**times)
-        self._troubles[change.target] = (times + 1, self._clock() + wait)
+        self._troubles[_target(change)] = (times + 1, self._clock() + wait)
 
     async def _advance(self, group: list[Change]) -> None:
         first = group[0]
@@ -169,8 +205,8 @@ class Sender:
             await self._settling.doubt_afresh(unknown)
         elif first.kind is ChangeKind.TAGS:
             await self._send_tags(first)
-        elif first.kind is ChangeKind.CAMPAIGN:
-            await self._advance_campaign(first)
+        elif first.kind.about in self._parts:
+            await self._advance_apart(first, self._parts[first.kind.about])
         elif unknown:
             await self._read_back(unknown)
         else:
@@ -269,13 +305,14 @@ class Sender:
         self._backoff.worked(Host.BASE)
         await self._settling.confirm_tags(change)
 
-    async def _advance_campaign(self, change: Change) -> None:
+    async def _advance_apart(self, change: Change, part: "_Part") -> None:
+        """What is sent alone: looked for where nobody knows what became of it, else sent when it is due."""
         if change.state is ChangeState.UNKNOWN:
             is_last = self._clock() >= (change.sent_at or 0.0) + self._settle_after
             self._looks[change.change_id] = self._looks.get(change.change_id, 0) + 1
-            await self._campaigns.look(change, is_last=is_last)
-        elif self._due_at(change) <= self._clock() and await self._campaigns.send(change):
-            self._backoff.worked(Host.CAMPAIGNS)
+            await part.look(change, is_last=is_last)
+        elif self._due_at(change) <= self._clock() and await part.send(change):
+            self._backoff.worked(_HOSTS[change.kind])
 
     async def _after_failure(self, changes: Sequence[Change], error: ApiError) -> None:
         """Not sent: queued again. Perhaps sent: unknown. Answered with a no: refused."""
@@ -293,3 +330,7 @@ class Sender:
             await self._settling.queue_again(changes, wait=0.0, reason="")
         else:
             await self._settling.refuse(changes, str(error))
+
+
+def _target(change: Change) -> _Target:
+    return change.kind.about, change.target

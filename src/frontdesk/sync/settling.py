@@ -9,7 +9,7 @@ from typing import Any
 import apsw
 
 from frontdesk.contract.ids import TaskId
-from frontdesk.store import conversations, creating, derived, outbox, tasks
+from frontdesk.store import conversations, creating, derived, outbox, tasks, workflow_changes
 from frontdesk.store.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.store.store import Store
 from frontdesk.sync.conflicts import Fate, set_later
@@ -188,6 +188,8 @@ class Settling:
             moved = outbox.move_all(db, changes, state, expected=(*WAITING, *SENT), now=now, reason=reason)
             if state is ChangeState.REFUSED:
                 outbox.take_send_back(db, moved)
+                for change in moved:
+                    workflow_changes.forget_snapshot_of(db, change.change_id)
             for change in () if state is ChangeState.CONFIRMED else moved:
                 outbox.rebase_followers(db, change)
             _show(db, changes)

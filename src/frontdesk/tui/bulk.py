@@ -14,6 +14,7 @@ from frontdesk.desk.undoing import Stopped
 from frontdesk.frozen import dataclass
 from frontdesk.present import runs
 from frontdesk.present.lines import Line, Role, Span, span
+from frontdesk.present.workflow_changes import APART
 from frontdesk.store.records import Change, ChangeKind, ChangeState, TaskRecord
 from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.room import Room
@@ -272,7 +273,7 @@ class Bulk(_Base):
     def _change_name(self, change: Change) -> Shown:
         if change.kind is ChangeKind.TAGS:
             return self.conversation_name(ConversationId(change.target))
-        if change.kind is ChangeKind.CAMPAIGN:
+        if change.kind.about in APART:
             return show_line(change.fields.get("name") or change.target, 60)
         task = self._desk.reads.task(TaskId(change.target))
         return show_line(change.target, 60) if task is None else self.task_name(task)
@@ -289,8 +290,9 @@ class Bulk(_Base):
         if change.kind is ChangeKind.TAGS:
             self.post_message(self.ConversationWanted(ConversationId(change.target)))
             return
-        if change.kind is ChangeKind.CAMPAIGN:
-            notify(self.app, own("A campaign has no conversation; Activity (6) has it."), severity="warning")
+        if change.kind.about in APART:
+            words = f"A {change.kind.about} has no conversation; Activity (6) has it."
+            notify(self.app, own(words), severity="warning")
             return
         task = self._desk.reads.task(TaskId(change.target))
         if task is not None and task.conversation_id is not None:

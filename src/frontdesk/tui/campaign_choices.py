@@ -142,7 +142,7 @@ class CampaignChoices(CampaignSending):
         from frontdesk.tui.dialogs.file import FileDialog
 
         audience = self.campaign.audience
-        folder = Path(audience.path).parent if isinstance(audience, FromFile) else _here()
+        folder = Path(audience.path).parent if isinstance(audience, FromFile) else None
         self._ask(FileDialog(own("A list of recipients"), folder, KINDS), self._take_file)
 
     def _take_file(self, path: str) -> None:
@@ -427,14 +427,6 @@ def _with_column(columns: Columns | None, key: str, value: str) -> Columns | Non
     if name is not None and name == country:
         name, country = (name, None) if key == steps.NAMES else (None, country)
     return replace(columns, name=name, country=country)
-
-
-def _here() -> Path:
-    """Where we were started; at home, where that folder is gone."""
-    try:
-        return Path.cwd()
-    except OSError:
-        return Path.home()
 
 
 def _line_of(workflow: DocumentRecord) -> str:

@@ -14,14 +14,13 @@ from frontdesk.present.lines import EMPTY, Line, Role, span
 from frontdesk.store.records import MessageKey
 from frontdesk.text import own, show_line
 from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.paned import Paned
 from frontdesk.tui.panes.conversations import ConversationsPane
 from frontdesk.tui.panes.facts import FactsPane
 from frontdesk.tui.panes.thread import ThreadPane
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
-from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.settled import when_settled
-from frontdesk.tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
     from frontdesk.desk.numbers import Pair
@@ -34,7 +33,7 @@ WAY_BACK_MOST = 50
 """So many places at most are kept to go back to."""
 
 
-class Finding(DeskScreen):
+class Finding(Paned):
     """A screen with a list of conversations and a thread, in which conversations are found."""
 
     list: ConversationsPane
@@ -53,10 +52,6 @@ class Finding(DeskScreen):
 
     def show_message(self, conversation_id: ConversationId, key: MessageKey, words: str) -> None:
         """Show a conversation's thread at a message, with words told apart."""
-        raise NotImplementedError
-
-    def go_to(self, pane: Pane) -> None:
-        """Give a pane the focus."""
         raise NotImplementedError
 
     def open_conversation(self, conversation_id: ConversationId) -> None:

@@ -51,16 +51,51 @@ _STATES: Mapping[str, tuple[str, ...]] = {
         "campaign.write",
         "go.back",
     ),
-    "workflows.list": ("row.open", "view.refresh", "record.raw", "copy.id"),
-    "agents.list": ("row.open", "view.refresh", "record.raw", "copy.id"),
+    "workflows.empty": ("workflow.create", "view.refresh", "view.refresh_all"),
+    "workflows.list": (
+        "row.open",
+        "find.filter",
+        "workflow.sort",
+        "workflow.worst",
+        "workflow.findings",
+        "workflow.try",
+        "workflow.update",
+        "workflow.switch",
+        "workflow.create",
+        "workflow.export",
+        "record.raw",
+    ),
+    "workflows.tree": (
+        "row.open",
+        "find.filter",
+        "workflow.worst",
+        "workflow.findings",
+        "workflow.try",
+        "tree.next",
+        "tree.back",
+        "workflow.update",
+        "workflow.switch",
+        "record.raw",
+        "go.back",
+    ),
+    "workflows.node": ("row.open", "record.raw", "copy.id", "workflow.findings", "go.back"),
+    "agents.empty": ("view.refresh", "view.refresh_all"),
+    "agents.list": ("row.open", "find.filter", "agents.sort", "pane.next", "webhook.delete", "record.raw"),
+    "agents.agent": ("row.open", "go.back", "record.raw", "copy.id", "view.refresh"),
     "activity.empty": ("go.inbox", "go.board"),
 }
 """A state is a screen and what has the focus there, or what is more important than that."""
 
-_LABELS: Mapping[tuple[str, str], str] = {("board.filtered", "go.back"): "all again"}
+_LABELS: Mapping[tuple[str, str], str] = {
+    ("board.filtered", "go.back"): "all again",
+    ("workflows.tree", "find.filter"): "search",
+}
 """What a key does in a state, where its usual label says less."""
 
-_WHILE_TYPING = (("enter", "keep the filter"), ("esc", "all again"))
+_WHILE_TYPING: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "typing": (("enter", "keep the filter"), ("esc", "all again")),
+    "searching": (("enter", "go through what is found"), ("esc", "end the search")),
+}
 
 _WHERE_BAD: Mapping[Connection, tuple[str, str]] = {
     Connection.OFFLINE: ("view.refresh_all", "try now"),
@@ -76,8 +111,8 @@ def hints(keymap: Keymap, context: str, doing: str, contexts: tuple[str, ...], h
 
     Args:
         context: the screen's.
-        doing: what has the focus, or `typing`, `marks`, `empty`, `filtered` (empty, for a filter lets nothing
-            through).
+        doing: what has the focus, or `typing`, `searching`, `marks`, `empty`, `filtered` (empty, for a filter
+            lets nothing through).
         contexts: whose keys are live.
         health: how it stands with the platform.
     """
@@ -85,8 +120,8 @@ def hints(keymap: Keymap, context: str, doing: str, contexts: tuple[str, ...], h
     if health in _WHERE_BAD:
         name, label = _WHERE_BAD[health]
         found.append(_hint(keymap, name, label))
-    if doing == "typing":
-        found += [Hint("", _line(key, label)) for key, label in _WHILE_TYPING]
+    if doing in _WHILE_TYPING:
+        found += [Hint("", _line(key, label)) for key, label in _WHILE_TYPING[doing]]
     elif (names := _STATES.get(state := f"{context}.{doing}")) is not None:
         there = {each.id for each in found}
         found += [_hint(keymap, name, _LABELS.get((state, name), "")) for name in names if name not in there]

@@ -21,6 +21,7 @@ PUSHED = ("comparing",)
 
 _EVERY_SCREEN = (*SCREENS, "comparing")
 _ROWS = ("inbox", "board")
+_PANED = (*_ROWS, "workflows", "agents")
 _FETCHED = ("inbox", "board", "campaigns", "workflows", "agents", "comparing")
 _KEY_NAMES = {
     "pagedown": "PgDn",
@@ -100,20 +101,20 @@ TABLE: tuple[Key, ...] = (
     _key("move.half_up", "ctrl+u", "half_up", "half page", "Half a page up", MOVE, WIDGETS),
     _key("move.page_down", "pagedown", "page_down", "page", "A page down", MOVE, WIDGETS),
     _key("move.page_up", "pageup", "page_up", "page", "A page up", MOVE, WIDGETS),
-    _key("pane.next", "tab", "next_pane", "pane", "Next pane", MOVE, _ROWS),
-    _key("pane.previous", "shift+tab", "previous_pane", "pane", "Previous pane", MOVE, _ROWS),
-    _key("pane.right", "l right", "pane_right", "right", "Pane or column to the right", MOVE, _ROWS),
-    _key("pane.left", "h left", "pane_left", "left", "Pane or column to the left", MOVE, _ROWS),
+    _key("pane.next", "tab", "next_pane", "pane", "Next pane", MOVE, _PANED),
+    _key("pane.previous", "shift+tab", "previous_pane", "pane", "Previous pane", MOVE, _PANED),
+    _key("pane.right", "l right", "pane_right", "right", "Pane or column to the right", MOVE, _PANED),
+    _key("pane.left", "h left", "pane_left", "left", "Pane or column to the left", MOVE, _PANED),
     _key("go.inbox", "1", "go('inbox')", "Inbox", "Inbox: conversations and their threads", GO, ["app"]),
     _key("go.board", "2", "go('board')", "Board", "Board: tasks by status", GO, ["app"]),
     _key("go.campaigns", "3", "go('campaigns')", "Campaigns", "Campaigns: the flight deck", GO, ["app"]),
-    _key("go.workflows", "4", "go('workflows')", "Workflows", "Workflows: list and facts", GO, ["app"]),
+    _key("go.workflows", "4", "go('workflows')", "Workflows", "Workflows: list, tree and traffic", GO, ["app"]),
     _key("go.agents", "5", "go('agents')", "AI agents", "AI agents: list and detail", GO, ["app"]),
     _key("go.activity", "6", "go('activity')", "Activity", "Activity: every change", GO, ["app"]),
     _key("go.back", "escape", "back", "back", "Take the filter off, else back to what was before", GO, ["app"]),
     _key("go.leave", "q", "back_or_quit", "back", "Back; at the root it quits, and a filter stays", GO, ["app"]),
     _key("row.open", "enter", "choose", "open", "Open what the cursor is on", GO, WIDGETS, 8),
-    _key("find.filter", "/", "find", "filter", "Filter what is listed", FIND, _ROWS, 9),
+    _key("find.filter", "/", "find", "filter", "Filter what is listed; search in a tree", FIND, _PANED, 9),
     _key("find.search", "f", "search", "search", "Search messages, tasks and customers", FIND, ["inbox"], 10),
     _key("find.jump", "J", "jump", "jump", "Jump to a conversation by name, number or id", FIND, ["inbox"]),
     _key("find.unread", "n", "find_next", "next", "Next hit of a search, else next unread", FIND, ["inbox"]),
@@ -121,6 +122,31 @@ TABLE: tuple[Key, ...] = (
     _key("view.next", "]", "step_view(1)", "next view", "Next saved view", FIND, ["inbox"], 11),
     _key("view.previous", "[", "step_view(-1)", "view before", "Previous saved view", FIND, ["inbox"]),
     _key("list.sort", "S", "sort", "sort", "Sort by waiting, last activity, due or name", FIND, ["inbox"]),
+    _key("tree.next", "n", "find_next", "next", "Next place that was searched for", FIND, ["workflows"]),
+    _key("tree.previous", "N", "find_previous", "previous", "The place before", FIND, ["workflows"]),
+    _key("tree.back", "b", "jump_back", "back", "Back to where a jump in a tree began", FIND, ["workflows"]),
+    _key(
+        "workflow.sort",
+        "S",
+        "sort",
+        "sort",
+        "Sort by name, executions, last run, last change or problems",
+        FIND,
+        ["workflows"],
+    ),
+    _key(
+        "workflow.worst", "E", "worst_exits", "worst exits", "Where most customers are lost", FIND, ["workflows"]
+    ),
+    _key("workflow.findings", "F", "findings", "problems", "What the check found", FIND, ["workflows"]),
+    _key(
+        "agents.sort",
+        "S",
+        "sort",
+        "sort",
+        "Sort by name, tokens used, last change or active first",
+        FIND,
+        ["agents"],
+    ),
     _key(
         "conversation.open", "O", "open_pair", "open", "Open a conversation by line and customer", FIND, ["inbox"]
     ),
@@ -212,6 +238,30 @@ TABLE: tuple[Key, ...] = (
         ["campaigns"],
         3,
     ),
+    _key("workflow.try", "D", "dry_run", "dry run", "Try a workflow without a customer", DO, ["workflows"]),
+    _key("workflow.create", "c", "create", "create", "Create a workflow from a file", DO, ["workflows"], 1),
+    _key("workflow.update", "e", "update", "update", "Update a workflow from a file", DO, ["workflows"], 2),
+    _key("workflow.switch", "a", "switch", "on or off", "Switch a workflow on or off", DO, ["workflows"], 3),
+    _key("workflow.export", "W", "export", "export", "Write a workflow into a file", DO, ["workflows"], 4),
+    _key(
+        "workflow.snapshots",
+        "=",
+        "snapshots",
+        "compare",
+        "Compare a workflow's analytics with what was kept of them",
+        DO,
+        ["workflows"],
+    ),
+    _key(
+        "workflow.reset",
+        "X",
+        "reset_analytics",
+        "reset",
+        "Reset a workflow's analytics; what they were is kept here",
+        DO,
+        ["workflows"],
+    ),
+    _key("webhook.delete", "w", "delete_webhook", "webhook", "Delete a webhook by its id…", DO, ["agents"], 1),
     _key(
         "change.retry",
         "r",
@@ -235,7 +285,9 @@ TABLE: tuple[Key, ...] = (
     _key(
         "pane.preview", "p", "preview", "preview", "The thread beside the list, or the list alone", VIEW, ["inbox"]
     ),
-    _key("pane.zoom", "z", "zoom", "zoom", "The focused pane alone, or all", VIEW, ["inbox"]),
+    _key(
+        "pane.zoom", "z", "zoom", "zoom", "The focused pane alone, or all", VIEW, ["inbox", "workflows", "agents"]
+    ),
     _key("profile.switch", "ctrl+o", "switch_profile", "profile", "Open another profile", PROGRAM, ["app"]),
     _key("app.palette", ": ctrl+p", "command_palette", "command", "Commands by name", PROGRAM, ["app"]),
     _key("app.help", "? f1", "help", "keys", "The keys that are live here", PROGRAM, ["app"], 12),

@@ -21,6 +21,7 @@ class Room:
     Attributes:
         environ: what the terminal says of itself.
         keys: the keymap as this person has it, for words that name a key.
+        has_bearer: whether the profile has a Bearer token, with which webhooks are deleted; reads a file.
     """
 
     desk: Desk
@@ -29,6 +30,7 @@ class Room:
     clock: Callable[[], float]
     environ: Mapping[str, str] = field(default_factory=dict)
     keys: Keymap = DEFAULT
+    has_bearer: Callable[[], bool] = lambda: False
 
     def key(self, name: str) -> str:
         """The key of this id as people write it."""

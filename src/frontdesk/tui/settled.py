@@ -3,6 +3,7 @@
 Used by whatever waits for a future of the desk.
 """
 
+import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
@@ -30,3 +31,8 @@ def hand_over(app: App[Any], then: Callable[..., object], *arguments: object) ->
     except RuntimeError:
         if app.is_running:
             raise  # else its loop was closed while this was on its way
+
+
+async def settled(future: "Future[T]") -> T:
+    """What comes of a future, for a worker: one that is cancelled lets what was begun go on."""
+    return await asyncio.shield(asyncio.wrap_future(future))

@@ -16,6 +16,9 @@ from frontdesk.sandbox.world import World
 PLENTY = 1_000_000
 """The interface shows no upper bound of limit (rules.md 218); storage has one."""
 
+TOKENS_AN_HOUR, TOKENS_MORE = 60, 41
+"""What an active one uses: some more than others, evenly since it was changed last. A modelling choice."""
+
 
 def list_ai_agents(world: World, call: Call) -> Answer:
     """A flat page in creation order; files only with getFiles (rules.md 216)."""
@@ -29,7 +32,9 @@ def list_ai_agents(world: World, call: Call) -> Answer:
     )
     page, has_more = rows[:limit], len(rows) > limit
     cursor = {"id": page[-1][1]} if has_more else {}
-    return page_answer("agents", [_shown(row[2], query.getFiles is True) for row in page], has_more, cursor)
+    now = world.clock.now_seconds()
+    shown = [_shown(row[2], row[0], now, with_files=query.getFiles is True) for row in page]
+    return page_answer("agents", shown, has_more, cursor)
 
 
 def _position(world: World, account: str, start_key: str | None) -> int:
@@ -46,10 +51,11 @@ def _position(world: World, account: str, start_key: str | None) -> int:
     return int(row[0])
 
 
-def _shown(stored: str, with_files: bool) -> str:
-    if with_files:
-        return stored
+def _shown(stored: str, position: int, now: int, *, with_files: bool) -> str:
     agent = json.loads(stored)
-    if isinstance(agent.get("vectorStore"), dict):
+    if agent.get("isActive") is True:
+        since = max(0, now - int(agent["lastModified"]))
+        agent["tokensUsed"] += since * (TOKENS_AN_HOUR + TOKENS_MORE * (position % 9)) // 3600
+    if not with_files and isinstance(agent.get("vectorStore"), dict):
         agent["vectorStore"].pop("files", None)
     return encode(agent)

@@ -37,24 +37,33 @@ class Entry:
 class FileDialog(FilterDialog[str]):
     """Answers with a file's path."""
 
-    def __init__(self, title: Shown, folder: Path, kinds: Sequence[str], *, draft: str = "") -> None:
+    def __init__(
+        self,
+        title: Shown,
+        folder: Path | None,
+        kinds: Sequence[str],
+        *,
+        example: str = "~/lists/spring.csv",
+        draft: str = "",
+    ) -> None:
         """A file to be chosen.
 
         Args:
             title: what for.
-            folder: where to begin.
+            folder: where to begin; None where frontdesk was started.
             kinds: the ends of names that are meant, with their dot; other files come behind those.
+            example: a path, for the empty input.
             draft: what was typed before.
         """
         super().__init__(
             title,
             (),
             keys=keys_line(("↑ ↓", "pick"), ("tab", "complete"), ("enter", "open"), ("esc", "close")),
-            placeholder="A name here, or a path: ~/lists/spring.csv",
+            placeholder=f"A name here, or a path: {example}",
             empty="No such name is here.",
             draft=draft,
         )
-        self._folder = folder
+        self._folder = folder or _started_in()
         self._kinds = tuple(kinds)
         self._listed: Path | None = None
         self._entries: dict[str, Entry] = {}
@@ -169,6 +178,14 @@ class FileDialog(FilterDialog[str]):
 
     def _is_meant(self, name: str) -> bool:
         return name.casefold().endswith(self._kinds)
+
+
+def _started_in() -> Path:
+    """Where we were started; at home, where that folder is gone."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return Path.home()
 
 
 def _entries(folder: Path, kinds: Sequence[str]) -> tuple[list[Entry], int]:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from textual.app import ComposeResult
 from textual.message import Message
 from textual.timer import Timer
-from textual.widgets import Input
 
 from frontdesk.contract.ids import ConversationId
 from frontdesk.desk import views
@@ -23,10 +22,9 @@ from frontdesk.store.records import Event, Order
 from frontdesk.store.wanted import Wanted
 from frontdesk.text import show_line
 from frontdesk.tui.panes.listing import FIRST_ROWS, Listing
+from frontdesk.tui.panes.typing_pane import TypingPane
 from frontdesk.tui.panes.view_counts import ViewCounts
 from frontdesk.tui.room import Room
-from frontdesk.tui.widgets.field import Field
-from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.view_bar import ViewBar, ViewTab
 
@@ -48,23 +46,11 @@ READ_AGAIN_SECONDS = 0.25
 READ_AGAIN_SHARE = 20
 """Reading a long list again rests so many times as long as it took."""
 
-FILTER_SECONDS = 0.12
-"""How long typing rests before the filter looks at every conversation."""
 
-
-class ConversationsPane(Pane):
+class ConversationsPane(TypingPane):
     """Known conversations, with a line of views and a filter line that appears on `/`."""
 
-    DEFAULT_CSS = """
-    ConversationsPane > Input {
-        display: none;
-        height: 1;
-        border: none;
-        padding: 0 1;
-        background: $panel;
-    }
-    ConversationsPane.-filtering > Input { display: block; }
-    """
+    placeholder = "words  is:unread  waiting>1h  !not  ~fuzzy"
 
     @dataclass
     class Highlighted(Message):
@@ -93,30 +79,24 @@ class ConversationsPane(Pane):
         """The person chose another view, order or filter, which should outlast this run."""
 
     def __init__(self, room: Room, order: Order = Order.WAITING, view: str = ALL.name, filtered_by: str = ""):
-        super().__init__(id="conversations")
+        query = views.parse(filtered_by)
+        super().__init__("conversations", str(query) if query.terms else "")
         self._room = room
         self._listing = Listing(room.desk.reads, order)
         self.views = views.views(room.desk.settings.views, room.desk.profile)
         self.view = next((each for each in self.views if each.name == view), ALL)
-        self._typed = views.parse(filtered_by)
+        self._query = query
         self.view_counts = ViewCounts(self, room, self._say_views)
         self._rest: Timer | None = None
         self._stale: set[str] = set()
-        self._typing: Timer | None = None
-        # Made when it is first used: most starts never filter.
-        self._field: Input | None = None
         self._read_seconds = 0.0
         self._search_words: Line = EMPTY
         self._bar = ViewBar()
         self.rows = RowList(self._draw, row_height=2, empty=_lines(self._nothing_known), more=self._read_more)
-        if self._typed.terms:
-            self.add_class("-filtering", update=False)
 
     def compose(self) -> ComposeResult:
         yield self._bar
-        if self._typed.terms:
-            yield self._make_field(str(self._typed))
-        yield self.rows
+        yield from super().compose()
 
     def on_mount(self) -> None:
         self.read_again()
@@ -133,7 +113,7 @@ class ConversationsPane(Pane):
     @property
     def filtered_by(self) -> str:
         """What the list is filtered by, as it is written."""
-        return str(self._typed)
+        return str(self._query)
 
     @property
     def cursor(self) -> ConversationId | None:
@@ -218,37 +198,12 @@ class ConversationsPane(Pane):
         self._search_words = words
         self._say_title()
 
-    def begin_filter(self) -> None:
-        """Show the filter line and type into it."""
-        self.add_class("-filtering")
-        if (field := self._field) is None:
-            field = self._make_field()
-            self.mount(field, before=self.rows)
-        field.focus()
-
-    def end_filter(self) -> bool:
+    def end_typing(self) -> bool:
         """Take the filter off; False where there was none."""
-        if not self.has_class("-filtering"):
+        if not super().end_typing():
             return False
-        if self._field is not None:
-            self._field.value = ""
-        self._filter()
-        self.remove_class("-filtering")
         self.rows.focus()
         return True
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        event.stop()
-        if self._typing is not None:
-            self._typing.stop()
-        self._typing = self.set_timer(FILTER_SECONDS, self._filter)
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        self._filter()
-        if not event.value.strip():
-            self.end_filter()
-        self.rows.focus()
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
@@ -270,30 +225,22 @@ class ConversationsPane(Pane):
     def _wanted(self) -> tuple[Wanted, ...]:
         """What is listed, at this moment."""
         profile, now = self._room.desk.profile, self._room.clock()
-        return (*views.wanted(self.view.query, profile, now), *views.wanted(self._typed, profile, now))
+        return (*views.wanted(self.view.query, profile, now), *views.wanted(self._query, profile, now))
 
-    def _make_field(self, value: str = "") -> Input:
-        self._field = Field(value, placeholder="words  is:unread  waiting>1h  !not  ~fuzzy", compact=True)
-        self._field.cursor_blink = False  # an idle screen sends no byte
-        return self._field
-
-    def _filter(self) -> None:
+    def take(self, typed: str) -> None:
         """Show what matches the words in the filter line, unless it is shown already."""
-        if self._typing is not None:
-            self._typing.stop()
-            self._typing = None
-        typed = views.parse("" if self._field is None else self._field.value)
-        if typed == self._typed:
+        query = views.parse(typed)
+        if query == self._query:
             return
-        is_another = typed.terms != self._typed.terms
-        self._typed = typed
+        is_another = query.terms != self._query.terms
+        self._query = query
         if not is_another:
             self._say_title()
             return
         self._listing.window = FIRST_ROWS
-        stays = () if typed.terms or self.cursor is None else (self.cursor,)
+        stays = () if query.terms or self.cursor is None else (self.cursor,)
         self.read_again(also=stays, anew=True)
-        if typed.terms and self.rows.keys:
+        if query.terms and self.rows.keys:
             self.rows.move_to(self.rows.keys[0])
         self.post_message(self.ListChanged())
 
@@ -324,7 +271,7 @@ class ConversationsPane(Pane):
 
     @property
     def _is_about_words(self) -> bool:
-        return self.view.query.is_about_words or self._typed.is_about_words
+        return self.view.query.is_about_words or self._query.is_about_words
 
     def _rested(self) -> None:
         self._rest = None
@@ -336,7 +283,7 @@ class ConversationsPane(Pane):
         self.rows.set_empty(_lines(self._why_empty()))
         self.rows.set_keys(self._listing.keys, self._listing.matching)
         self._say_title()
-        if not self._typed.terms:
+        if not self._query.terms:
             self.view_counts.know(self.view, self._listing.matching)
         self.view_counts.know(ALL, self._listing.known)
         self._say_views()
@@ -354,11 +301,11 @@ class ConversationsPane(Pane):
         self.read_again()
 
     def _why_empty(self) -> tuple[str, ...]:
-        if self._typed.terms:
+        if self._query.terms:
             among = "is known that" if self.view is ALL else f"in {show_line(self.view.name, 24).text}"
             return (
                 f"Nothing {among} matches",
-                f"“{show_line(str(self._typed), 40).text}”.",
+                f"“{show_line(str(self._query), 40).text}”.",
                 f"{self._room.key('go.back')} takes the filter off",
             )
         if self.view.off:
@@ -377,16 +324,16 @@ class ConversationsPane(Pane):
     @property
     def _off(self) -> str:
         """Why what is typed can find nothing; empty where it can."""
-        why = views.off(self._typed, self._room.desk.profile)
+        why = views.off(self._query, self._room.desk.profile)
         return f"is:mine is {why}" if why else ""
 
     def _say_title(self) -> None:
         listing = self._listing
         count = f" · {listing.known:,} known"
-        if self.view is not ALL or self._typed.terms:
+        if self.view is not ALL or self._query.terms:
             count = f" · {listing.matching:,} of {listing.known:,}"
         self.set_title((span("Conversations"), span(count, Role.DIM)))
-        if why := self._typed.faults[0] if self._typed.faults else self._off:
+        if why := self._query.faults[0] if self._query.faults else self._off:
             self.set_subtitle((span(show_line(why, 80), Role.WARN),))
         elif self._search_words:
             self.set_subtitle(self._search_words)

@@ -16,6 +16,7 @@ from frontdesk.contract.ids import ConversationId, TaskId
 from frontdesk.present.activity import HEIGHT, broken_facts, broken_row, facts, row
 from frontdesk.present.conversations import name_of
 from frontdesk.present.lines import Line, Role, span
+from frontdesk.present.workflow_changes import APART, wants_a_look
 from frontdesk.store import feed
 from frontdesk.store.records import NEEDS_PERSON, BrokenRecord, Change, ChangeKind, Event
 from frontdesk.text import Shown, own, show_line
@@ -99,12 +100,23 @@ class ActivityScreen(DeskScreen):
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        self.read_all(own("Change"), self._fact_lines)
+        if not self._decide_update():
+            self.read_all(own("Change"), self._fact_lines)
 
     def action_retry(self) -> None:
-        if self._change is not None:
+        if self._change is not None and not self._decide_update():
             retrying = self.room.desk.retry(self._change.change_id)
             when_settled(self.app, retrying, lambda done: self._settled(done.exception(), "It is sent again."))
+
+    def _decide_update(self) -> bool:
+        """Of a workflow that somebody else has changed, theirs and yours are read before one of them is chosen."""
+        change = self._change
+        if change is None or not wants_a_look(change):
+            return False
+        from frontdesk.tui.workflow_conflicts import decide_update
+
+        decide_update(self, change)
+        return True
 
     def action_drop(self) -> None:
         if self._change is not None:
@@ -148,7 +160,7 @@ class ActivityScreen(DeskScreen):
         if change.kind is ChangeKind.TASK:
             task = reads.task(TaskId(change.target))
             return show_line(task.title if task and task.title else change.target, 80)
-        if change.kind is ChangeKind.CAMPAIGN:
+        if change.kind.about in APART:
             return show_line(change.target, 80)
         record = reads.conversation(ConversationId(change.target))
         return show_line(change.target, 80) if record is None else name_of(record)

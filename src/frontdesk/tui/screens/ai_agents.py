@@ -1,32 +1,161 @@
-"""AI agents: the list and the facts of one. They are not people and can't be assigned."""
+"""AI agents: the list and all that is known of one. They are not people and can't be assigned."""
 
-from collections.abc import Sequence
 from typing import ClassVar
 
+from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Container
+from textual.widget import Widget
 
-from frontdesk.present.documents import ai_agent_facts, ai_agent_row
+from frontdesk.present.ai_agents import Order, detail
 from frontdesk.present.lines import Line
-from frontdesk.store.documents import AI_AGENT
-from frontdesk.store.records import DocumentRecord
-from frontdesk.tui.keymap import bindings_for
-from frontdesk.tui.screens.documents import DocumentsScreen
+from frontdesk.store import feed
+from frontdesk.store.records import Event
+from frontdesk.text import own
+from frontdesk.tui.keymap import Keymap, bindings_for
+from frontdesk.tui.paned import Paned
+from frontdesk.tui.panes.ai_agents import AiAgentsPane
+from frontdesk.tui.panes.workflow_detail import DetailPane, Told
+from frontdesk.tui.room import Room
+from frontdesk.tui.widgets.line_page import LinePage
+from frontdesk.tui.widgets.pane import Pane
+
+ORDERS = tuple(Order)
 
 
-class AiAgentsScreen(DocumentsScreen):
+class AiAgentsScreen(Paned):
     """Mode 5."""
 
     context = "agents"
-    kind = AI_AGENT
-    heading = "AI agents"
-    nothing = "No AI agent was read yet, or the account has none."
+    pane_names = (("agents", "AI agents"), ("agent", "Detail"))
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("agents")]
+    CSS = """
+    AiAgentsScreen #agents { width: 1fr; }
+    AiAgentsScreen #agent { width: 1fr; }
+    AiAgentsScreen.-narrow Pane, AiAgentsScreen.-zoomed Pane { display: none; }
+    AiAgentsScreen.-narrow.-at-agents #agents, AiAgentsScreen.-zoomed.-at-agents #agents { display: block; }
+    AiAgentsScreen.-narrow.-at-agent #agent, AiAgentsScreen.-zoomed.-at-agent #agent { display: block; }
+    """
 
-    def read(self) -> Sequence[DocumentRecord]:
-        return self.room.desk.reads.ai_agents()
+    def __init__(self, room: Room, keymap: Keymap):
+        super().__init__(room, keymap)
+        kept = room.desk.kept_view(self.context)
+        self._left: dict[str, object] = kept if isinstance(kept, dict) else {}
+        order = str(self._left.get("order"))
+        self.list = AiAgentsPane(
+            room,
+            Order(order) if order in set(Order) else Order.NAME,
+            str(self._left.get("filter") or ""),
+        )
+        self.detail = DetailPane(self._told, id="agent")
+        self.add_class("-at-agents", update=False)
 
-    def row(self, record: DocumentRecord, width: int) -> tuple[Line, ...]:
-        return ai_agent_row(record, width, self.room.view())
+    def compose_body(self) -> ComposeResult:
+        with Container(classes="body"):
+            yield self.list
+            yield self.detail
 
-    def detail(self, record: DocumentRecord, width: int) -> tuple[Line, ...]:
-        return ai_agent_facts(record, width)
+    def on_mount(self) -> None:
+        self.list.rows.move_to(str(self._left.get("agent") or ""))
+        self.detail.show_now()
+
+    def home(self) -> Widget:
+        return self.list.rows
+
+    def panes(self) -> tuple[Pane, ...]:
+        return (self.list, self.detail)
+
+    def target_in(self, pane: Pane) -> Widget:
+        return self.list.rows if pane is self.list else self.detail.page
+
+    def focused_pane(self) -> str:
+        return "agent" if self.has_class("-at-agent") else "list"
+
+    def go_to(self, pane: Pane) -> None:
+        if pane is self.detail:
+            self.detail.show_now()
+        super().go_to(pane)
+
+    def raw_record(self) -> tuple[str, object] | None:
+        record = self.list.record
+        return None if record is None else ("AI agent", record.raw)
+
+    def copied_id(self) -> str | None:
+        return self.list.rows.cursor_key
+
+    def refresh_target(self) -> str:
+        return "ai agents"
+
+    def show_changes(self, events: frozenset[Event]) -> None:
+        self.list.store_changed(events)
+        if feed.EVERYTHING in events or any(event.kind == feed.DOCUMENT for event in events):
+            self.detail.show_now()
+
+    def drop_filter(self) -> bool:
+        return self.list.end_typing()
+
+    def go_back(self) -> bool:
+        if self.has_class("-zoomed"):
+            self.remove_class("-zoomed")
+        elif self.has_class("-at-agent"):
+            self.go_to(self.list)
+        else:
+            return False
+        return True
+
+    def keep_place(self) -> None:
+        if not self._is_made:
+            return
+        left: dict[str, object] = {
+            "order": str(self.list.order),
+            "filter": self.list.typed,
+            "agent": self.list.rows.cursor_key,
+        }
+        if left != self._left:
+            self._left = left
+            self.room.desk.keep_view(self.context, left)
+
+    def on_screen_suspend(self) -> None:
+        self.keep_place()
+
+    def on_descendant_focus(self) -> None:
+        if (pane := self.pane_of(self.focused)) is not None:
+            self.note_pane(pane)
+
+    def on_ai_agents_pane_highlighted(self, event: AiAgentsPane.Highlighted) -> None:
+        event.stop()
+        self.detail.follow_soon()
+
+    def on_ai_agents_pane_opened(self, event: AiAgentsPane.Opened) -> None:
+        event.stop()
+        self.go_to(self.detail)
+
+    def on_ai_agents_pane_list_changed(self, event: AiAgentsPane.ListChanged) -> None:
+        event.stop()
+        self.keep_place()
+
+    def on_line_page_chosen(self, event: LinePage.Chosen) -> None:
+        event.stop()
+        self.read_all(own("AI agent"), self._lines)
+
+    def action_delete_webhook(self) -> None:
+        from frontdesk.tui.webhook_deleting import delete_webhook
+
+        delete_webhook(self)
+
+    def action_find(self) -> None:
+        self.go_to(self.list)
+        self.list.begin_typing()
+
+    def action_sort(self) -> None:
+        self.list.sort(ORDERS[(ORDERS.index(self.list.order) + 1) % len(ORDERS)])
+
+    def _told(self) -> Told:
+        return self.list.rows.cursor_key or "", own("AI agent"), self._lines
+
+    def _lines(self, width: int) -> tuple[Line, ...]:
+        record = self.list.record
+        if record is None:
+            return ()
+        samples = self.room.desk.reads.token_samples(record.document_id)
+        return detail(record, samples, self.list.listing, width, self.room.view())

@@ -40,6 +40,9 @@ from frontdesk.tui.widgets.status_line import StatusLine
 from frontdesk.tui.widgets.thread_view import ThreadView
 from frontdesk.tui.widgets.too_small import TooSmall, is_too_small
 
+RAW_LETTERS = 200_000
+"""So many letters of a raw record are shown: a workflow may have megabytes."""
+
 TABS = (
     Tab("inbox", "1", "Inbox"),
     Tab("board", "2", "Board"),
@@ -333,8 +336,7 @@ class DeskScreen(Screen[None]):
         if record is None:
             notify(self.app, own("There is no record under the cursor."))
             return
-        text = json.dumps(record[1], ensure_ascii=False, indent=2, default=str)
-        lines = body_lines(text, limit=200_000, lines=5_000)
+        lines = body_lines(_first_of(record[1], RAW_LETTERS), limit=RAW_LETTERS, lines=5_000)
         self.app.push_screen(RecordDialog(own(record[0]), lines))
 
     def read_all(self, title: Shown, draw: Callable[[int], Sequence[Line]]) -> None:
@@ -371,3 +373,14 @@ class DeskScreen(Screen[None]):
     async def on_header_tab_chosen(self, event: Header.TabChosen) -> None:
         event.stop()
         await self.app.run_action(f"go('{event.id}')")
+
+
+def _first_of(record: object, letters: int) -> str:
+    """The beginning of a record as JSON to be read; what is beyond it isn't made."""
+    parts: list[str] = []
+    for part in json.JSONEncoder(ensure_ascii=False, indent=2, default=str).iterencode(record):
+        parts.append(part)
+        letters -= len(part)
+        if letters < 0:
+            break
+    return "".join(parts)

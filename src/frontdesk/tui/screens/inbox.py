@@ -180,7 +180,7 @@ class InboxScreen(Deeds, Finding):
                 self._look_at_ask(ask_id)
 
     def drop_filter(self) -> bool:
-        return self.list.end_filter()
+        return self.list.end_typing()
 
     def go_back(self) -> bool:
         if self._works_on_marked_tasks:
@@ -249,9 +249,9 @@ class InboxScreen(Deeds, Finding):
         show_whole(self, event.spoken, self.thread.told.parties)
 
     def on_descendant_focus(self) -> None:
-        pane = self._pane_of(self.focused)
+        pane = self.pane_of(self.focused)
         if pane is not None:
-            self._note_pane(pane)
+            self.note_pane(pane)
         if self.facts.tasks.marks:
             self.say_status()  # it may be other marks that count from here
 
@@ -261,24 +261,9 @@ class InboxScreen(Deeds, Finding):
         where = super().focused_pane()
         return "thread with more" if where == "thread" and self.thread.lacks_older else where
 
-    def show_pane(self, pane: str) -> None:
-        self.go_to(next(each for each in self._panes() if each.id == pane))
-
-    def action_next_pane(self) -> None:
-        self._step_pane(1)
-
-    def action_previous_pane(self) -> None:
-        self._step_pane(-1)
-
-    def action_pane_right(self) -> None:
-        self._step_pane(1, around=False)
-
-    def action_pane_left(self) -> None:
-        self._step_pane(-1, around=False)
-
     def action_find(self) -> None:
         self.go_to(self.list)
-        self.list.begin_filter()
+        self.list.begin_typing()
 
     def action_step_view(self, step: int) -> None:
         self.list.step_view(step)
@@ -331,9 +316,6 @@ class InboxScreen(Deeds, Finding):
                 self.room.desk.mark_read(conversation_id)
             else:
                 self.room.desk.mark_unread(conversation_id)
-
-    def action_zoom(self) -> None:
-        self.toggle_class("-zoomed")
 
     def keep_place(self) -> None:
         """Remember where this screen was left."""
@@ -401,29 +383,10 @@ class InboxScreen(Deeds, Finding):
             before = self._asks.pop(ask_id)
             self.thread.load_ended(before, "" if ask is None else ask.reason)
 
-    def _panes(self) -> tuple[Pane, ...]:
+    def panes(self) -> tuple[Pane, ...]:
         return (self.list, self.thread, self.facts)
 
-    def _pane_of(self, widget: Widget | None) -> Pane | None:
-        if widget is None:
-            return None
-        return next((pane for pane in self._panes() if pane in widget.ancestors_with_self), None)
-
-    def _step_pane(self, step: int, *, around: bool = True) -> None:
-        panes = self._panes()
-        at = next((place for place, pane in enumerate(panes) if self.has_class(f"-at-{pane.id}")), 0)
-        to = (at + step) % len(panes) if around else max(0, min(len(panes) - 1, at + step))
-        self.go_to(panes[to])
-
-    def go_to(self, pane: Pane) -> None:
-        """Give a pane the focus."""
-        # The class first: a pane that isn't displayed can't take the focus.
-        self._note_pane(pane)
-        target = {"conversations": self.list.rows, "thread": self.thread.rows, "facts": self.facts.tasks}
-        target[str(pane.id)].focus()
-
-    def _note_pane(self, pane: Pane) -> None:
-        for each in self._panes():
-            self.set_class(each is pane, f"-at-{each.id}")
-        if self._pane_tabs is not None:
-            self._pane_tabs.show(str(pane.id))
+    def target_in(self, pane: Pane) -> Widget:
+        return {"conversations": self.list.rows, "thread": self.thread.rows, "facts": self.facts.tasks}[
+            str(pane.id)
+        ]

@@ -1,0 +1,90 @@
+"""JSON that a person wrote, and where it isn't JSON: line and column.
+
+The command line reads its files with it, the workflow dialogs theirs.
+"""
+
+import json
+import re
+from json import JSONDecodeError
+from typing import Any, NoReturn
+
+_BLANK = re.compile(r"[ \t\r\n]*")
+_STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN', re.DOTALL)
+_TOO_LONG = re.compile(r"\d{4000}")
+_BOM = b"\xef\xbb\xbf"
+
+
+class _Constant(ValueError):
+    pass
+
+
+def values_of(body: bytes) -> list[Any]:
+    """The value of a text, or its values where it has several, one a line as a rule.
+
+    Raises:
+        JSONDecodeError: it isn't JSON.
+    """
+    text = _text(body)
+    value, at = _one(text, 0)
+    values = [value]
+    while at < len(text):
+        value, at = _one(text, at)
+        values.append(value)
+    return values
+
+
+def insist_on_one(body: bytes) -> None:
+    """That a text is one value.
+
+    Raises:
+        JSONDecodeError: it isn't.
+    """
+    _one(_text(body), 0, alone=True)
+
+
+def place_of(error: JSONDecodeError) -> str:
+    """Where it isn't JSON and why, in brackets."""
+    return f" (line {error.lineno}, column {error.colno}: {error.msg})"
+
+
+def _text(body: bytes) -> str:
+    body = body.removeprefix(_BOM)
+    try:
+        return body.decode()
+    except UnicodeDecodeError as error:
+        before = body[: error.start].decode()
+        raise JSONDecodeError("this is no UTF-8", before + "?", len(before)) from None
+
+
+def _one(text: str, start: int, *, alone: bool = False) -> tuple[Any, int]:
+    """The value that begins there, and where what comes after it and its blanks begins."""
+    at = _past_blanks(text, start)
+    try:
+        value, end = _DECODER.raw_decode(text, at)
+    except JSONDecodeError:
+        raise
+    except _Constant as error:
+        places = (each for each in _STRING_OR_CONSTANT.finditer(text, at) if each[0][0] != '"')
+        at = next((each.start() for each in places), at)
+        raise JSONDecodeError(f"{error} is no JSON", text, at) from None
+    except RecursionError:
+        raise JSONDecodeError("it is nested too deep", text, at) from None
+    except ValueError:
+        found = _TOO_LONG.search(text, at)
+        raise JSONDecodeError("the number is too long", text, found.start() if found else at) from None
+    end = _past_blanks(text, end)
+    if alone and end < len(text):
+        raise JSONDecodeError("nothing more is expected", text, end)
+    return value, end
+
+
+def _past_blanks(text: str, at: int) -> int:
+    found = _BLANK.match(text, at)
+    return found.end() if found else at
+
+
+def _refuse(name: str) -> NoReturn:
+    raise _Constant(name)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse)

@@ -1,0 +1,51 @@
+"""How an answer is stored: what came, and beside it what of it couldn't be read.
+
+Called by every reader of pages (`pull`, `document_pull`).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import apsw
+
+from frontdesk.contract.decode import Broken
+from frontdesk.store import broken as broken_items
+from frontdesk.store.query import snapshot
+from frontdesk.store.store import Store
+
+Found = TypeVar("Found")
+
+
+async def store_page(
+    store: Store,
+    clock: Callable[[], float],
+    kind: str,
+    ids: Sequence[str],
+    broken: Sequence[Broken],
+    *,
+    known: Callable[[apsw.Connection], Found | None],
+    put: Callable[[apsw.Connection], Found],
+    asked_for: str = "",
+) -> Found:
+    """Store what came, and what of it couldn't be read, in one transaction; in none where nothing differs.
+
+    Args:
+        known: answers what `put` would, where that would write nothing.
+        asked_for: the id of the one thing that was asked for, if it was one.
+    """
+    unreadable = [(each.raw, each.reason) for each in broken]
+    with snapshot(store.reading) as reading:
+        if not broken_items.is_news(reading, kind, unreadable, asked_for) and not broken_items.mended(
+            reading, kind, ids
+        ):
+            found = known(reading)
+            if found is not None:
+                return found
+    now = clock()
+
+    def write(db: apsw.Connection) -> Found:
+        broken_items.report(db, kind, unreadable, now, asked_for)
+        broken_items.came_whole(db, kind, ids)
+        return put(db)
+
+    return await store.run(write)

@@ -1,0 +1,144 @@
+"""Moves changes of workflows to the end of their way, each step one transaction: the states, what is stored.
+
+`workflow_sending` decides what becomes of them; nothing here asks the platform.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import apsw
+
+from frontdesk.store import outbox, workflow_changes, workflows
+from frontdesk.store.records import Change, ChangeKind, ChangeState, Json
+from frontdesk.store.store import Store
+from frontdesk.sync.settling import SENT, WAITING
+
+COUNTERS = ("totalStarted", "totalCompleted", "totalDropped")
+
+
+class WorkflowSettling:
+    """Writes of the sender about workflows and webhooks."""
+
+    def __init__(self, store: Store, clock: Callable[[], float], owner: str):
+        self._store = store
+        self._clock = clock
+        self._owner = owner
+
+    async def claim(self, change: Change, before: Json | None = None) -> Change | None:
+        """Mark it as being sent, with the workflow as it was read right before; None where it moved meanwhile.
+
+        Of a reset the analytics are kept in the same step: nothing is zeroed that isn't kept.
+        """
+        now = self._clock()
+
+        def claim(db: apsw.Connection) -> Change | None:
+            if not outbox.claim(db, [change], self._owner, now):
+                return None
+            if before is not None:
+                workflow_changes.begin_at(db, change.change_id, workflow_changes.text_of(before))
+            analytics = (before or {}).get("analytics")
+            if change.kind is ChangeKind.ANALYTICS_RESET and isinstance(analytics, dict):
+                workflow_changes.forget_snapshot_of(db, change.change_id)
+                cause = workflow_changes.BEFORE_RESET
+                workflow_changes.keep_snapshot(db, change.target, before or {}, cause, now, change.change_id)
+                lost = {name: analytics[name] for name in COUNTERS if name in analytics}
+                outbox.narrow(db, change.change_id, {**change.fields, **lost})
+            return outbox.change(db, change.change_id)
+
+        return await self._store.run(claim)
+
+    async def confirm(
+        self, change: Change, after: Json | None, reason: str = "", *, nothing_sent: bool = False
+    ) -> None:
+        """The platform has it: what it stores is shown at once, and what is sent next begins there."""
+        now = self._clock()
+
+        def confirm(db: apsw.Connection) -> None:
+            expected = (*WAITING, *SENT)
+            moved = outbox.move(
+                db, change.change_id, ChangeState.CONFIRMED, expected=expected, now=now, reason=reason
+            )
+            if after is None or not moved:
+                return
+            if nothing_sent:
+                workflow_changes.begin_at(db, change.change_id, workflow_changes.text_of(after))
+            _put(db, change, after, now)
+
+        await self._store.run(confirm)
+
+    async def read_back(self, change: Change, after: Json, reason: str) -> None:
+        """What is stored of a confirmed change, read afterwards, and what is to be said of it."""
+        now = self._clock()
+
+        def read_back(db: apsw.Connection) -> None:
+            done = ChangeState.CONFIRMED
+            if reason:
+                outbox.move(db, change.change_id, done, expected=(done,), now=now, reason=reason)
+            _put(db, change, after, now)
+
+        await self._store.run(read_back)
+
+    async def collide(self, change: Change, theirs: Json, reason: str, *, was_refused: bool = False) -> None:
+        """Keep what somebody else made of it, for the person to compare.
+
+        Args:
+            was_refused: the platform said no to what was sent, so nothing of it is on its way.
+        """
+        now = self._clock()
+
+        def collide(db: apsw.Connection) -> None:
+            shown = {name: theirs.get(name) for name in ("isActive", "lastModified")}
+            moved = outbox.move(
+                db,
+                change.change_id,
+                ChangeState.CONFLICT,
+                expected=(*WAITING, *SENT),
+                now=now,
+                reason=reason,
+                theirs=shown,
+            )
+            if not moved:
+                return
+            if was_refused:
+                outbox.take_send_back(db, [change])
+            workflow_changes.put_theirs(db, change.change_id, workflow_changes.text_of(theirs))
+            workflows.put_whole(db, theirs, now)
+
+        await self._store.run(collide)
+
+    async def offer_graph(self, change: Change, body: Json, after: Json, reason: str) -> None:
+        """The platform let go of the graph: sent again, the change brings it back."""
+        now = self._clock()
+
+        def offer(db: apsw.Connection) -> None:
+            text = workflow_changes.text_of(body)
+            moved = outbox.move(
+                db, change.change_id, ChangeState.CONFLICT, expected=(*WAITING, *SENT), now=now, reason=reason
+            )
+            if moved:
+                digest = workflow_changes.digest_of(text)
+                fields = {**change.fields, **workflow_changes.about(body), "digest": digest}
+                outbox.narrow(db, change.change_id, fields)
+                outbox.forget_way(db, change.change_id)
+                workflow_changes.keep(db, change.change_id, text, workflow_changes.text_of(after))
+                _put(db, change, after, now)
+
+        await self._store.run(offer)
+
+    async def send_once_more(self, change: Change) -> None:
+        """What can't arrive any more, and didn't, is queued again."""
+        now = self._clock()
+        await self._store.run(
+            lambda db: outbox.move(
+                db, change.change_id, ChangeState.QUEUED, expected=SENT, now=now, send_after=now
+            )
+        )
+
+
+def _put(db: apsw.Connection, change: Change, after: Mapping[str, Any], now: float) -> None:
+    workflows.put_whole(db, dict(after), now)
+    text = workflow_changes.text_of(after)
+    for later in workflow_changes.on_their_way(db, change.target, change.kind.about):
+        if later.change_id > change.change_id and later.kind is ChangeKind.WORKFLOW_UPDATE:
+            # It was made knowing of this one: what this one did is no colleague's doing.
+            workflow_changes.begin_at(db, later.change_id, text)

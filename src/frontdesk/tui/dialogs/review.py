@@ -1,0 +1,207 @@
+"""ReviewDialog: all that a deed would do, read line by line before it is confirmed.
+
+What confirms is `y`, or words that have to be typed; enter alone never does. Where words are, their field has the
+focus, so that no letter goes nowhere, and the keys that scroll work from there.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import ClassVar
+
+from textual import events, on
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+from textual.widgets import Input
+
+from frontdesk.present.lines import EMPTY, Line, Role, span
+from frontdesk.text import Shown, own
+from frontdesk.tui.dialogs.dialog import Dialog, Note, text_field
+from frontdesk.tui.dialogs.keys import KeysLine
+from frontdesk.tui.keymap import keys_line, with_twins
+from frontdesk.tui.safe import for_field
+from frontdesk.tui.widgets.thread_view import ThreadView
+
+AROUND = 8
+"""Lines of a screen that frame, question, input and keys take, where all that is to be read fits."""
+
+
+class ReviewDialog(Dialog[bool]):
+    """Answers with True once it was confirmed, and with False where it is given up; no answer is a `Closed`."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab,shift+tab", "other", "input or text", priority=True),
+        Binding("down", "scroll(1)", "down", priority=True),
+        Binding("up", "scroll(-1)", "up", priority=True),
+        Binding("pagedown", "page(1)", "page", priority=True),
+        Binding("pageup", "page(-1)", "page", priority=True),
+        Binding(with_twins("i"), "whole", "all of the JSON"),
+        Binding(with_twins("y"), "yes", "yes"),
+        Binding(with_twins("n"), "no", "no"),
+        Binding(with_twins("x"), "drop", "drop"),
+    ]
+    DEFAULT_CSS = """
+    ReviewDialog {
+        & > .dialog--box { width: 110; height: 100%; }
+        & ThreadView { height: 1fr; min-height: 1; }
+        & KeysLine { margin-top: 0; }
+    }
+    ReviewDialog.-fits > .dialog--box { height: auto; }
+    ReviewDialog.-fits #asks { margin-top: 1; }
+    """
+
+    def __init__(
+        self,
+        title: Shown,
+        draw: Callable[[int], Sequence[Line]],
+        asks: Line,
+        *,
+        does: str,
+        drops: str = "",
+        typed: Sequence[str] = (),
+        what: str = "name",
+        placeholder: str = "",
+        is_refused: bool = False,
+        whole: Callable[[], Sequence[Shown]] | None = None,
+        draft: str = "",
+    ) -> None:
+        """A deed to be read and confirmed.
+
+        Args:
+            title: what would be done, and on what.
+            draw: lays out what is to be read for a width.
+            asks: what is asked below it.
+            does: what confirming does, in a word for the keys.
+            drops: what giving it up for good does, where `x` may do that here.
+            typed: one of these has to be typed to confirm; without any `y` does.
+            what: what that is called.
+            placeholder: what stands in the empty input.
+            is_refused: nothing confirms it.
+            whole: all of the JSON, bounded, as lines.
+            draft: what was typed before.
+        """
+        self._does, self._drops = does, drops
+        self._draw, self._whole = draw, whole
+        self._words, self._what, self._is_refused = frozenset(map(_comparable, typed)), what, is_refused
+        super().__init__(title, keys=self._keys_for(is_typing=self._takes_words), draft=draft)
+        self._laid: tuple[int, Sequence[Line]] = (0, ())
+        self._view = ThreadView(lambda key, width: (self._line(int(key), width),))
+        self._field = text_field(placeholder)
+        self._field.disabled = is_refused
+        self._note = Note(asks, id="asks")
+
+    @property
+    def note(self) -> Line:
+        """What is asked, or why what was typed doesn't confirm."""
+        return self._note.line
+
+    def compose_body(self) -> Iterable[Widget]:
+        yield self._view
+        yield self._note
+        if self._words:
+            yield self._field
+
+    def on_mount(self) -> None:
+        if not self._takes_words:
+            self._view.focus()
+            return
+        # What confirms, kept from before, would let enter alone do it.
+        self._draft = self._draft if _comparable(self._draft) not in self._words else ""
+        self.start_typing(self._field)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        self.query_one(KeysLine).say(self._keys_for(is_typing=event.widget is self._field))
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._lay)
+
+    def _lay(self) -> None:
+        """As many lines as there are at the width that there is now; line by line, so that it scrolls so."""
+        if (width := self._view.line_width) and self.is_mounted:
+            self._line(0, width)
+            count = len(self._laid[1])
+            fits = count <= self.app.size.height - AROUND
+            self.set_class(fits, "-fits")
+            self._view.styles.height = max(1, count) if fits else None
+            self._view.set_entries(map(str, range(count)), at_end=False)
+
+    def _line(self, place: int, width: int) -> Line:
+        """One line; none where it has fewer of them at a width that has just changed."""
+        if self._laid[0] != width:
+            self._laid = (width, self._draw(width))
+        lines = self._laid[1]
+        return lines[place] if place < len(lines) else EMPTY
+
+    def action_other(self) -> None:
+        """To what is typed and back to what is read."""
+        if self.focused is self._field or not self._takes_words:
+            self._view.focus()
+        else:
+            self._field.focus()
+
+    def action_scroll(self, lines: int) -> None:
+        self._view.scroll_lines(lines)
+
+    def action_page(self, pages: int) -> None:
+        if pages > 0:
+            self._view.action_page_down()
+        else:
+            self._view.action_page_up()
+
+    def action_whole(self) -> None:
+        if self._whole is not None:
+            from frontdesk.tui.dialogs.record import RecordDialog
+
+            self.app.push_screen(RecordDialog(own("What is sent"), self._whole()))
+
+    def action_yes(self) -> None:
+        if not self._words and not self._is_refused:
+            self.done(True)
+
+    def action_no(self) -> None:
+        if not self._words:
+            self.action_close()
+
+    def action_drop(self) -> None:
+        if self._drops:
+            self.done(False)
+
+    @on(ThreadView.Chosen)
+    def _read(self, event: ThreadView.Chosen) -> None:
+        event.stop()
+        self.action_other()
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        typed = _comparable(event.value)
+        if self._is_refused or not typed:
+            return
+        if typed in self._words:
+            self.done(True)
+        else:
+            self._note.say((span(f"✗ That is not its {self._what}: nothing was sent.", Role.BAD),))
+
+    @property
+    def _takes_words(self) -> bool:
+        return bool(self._words) and not self._is_refused
+
+    def _keys_for(self, *, is_typing: bool) -> Line:
+        """What works where the focus is."""
+        keys = [("↑ ↓", "read")]
+        if is_typing:
+            return keys_line(*keys, ("tab", "text"), ("enter", self._does), ("esc", "back"))
+        if self._takes_words:
+            keys += [("tab", self._what)]
+        elif not self._is_refused:
+            keys += [("y", self._does)]
+        keys += [("i", "all JSON")] if self._whole is not None else []
+        keys += [("x", self._drops)] if self._drops else []
+        return keys_line(*keys, ("esc", "back"))
+
+
+def _comparable(name: str) -> str:
+    """A name as it can be typed: without what no field holds, and with single blanks."""
+    return " ".join(for_field(name, lines=False).split())

@@ -1,0 +1,45 @@
+"""The key that deletes a webhook: only where the Bearer token is set, and once its id was typed twice.
+
+Called by the screen of AI agents. The interface lists no webhooks, so that an id is all that there is.
+"""
+
+import asyncio
+
+from frontdesk.secrets import SecretError
+from frontdesk.text import own, show_line
+from frontdesk.tui.dialogs.dialog import Closed
+from frontdesk.tui.dialogs.twice import TwiceDialog
+from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.workflow_flow import Flow
+
+NO_BEARER = (
+    "Deleting a webhook needs the Bearer token, and this profile has none: "
+    "frontdesk login asks for it, or set FRONTDESK_BEARER."
+)
+
+
+def delete_webhook(screen: DeskScreen) -> None:
+    """Ask for its id, twice, and delete it."""
+    flow = Flow(screen, "delete webhook")
+    flow.begin(_delete(flow))
+
+
+async def _delete(flow: Flow) -> None:
+    try:
+        has_bearer = await asyncio.to_thread(flow.room.has_bearer)
+    except SecretError as error:
+        flow.say(show_line(error, 300), is_error=True)
+        return
+    if not has_bearer:
+        flow.say(own(NO_BEARER), is_error=True)
+        return
+    warnings = (
+        own("It is deleted for good: whatever it brought to another system comes no more."),
+        own("The platform lists no webhooks: nobody can look whether this is the one you mean."),
+    )
+    dialog = TwiceDialog(own("Delete a webhook"), warnings, does="delete", draft=flow.kept.get("id", ""))
+    answer = await flow.ask(dialog)
+    if isinstance(answer, Closed):
+        flow.keep(id=answer.draft)
+        return
+    await flow.put(flow.room.desk.delete_webhook(answer.value), f"Delete webhook {answer.value}")

@@ -1,0 +1,127 @@
+"""The key that creates a workflow from a file: file, id, folder, then all that would be stored, and it is sent.
+
+Called by the workflows screen.
+"""
+
+from collections import Counter
+from functools import partial
+
+from frontdesk.contract.base import JsonObject
+from frontdesk.desk.workflow_preparing import prepare_creation
+from frontdesk.present.lines import Line, Role, Span, span
+from frontdesk.present.workflow_review import creation_lines, errors_in, whole_text
+from frontdesk.store import loose
+from frontdesk.store.records import WorkflowListing
+from frontdesk.text import Shown, own, show_line
+from frontdesk.tui.dialogs.choice import NamedChoice
+from frontdesk.tui.dialogs.dialog import Closed
+from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
+from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk.tui.dialogs.review import ReviewDialog
+from frontdesk.tui.safe import for_field
+from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.workflow_flow import Flow
+from frontdesk.workflows.preparing import Creation
+
+LONGEST_ID = 512
+"""Bytes of an id that the client takes."""
+
+
+def create_workflow(screen: DeskScreen) -> None:
+    """Ask for a file, an id and a folder, and store the workflow once what would be stored was read."""
+    flow = Flow(screen, "create workflow")
+    flow.begin(_create(flow))
+
+
+async def _create(flow: Flow) -> None:
+    before = flow.kept.get("path", "")
+    chosen = await flow.file_of(own("Create a workflow from a file"))
+    if chosen is None or not flow.screen.is_current:
+        return
+    path, file = chosen
+    if path != before:
+        flow.keep(id="", folder="", typed="")
+    workflow_id = await _id_of(flow, file)
+    folder_id = None if workflow_id is None else await _folder_of(flow, file)
+    if workflow_id is None or folder_id is None:
+        return
+    made = await flow.beside(partial(prepare_creation, workflow_id=workflow_id, file=file))
+    if made is not None and flow.screen.is_current:
+        await _review(flow, workflow_id, folder_id, made)
+
+
+async def _id_of(flow: Flow, file: JsonObject) -> str | None:
+    listing = flow.room.desk.reads.workflow_list()
+    dialog = PromptDialog(
+        own("Create a workflow · its id"),
+        says=own("The platform takes the id from you, and for good."),
+        placeholder="letters, digits and -, as welcome-2026",
+        fault=partial(_fault, listing),
+        draft=flow.kept.get("id") or for_field(loose.text(file.get("id")), lines=False),
+    )
+    answer = await flow.ask(dialog)
+    if isinstance(answer, Closed):
+        flow.keep(id=answer.draft)
+        return None
+    flow.keep(id=answer.value)
+    return answer.value
+
+
+async def _folder_of(flow: Flow, file: JsonObject) -> str | None:
+    listing = flow.room.desk.reads.workflow_list()
+    seen = Counter(each.folder_id for each in listing.records if each.folder_id)
+    choices = [
+        NamedChoice(each, show_line(each, 60), own(f"{count:,} workflow{'s' * (count != 1)}"))
+        for each, count in seen.most_common()
+    ]
+    dialog = PickOrTypeDialog(
+        own("Create a workflow · its folder"),
+        choices,
+        says=own("No folders are listed; these are those of workflows."),
+        placeholder="A folder's id",
+        at=flow.kept.get("folder") or loose.text(file.get("folderId")),
+    )
+    answer = await flow.ask(dialog)
+    if isinstance(answer, Closed):
+        return None
+    flow.keep(folder=answer.value)
+    return answer.value
+
+
+async def _review(flow: Flow, workflow_id: str, folder_id: str, made: Creation) -> None:
+    name = loose.text(made.body.get("name"))
+    errors = errors_in(made.findings)
+    dialog = ReviewDialog(
+        show_line(f"Create · {name or workflow_id}", 80),
+        lambda width: tuple(creation_lines(workflow_id, folder_id, made, width, flow.room.view())),
+        asks(errors, workflow_id),
+        does="create",
+        typed=(workflow_id,) if errors else (),
+        what="id",
+        placeholder="Its id, to send it despite its errors",
+        whole=partial(whole_text, made.text),
+        draft=flow.kept.get("typed", ""),
+    )
+    answer = await flow.ask(dialog)
+    if isinstance(answer, Closed):
+        flow.keep(typed=answer.draft)
+        return
+    creating = flow.room.desk.create_workflow(workflow_id, folder_id, made.body)
+    await flow.put(creating, f"Create {name or workflow_id}")
+
+
+def asks(errors: int, workflow_id: str) -> Line:
+    """What confirms that a workflow is sent: `y`, or its id where the check found errors."""
+    if not errors:
+        return (span("y sends it.", Role.WARN),)
+    what = "1 error" if errors == 1 else f"{errors:,} errors"
+    shown = Shown(for_field(workflow_id, lines=False)[:60])
+    return (span(f"✗ {what}. To send it despite that, type ", Role.BAD), Span(shown, Role.STRONG))
+
+
+def _fault(listing: WorkflowListing, typed: str) -> Shown | None:
+    if typed in ("", ".", "..") or len(typed.encode(errors="replace")) > LONGEST_ID:
+        return own("Type an id.")
+    if any(each.workflow_id == typed for each in listing.records):
+        return own("It is taken: a workflow has this id already.")
+    return None

@@ -1,0 +1,64 @@
+"""The key that writes a workflow into a file which, sent back as it is, changes nothing.
+
+Called by the workflows screen.
+"""
+
+import contextlib
+import re
+from functools import partial
+from pathlib import Path
+
+from frontdesk.desk.new_files import fault_of_path, named_path
+from frontdesk.desk.workflow_files import write_workflow
+from frontdesk.desk.workflow_preparing import stored_whole
+from frontdesk.store.reader import Reader
+from frontdesk.store.records import WorkflowRecord
+from frontdesk.text import Shown, own, show_line
+from frontdesk.tui.dialogs.dialog import Closed
+from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.workflow_flow import Flow
+
+
+def export_workflow(screen: DeskScreen, record: WorkflowRecord) -> None:
+    """Ask for a file that isn't there yet, and write it."""
+    flow = Flow(screen, "export workflow", record.workflow_id)
+    flow.begin(_export(flow, record))
+
+
+async def _export(flow: Flow, record: WorkflowRecord) -> None:
+    folder = flow.room.desk.folder / "exports"
+    with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
+        folder.mkdir(mode=0o700, exist_ok=True)
+    dialog = PromptDialog(
+        show_line(f"Export · {record.name or record.workflow_id}", 80),
+        says=own("JSON; sent back as it is, it changes nothing."),
+        placeholder="path",
+        fault=_fault,
+        draft=flow.kept.get("path") or _free_name(folder, record.workflow_id),
+    )
+    answer = await flow.ask(dialog)
+    if isinstance(answer, Closed):
+        flow.keep(path=answer.draft)
+        return
+    path = named_path(answer.value)
+    size = await flow.beside(partial(_write, workflow_id=record.workflow_id, path=path))
+    if size is not None:
+        flow.keep(path="")
+        flow.say(show_line(f"Written: {path} ({size:,} bytes)", 400))
+
+
+def _write(reads: Reader, workflow_id: str, path: Path) -> int:
+    return write_workflow(stored_whole(reads, workflow_id), path)
+
+
+def _free_name(folder: Path, workflow_id: str) -> str:
+    """The first name of a file here that isn't taken."""
+    stem = re.sub(r"[^A-Za-z0-9._-]+", "-", workflow_id).strip(".-")[:80] or "workflow"
+    paths = (str(folder / f"{stem}{end}.json") for end in ("", *(f"-{number}" for number in range(2, 100))))
+    return next((path for path in paths if not fault_of_path(path)), str(folder))
+
+
+def _fault(typed: str) -> Shown | None:
+    words = fault_of_path(typed)
+    return own(words) if words else None

@@ -1,0 +1,135 @@
+"""What the builder's deeds share: dialogs one after the other, and what reads much done beside the screen.
+
+Each deed is a worker of the screen that it was begun on, so that it reads from the top; the modules beside this
+one have one each. What is closed unanswered is kept for the next time, across restarts.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, TypeVar
+
+from textual.notifications import SeverityLevel
+
+from frontdesk.contract.base import JsonObject
+from frontdesk.desk.changes import NotPossible
+from frontdesk.desk.workflow_files import KINDS, read_workflow
+from frontdesk.desk.workflow_preparing import NotReadYet
+from frontdesk.store import loose
+from frontdesk.store.files import StoreUnusable
+from frontdesk.store.reader import Reader
+from frontdesk.store.records import Change
+from frontdesk.text import Shown, show_line
+from frontdesk.tui.dialogs.dialog import Closed, Dialog, Done
+from frontdesk.tui.dialogs.file import FileDialog
+from frontdesk.tui.room import Room
+from frontdesk.tui.safe import for_field, notify
+from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.settled import settled
+
+T = TypeVar("T")
+
+TOLD_SECONDS = 15.0
+"""So long it is said why something isn't done."""
+
+
+class Flow:
+    """One deed of a builder.
+
+    Attributes:
+        kept: what was decided before, by name; of the same thing.
+    """
+
+    def __init__(self, screen: DeskScreen, name: str, about: str = "") -> None:
+        """A deed that begins.
+
+        Args:
+            name: under which it is kept.
+            about: the id that it works on.
+        """
+        self.screen, self._name, self._about = screen, f"deed: {name}", about
+        self.kept: Mapping[str, str] = {}
+
+    @property
+    def room(self) -> Room:
+        """The desk and its surroundings."""
+        return self.screen.room
+
+    def begin(self, deed: Coroutine[Any, Any, None]) -> None:
+        """Do it beside whatever the screen does."""
+        self.screen.run_worker(self._run(deed), group=self._name, exclusive=True)
+
+    async def ask(self, dialog: Dialog[T]) -> Done[T] | Closed:
+        """What a person answers."""
+        return await self.screen.app.push_screen_wait(dialog) or Closed()
+
+    async def beside(self, job: Callable[[Reader], T]) -> T | None:
+        """What comes of a job that reads much; None where nothing does, and why is said."""
+        return await self.told(settled(self.room.desk.beside(job)))
+
+    async def file_of(self, title: Shown, wanted: str = "") -> tuple[str, JsonObject] | None:
+        """A workflow's file that a person chooses, with what is in it; None where they close the dialog."""
+        path = self.kept.get("path", "")
+        while True:
+            folder = Path(path).parent if path else None
+            draft = path if for_field(path, lines=False) == path else ""
+            answer = await self.ask(FileDialog(title, folder, KINDS, example="~/welcome.json", draft=draft))
+            if isinstance(answer, Closed):
+                self.keep(path=answer.draft if answer.draft.startswith(("/", "~")) else path)
+                return None
+            path = answer.value
+            self.keep(path=path)
+            file = await self.told(asyncio.to_thread(read_workflow, path, wanted))
+            if file is not None or not self.screen.is_current:
+                return None if file is None else (path, file)
+
+    async def put(self, future: "Future[Change]", words: str) -> bool:
+        """Whether it went into the outbox; said either way."""
+        change = await self.told(settled(future))
+        if change is None:
+            return False
+        self.room.desk.keep_view(self._name, {})
+        undo = self.room.key("change.undo")
+        notify(self.screen.app, show_line(f"{words}: sent in 5 s, {undo} takes it back."), timeout_seconds=5)
+        return True
+
+    def keep(self, **parts: str) -> None:
+        """Remember what was decided so far."""
+        self.kept = {**self.kept, **parts}
+        self.room.desk.keep_view(self._name, {"about": self._about, **self.kept})
+
+    def say(self, words: Shown, *, is_error: bool = False) -> None:
+        """Tell the person."""
+        severity: SeverityLevel = "error" if is_error else "information"
+        notify(self.screen.app, words, severity=severity, timeout_seconds=TOLD_SECONDS)
+
+    async def told(self, doing: Coroutine[Any, Any, T]) -> T | None:
+        """What comes of something; None where nothing does, and why is said."""
+        try:
+            found = await doing
+        except NotReadYet as error:
+            self.room.desk.ask_refresh(self._about)
+            self.say(_sentence(error))
+            return None
+        except (NotPossible, OSError, StoreUnusable) as error:
+            self.say(_sentence(error), is_error=True)
+            return None
+        return found
+
+    async def _run(self, deed: Coroutine[Any, Any, None]) -> None:
+        try:
+            await settled(self.room.desk.written())
+        except StoreUnusable as error:
+            self.say(show_line(error), is_error=True)
+            deed.close()
+            return
+        left = loose.mapping(self.room.desk.kept_view(self._name))
+        if loose.text(left.get("about")) == self._about:
+            self.kept = {name: loose.text(value) for name, value in left.items() if name != "about"}
+        await deed
+
+
+def _sentence(error: Exception) -> Shown:
+    words = show_line(error, 400)
+    return Shown(f"Nothing was done: {words.text}{'' if words.text.endswith('.') else '.'}", words.altered)

@@ -1,0 +1,142 @@
+"""The analytics of a workflow at two moments, as shares beside each other: did a change of it help?
+
+Counters begin anew after a reset, so counts say nothing beside each other and shares do. Called by the dialog
+that compares snapshots and `frontdesk workflows snapshots --compare`.
+"""
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from frontdesk.checking.document import Document, Node, read_document
+from frontdesk.frozen import dataclass
+from frontdesk.workflows.heat import ExitHeat, Heat, NodeHeat, Stand, heat_of, share
+
+FEW = 30
+"""Shares of fewer than so many customers may differ by chance alone."""
+
+
+class Measure(StrEnum):
+    """What a share is of."""
+
+    COMPLETED = "completed"
+    DROPPED = "dropped"
+    """Of all that started."""
+    REACHED = "reached"
+    """Those who entered a node, of all that started."""
+    LEFT = "dropped here"
+    """Of those who entered a node."""
+    TAKEN = "taken"
+    """Those who took an exit, of those who entered its node."""
+
+
+class Part(NamedTuple):
+    """A count and what it is part of; None for what isn't known."""
+
+    number: int | None
+    of: int | None
+
+    @property
+    def share(self) -> float | None:
+        """None too where it is part of nothing."""
+        return share(self.number, self.of)
+
+    @property
+    def is_few(self) -> bool:
+        """Whether it is part of too few to say much."""
+        return (self.of or 0) < FEW
+
+
+class Change(NamedTuple):
+    """One share before and after.
+
+    Attributes:
+        node: None where it is of the whole workflow; as it is after, where it is there still.
+        exit: the exit of the node that it is about.
+        before, after: None where the node or exit isn't in that graph.
+    """
+
+    measure: Measure
+    node: Node | None
+    exit: Node | None
+    before: Part | None
+    after: Part | None
+
+    @property
+    def points(self) -> float | None:
+        """By how much the share grew, as a part of 1; None where one of both isn't known."""
+        if self.before is None or self.after is None:
+            return None
+        before, after = self.before.share, self.after.share
+        return None if before is None or after is None else after - before
+
+    @property
+    def is_few(self) -> bool:
+        """Whether one of both shares is of too few to say much."""
+        return any(each is not None and each.is_few for each in (self.before, self.after))
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two analytics of one workflow.
+
+    Attributes:
+        totals: of the whole workflow.
+        changes: of nodes and exits, those that differ most first; those that don't differ are left out.
+        same: how many shares didn't differ.
+    """
+
+    before: Heat
+    after: Heat
+    totals: tuple[Change, ...]
+    changes: tuple[Change, ...]
+    same: int
+
+    @property
+    def tells(self) -> bool:
+        """Whether both have analytics."""
+        return self.before.stand is Stand.SHOWN and self.after.stand is Stand.SHOWN
+
+
+def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
+    """Two documents of a workflow with their analytics; a canvas isn't needed."""
+    documents = read_document(before), read_document(after)
+    heats = heat_of(documents[0]), heat_of(documents[1])
+    totals = (
+        _change(Measure.COMPLETED, *(Part(each.completed, each.started) for each in heats)),
+        _change(Measure.DROPPED, *(Part(each.dropped, each.started) for each in heats)),
+    )
+    parts = [dict(_parts(document, heat)) for document, heat in zip(documents, heats, strict=True)]
+    found: list[Change] = []
+    same = 0
+    for key in parts[1] | parts[0]:
+        told = [each.get(key) for each in parts]
+        node, own = next((node, own) for each in reversed(told) if each is not None for node, own, _ in [each])
+        change = Change(key[0], node, own, *(None if each is None else each[2] for each in told))
+        known = [each.share for each in (change.before, change.after) if each is not None]
+        if not any(known) or change.points == 0:
+            same += any(each is not None for each in known)
+        else:
+            found.append(change)
+    # The order of the document stays among equals, so that a node's exits stand together.
+    found.sort(key=lambda each: (each.points is None, -abs(each.points or 0.0)))
+    return Comparison(heats[0], heats[1], totals, tuple(found), same)
+
+
+_Key = tuple[Measure, str, str]
+_Told = tuple[Node, Node | None, Part]
+
+
+def _parts(document: Document, heat: Heat) -> Iterator[tuple[_Key, _Told]]:
+    """Every share of a document by what it is of."""
+    for node in document.steps.values():
+        counted = heat.nodes.get(node.id, NodeHeat())
+        yield (Measure.REACHED, node.id, ""), (node, None, Part(counted.entered, heat.started))
+        yield (Measure.LEFT, node.id, ""), (node, None, Part(counted.dropped, counted.entered))
+        for each in node.subs:
+            taken = heat.exits.get(each.id, ExitHeat()).taken
+            yield (Measure.TAKEN, node.id, each.id), (node, each, Part(taken, counted.entered))
+
+
+def _change(measure: Measure, before: Part, after: Part) -> Change:
+    return Change(measure, None, None, before, after)

@@ -1,0 +1,130 @@
+"""A node in words, its traffic, where it leads, and its data as it is."""
+
+import json
+import time
+
+import pytest
+
+from checking.workflows import Json, node, sub, workflow
+from frontdesk.present.json_lines import json_lines, json_text
+from frontdesk.present.node_detail import node_detail
+from frontdesk.present.workflow_tree import count_words, share_words
+from frontdesk.sandbox.seeding.workflows import make_workflows
+from frontdesk.workflows.heat import heat_of
+from frontdesk.workflows.outline import Kind, outline_of
+from present.records import VIEW, words
+
+SEEDED = {each["id"]: each for each in make_workflows(1_790_000_000)}
+
+
+def detail(raw: Json, identity: str, width: int = 70) -> list[str]:
+    """What is told of a node or exit, the columns apart by one blank."""
+    outline = outline_of(raw)
+    lines = node_detail(outline, outline.row_of[identity], heat_of(outline.document), width, VIEW)
+    return [" ".join(words(line).split()) for line in lines]
+
+
+def test_a_question_tells_what_it_sends_how_long_it_waits_and_where_it_leads() -> None:
+    told = detail(SEEDED["wf-welcome"], "welcome-menu")
+    for line in (
+        "type whatsapp Action",
+        "path $.parsedData[0]",
+        "entered 18,420 100 % of all that started",
+        "dropped 590 3.2 % of who entered",
+        "sends a text of its own",
+        "waits for an answer, 60 minutes",
+        "Where is my order? → Look up the order 8,473 46 %",
+        "No answer in 60 min → the end 921 5.0 %",
+        '"waitForUserResponse": true',
+    ):
+        assert line in told
+    assert told[told.index("Comes from") + 1] == "When a customer writes"
+
+
+@pytest.mark.parametrize(
+    ("workflow_id", "identity", "line"),
+    [
+        ("wf-welcome", "welcome-trigger", "starts on Messages Created"),
+        ("returns/v2", "ret-trigger", "keywords return, refund, "),
+        ("wf-welcome", "welcome-found", "asks {{lookup.status}} equals 200"),
+        ("wf-welcome", "welcome-found-no", "of welcome-found"),
+        ("wf-welcome", "welcome-returns", "runs returns/v2"),
+        ("wf-welcome", "welcome-ai", "AI agent ai-01"),
+        ("wf-welcome", "welcome-lookup", "address https://shop.acme-home.example/orders/{{order}}"),
+        ("wf-welcome", "welcome-else", "after 2 answers that fit none"),
+        ("returns/v2", "ret-wait", "waits 15 minutes"),
+        ("returns/v2", "ret-task", "due 24 hours later"),
+        ("wf-survey", "sur-ask", "template delivery_survey"),
+        ("wf-survey", "sur-tag", "tags tag-complaint"),
+        ("wf-early-access", "ea-optout", "field optedOut"),
+        ("wf-after-hours", "ah-hours", "looks at {{now.hour}}"),
+        ("wf-after-hours", "ah-night", "from 22"),
+        ("wf-draft-chairs", "dr-swap", "days 3"),
+    ],
+)
+def test_known_types_are_told_in_words(workflow_id: str, identity: str, line: str) -> None:
+    assert any(each.startswith(line) for each in detail(SEEDED[workflow_id], identity, 100))
+
+
+def test_a_reference_tells_of_what_it_leads_to_and_what_is_missing_that_it_is() -> None:
+    made = workflow(node("a", "if", None, sub("x", "b"), sub("y", "b"), sub("z", "gone")), node("b"))
+    outline = outline_of(made)
+    heat = heat_of(outline.document)
+    told = {row.kind: words(*node_detail(outline, at, heat, 60, VIEW)) for at, row in enumerate(outline.rows)}
+    assert "goes on at this node" in told[Kind.JOIN]
+    assert "The b" in told[Kind.JOIN]
+    assert "there is no such node" in told[Kind.MISSING]
+    assert "is dropped" in told[Kind.MISSING]
+    assert "not on this plan" in told[Kind.NODE]
+
+
+def test_counters_in_doubt_are_said_at_their_node() -> None:
+    made = workflow(node("a")) | {"analytics": {"nodeStats": {"a": {"enteredCount": "many"}}}}
+    assert 'enteredCount of "a" is no count' in detail(made, "a")
+
+
+def test_data_of_any_size_and_depth_costs_what_is_seen_of_it() -> None:
+    deep: Json = {}
+    for _ in range(950):
+        deep = {"d": deep}
+    data = {"deep": deep, "wide": list(range(200_000)), "message": {"x": "y" * 1_000_000}, "left": deep}
+    made = workflow(node("a", "if", None, *(sub(f"s{at}", "a") for at in range(5_000)), **data))
+    outline = outline_of(made)
+    heat = heat_of(outline.document)
+    begun = time.process_time()
+    lines = node_detail(outline, outline.row_of["a"], heat, 60, VIEW)
+    assert time.process_time() - begun < 0.5
+    assert len(lines) < 500
+    assert "there is more; the raw view has it all" in words(*lines)
+    assert "and 4,988 more exits" in words(*lines)
+
+
+def test_json_is_shown_whole_where_it_is_small_and_bounded_where_it_is_not() -> None:
+    value = {"a": [1, None, True], "b": "x\ny"}
+    assert json.loads(json_text(value)[0]) == value
+    assert [words(line).rstrip() for line in json_lines({"a": "\x1b[2J"}, 30)] == ["{", '  "a": "\\u001b[2J"', "}"]
+    assert len(json_lines(list(range(1000)), 30, most=10)) == 11
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(None, "?"), (0, "0"), (999_999, "999,999"), (1_250_000, "1.2M"), (10**11, "100B"), (10**15, "1,000T")],
+)
+def test_counters_take_at_most_seven_cells(value: int | None, said: str) -> None:
+    assert count_words(value) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (None, ""),
+        (0.0, "0 %"),
+        (0.0004, "<0.1 %"),
+        (0.042, "4.2 %"),
+        (0.0996, "10 %"),
+        (1.0, "100 %"),
+        (20.0, ">999 %"),
+    ],
+)
+def test_shares_take_at_most_six_cells(value: float | None, said: str) -> None:
+    assert share_words(value) == said

@@ -1,0 +1,480 @@
+"""What a builder does on the screen: nothing is sent that was not read and confirmed, nothing typed is lost."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from textual.widgets import Input
+
+from frontdesk.config import Hosts, Profile
+from frontdesk.desk.desk import Desk
+from frontdesk.present.glyphs import glyphs
+from frontdesk.store import outbox, workflow_changes, workflows
+from frontdesk.store.records import Change, ChangeKind, ChangeState
+from frontdesk.store.store import Store
+from frontdesk.tui.app import FrontdeskApp
+from frontdesk.tui.dialogs.choice import ChoiceDialog
+from frontdesk.tui.dialogs.dialog import Dialog
+from frontdesk.tui.dialogs.file import FileDialog
+from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
+from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk.tui.dialogs.record import RecordDialog
+from frontdesk.tui.dialogs.review import ReviewDialog
+from frontdesk.tui.dialogs.twice import TwiceDialog
+from frontdesk.tui.keymap import DEFAULT
+from frontdesk.tui.room import Room
+from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.workflows import bodies
+from tui.desk_tests import Running
+from tui.test_sizes import resize
+from tui.widgets.hosts import text_of, until
+
+pytestmark = pytest.mark.anyio
+
+NOW = 1_700_000_000.0
+HOSTILE = "Wel\x1b]52;c;eA==\x07come [red]"
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def node(node_id: str, *to: str, **more: Any) -> dict[str, Any]:
+    return {
+        **{"id": node_id, "type": "whatsapp", "category": "Action", "title": node_id.title()},
+        **{"data": {"messageType": "custom", "message": f"I am {node_id}"}, "connections": {"out": list(to)}},
+        "subNodes": [],
+        **more,
+    }
+
+
+def workflow(**more: Any) -> dict[str, Any]:
+    """A workflow in which the check finds no error."""
+    drawn = [{"id": each, "type": "whatsapp", "position": {"x": 0, "y": 0}} for each in ("t", "ask", "bye")]
+    lines = [{"id": "e1", "source": "t", "target": "ask"}, {"id": "e2", "source": "ask", "target": "bye"}]
+    return {
+        **{"id": "w1", "name": HOSTILE, "folderId": "f1", "isActive": False, "lastModified": 1_699_000_000},
+        **{"platformType": "whatsapp", "associatedToBusinessId": "L1", "triggerType": "Messages Created"},
+        "trigger": {
+            **{"id": "t", "type": "whatsapp", "category": "Trigger", "title": "Start"},
+            **{"data": {"eventType": "Messages Created", "keywords": ["hi"]}, "connections": {"out": ["ask"]}},
+        },
+        "parsedData": [node("ask", "bye"), node("bye")],
+        "data": {"nodes": drawn, "edges": lines},
+        "analytics": {
+            **{"totalStarted": 1200, "totalCompleted": 900, "totalDropped": 100},
+            **{"nodeStats": {"ask": {"enteredCount": 1200}}, "edgeStats": {}, "buttonStats": {}},
+        },
+        **more,
+    }
+
+
+class At(Running):
+    """A running app on one of its screens."""
+
+    @property
+    def desk(self) -> Desk:
+        return self.app.room.desk
+
+    def text(self) -> str:
+        return "\n".join(text_of(self.app))
+
+    async def goes(self, key: str) -> None:
+        before = self.app.desk_screen
+        await self.press(key)
+        await until(lambda: self.app.desk_screen is not before and self.app.desk_screen is not None)
+        screen = self.app.desk_screen
+        assert screen is not None
+        await until(lambda: screen._is_made and screen.is_current)
+
+    async def shows(self, kind: type[Any]) -> Any:
+        await until(lambda: isinstance(self.app.screen, kind) and self.app.screen.is_mounted)
+        await self.pilot.pause()
+        return self.app.screen
+
+    async def closed(self) -> None:
+        await until(lambda: isinstance(self.app.screen, DeskScreen))
+
+    async def says(self, words: str) -> None:
+        await until(lambda: words in self.text() or any(words in each.message for each in self.app._notifications))
+
+    async def types(self, words: str) -> None:
+        assert isinstance(self.app.screen, Dialog)
+        self.app.screen.query(Input).first().value = words
+        await self.pilot.pause()
+
+    async def chooses(self, path: Path) -> None:
+        dialog = await self.shows(FileDialog)
+        await self.types(str(path))
+        await until(lambda: dialog.rows.cursor_key == path.name)
+        await self.press("enter")
+
+    async def changes(self, kind: ChangeKind) -> list[Change]:
+        await until(lambda: any(each.kind is kind for each in self.desk.reads.changes()))
+        return [each for each in self.desk.reads.changes() if each.kind is kind]
+
+    def read(self, dialog: ReviewDialog) -> str:
+        """All that is to be read in it, whatever is in sight."""
+        return "\n".join("".join(part.text.text for part in line) for line in dialog._draw(100))
+
+
+@asynccontextmanager
+async def desk(
+    store: Store, *listed: dict[str, Any], size: tuple[int, int] = (100, 30), has_bearer: bool = True
+) -> AsyncIterator[At]:
+    def fill(db: apsw.Connection) -> None:
+        workflows.put_listing(db, listed, has_more=False, asked_at=NOW - 1, now=NOW)
+        for each in listed:
+            workflows.put_whole(db, each, NOW)
+
+    store.write(fill).result()
+    profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5))
+    room = Room(
+        Desk(store, profile, clock=lambda: NOW), glyphs(False), UTC, lambda: NOW, has_bearer=lambda: has_bearer
+    )
+    app = FrontdeskApp(room, DEFAULT)
+    async with app.run_test(size=size) as pilot:
+        await until(lambda: app.desk_screen is not None and app.desk_screen.focused)
+        at = At(app, pilot)
+        await at.goes("4")
+        yield at
+
+
+def written(path: Path, value: object) -> Path:
+    path.write_text(value if isinstance(value, str) else json.dumps(value))
+    return path
+
+
+async def test_a_workflow_is_created_from_a_file_once_it_was_read(store: Store, tmp_path: Path) -> None:
+    file = written(tmp_path / "new.json", {**workflow(id="w2", name="Second"), "isActive": True})
+    async with desk(store, workflow()) as at:
+        await at.press("c")
+        await at.chooses(file)
+        prompt = await at.shows(PromptDialog)
+        assert prompt.query_one(Input).value == "w2"
+        await at.press("enter")
+        await at.shows(PickOrTypeDialog)
+        await at.press("enter")
+        review = await at.shows(ReviewDialog)
+        said = at.read(review)
+        assert "Creates Second" in said
+        assert "2 nodes with 0 exits" in said
+        assert "The file says switched on; that isn't taken over." in said
+        await at.press("enter")
+        assert isinstance(at.app.screen, ReviewDialog)
+        await at.press("y")
+        (change,) = await at.changes(ChangeKind.WORKFLOW_CREATE)
+        assert change.target == "w2"
+        kept = at.desk.reads.workflow_change(change.change_id)
+        assert kept is not None
+        assert json.loads(kept.body) == bodies.create_body(json.loads(file.read_text()))
+        await at.says("Create Second: sent in 5 s")
+
+
+async def test_what_was_decided_of_a_new_workflow_is_there_when_it_is_closed_unsent(
+    store: Store, tmp_path: Path
+) -> None:
+    file = written(tmp_path / "new.json", workflow(id="w2", name="Second"))
+    async with desk(store, workflow()) as at:
+        await at.press("c")
+        await at.chooses(file)
+        await at.shows(PromptDialog)
+        await at.types("w1")
+        await at.press("enter")
+        await at.says("It is taken")
+        await at.types("another")
+        await at.press("enter")
+        await at.shows(PickOrTypeDialog)
+        await at.press("escape")
+        await at.closed()
+        await at.press("c")
+        dialog = await at.shows(FileDialog)
+        assert dialog.query_one(Input).value == str(file)
+        await until(lambda: dialog.rows.cursor_key == "new.json")
+        await at.press("enter")
+        prompt = await at.shows(PromptDialog)
+        assert prompt.query_one(Input).value == "another"
+
+
+async def test_a_file_that_is_no_json_names_line_and_column_and_can_be_chosen_again(
+    store: Store, tmp_path: Path
+) -> None:
+    file = written(tmp_path / "new.json", '{"name": "x",\n  oops}')
+    async with desk(store, workflow()) as at:
+        await at.press("c")
+        await at.chooses(file)
+        await at.says("line 2, column 3")
+        await at.shows(FileDialog)
+
+
+async def test_errors_are_sent_only_by_typing_the_id(store: Store, tmp_path: Path) -> None:
+    broken = workflow(id="w2", name="Broken")
+    broken["trigger"]["connections"]["out"] = ["nowhere"]
+    file = written(tmp_path / "new.json", broken)
+    async with desk(store, workflow()) as at:
+        await at.press("c")
+        await at.chooses(file)
+        await at.shows(PromptDialog)
+        await at.press("enter")
+        await at.shows(PickOrTypeDialog)
+        await at.press("enter")
+        review = await at.shows(ReviewDialog)
+        assert "error" in at.read(review)
+        await at.press("y", "enter", "y", "enter")
+        assert at.app.screen is review
+        await at.says("That is not its id")
+        await at.types("w2")
+        await at.press("enter")
+        await at.changes(ChangeKind.WORKFLOW_CREATE)
+
+
+async def test_an_update_shows_what_would_differ_before_it_is_sent(store: Store, tmp_path: Path) -> None:
+    changed = workflow()
+    changed["parsedData"][1]["data"]["message"] = "See you \x1b[31msoon"
+    file = written(tmp_path / "w1.json", bodies.exported(changed))
+    async with desk(store, workflow(isActive=True)) as at:
+        await at.press("e")
+        await at.chooses(file)
+        review = await at.shows(ReviewDialog)
+        said = at.read(review)
+        assert "1 node changed" in said
+        assert "It is switched on" in said
+        assert "See you" in said
+        assert "\x1b" not in at.text()
+        await at.press("i")
+        await at.says("What is sent")
+        await at.press("escape")
+        await at.press("y")
+        (change,) = await at.changes(ChangeKind.WORKFLOW_UPDATE)
+        kept = at.desk.reads.workflow_change(change.change_id)
+        assert kept is not None
+        assert json.loads(kept.body)["lastModified"] == 1_699_000_000
+        assert json.loads(kept.base or "")["isActive"] is True
+
+
+async def test_a_file_that_changes_nothing_sends_nothing(store: Store, tmp_path: Path) -> None:
+    file = written(tmp_path / "w1.json", bodies.exported(workflow()))
+    async with desk(store, workflow()) as at:
+        await at.press("e")
+        await at.chooses(file)
+        await at.says("Nothing differs: nothing to send.")
+        assert not at.desk.reads.changes()
+
+
+async def test_an_older_file_says_what_it_undoes_and_a_newer_one_has_the_workflow_read_again(
+    store: Store, tmp_path: Path
+) -> None:
+    older = written(tmp_path / "older.json", {**workflow(), "notes": "x", "lastModified": 1_698_000_000})
+    newer = written(tmp_path / "newer.json", {**workflow(), "notes": "x", "lastModified": 1_699_999_999})
+    async with desk(store, workflow()) as at:
+        await at.press("e")
+        await at.chooses(older)
+        review = await at.shows(ReviewDialog)
+        assert "made from an earlier version" in at.read(review)
+        await at.press("escape")
+        await at.closed()
+        await at.press("e")
+        await at.chooses(newer)
+        await at.says("from a later version than was read here")
+        await at.closed()
+
+
+async def test_switching_says_what_it_means_and_what_speaks_against_it(store: Store) -> None:
+    broken = workflow()
+    broken["trigger"]["connections"]["out"] = ["nowhere"]
+    async with desk(store, broken) as at:
+        await at.press("a")
+        review = await at.shows(ReviewDialog)
+        said = at.read(review)
+        assert "Messages Created: hi" in said
+        assert "starts by itself" in said
+        await at.says("1 error says that it won't run")
+        await at.press("enter", "escape")
+        await at.closed()
+        assert not at.desk.reads.changes()
+        await at.press("a")
+        await at.shows(ReviewDialog)
+        await at.press("y")
+        (change,) = await at.changes(ChangeKind.WORKFLOW_UPDATE)
+        assert change.fields["isActive"] is True
+
+
+async def test_switching_off_tells_of_those_within_it(store: Store) -> None:
+    async with desk(store, workflow(isActive=True)) as at:
+        await at.press("a")
+        review = await at.shows(ReviewDialog)
+        assert "200 who began it haven't come to its end" in at.read(review)
+        await at.press("y")
+        (change,) = await at.changes(ChangeKind.WORKFLOW_UPDATE)
+        assert change.fields["isActive"] is False
+
+
+async def test_an_export_sent_back_changes_nothing_and_overwrites_nothing(store: Store, tmp_path: Path) -> None:
+    async with desk(store, workflow()) as at:
+        await at.press("W")
+        await at.shows(PromptDialog)
+        there = written(tmp_path / "there.json", "{}")
+        await at.types(str(there))
+        await at.press("enter")
+        await at.says("That is there already")
+        await at.types(str(tmp_path / "out.json"))
+        await at.press("enter")
+        await at.says("Written:")
+        exported = json.loads((tmp_path / "out.json").read_text())
+        assert not bodies.changes_of(workflow(), bodies.update_body(exported, workflow()))
+        assert there.read_text() == "{}"
+
+
+async def test_analytics_are_zeroed_only_by_typing_the_name(store: Store) -> None:
+    async with desk(store, workflow(name="Welcome")) as at:
+        await at.press("X")
+        review = await at.shows(ReviewDialog)
+        said = at.read(review)
+        assert "1,200 started, 900 completed" in said
+        assert "kept here right before" in said
+        await at.press("y", "enter", "enter")
+        assert at.app.screen is review
+        await at.types("Welc")
+        await at.press("escape")
+        await at.closed()
+        await at.press("X")
+        again = await at.shows(ReviewDialog)
+        assert again.query_one(Input).value == "Welc"
+        await at.types("Welcome")
+        await at.press("enter")
+        await at.changes(ChangeKind.ANALYTICS_RESET)
+
+
+async def test_what_was_kept_is_compared_with_what_came_after(store: Store) -> None:
+    early = {"totalStarted": 1000, "totalCompleted": 500, "totalDropped": 400}
+    async with desk(store, workflow(name="Welcome")) as at:
+        await at.press("=")
+        await at.shows(ChoiceDialog)
+        await at.press("enter")
+        await at.says("Kept: what its analytics are now")
+        at.desk.keep_snapshot("w1", workflow(analytics=early), "before a reset").result()
+        await at.press("=")
+        dialog = await at.shows(ChoiceDialog)
+        assert len(dialog.rows.keys) == 3
+        await at.press("enter")
+        await at.shows(RecordDialog)
+        await at.says("1,000 started")
+        await at.says("+25.0")
+        await at.press("escape")
+        await at.closed()
+        await at.press("=")
+        await at.shows(ChoiceDialog)
+        await at.press("down", "enter")
+        await until(lambda: isinstance(at.app.screen, ChoiceDialog) and "now" in at.app.screen.rows.keys)
+
+
+async def test_without_analytics_it_is_the_plan_that_is_named(store: Store) -> None:
+    bare = workflow()
+    del bare["analytics"]
+    async with desk(store, bare) as at:
+        await at.press("X")
+        review = await at.shows(ReviewDialog)
+        assert "not on this plan, which is not zero" in at.read(review)
+        assert "Expert AI plan" in at.read(review)
+
+
+async def test_a_workflow_that_was_not_read_whole_is_asked_for(store: Store) -> None:
+    async with desk(store, workflow()) as at:
+        listed = {**workflow(lastModified=1_699_500_000)}
+        at.desk._store.write(
+            lambda db: workflows.put_listing(db, [listed], has_more=False, asked_at=NOW - 1, now=NOW)
+        ).result()
+        await at.press("a")
+        await at.says("isn't read yet")
+        await at.closed()
+
+
+def conflicting(db: apsw.Connection, change_id: int, theirs: dict[str, Any]) -> None:
+    workflow_changes.put_theirs(db, change_id, workflow_changes.text_of(theirs))
+    outbox.move(
+        db,
+        change_id,
+        ChangeState.CONFLICT,
+        expected=tuple(ChangeState),
+        now=NOW,
+        reason="somebody was faster",
+        theirs={"isActive": False, "lastModified": theirs["lastModified"]},
+    )
+
+
+@pytest.mark.parametrize(("key", "becomes"), [("y", ChangeState.QUEUED), ("x", ChangeState.DROPPED)])
+async def test_a_conflict_is_decided_once_both_were_read(store: Store, key: str, becomes: ChangeState) -> None:
+    mine, theirs = workflow(notes="mine"), workflow(notes="theirs", lastModified=1_699_800_000)
+    async with desk(store, workflow()) as at:
+        body = bodies.update_body(bodies.exported(mine), workflow())
+        change = at.desk.update_workflow("w1", body, workflow()).result()
+        at.desk._store.write(lambda db: conflicting(db, change.change_id, theirs)).result()
+        await at.goes("6")
+        await at.press("r")
+        review = await at.shows(ReviewDialog)
+        said = at.read(review)
+        assert said.index("What they changed") < said.index("What yours would change")
+        assert '"theirs"' in said
+        assert '"mine"' in said
+        await at.press("escape")
+        await at.closed()
+        await at.press("enter")
+        await at.shows(ReviewDialog)
+        await at.press(key)
+        await at.closed()
+        await until(lambda: any(each.state in (becomes, ChangeState.HELD) for each in at.desk.reads.changes()))
+        newest = max(at.desk.reads.changes(), key=lambda each: each.change_id)
+        if key == "y":
+            kept = at.desk.reads.workflow_change(newest.change_id)
+            assert kept is not None
+            assert json.loads(kept.body)["lastModified"] == 1_699_800_000
+            assert json.loads(kept.body)["notes"] == "mine"
+        else:
+            assert newest.state is ChangeState.DROPPED
+
+
+async def test_a_webhook_is_deleted_by_its_id_typed_twice(store: Store) -> None:
+    async with desk(store) as at:
+        await at.goes("5")
+        await at.press("w")
+        dialog = await at.shows(TwiceDialog)
+        await at.press(*"hook", "enter", *"hoak", "enter")
+        await at.says("two different ids")
+        await at.press("escape")
+        await at.closed()
+        await at.press("w")
+        dialog = await at.shows(TwiceDialog)
+        assert [each.value for each in dialog.query(Input)] == ["hook", ""]
+        await at.press("enter", *"hook", "enter")
+        (change,) = await at.changes(ChangeKind.WEBHOOK_DELETE)
+        assert change.target == "hook"
+
+
+async def test_without_a_bearer_token_it_is_said_how_to_set_one(store: Store) -> None:
+    async with desk(store, has_bearer=False) as at:
+        await at.goes("5")
+        await at.press("w")
+        await at.says("FRONTDESK_BEARER")
+        await at.closed()
+
+
+@pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])
+async def test_what_is_read_fits_every_size(store: Store, tmp_path: Path, size: tuple[int, int]) -> None:
+    changed = workflow(name=HOSTILE * 20)
+    changed["trigger"]["connections"]["out"] = ["nowhere"]
+    file = written(tmp_path / "w1.json", changed)
+    async with desk(store, workflow()) as at:
+        await resize(at.app, *size)
+        await at.press("e")
+        await at.chooses(file)
+        await at.shows(ReviewDialog)
+        await until(lambda: "esc back" in at.text())
+        await until(lambda: "Updates" in at.text())
+        assert "type w1" in at.text()
+        assert all(len(line) <= size[0] for line in text_of(at.app))
