@@ -19,7 +19,9 @@ from frontdesk.secrets import CredentialSet, Secret
 from frontdesk.store import outbox
 from frontdesk.store.records import ChangeKind
 from frontdesk.store.store import Store
+from frontdesk.sync.process import EngineProcess
 from frontdesk.text import Shown
+from frontdesk.tui.keymap import DEFAULT
 
 URL = "https://{}.example.com"
 ACCOUNT = {
@@ -234,3 +236,14 @@ def test_the_linear_mode_goes_to_another_profile_and_reads_on_from_the_same_inpu
     assert begun == ["acme", "acme", "beta"]
     assert any("gamma was not opened: it has no" in line for line in lines)
     assert "This is beta." in lines
+
+
+@pytest.mark.parametrize("given", [{}, {"FRONTDESK_BEARER": "one"}])
+def test_a_screen_knows_whether_a_webhook_can_be_deleted_with_what_its_engine_is_given(
+    tmp_path: Path, given: dict[str, str]
+) -> None:
+    profile = config.load_config().profiles["acme"]
+    place = Place(profile, tmp_path, EngineProcess(tmp_path, given), lambda: None)
+    with Store(tmp_path) as store:
+        shown = inbox._screens(place, Places(place, given), config.Settings(), store, DEFAULT, [])
+        assert shown.room.has_bearer() is bool(given)

@@ -275,6 +275,10 @@ class Reader:
         """A whole workflow as JSON, megabytes: decode it off the loop. None where it was never read."""
         return workflows.text(self._db, workflow_id)
 
+    def why_no_documents(self) -> str:
+        """Why whole workflows couldn't be had when they were last asked for; empty where they could."""
+        return workflows.lack(self._db)
+
     def has_more_workflows(self) -> bool:
         """Whether the platform has workflows that it didn't list."""
         return workflows.has_more(self._db)

@@ -192,7 +192,8 @@ class ReviewDialog(Dialog[bool]):
         """What works where the focus is."""
         keys = [("↑ ↓", "read")]
         if is_typing:
-            return keys_line(*keys, ("tab", "text"), ("enter", self._does), ("esc", "back"))
+            beside = "text" if self._whole is None else "all JSON"
+            return keys_line(*keys, ("tab", beside), ("enter", self._does), ("esc", "back"))
         if self._takes_words:
             keys += [("tab", self._what)]
         elif not self._is_refused:

@@ -1,0 +1,121 @@
+"""What a builder reads before a workflow is sent, made of a file and of what is stored; and how it reads."""
+
+import json
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frontdesk.checking.findings import Known
+from frontdesk.config import Hosts, Profile
+from frontdesk.desk.catalogue import Catalogue
+from frontdesk.desk.changes import NotPossible
+from frontdesk.desk.workflow_files import read_workflow, write_workflow
+from frontdesk.present.glyphs import glyphs
+from frontdesk.present.lines import Line
+from frontdesk.present.view import View
+from frontdesk.present.workflow_review import conflict_lines, creation_lines, update_lines
+from frontdesk.workflows import bodies, preparing
+
+KNOWN = Known()
+VIEW = View(Catalogue(Profile("test", Hosts(*["http://127.0.0.1:9"] * 5))), glyphs(False), 0.0, UTC)
+
+ODD = [None, 7, "x", True, [], [7, None, "x"], {}, {"a": {"b": [1]}}, 1e300, "\ud800", "\x1b]52;c;eA==\x07"]
+FIELDS = ("id", "name", "trigger", "parsedData", "data", "analytics", "lastModified", "isActive", "triggerType")
+
+
+def known_of(_: object) -> Known:
+    return KNOWN
+
+
+def text(lines: object) -> str:
+    assert not isinstance(lines, str)
+    return "\n".join("".join(part.text.text for part in line) for line in lines)  # type: ignore[attr-defined]
+
+
+def document(**more: Any) -> dict[str, Any]:
+    step = {"id": "a", "type": "wait", "title": "Wait", "data": {"seconds": 5}, "connections": {}, "subNodes": []}
+    trigger = {"id": "t", "type": "whatsapp", "connections": {"out": ["a"]}}
+    return {
+        **{"id": "w1", "name": "One", "lastModified": 10, "isActive": True, "trigger": trigger},
+        **{"parsedData": [step], "data": {"nodes": [], "edges": []}},
+        **more,
+    }
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_any_shape_is_prepared_and_told_or_refused_in_words(field: str) -> None:
+    for odd in ODD:
+        file = document(**{field: odd})
+        made = preparing.creation("new", file, known_of)
+        lines: tuple[Line, ...] = tuple(creation_lines("new", "f", made, 60, VIEW))
+        assert "\x1b" not in text(lines)
+        for stored, wanted in ((document(), file), (file, document())):
+            try:
+                update = preparing.update(wanted, stored, known_of)
+            except (bodies.Unsendable, preparing.NewerFile):
+                continue
+            assert "\x1b" not in text(update_lines("One", update, 60, VIEW))
+        preparing.switch(file, known_of)
+        preparing.counters_of(file)
+
+
+def test_what_leaves_the_graph_is_not_missed_in_its_counters() -> None:
+    """The platform takes those out with it, so a check that names them would be wrong."""
+    gone = {"id": "b", "type": "wait", "title": "B", "data": {}, "connections": {}, "subNodes": []}
+    stored = document(analytics={"nodeStats": {"a": {}, "b": {}}})
+    stored["parsedData"] = [*stored["parsedData"], gone]
+    update = preparing.update(document(), stored, known_of)
+    assert not [each for each in update.findings if "stats" in each.rule_id]
+
+
+def test_an_update_echoes_the_version_that_the_difference_is_told_to() -> None:
+    update = preparing.update(document(name="Two", lastModified=9), document(), known_of)
+    assert (update.body["lastModified"], update.is_older) == (10, True)
+    with pytest.raises(preparing.NewerFile):
+        preparing.update(document(name="Two", lastModified=11), document(), known_of)
+
+
+def test_a_conflict_tells_theirs_only_where_what_was_before_is_known() -> None:
+    body, theirs = bodies.update_body(document(name="Mine"), document()), document(name="Theirs", lastModified=12)
+    both = text(conflict_lines("One", preparing.conflict(body, document(), theirs), 60, VIEW))
+    assert '"Theirs"' in both
+    assert '"Mine"' in both
+    blind = text(conflict_lines("One", preparing.conflict(body, None, theirs), 60, VIEW))
+    assert "isn't kept" in blind
+    assert "What they changed" not in blind
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        ('{"a":\n oops}', "line 2, column 2"),
+        ("[]", "holds no workflow"),
+        ("7", "holds no workflow"),
+        ('[{"id": "a"}, {"id": "b"}]', "no workflow with the id w1"),
+        ('[{"id": "w1"}, {"id": "w1"}]', "holds 2 workflows"),
+        ("\udcff", "no UTF-8"),
+    ],
+)
+def test_a_file_that_holds_no_workflow_says_why(tmp_path: Path, written: str, says: str) -> None:
+    path = tmp_path / "w.json"
+    path.write_bytes(written.encode(errors="surrogateescape"))
+    with pytest.raises(NotPossible, match=says):
+        read_workflow(str(path), "w1")
+
+
+def test_the_wanted_one_is_taken_out_of_a_listing(tmp_path: Path) -> None:
+    path = tmp_path / "w.json"
+    path.write_text(json.dumps({"result": [{"id": "w0"}, document()]}))
+    assert read_workflow(str(path), "w1") == document()
+    with pytest.raises(NotPossible, match="can't be read"):
+        read_workflow(str(tmp_path / "none.json"))
+
+
+def test_what_is_exported_is_never_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "w.json"
+    assert write_workflow(document(), path) == path.stat().st_size
+    assert not bodies.changes_of(document(), bodies.update_body(read_workflow(str(path)), document()))
+    with pytest.raises(FileExistsError):
+        write_workflow(document(), path)
