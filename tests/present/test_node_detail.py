@@ -12,7 +12,7 @@ from frontdesk.present.workflow_tree import count_words, share_words, totals
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.workflows.heat import heat_of
 from frontdesk.workflows.outline import Kind, outline_of
-from present.records import VIEW, words
+from present.records import NOW, VIEW, words
 
 SEEDED = {each["id"]: each for each in make_workflows(1_790_000_000)}
 
@@ -94,6 +94,13 @@ def test_a_reference_tells_of_what_it_leads_to_and_what_is_missing_that_it_is() 
     assert "there is no such node" in told[Kind.MISSING]
     assert "is dropped" in told[Kind.MISSING]
     assert "not on this plan" in told[Kind.NODE]
+
+
+@pytest.mark.parametrize("unit", [1, 1_000])
+def test_traffic_says_of_when_it_is(unit: int) -> None:
+    made = workflow(node("a")) | {"analytics": {"lastUpdated": (NOW - 3_600) * unit}}
+    assert "as of 13:30" in detail(made, "start")
+    assert not any(each.startswith("as of") for each in detail(workflow(node("a"), analytics={}), "start"))
 
 
 def test_counters_in_doubt_are_said_at_their_node() -> None:

@@ -9,6 +9,8 @@ from itertools import islice
 
 from frontdesk.checking.document import Node
 from frontdesk.contract.ids import AgentId, TagId
+from frontdesk.contract.times import MILLIS_FROM
+from frontdesk.present import times
 from frontdesk.present.json_lines import json_lines
 from frontdesk.present.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span, width_of
 from frontdesk.present.node_gist import Data, condition, duration, listed, plain
@@ -54,7 +56,7 @@ def node_detail(outline: Outline, at: int, heat: Heat, width: int, view: View) -
     if words := _what_it_is(row):
         lines += paragraph(own(words), width, Role.DIM)
     lines.append(EMPTY)
-    for label, value in (*_identity(node, row), *_traffic(row, heat)):
+    for label, value in (*_identity(node, row), *_traffic(row, heat, view)):
         lines += _fact(label, value, width)
     for doubt in heat.doubts:
         # What is about no node that is drawn is told where it all begins.
@@ -110,7 +112,7 @@ def _identity(node: Node, row: Row) -> Iterator[_Fact]:
     yield "path", [Span(show_line(node.path, _LIMIT), Role.DIM)]
 
 
-def _traffic(row: Row, heat: Heat) -> Iterator[_Fact]:
+def _traffic(row: Row, heat: Heat, view: View) -> Iterator[_Fact]:
     if heat.stand is not Stand.SHOWN:
         yield "traffic", [span(heat.stand, Role.DIM)]
         return
@@ -119,6 +121,10 @@ def _traffic(row: Row, heat: Heat) -> Iterator[_Fact]:
         yield "completed", [span(count_words(heat.completed)), *_share(heat.conversion, "of them")]
         yield "dropped", [span(count_words(heat.dropped))]
         yield "on the way", [span(count_words(heat.in_progress))]
+        if heat.updated_at is not None:
+            # Seconds or milliseconds, by magnitude (field-notes.md).
+            at = heat.updated_at / 1_000 if heat.updated_at >= MILLIS_FROM else heat.updated_at
+            yield "as of", [span(times.stamp(at, view.now, view.zone))]
         return
     node = row.node
     if node is None:
