@@ -49,7 +49,11 @@ class Flow:
             about: the id that it works on.
         """
         self.screen, self._name, self._about = screen, f"deed: {name}", about
+        # The screen's own first: what was kept a moment ago may still be on its way into the store.
+        left = screen.left_deeds.get(self._name) or loose.mapping(self.room.desk.kept_view(self._name))
         self.kept: Mapping[str, str] = {}
+        if loose.text(left.get("about")) == about:
+            self.kept = {part: loose.text(value) for part, value in left.items() if part != "about"}
 
     @property
     def room(self) -> Room:
@@ -58,7 +62,7 @@ class Flow:
 
     def begin(self, deed: Coroutine[Any, Any, None]) -> None:
         """Do it beside whatever the screen does."""
-        self.screen.run_worker(self._run(deed), group=self._name, exclusive=True)
+        self.screen.run_worker(deed, group=self._name, exclusive=True)
 
     async def ask(self, dialog: Dialog[T]) -> Done[T] | Closed:
         """What a person answers."""
@@ -89,7 +93,8 @@ class Flow:
         change = await self.told(settled(future))
         if change is None:
             return False
-        self.room.desk.keep_view(self._name, {})
+        self.kept = {}
+        self.keep()
         undo = self.room.key("change.undo")
         notify(self.screen.app, show_line(f"{words}: sent in 5 s, {undo} takes it back."), timeout_seconds=5)
         return True
@@ -97,7 +102,8 @@ class Flow:
     def keep(self, **parts: str) -> None:
         """Remember what was decided so far."""
         self.kept = {**self.kept, **parts}
-        self.room.desk.keep_view(self._name, {"about": self._about, **self.kept})
+        left = self.screen.left_deeds[self._name] = {"about": self._about, **self.kept}
+        self.room.desk.keep_view(self._name, left)
 
     def say(self, words: Shown, *, is_error: bool = False) -> None:
         """Tell the person."""
@@ -116,18 +122,6 @@ class Flow:
             self.say(_sentence(error), is_error=True)
             return None
         return found
-
-    async def _run(self, deed: Coroutine[Any, Any, None]) -> None:
-        try:
-            await settled(self.room.desk.written())
-        except StoreUnusable as error:
-            self.say(show_line(error), is_error=True)
-            deed.close()
-            return
-        left = loose.mapping(self.room.desk.kept_view(self._name))
-        if loose.text(left.get("about")) == self._about:
-            self.kept = {name: loose.text(value) for name, value in left.items() if name != "about"}
-        await deed
 
 
 def _sentence(error: Exception) -> Shown:
