@@ -131,6 +131,7 @@ def test_sorted_and_filtered() -> None:
     assert [each.raw.get("isActive") for each in ai_agents.in_order(records, Order.ACTIVE)][-2:] != [True, True]
     assert [each.document_id for each in ai_agents.matching(records, "TRACK english")] == ["ai-01"]
     assert [each.document_id for each in ai_agents.matching(records, "manual-3.pdf")] == ["ai-04"]
-    assert "ai-06" in {each.document_id for each in ai_agents.matching(records, "off")}
+    assert [each.document_id for each in ai_agents.matching(records, "off")] == ["ai-06"]
+    assert ai_agents.matching(records, "off track_order") == []
     assert "ai-06" not in {each.document_id for each in ai_agents.matching(records, "active")}
     assert len(ai_agents.matching(records, "")) == 8

@@ -79,7 +79,8 @@ def test_each_kind_of_node_says_what_it_would_do(raw: Json, line: str) -> None:
         ("New Conversation Started", [], "a customer writes for the first time"),
         ("Conversation Tag Set", ["vip"], 'the tag "vip" is given'),
         ("Conversation Tag Set", [], "a tag is given"),
-        ("Manual Trigger", [], "its trigger says: Manual Trigger"),
+        ("Manual Trigger", [], "a campaign or a person starts it"),
+        ("Conversation Status Changed", [], "its trigger says: Conversation Status Changed"),
         ("", [], "its trigger names no event"),
     ],
 )  # fmt: skip

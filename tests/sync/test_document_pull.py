@@ -27,12 +27,15 @@ class Platform(httpx.AsyncBaseTransport):
         self.more = False
         self.agents: list[Any] = [agent(1, 100), agent(2, 200)]
         self.refuse_files = 0
+        self.refuse_whole = 0
         self.asked: list[str] = []
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         if request.url.path.endswith("/workflows"):
             minimal = json.loads(await request.aread())["getAllWorkflowsMinimalData"]
             self.asked.append("list" if minimal else "whole")
+            if self.refuse_whole and not minimal:
+                return answer({"error": "no", "message": "ask for less"}, self.refuse_whole)
             whole = self.workflows if self.whole is None else self.whole
             items = [listed(raw) for raw in self.workflows] if minimal else whole
             return answer({"result": items, "hasMoreItemsToFetch": self.more})
@@ -179,6 +182,23 @@ def test_that_more_exist_is_kept(pulls: Pulls) -> None:
     pulls.lists()
     assert pulls.reads.workflow_list().has_more
     assert pulls.reads.has_more_workflows()
+
+
+def test_where_whole_documents_are_refused_it_says_so_and_they_are_not_asked_for_at_once(pulls: Pulls) -> None:
+    pulls.platform.refuse_whole = 400
+    pulls.lists()
+    assert pulls.behind
+    assert not pulls.whole()
+    assert not pulls.behind
+    assert "ask for less" in pulls.reads.why_no_documents()
+    pulls.lists()
+    assert not pulls.behind
+    pulls.platform.refuse_whole = 0
+    assert pulls.whole()
+    assert pulls.reads.why_no_documents() == ""
+    pulls.platform.refuse_whole = 429
+    with pytest.raises(RateLimited):
+        pulls.whole()
 
 
 def test_files_come_while_they_are_looked_at_and_stay_known(pulls: Pulls) -> None:

@@ -688,6 +688,30 @@ def test_a_body_that_was_damaged_is_not_sent(scene: WorkflowScene) -> None:
         scene.desk.retry(scene.last().change_id).result()
 
 
+@pytest.mark.parametrize("deed", ["create", "update"])
+def test_a_body_that_was_damaged_on_its_way_confirms_nothing(scene: WorkflowScene, deed: str) -> None:
+    create(scene) if deed == "create" else update(scene)
+    scene.lose("POST" if deed == "create" else "PUT", "/workflows/wf-", when="before")
+    scene.send()
+    assert in_one(scene) is UNKNOWN
+    scene.store.write(lambda db: workflow_changes.keep(db, scene.last().change_id, "{}", None)).result()
+    scene.settle()
+    assert in_one(scene) is CONFLICT
+    assert workflow_sending.UNSURE in scene.last().reason
+
+
+def test_what_is_gone_after_a_lost_answer_is_left_to_a_person(scene: WorkflowScene) -> None:
+    update(scene)
+    scene.lose("PUT", WELCOME)
+    scene.send()
+    storage = scene.sandbox.world.storage
+    with storage.writing():
+        storage.run("DELETE FROM workflows WHERE id=?", WELCOME)
+    scene.settle()
+    assert in_one(scene) is CONFLICT
+    assert workflow_sending.NOT_SHOWN in scene.last().reason
+
+
 def test_the_same_id_of_different_things_keeps_nothing_waiting(scene: WorkflowScene) -> None:
     scene.webhook(WELCOME)
     update(scene)

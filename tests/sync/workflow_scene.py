@@ -77,6 +77,10 @@ class WorkflowScene:
 
         asyncio.run(send())
 
+    def adopt(self) -> None:
+        """Another engine takes over what nobody sends any more."""
+        asyncio.run(self.sender.adopt())
+
     def settle(self) -> None:
         """Let all the looks pass that a change in doubt gets."""
         for _ in range(6):

@@ -132,6 +132,26 @@ async def test_a_campaign_on_its_way_is_shown_with_what_is_sent_and_dropped(stor
         assert [each.draft_id for each in desk.drafts()] == [draft.draft_id]
 
 
+async def test_an_update_of_a_workflow_is_shown_with_what_is_sent_and_dropped(store: Store) -> None:
+    async with activity(store, (140, 40)) as (_, screen):
+        desk, base = screen.room.desk, {"id": "w1", "name": "Welcome [red]", "lastModified": 5}
+        change = desk.update_workflow("w1", {"notes": "xxx"}, base).result()
+        key = str(change.change_id)
+        await until(lambda: key in screen.rows.keys)
+        screen.rows.move_to(key)
+        await until(lambda: "Name    Welcome [red]" in facts_of(screen))
+        record: Any = screen.raw_record()
+        assert record[1]["sent"] == {"notes": "xxx", "lastModified": 5}
+        screen.action_drop()
+        await until(lambda: "dropped" in facts_of(screen))
+        change = desk.update_workflow("w1", {"notes": "x" * 300_000}, base).result()
+        await until(lambda: str(change.change_id) in screen.rows.keys)
+        screen.rows.move_to(str(change.change_id))
+        await until(lambda: "held" in facts_of(screen))
+        record = screen.raw_record()
+        assert "too many to show" in record[1]["sent"]
+
+
 async def test_a_change_that_moves_on_is_shown_without_a_key(store: Store) -> None:
     async with activity(store, (140, 40)) as (_, screen):
         screen.action_drop()

@@ -23,6 +23,7 @@ from frontdesk.tui.room import Room
 from frontdesk.tui.screens import workflows as workflows_screen
 from frontdesk.tui.screens.workflows import WorkflowsScreen
 from tui.desk_tests import Running
+from tui.test_sizes import resize
 from tui.widgets.hosts import quiet, text_of, until, wire
 
 __all__ = ["wire"]
@@ -131,6 +132,13 @@ async def test_a_workflow_under_the_cursor_says_what_the_check_found(store: Stor
         await until(lambda: "trigger-leads-nowhere" not in at.text)
 
 
+async def test_why_whole_workflows_can_not_be_had_is_said_where_a_tree_would_be(store: Store) -> None:
+    list_more(store, {"id": "w", "name": "Only listed"})
+    store.write(lambda db: workflows.put_lack(db, "the platform refused \x1b[31m", NOW)).result()
+    async with opened(store) as at:
+        await at.sees("Its graph is not loaded yet.", "the platform refused ␛[31m")
+
+
 async def test_the_tree_follows_the_cursor_and_enter_goes_into_it(store: Store) -> None:
     async with opened(store, *THREE) as at:
         await at.shows("w-a")
@@ -166,6 +174,8 @@ async def test_it_is_filtered_and_sorted_and_found_so_again_after_a_restart(stor
         await at.press("escape")
         await until(lambda: at.listed == ["w-c", "w-a", "w-b"])
         assert at.screen.list.cursor == "w-a"
+        await at.press("slash", *"none of it", "enter")
+        await at.sees("No workflow matches", "esc all again")
 
 
 async def test_the_ones_with_most_problems_stand_first_once_they_are_checked(store: Store) -> None:
@@ -316,11 +326,11 @@ async def test_each_width_has_its_panes(store: Store) -> None:
 
     async with opened(store, *THREE, size=WIDE) as at:
         await until(lambda: panes(at) == ["workflows", "tree", "node"])
-        await at.pilot.resize_terminal(*MIDDLE)
+        await resize(at.app, *MIDDLE)
         await until(lambda: panes(at) == ["workflows", "tree"])
         await at.press("tab")
         await until(lambda: panes(at) == ["tree", "node"])
-        await at.pilot.resize_terminal(*NARROW)
+        await resize(at.app, *NARROW)
         await until(lambda: panes(at) == ["tree"])
         await at.press("l")
         await until(lambda: panes(at) == ["node"])

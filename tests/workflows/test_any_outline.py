@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from checking.any_document import EVIL, JUNK, broken_documents
-from checking.workflows import Json, chain
+from checking.workflows import Json, chain, node, sub, workflow
 from frontdesk.present.lines import Line, span
 from frontdesk.present.node_detail import node_detail
 from frontdesk.present.workflow_tree import totals, tree_heading, tree_row
@@ -16,7 +16,7 @@ from frontdesk.text import cell_width
 from frontdesk.workflows.heat import MOST_DOUBTS, heat_of
 from frontdesk.workflows.losses import losses
 from frontdesk.workflows.outline import Kind, outline_of, raw_at
-from present.records import VIEW, assert_harmless, words
+from present.records import NASTY, VIEW, assert_harmless, words
 
 
 def seen(line: Line) -> str:
@@ -94,3 +94,23 @@ def test_a_row_that_is_two_thousand_levels_deep_says_so(width: int) -> None:
     text = seen(tree_row(deepest, heat, width, VIEW.glyphs))
     assert text.startswith("‹2000 ")
     assert cell_width(text) == width
+
+
+@pytest.mark.parametrize("nasty", NASTY)
+def test_titles_ids_and_texts_of_any_script_keep_their_width(nasty: str) -> None:
+    raw = workflow(
+        node(
+            f"a{nasty}", "whatsapp", None, sub(f"b{nasty}", f"c{nasty}"), sub("x", f"gone{nasty}"), message=nasty
+        ),
+        node(f"c{nasty}", nasty, f"a{nasty}", **{nasty: nasty}),
+    )
+    raw["parsedData"][0]["title"] = raw["parsedData"][0]["subNodes"][0]["title"] = nasty
+    raw["analytics"] = {"nodeStats": {nasty: 1, f"a{nasty}": {"enteredCount": 30, "exitedCount": 12}}}
+    outline = outline_of(raw)
+    heat = heat_of(outline.document)
+    for width in (9, 33, 60, 101):
+        for at, row in enumerate(outline.rows):
+            assert cell_width(seen(tree_row(row, heat, width, VIEW.glyphs))) == width
+            for line in node_detail(outline, at, heat, width, VIEW):
+                assert cell_width(seen(line)) <= width
+        assert all(cell_width(seen(loss_row(each, width, VIEW.glyphs))) == width for each in losses(outline, heat))

@@ -52,9 +52,12 @@ def in_order(records: Iterable[DocumentRecord], order: Order) -> list[DocumentRe
 
 
 def matching(records: Iterable[DocumentRecord], typed: str) -> list[DocumentRecord]:
-    """The AI agents in which all the typed words are found: name, id, what it is for, roles, tools, files."""
+    """The AI agents in which all the typed words are found: name, id, what it is for, roles, tools, files.
+
+    `active` and `off` are no words to be found: they say whether it is active.
+    """
     wanted = typed.casefold().split()
-    return [each for each in records if all(word in _said_of(each) for word in wanted)]
+    return [each for each in records if all(_has(each, word) for word in wanted)]
 
 
 def name_of(record: DocumentRecord) -> str:
@@ -298,12 +301,18 @@ def _plain(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)[:1_000]
 
 
+_STATES = {"active": True, "off": False}
+
+
+def _has(record: DocumentRecord, word: str) -> bool:
+    return record.raw.get("isActive") is _STATES[word] if word in _STATES else word in _said_of(record)
+
+
 def _said_of(record: DocumentRecord) -> str:
     raw = record.raw
     tools = [loose.mapping(loose.mapping(each).get("tool")).get("name") for each in _listed(raw.get("roles"))]
     files = loose.mapping(loose.mapping(raw.get("vectorStore")).get("fileNamesMapping")).values()
-    state = "active" if raw.get("isActive") is True else "off"
-    parts = [record.name, record.document_id, _text(record, "description"), state, *role_names(raw)]
+    parts = [record.name, record.document_id, _text(record, "description"), *role_names(raw)]
     return "\n".join([*parts, *map(loose.text, (*tools, *files))]).casefold()
 
 

@@ -20,6 +20,7 @@ from frontdesk.workflows.script import Deed, Let, Step
 MOST_WAYS = 20
 """Of what is offered, so many are named; the others are counted."""
 
+_MANUAL = "Manual Trigger"
 _LABEL = 10
 _ROOMY = 40
 _NAME_LIMIT = 60
@@ -125,6 +126,8 @@ def what_begins(run: DryRun) -> str:
         return "a customer writes for the first time"
     if run.event == ON_TAG:
         return f"the tag {_either(run.keywords)} is given" if run.keywords else "a tag is given"
+    if run.event == _MANUAL:
+        return "a campaign or a person starts it"
     return f"its trigger says: {run.event}" if run.event else "something begins it: its trigger names no event"
 
 

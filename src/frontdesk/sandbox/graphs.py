@@ -3,7 +3,7 @@
 Called by the workflow handlers and the seed. Pure: values in, new values out.
 """
 
-from collections.abc import Iterable
+from collections import deque
 from typing import Any
 
 COLUMN_WIDTH = 380
@@ -30,24 +30,24 @@ def laid_out(data: Any, trigger: Any) -> Any:
     """The canvas with root nodes from left to right and sub-nodes snapped to their parents (114, 115)."""
     if not isinstance(data, dict) or not isinstance(data.get("nodes"), list):
         return data
-    placed = [dict(node) if isinstance(node, dict) else node for node in data["nodes"]]
-    nodes = [node for node in placed if isinstance(node, dict)]
-    ids = {_text(node, "id") for node in nodes}
-    roots = [node for node in nodes if not _text(node, "parentId") or _text(node, "parentId") not in ids]
-    order = _reading_order(roots, nodes, data.get("edges") or [], trigger)
+    nodes = [dict(node) if isinstance(node, dict) else node for node in data["nodes"]]
+    drawn = _objects(nodes)
+    ids = {_id(node) for node in drawn} - {None}
+    roots = [node for node in drawn if _id(node, "parentId") not in ids]
+    order = _reading_order(roots, drawn, data.get("edges") or [], trigger)
     for column, root in enumerate(order):
         root["position"] = {"x": column * COLUMN_WIDTH, "y": ROOT_Y}
-    below: dict[Any, int] = {}
-    for node in nodes:
-        parent = _text(node, "parentId")
-        if any(node is root for root in roots):
+    below: dict[str | None, int] = {}
+    for node in drawn:
+        parent = _id(node, "parentId")
+        if parent not in ids:
             continue
         row = below.get(parent, 0)
         below[parent] = row + 1
         node["draggable"] = False
         node["extent"] = "parent"
         node["position"] = {"x": SUB_NODE_X, "y": SUB_NODE_TOP + row * SUB_NODE_HEIGHT}
-    return {**data, "nodes": placed}
+    return {**data, "nodes": nodes}
 
 
 def graph_ids(workflow: dict[str, Any]) -> set[str]:
@@ -68,30 +68,30 @@ def _reading_order(
     roots: list[dict[str, Any]], nodes: list[dict[str, Any]], edges: list[Any], trigger: Any
 ) -> list[dict[str, Any]]:
     """Roots as execution meets them from the trigger on, then the ones it never meets."""
-    by_id = {_text(root, "id"): root for root in roots}
-    root_of = {_text(node, "id"): _text(node, "parentId") or _text(node, "id") for node in nodes}
-    onward: dict[Any, list[Any]] = {}
+    by_id = {identity: root for root in roots if (identity := _id(root)) is not None}
+    root_of = {_id(node): _id(node, "parentId") or _id(node) for node in nodes}
+    onward: dict[str | None, list[str | None]] = {}
     for edge in _objects(edges):
-        source = root_of.get(_text(edge, "source"), _text(edge, "source"))
-        onward.setdefault(source, []).append(_text(edge, "target"))
-    start = _text(trigger, "id") if isinstance(trigger, dict) else None
-    first = [start] if start in by_id else [_text(root, "id") for root in roots[:1]]
-    seen: dict[Any, None] = {}
-    todo = list(first)
+        source = _id(edge, "source")
+        onward.setdefault(root_of.get(source, source), []).append(_id(edge, "target"))
+    start = _id(trigger) if isinstance(trigger, dict) else None
+    seen: dict[str | None, None] = {}
+    todo = deque([start] if start in by_id else [_id(root) for root in roots[:1]])
     while todo:
-        identity = todo.pop(0)
+        identity = todo.popleft()
         if identity in by_id and identity not in seen:
             seen[identity] = None
             todo += onward.get(identity, [])
-    met = [by_id[identity] for identity in seen]
-    return met + [root for root in roots if not any(root is other for other in met)]
+    met = [by_id[identity] for identity in seen if identity is not None]
+    there = {id(root) for root in met}
+    return met + [root for root in roots if id(root) not in there]
 
 
-def _objects(value: Any) -> Iterable[dict[str, Any]]:
+def _id(node: dict[str, Any], name: str = "id") -> str | None:
+    """An id of a canvas, where it is one."""
+    found = node.get(name)
+    return found if isinstance(found, str) and found else None
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _text(node: dict[str, Any], name: str) -> str | None:
-    """An id of a node or an edge; one that is no text stands for none."""
-    value = node.get(name)
-    return value if isinstance(value, str) else None

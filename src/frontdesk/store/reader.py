@@ -275,6 +275,10 @@ class Reader:
         """A whole workflow as JSON, megabytes: decode it off the loop. None where it was never read."""
         return workflows.text(self._db, workflow_id)
 
+    def why_no_documents(self) -> str:
+        """Why whole workflows couldn't be had when they were last asked for; empty where they could."""
+        return workflows.lack(self._db)
+
     def has_more_workflows(self) -> bool:
         """Whether the platform has workflows that it didn't list."""
         return workflows.has_more(self._db)
@@ -363,10 +367,6 @@ class Reader:
         """What a change of a workflow sends, what it was made from, and theirs in a conflict, as JSON texts that
         may be megabytes: parse them off the UI loop. None where they aren't kept (any more)."""
         return workflow_changes.texts(self._db, change_id)
-
-    def workflow_changes_under_way(self, workflow_id: str) -> list[Change]:
-        """The changes of a workflow that aren't confirmed yet, oldest first."""
-        return workflow_changes.on_their_way(self._db, workflow_id, ChangeKind.WORKFLOW_UPDATE.about)
 
     def snapshots(self, workflow_id: str) -> list[SnapshotRecord]:
         """What was kept of a workflow's analytics, the newest first."""

@@ -25,6 +25,9 @@ GRAPH = ("trigger", "parsedData", "data", "variables")
 STATS = ("nodeStats", "edgeStats", "buttonStats")
 """Counters of single nodes, within `analytics`."""
 
+WHOLE = "whole workflows"
+"""The answer with every document, among the lists."""
+
 READ_AGAIN_SECONDS = 20.0
 """How old the time may be at which an unchanged document or list was read, before that is written."""
 
@@ -78,7 +81,7 @@ def put_all_whole(db: apsw.Connection, wholes: Sequence[Whole], asked_at: float,
     Those that were stored since it was asked for may be newer than the answer's, and stay.
     """
     known = _known(db)
-    found = False
+    found = put_lack(db, "", now)
     for each in wholes:
         before = known.get(each.workflow_id)
         if before is None or before.read_at <= asked_at or before.read_at > now:
@@ -86,8 +89,28 @@ def put_all_whole(db: apsw.Connection, wholes: Sequence[Whole], asked_at: float,
     return found
 
 
+def put_lack(db: apsw.Connection, why: str, now: float) -> bool:
+    """Say why the whole documents can't be had, empty where they can; True where that is news."""
+    if why == lack(db):
+        return False
+    db.execute(
+        "INSERT INTO listings VALUES (?1, ?2, 0, ?3) ON CONFLICT (kind) DO UPDATE SET lacks = ?3",
+        (WHOLE, now, why),
+    )
+    feed.append(db, feed.DOCUMENT, [WORKFLOW])
+    return True
+
+
+def lack(db: apsw.Connection) -> str:
+    """Why the whole documents couldn't be had when they were last asked for."""
+    row = first(db, "SELECT lacks FROM listings WHERE kind = ?", (WHOLE,))
+    return "" if row is None else str(row[0])
+
+
 def are_known(db: apsw.Connection, wholes: Iterable[Whole], now: float) -> bool:
     """Whether storing these would write nothing."""
+    if lack(db):
+        return False
     known = _known(db)
     for each in wholes:
         before = known.get(each.workflow_id)

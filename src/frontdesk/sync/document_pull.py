@@ -7,7 +7,15 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from frontdesk.client.client import PlatformClient
-from frontdesk.client.errors import HttpError, RateLimited, Redirected, ReplyTooLarge
+from frontdesk.client.errors import (
+    ABOUT_HOST,
+    BadReply,
+    HttpError,
+    RateLimited,
+    Redirected,
+    Refused,
+    ReplyTooLarge,
+)
 from frontdesk.contract.ai_agents import AiAgentQuery
 from frontdesk.contract.decode import Broken
 from frontdesk.store import ai_agents, documents, workflows
@@ -68,7 +76,16 @@ class DocumentPuller:
     async def whole_workflows(self) -> bool:
         """Every workflow with its graph and counters, in one answer."""
         asked_at = self._clock()
-        page = await self._client.list_workflow_documents()
+        try:
+            page = await self._client.list_workflow_documents()
+        except (Refused, BadReply) as error:
+            if isinstance(error, ABOUT_HOST):
+                raise
+            # A no to megabytes, or more of them than are taken: said, and not asked for again at once.
+            why = str(error)
+            self._behind = self._left_behind = workflows.behind(self._store.reading)
+            await self._store.run(lambda db: workflows.put_lack(db, why, asked_at))
+            return False
         wholes = await asyncio.to_thread(_taken_apart, [item.raw for item in page.items])
         now = self._clock()
         differed = await store_page(

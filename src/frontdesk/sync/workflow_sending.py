@@ -6,7 +6,7 @@ it, and nothing is repeated of which it isn't known that it didn't arrive (safet
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from frontdesk.client.client import PlatformClient
 from frontdesk.client.errors import ApiError, Conflict
@@ -37,6 +37,8 @@ MAY_EXIST = (
 )
 NOT_SEEN = "it isn't stored as far as can be seen: send it again, with the same id, or drop it"
 GONE = "the platform lists no workflow with this id; nothing was sent"
+NOT_SHOWN = "the platform doesn't list it any more, so nobody can see what became of it"
+UNSURE = "what was sent is gone from this machine, or damaged: look at the workflow before you send anything"
 NOT_LISTED = (
     "the platform lists only some of its workflows, and not this one, so nobody can see what would be lost;"
     " nothing was sent: `frontdesk workflows update` sends it all the same"
@@ -91,8 +93,8 @@ class WorkflowSending:
         if change.kind is ChangeKind.ANALYTICS_RESET:
             return not await self._is_late(change) and await self._reset(change)
         texts = workflow_changes.texts(self._store.reading, change.change_id)
-        body = None if texts is None else parsed(texts.body)
-        if texts is None or body is None or workflow_changes.digest_of(texts.body) != change.fields.get("digest"):
+        body = None if texts is None else _whole(texts, change)
+        if texts is None or body is None:
             await self._settling.refuse([change], LOST)
             return False
         if change.kind is ChangeKind.WORKFLOW_CREATE:
@@ -103,20 +105,21 @@ class WorkflowSending:
         """Read an unknown one back; the last time, what can't be told is left to a person."""
         found = await self._read(change)
         texts = workflow_changes.texts(self._store.reading, change.change_id) or Texts("", None, None)
-        body, before = parsed(texts.body) or {}, parsed(texts.base)
-        if change.kind is ChangeKind.WORKFLOW_CREATE:
-            await self._find_created(change, body, found, is_last=is_last)
-        elif found.document is None:
-            if is_last:
-                await self._settling.leave_to_person(
-                    change, _because(change, NOT_LISTED if found.has_more else GONE)
-                )
-        elif change.kind is ChangeKind.ANALYTICS_RESET:
+        body, before = _whole(texts, change), parsed(texts.base)
+        if change.kind is ChangeKind.ANALYTICS_RESET and found.document is not None:
             if was_zeroed(before, found.document):
                 await self._writes.confirm(change, found.document, f"{READ_BACK} with its counters zeroed")
             elif is_last:
                 await self._settling.leave_to_person(change, _because(change, NOT_ZEROED))
-        else:
+        elif change.kind is not ChangeKind.ANALYTICS_RESET and body is None:
+            # With what is left of it nothing that is stored can be compared.
+            await self._settling.leave_to_person(change, _because(change, UNSURE))
+        elif change.kind is ChangeKind.WORKFLOW_CREATE and body is not None:
+            await self._find_created(change, body, found, is_last=is_last)
+        elif found.document is None:
+            if is_last:
+                await self._settling.leave_to_person(change, _because(change, NOT_SHOWN))
+        elif body is not None:
             await self._find_updated(change, body, before, found.document, is_last=is_last)
 
     # Create
@@ -189,8 +192,8 @@ class WorkflowSending:
         except ApiError as error:
             await self._after_failure([claimed], error)
             return False
-        is_whole = answer.get("id") == change.target and (has_graph(answer) or not has_graph(before))
-        after = answer if is_whole and "lastModified" in answer else await self._read_after(claimed)
+        is_whole = _is_document(answer, before, change.target)
+        after = answer if is_whole else await self._read_after(claimed)
         await self._settle_updated(claimed, sent, before, after)
         return True
 
@@ -259,7 +262,7 @@ class WorkflowSending:
             await self._after_failure([claimed], error)
             return False
         reason = ""
-        if after.get("id") != change.target or (has_graph(found.document) and not has_graph(after)):
+        if not _is_document(after, found.document, change.target):
             read = await self._read_after(claimed)
             reason, after = ("" if read is not None else NOT_READ), read or {}
         if after and not reason and not is_zeroed(after) and not was_zeroed(found.document, after):
@@ -294,6 +297,18 @@ class WorkflowSending:
             return (await self._read(change)).document
         except ApiError:
             return None
+
+
+def _whole(texts: Texts, change: Change) -> dict[str, Any] | None:
+    """What is to be sent; None where what is kept of it isn't what the person has sent."""
+    if workflow_changes.digest_of(texts.body) != change.fields.get("digest"):
+        return None
+    return parsed(texts.body)
+
+
+def _is_document(answer: Json, before: Json, workflow_id: str) -> bool:
+    """Whether an answer is the whole workflow: no interface says what the PUT answers."""
+    return answer.get("id") == workflow_id and before.keys() <= answer.keys()
 
 
 def _is_as_seen(now: Json, seen: Json, echoed: object) -> bool:

@@ -52,6 +52,7 @@ _STATES: Mapping[str, tuple[str, ...]] = {
         "go.back",
     ),
     "workflows.empty": ("workflow.create", "view.refresh", "view.refresh_all"),
+    "workflows.filtered": ("go.back", "find.filter"),
     "workflows.list": (
         "row.open",
         "find.filter",
@@ -88,6 +89,7 @@ _STATES: Mapping[str, tuple[str, ...]] = {
 
 _LABELS: Mapping[tuple[str, str], str] = {
     ("board.filtered", "go.back"): "all again",
+    ("workflows.filtered", "go.back"): "all again",
     ("workflows.tree", "find.filter"): "search",
 }
 """What a key does in a state, where its usual label says less."""

@@ -202,4 +202,6 @@ def _in_order_of(sent: list[Any], stored: list[Any]) -> list[Any]:
     wanted = [each.get("id") if isinstance(each, dict) else None for each in sent]
     if len(by_id) != len(stored) or any(not isinstance(each, str) or each not in by_id for each in wanted):
         return stored
+    if len(set(wanted)) != len(wanted):
+        return stored
     return [by_id[str(each)] for each in wanted]

@@ -86,12 +86,9 @@ class Row(NamedTuple):
         """Whether the trigger, a node or an exit is drawn here, and not only named."""
         return self.kind in _DRAWN
 
-    @property
-    def is_last(self) -> bool:
-        """Whether no other exit of its node follows."""
-        return not self.rails & 1
 
-
+# The members of an enum are looked up slowly, and these two once for each row.
+_NODE, _EXIT = Kind.NODE, Kind.EXIT
 _DRAWN = frozenset({Kind.TRIGGER, Kind.NODE, Kind.EXIT, Kind.CANVAS, Kind.NAMELESS})
 
 
@@ -234,7 +231,7 @@ class _Drawing:
         elif target.id in self._seen:
             kind = Kind.LOOP if target.id in self._open else Kind.JOIN
             jump = self.row_of[target.id]
-            self.rows.append(Row(kind, task.depth, task.rails, node, "", target.id, jump, runs=self._runs))
+            self.rows.append(Row(kind, task.depth, task.rails, node, "", target.id, jump, False, self._runs))
         else:
             self._seen.add(target.id)
             return self._node(node, task.depth, task.rails)
@@ -243,7 +240,7 @@ class _Drawing:
     def _node(self, node: Node, depth: int, rails: int, title: str = "") -> list[_Task]:
         """Draw a node; what follows it is for the caller to draw."""
         ends = not node.targets and not node.subs
-        self._add(Row(Kind.NODE, depth, rails, node, "", "", None, ends, self._runs, title))
+        self._add(Row(_NODE, depth, rails, node, "", "", None, ends, self._runs, title))
         self._open.add(node.id)
         after = self._after(node, depth, rails)
         after.append(_Task(0, 0, None, None, None, node.id))
@@ -261,10 +258,12 @@ class _Drawing:
             more = way or at < len(node.subs) - 1
             inner = _within(rails, more)
             ends = not each.targets
-            row = Row(Kind.EXIT, depth + 1, inner, each, node.id, ends=ends, runs=self._runs)
-            found.append(_Task(0, 0, row=row))
-            found += self._never(each, each.targets[1:], depth + 1, inner)
-            found += [_Task(depth + 1, inner, None, target, each) for target in each.targets[:1]]
+            row = Row(_EXIT, depth + 1, inner, each, node.id, "", None, ends, self._runs)
+            found.append(_Task(0, 0, row))
+            if len(each.targets) > 1:
+                found += self._never(each, each.targets[1:], depth + 1, inner)
+            if not ends:
+                found.append(_Task(depth + 1, inner, None, each.targets[0], each))
         if way:
             inner = _within(rails, False)
             title = "after the wait" if node.type == "wait" else "whatever is answered"
@@ -394,5 +393,8 @@ def _words(row: Row) -> str:
     if node is None or row.kind not in _DRAWN:
         return ""
     said = node.data.get("message")
-    parts = (node.title, node.id, node.type, said if isinstance(said, str) else "")
-    return "\n".join([each[:_WORDS_LIMIT] for each in parts]).casefold()
+    words = said if isinstance(said, str) else ""
+    found = f"{node.title}\n{node.id}\n{node.type}\n{words}"
+    if len(found) > _WORDS_LIMIT:
+        found = "\n".join([each[:_WORDS_LIMIT] for each in (node.title, node.id, node.type, words)])
+    return found.casefold()

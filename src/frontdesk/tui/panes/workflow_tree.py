@@ -65,7 +65,7 @@ class TreePane(TypingPane):
         self.look: Look | None = None
         self._hits: tuple[int, ...] = ()
         self._way_back: tuple[str, ...] = ()
-        self._put_back: tuple[str, int] | None = None
+        self._put_back: tuple[WorkflowId, str, int] | None = None
         self._head = LineBox(self._head_lines, id="traffic")
         self.rows = RowList(self._draw, can_mark=False, empty=_lines(("No workflow is chosen.",)))
         self.set_title(own("Tree"))
@@ -93,7 +93,7 @@ class TreePane(TypingPane):
         is_other = self.look is None or workflow_id != self.workflow_id
         self.workflow_id, self.look = workflow_id, look
         if look is None:
-            self._empty((why,) if why else NOT_LOADED)
+            self._empty((why,) if why else self._not_loaded())
             return
         if is_other:
             self._way_back = ()
@@ -104,14 +104,16 @@ class TreePane(TypingPane):
         self._head.redraw()
         self._say_title()
         if self._put_back is not None:
-            self.rows.put_back(*self._put_back)
+            left, key, line = self._put_back
             self._put_back = None
+            if left == workflow_id:
+                self.rows.put_back(key, line)
         self._say()
         self.post_message(self.Highlighted(self.rows.cursor_key))
 
-    def put_back_later(self, key: str, line: int) -> None:
-        """Put the cursor there when the workflow is shown that comes next."""
-        self._put_back = (key, line)
+    def put_back_later(self, workflow_id: WorkflowId, key: str, line: int) -> None:
+        """Put the cursor there if this workflow is the next one that is shown."""
+        self._put_back = (workflow_id, key, line)
 
     def jump_to(self, key: str) -> bool:
         """Go to a row, which `jump_back` undoes; False where it isn't there."""
@@ -177,6 +179,10 @@ class TreePane(TypingPane):
             self.post_message(self.PointerOpened(WorkflowId(named)))
         else:
             self.post_message(self.Opened())
+
+    def _not_loaded(self) -> "tuple[str | Shown, ...]":
+        lack = self._room.desk.reads.why_no_documents()
+        return (NOT_LOADED[0], show_line(lack, 200)) if lack else NOT_LOADED
 
     def _empty(self, words: "tuple[str | Shown, ...]") -> None:
         self.rows.set_empty(_lines(words))

@@ -29,6 +29,9 @@ from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
+SHOWN_MOST = 200_000
+"""Characters of JSON that are parsed while a person waits."""
+
 
 class ActivityScreen(DeskScreen):
     """Mode 6."""
@@ -76,7 +79,7 @@ class ActivityScreen(DeskScreen):
             return None
         if change.kind is ChangeKind.CAMPAIGN:
             return f"Campaign {show_line(change.target, 60).text}", self._campaign(change)
-        record = {"fields": change.fields, "before": change.base, "theirs": change.theirs}
+        record = {"fields": change.fields, "before": change.base, "theirs": change.theirs, **self._graph(change)}
         return f"Change {change.change_id}", {**record, "state": change.state, "reason": change.reason}
 
     def copied_id(self) -> str | None:
@@ -169,6 +172,14 @@ class ActivityScreen(DeskScreen):
         """What is or was sent, without its list, and what became of it."""
         sent = self.room.desk.reads.campaign_sent(change.target)
         return {"sent": sent or change.fields, "state": change.state, "reason": change.reason}
+
+    def _graph(self, change: Change) -> dict[str, object]:
+        """What is sent of a workflow, where that is read in a moment."""
+        texts = self.room.desk.reads.workflow_change(change.change_id)
+        if texts is None or not texts.body:
+            return {}
+        size = len(texts.body)
+        return {"sent": _parsed(texts.body) if size <= SHOWN_MOST else f"{size:,} characters, too many to show"}
 
     def _fact_lines(self, width: int) -> tuple[Line, ...]:
         broken, change = self._broken.get(self.rows.cursor_key or ""), self._change

@@ -24,7 +24,7 @@ from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.paned import Paned
 from frontdesk.tui.panes.workflow_detail import FOLLOW_SECONDS, DetailPane, Told
 from frontdesk.tui.panes.workflow_list import WorkflowsPane
-from frontdesk.tui.panes.workflow_tree import TreePane
+from frontdesk.tui.panes.workflow_tree import WAY_BACK_MOST, TreePane
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.widgets.line_page import LinePage
@@ -93,8 +93,8 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
     def on_mount(self) -> None:
         match self._left:
             case {"workflow": str(workflow_id), "row": [str(key), int(line)]}:
-                if self.list.show(WorkflowId(workflow_id)):
-                    self.nodes.put_back_later(key, line)
+                self.list.show(WorkflowId(workflow_id))
+                self.nodes.put_back_later(WorkflowId(workflow_id), key, line)
             case {"workflow": str(workflow_id)}:
                 self.list.show(WorkflowId(workflow_id))
         self.looks.listed(self.list.records)
@@ -116,6 +116,8 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
 
     def doing(self) -> str:
         doing = super().doing()
+        if doing == "empty" and self.list.typed:
+            return "filtered"
         return "searching" if doing == "typing" and self.has_class("-at-tree") else doing
 
     def focused_pane(self) -> str:
@@ -237,7 +239,7 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
             words = f"No workflow {show_line(event.workflow_id, 40).text} is listed."
             notify(self.app, own(words), severity="warning")
         elif here is not None:
-            self._came_from = (*self._came_from, here)
+            self._came_from = (*self._came_from[1 - WAY_BACK_MOST :], here)
             self._open(event.workflow_id)
 
     def on_line_page_chosen(self, event: LinePage.Chosen) -> None:
