@@ -582,6 +582,29 @@ def test_counters_that_are_zero_are_not_zeroed(scene: WorkflowScene) -> None:
     assert "so already" in scene.last().reason
 
 
+def test_an_update_after_a_reset_goes_over_nothing_that_a_colleague_changed_before_it(
+    scene: WorkflowScene,
+) -> None:
+    scene.desk.reset_analytics(WELCOME).result()
+    update(scene)
+    colleague(scene, notes="theirs")
+    scene.send()
+    scene.send(0)
+    assert scene.states() == [CONFIRMED, CONFLICT]
+    assert (scene.asked("PUT"), scene.stored(WELCOME)["notes"]) == (0, "theirs")
+
+
+@pytest.mark.parametrize("knows_all", [True, False])
+def test_an_update_after_a_reset_is_no_conflict_with_oneself(scene: WorkflowScene, knows_all: bool) -> None:
+    scene.desk.reset_analytics(WELCOME).result()
+    body, base = renamed(scene, "mine")
+    scene.desk.update_workflow(WELCOME, body, base if knows_all else None).result()
+    scene.send()
+    scene.send(0)
+    assert scene.states() == [CONFIRMED, CONFIRMED]
+    assert scene.stored(WELCOME)["notes"] == "mine"
+
+
 # Webhooks
 
 
