@@ -498,6 +498,17 @@ def test_updated_and_switched_off_in_one_breath_is_no_conflict_with_oneself(scen
     assert (scene.stored(WELCOME)["isActive"], scene.stored(WELCOME)["notes"]) == (False, "mine")
 
 
+def test_a_switch_replaces_no_update_that_waits_for_a_person(scene: WorkflowScene) -> None:
+    update(scene)
+    colleague(scene, notes="theirs")
+    scene.send()
+    scene.desk.set_workflow_active(WELCOME, False, scene.known(WELCOME)).result()
+    scene.send()
+    assert scene.states() == [CONFLICT, CONFIRMED]
+    update(scene, "mine anew")
+    assert scene.states() == [DROPPED, CONFIRMED, HELD]
+
+
 def test_what_follows_a_creation_that_was_refused_is_refused_too(scene: WorkflowScene) -> None:
     scene.desk.create_workflow("wf-new", "no-such-folder", new_body()).result()
     scene.desk.set_workflow_active("wf-new", True, None).result()

@@ -253,15 +253,19 @@ def _put(
     now: float,
     undoes: int | None = None,
 ) -> Change:
-    """A new deed of one change; what waited to be decided about the same is replaced by it."""
-    for each in outbox.recent_of(db, target, limit=100):
-        if each.kind is kind:
-            outbox.move(db, each.change_id, ChangeState.DROPPED, expected=NEEDS_PERSON, now=now, reason=SENT_ANEW)
+    """A new deed of one change; what waited to be decided about the same is replaced by it.
+
+    A switch says nothing of the graph, so it replaces no update that waits.
+    """
+    before = outbox.recent_of(db, target, limit=100)
     change = _add(
         db, kind, target, {**fields, **({"digest": kept.digest_of(text)} if text else {})}, base, label,
         text=text, base=kept.text_of(document) if document else None,
         batch=batch, now=now, undoes=undoes, hold_seconds=HOLD_SECONDS,
     )  # fmt: skip
+    for each in before:
+        if each.kind is kind and kept.is_switch(each) is kept.is_switch(change):
+            outbox.move(db, each.change_id, ChangeState.DROPPED, expected=NEEDS_PERSON, now=now, reason=SENT_ANEW)
     if undoes is None:
         deeds.record(db, label, batch, now)
     return change
