@@ -325,6 +325,32 @@ def test_an_update_that_did_not_arrive_is_sent_once_more_and_then_left_to_a_pers
     assert scene.stored(WELCOME)["notes"] == "mine"
 
 
+def test_an_update_that_takes_something_out_is_not_found_where_it_did_not_arrive(scene: WorkflowScene) -> None:
+    base = scene.known(WELCOME)
+    body = copy.deepcopy(update_body(exported(base), base))
+    del body["parsedData"][0]["title"]
+    scene.desk.update_workflow(WELCOME, body, base).result()
+    scene.lose("PUT", WELCOME, when="before")
+    scene.send()
+    assert scene.sandbox.post(f"/workflows/{WELCOME}/analytics/reset").is_success
+    scene.send(9.0)
+    assert in_one(scene) is UNKNOWN, "that lastModified has moved on says nothing"
+    scene.settle()
+    assert (in_one(scene), scene.asked("PUT")) == (CONFIRMED, 2)
+    assert "title" not in scene.stored(WELCOME)["parsedData"][0]
+
+
+def test_an_update_that_did_not_arrive_is_not_sent_once_more_hours_later(scene: WorkflowScene) -> None:
+    """As on a machine that slept: a live workflow changes by no surprise."""
+    update(scene)
+    scene.lose("PUT", WELCOME, when="before")
+    scene.send()
+    for _ in range(2):
+        scene.send(workflow_sending.WAITS_MOST)
+    assert (in_one(scene), scene.asked("PUT")) == (CONFLICT, 1)
+    assert scene.last().reason == workflow_sending.AS_BEFORE
+
+
 def test_neither_as_before_nor_as_sent_is_a_conflict(scene: WorkflowScene) -> None:
     update(scene)
     scene.lose("PUT", WELCOME, when="before")
