@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import apsw
 import httpx
 import pytest
 
@@ -789,3 +790,13 @@ def test_bodies_of_what_is_over_are_kept_for_undo_and_not_for_ever(scene: Workfl
     kept = scene.store.reading.execute("SELECT count(*) FROM outbox.workflow_bodies").fetchone()
     assert kept == (workflow_changes.KEEP_BODIES + 1,)
     assert [each.kind for each in outbox.unsent(scene.store.reading)] == [ChangeKind.WORKFLOW_UPDATE]
+
+
+def test_what_was_zeroed_is_not_kept_for_ever_beside_its_snapshots(scene: WorkflowScene) -> None:
+    def zero(db: apsw.Connection) -> None:
+        for change_id in range(1, workflow_changes.KEEP_BODIES + 4):
+            workflow_changes.begin_at(db, change_id, "{}")
+
+    scene.store.write(zero).result()
+    kept = scene.store.reading.execute("SELECT count(*), min(change_id) FROM outbox.workflow_bodies").fetchone()
+    assert kept == (workflow_changes.KEEP_BODIES, 4)
