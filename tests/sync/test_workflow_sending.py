@@ -75,8 +75,12 @@ def moved(raw: dict[str, Any], **fields: Any) -> None:
     raw.update(fields, lastModified=raw["lastModified"] + 1)
 
 
+def json_of(value: object) -> httpx.Response:
+    return httpx.Response(200, stream=httpx.ByteStream(json.dumps(value).encode()))
+
+
 def told_nothing() -> httpx.Response:
-    return httpx.Response(200, stream=httpx.ByteStream(b"{}"))
+    return json_of({})
 
 
 def in_one(scene: WorkflowScene) -> ChangeState:
@@ -577,6 +581,37 @@ def test_the_snapshot_is_kept_before_the_first_byte_leaves(scene: WorkflowScene)
     scene.once("POST", "/analytics/reset", lambda: kept.append(len(scene.desk.reads.snapshots(WELCOME))))
     scene.send()
     assert kept == [1]
+
+
+def test_counters_of_an_odd_shape_are_kept_before_they_are_zeroed_too(scene: WorkflowScene) -> None:
+    scene.desk.reset_analytics(WELCOME).result()
+    odd = {**scene.stored(WELCOME), "analytics": [{"totalStarted": 7}]}
+
+    def listed(request: httpx.Request) -> httpx.Response | None:
+        is_list = request.url.path == "/workflows"
+        return json_of({"result": [odd], "hasMoreItemsToFetch": False}) if is_list else None
+
+    scene.through.after = listed
+    scene.send()
+    assert (in_one(scene), scene.asked("POST", "/reset")) == (CONFIRMED, 1)
+    (snapshot,) = scene.desk.reads.snapshots(WELCOME)
+    kept = json.loads(scene.desk.reads.snapshot_text(snapshot.snapshot_id) or "")
+    assert kept["analytics"] == odd["analytics"]
+
+
+@pytest.mark.parametrize("deed", ["drop", "retry"])
+def test_a_reset_that_never_left_leaves_no_snapshot(scene: WorkflowScene, deed: str) -> None:
+    scene.desk.reset_analytics(WELCOME).result()
+    scene.lose("POST", "/reset", when="before", error=NOT_SENT)
+    scene.send()
+    assert (in_one(scene), len(scene.desk.reads.snapshots(WELCOME))) == (ChangeState.QUEUED, 1)
+    if deed == "retry":
+        scene.send(workflow_sending.WAITS_MOST)
+        assert in_one(scene) is CONFLICT
+    getattr(scene.desk, deed)(scene.last().change_id).result()
+    assert scene.desk.reads.snapshots(WELCOME) == []
+    scene.send(1)
+    assert len(scene.desk.reads.snapshots(WELCOME)) == (1 if deed == "retry" else 0)
 
 
 def test_without_the_plan_its_limit_is_told_and_nothing_else_is_tried(

@@ -178,6 +178,8 @@ def send_again(db: apsw.Connection, change: Change, now: float, *, over_theirs: 
         body, base = kept.text_of(sent), texts.theirs
         fields = {**fields, "digest": kept.digest_of(body)}
     outbox.move(db, change.change_id, ChangeState.DROPPED, expected=(change.state,), now=now, reason=SENT_ANEW)
+    if not change.sends:
+        kept.forget_snapshot_of(db, change.change_id)
     return _add(
         db, change.kind, change.target, fields, change.base, change.label,
         text=body, base=base, batch=change.batch, now=now, undoes=change.undoes, hold_seconds=0.0,

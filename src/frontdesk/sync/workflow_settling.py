@@ -8,7 +8,7 @@ from typing import Any
 
 import apsw
 
-from frontdesk.store import outbox, workflow_changes, workflows
+from frontdesk.store import loose, outbox, workflow_changes, workflows
 from frontdesk.store.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.store.store import Store
 from frontdesk.store.workflow_changes import parsed
@@ -38,11 +38,11 @@ class WorkflowSettling:
             if before is not None:
                 workflow_changes.begin_at(db, change.change_id, workflow_changes.text_of(before))
             analytics = (before or {}).get("analytics")
-            if change.kind is ChangeKind.ANALYTICS_RESET and isinstance(analytics, dict):
+            if change.kind is ChangeKind.ANALYTICS_RESET and analytics is not None:
                 workflow_changes.forget_snapshot_of(db, change.change_id)
                 cause = workflow_changes.BEFORE_RESET
                 workflow_changes.keep_snapshot(db, change.target, before or {}, cause, now, change.change_id)
-                lost = {name: analytics[name] for name in COUNTERS if name in analytics}
+                lost = {name: value for name, value in loose.mapping(analytics).items() if name in COUNTERS}
                 outbox.narrow(db, change.change_id, {**change.fields, **lost})
             return outbox.change(db, change.change_id)
 
