@@ -283,7 +283,7 @@ class WorkflowSending:
     async def _read(self, change: Change) -> _Found:
         """The workflow as it is now. The interface reads one only with all the others."""
         try:
-            page = await self._client.list_workflows(minimal=False)
+            page = await self._client.list_workflow_documents()
         except ApiError as error:
             reason = f"the workflows can't be read before, and are tried again: {error}"
             await self._settling.wait_for([change], reason)
