@@ -183,6 +183,17 @@ def test_where_the_platform_lists_only_some_a_person_decides_whether_one_may_exi
     assert scene.states() == [DROPPED, CONFIRMED]
 
 
+def test_who_was_refused_for_something_else_is_asked_whether_one_may_exist(scene: WorkflowScene) -> None:
+    scene.desk.create_workflow("wf-new", "no-such-folder", new_body()).result()
+    scene.send()
+    assert in_one(scene) is REFUSED
+    scene.sandbox.put("/sandbox/settings", {"more_workflows": True})
+    scene.desk.retry(scene.last().change_id).result()
+    scene.send(1)
+    assert (scene.last().state, scene.last().reason) == (CONFLICT, workflow_sending.MAY_EXIST)
+    assert scene.asked("POST", "/workflows/wf-new") == 1
+
+
 def test_a_folder_that_is_not_there_is_refused_in_the_platforms_words(scene: WorkflowScene) -> None:
     scene.desk.create_workflow("wf-new", "no-such-folder", new_body()).result()
     scene.send()

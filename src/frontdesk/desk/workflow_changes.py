@@ -167,7 +167,7 @@ def send_again(db: apsw.Connection, change: Change, now: float, *, over_theirs: 
     if any(each.state in UNCONFIRMED for each in kept.on_their_way(db, change.target, change.kind.about)):
         raise NotPossible("something else about it is on its way already; Activity (6) has it")
     fields = change.fields
-    if change.kind is ChangeKind.WORKFLOW_CREATE:
+    if change.kind is ChangeKind.WORKFLOW_CREATE and change.state is ChangeState.CONFLICT:
         # The person was told why it waited; what is stored under its id is refused all the same.
         fields = {**fields, "isSure": True}
     theirs = None if texts is None else kept.parsed(texts.theirs)
