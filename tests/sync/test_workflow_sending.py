@@ -16,6 +16,7 @@ from frontdesk.store.records import ChangeKind, ChangeState, Connection
 from frontdesk.store.store import Store
 from frontdesk.sync import workflow_sending
 from frontdesk.sync.sender import SETTLE_AFTER
+from frontdesk.sync.settling import WAITS_MOST
 from frontdesk.workflows.bodies import create_body, exported, update_body
 from sandbox.asking import Sandbox
 from sandbox.test_workflows import GRAPH
@@ -362,7 +363,7 @@ def test_an_update_that_did_not_arrive_is_not_sent_once_more_hours_later(scene: 
     scene.lose("PUT", WELCOME, when="before")
     scene.send()
     for _ in range(2):
-        scene.send(workflow_sending.WAITS_MOST)
+        scene.send(WAITS_MOST)
     assert (in_one(scene), scene.asked("PUT")) == (CONFLICT, 1)
     assert scene.last().reason == workflow_sending.AS_BEFORE
 
@@ -617,7 +618,7 @@ def test_a_reset_that_never_left_leaves_no_snapshot(scene: WorkflowScene, deed: 
     scene.send()
     assert (in_one(scene), len(scene.desk.reads.snapshots(WELCOME))) == (ChangeState.QUEUED, 1)
     if deed == "retry":
-        scene.send(workflow_sending.WAITS_MOST)
+        scene.send(WAITS_MOST)
         assert in_one(scene) is CONFLICT
     getattr(scene.desk, deed)(scene.last().change_id).result()
     assert scene.desk.reads.snapshots(WELCOME) == []
@@ -778,7 +779,7 @@ def test_what_waited_for_over_an_hour_is_asked_about(scene: WorkflowScene, deed:
         "webhook": lambda: scene.desk.delete_webhook("hook").result(),
     }
     deeds[deed]()
-    scene.send(workflow_sending.WAITS_MOST + 10)
+    scene.send(WAITS_MOST + 10)
     assert in_one(scene) is CONFLICT
     assert "over an hour" in scene.last().reason
     assert scene.asked("PUT") + scene.asked("DELETE") + scene.asked("POST", "/reset") == 0

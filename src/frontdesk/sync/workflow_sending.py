@@ -5,7 +5,7 @@ it, and nothing is repeated of which it isn't known that it didn't arrive (safet
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from frontdesk.client.client import PlatformClient
@@ -16,18 +16,20 @@ from frontdesk.store import loose, workflow_changes
 from frontdesk.store.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.store.store import Store
 from frontdesk.store.workflow_changes import Texts, parsed
-from frontdesk.sync.settling import MEANWHILE, SO_ALREADY, Settling
+from frontdesk.sync.settling import (
+    MEANWHILE,
+    SENDS_MOST,
+    SO_ALREADY,
+    WAITED_LONG,
+    WAITS_MOST,
+    AfterFailure,
+    Settling,
+)
 from frontdesk.sync.workflow_counters import is_zeroed, was_zeroed
 from frontdesk.sync.workflow_settling import WorkflowSettling
 from frontdesk.workflows.bodies import changes_of, exported, has_graph, keeps_graph, same_as_sent, update_body
 from frontdesk.workflows.differences import differences
 
-WAITS_MOST = 3_600.0
-"""What waited longer, as on a machine that slept, is asked about before a live workflow changes by surprise."""
-
-SENDS_MOST = 2
-
-WAITED_LONG = "it waited for over an hour, so it was not sent: send it now, or drop it"
 AS_BEFORE = "sent over an hour ago without an answer, and the workflow is as before: send it now, or drop it"
 LOST = "what was to be sent is gone from this machine, or damaged: begin again from its file"
 TAKEN = "a workflow with this id is stored already; take another id, or update it"
@@ -55,8 +57,6 @@ SENT_TWICE = "sent twice without an answer, and the workflow is as before"
 NEITHER = "the connection broke while sending, and the workflow is neither as before nor as it was sent"
 NOT_ZERO = "the platform said yes, but its counters are not zero"
 NOT_ZEROED = "its counters were not zeroed as far as can be seen: send it again, or drop it"
-
-AfterFailure = Callable[[Sequence[Change], ApiError], Awaitable[None]]
 
 
 class _Found(NamedTuple):
