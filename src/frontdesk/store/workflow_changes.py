@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.store import feed, outbox
+from frontdesk.store import outbox
 from frontdesk.store.query import first, rows
 from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, Json, SnapshotRecord
 
@@ -157,7 +157,6 @@ def keep_snapshot(
     db.execute(
         f"DELETE FROM outbox.analytics_snapshots WHERE snapshot_id IN ({spare})", (workflow_id, KEEP_SNAPSHOTS)
     )
-    feed.append(db, feed.SNAPSHOT, [workflow_id])
     return snapshot_id
 
 
