@@ -1,10 +1,11 @@
 """What a builder does on the screen: nothing is sent that was not read and confirmed, nothing typed is lost."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import apsw
@@ -126,7 +127,10 @@ class At(Running):
 
 @asynccontextmanager
 async def desk(
-    store: Store, *listed: dict[str, Any], size: tuple[int, int] = (100, 30), has_bearer: bool = True
+    store: Store,
+    *listed: dict[str, Any],
+    size: tuple[int, int] = (100, 30),
+    has_bearer: Callable[[], bool] = lambda: True,
 ) -> AsyncIterator[At]:
     def fill(db: apsw.Connection) -> None:
         workflows.put_listing(db, listed, has_more=False, asked_at=NOW - 1, now=NOW)
@@ -135,9 +139,7 @@ async def desk(
 
     store.write(fill).result()
     profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5))
-    room = Room(
-        Desk(store, profile, clock=lambda: NOW), glyphs(False), UTC, lambda: NOW, has_bearer=lambda: has_bearer
-    )
+    room = Room(Desk(store, profile, clock=lambda: NOW), glyphs(False), UTC, lambda: NOW, has_bearer=has_bearer)
     app = FrontdeskApp(room, DEFAULT)
     async with app.run_test(size=size) as pilot:
         await until(lambda: app.desk_screen is not None and app.desk_screen.focused)
@@ -457,11 +459,28 @@ async def test_a_webhook_is_deleted_by_its_id_typed_twice(store: Store) -> None:
 
 
 async def test_without_a_bearer_token_it_is_said_how_to_set_one(store: Store) -> None:
-    async with desk(store, has_bearer=False) as at:
+    async with desk(store, has_bearer=lambda: False) as at:
         await at.goes("5")
         await at.press("w")
         await at.says("FRONTDESK_BEARER")
         await at.closed()
+
+
+@pytest.mark.parametrize("key", ["c", "w"])
+async def test_a_deed_whose_screen_was_left_opens_nothing_over_another(store: Store, key: str) -> None:
+    """Before its first dialog `c` waits for what is being written, and `w` until the token is looked for."""
+    held = Event()
+
+    async with desk(store, workflow(), has_bearer=lambda: held.wait(30)) as at:
+        if key == "w":
+            await at.goes("5")
+        else:
+            at.desk._store.write(lambda _: held.wait(30))
+        await at.press(key)
+        await at.goes("1")
+        held.set()
+        await until(lambda: not any(each.group.startswith("deed") for each in at.app.workers))
+        assert isinstance(at.app.screen, DeskScreen)
 
 
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])

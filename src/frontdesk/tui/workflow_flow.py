@@ -124,6 +124,9 @@ class Flow:
             self.say(show_line(error), is_error=True)
             deed.close()
             return
+        if not self.screen.is_current:  # left meanwhile: no dialog opens over another screen
+            deed.close()
+            return
         left = loose.mapping(self.room.desk.kept_view(self._name))
         if loose.text(left.get("about")) == self._about:
             self.kept = {name: loose.text(value) for name, value in left.items() if name != "about"}
