@@ -10,7 +10,7 @@ from textual.widget import Widget
 from frontdesk.present.ai_agents import Order, detail
 from frontdesk.present.lines import Line
 from frontdesk.store import feed
-from frontdesk.store.records import Event
+from frontdesk.store.records import DocumentRecord, Event
 from frontdesk.text import own
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.paned import Paned
@@ -136,7 +136,8 @@ class AiAgentsScreen(Paned):
 
     def on_line_page_chosen(self, event: LinePage.Chosen) -> None:
         event.stop()
-        self.read_all(own("AI agent"), self._lines)
+        if (record := self.list.record) is not None:
+            self.read_all(own("AI agent"), lambda width: self._lines(record, width))
 
     def action_delete_webhook(self) -> None:
         from frontdesk.tui.webhook_deleting import delete_webhook
@@ -151,11 +152,11 @@ class AiAgentsScreen(Paned):
         self.list.sort(ORDERS[(ORDERS.index(self.list.order) + 1) % len(ORDERS)])
 
     def _told(self) -> Told:
-        return self.list.rows.cursor_key or "", own("AI agent"), self._lines
-
-    def _lines(self, width: int) -> tuple[Line, ...]:
         record = self.list.record
         if record is None:
-            return ()
+            return "", own("AI agent"), lambda _: ()
+        return record.document_id, own("AI agent"), lambda width: self._lines(record, width)
+
+    def _lines(self, record: DocumentRecord, width: int) -> tuple[Line, ...]:
         samples = self.room.desk.reads.token_samples(record.document_id)
         return detail(record, samples, self.list.listing, width, self.room.view())
