@@ -287,12 +287,6 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
         if (look := self._look_at_cursor()) is not None:
             show_findings(self, look)
 
-    def action_dry_run(self) -> None:
-        from frontdesk.tui.workflow_trying import try_workflow
-
-        if (record := self.list.record(self.list.cursor)) is not None:
-            try_workflow(self, record)
-
     def show_place(self, look: "Look", key: str | None) -> None:
         """Go to a row of the workflow that was looked at, if that is still shown."""
         if key is None:
