@@ -18,6 +18,7 @@ from frontdesk.present.glyphs import glyphs
 from frontdesk.store import outbox, workflow_changes, workflows
 from frontdesk.store.records import Change, ChangeKind, ChangeState
 from frontdesk.store.store import Store
+from frontdesk.tui import workflow_exporting
 from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.dialogs.choice import ChoiceDialog
 from frontdesk.tui.dialogs.dialog import Dialog
@@ -308,13 +309,16 @@ async def test_switching_says_what_it_means_and_what_speaks_against_it(store: St
 
 
 async def test_switching_off_tells_of_those_within_it(store: Store) -> None:
-    async with desk(store, workflow(isActive=True)) as at:
+    async with desk(store, workflow(isActive=True, name=HOSTILE * 40)) as at:
         await at.press("a")
         review = await at.shows(ReviewDialog)
         assert "200 who began it haven't come to its end" in at.read(review)
         await at.press("y")
         (change,) = await at.changes(ChangeKind.WORKFLOW_UPDATE)
         assert change.fields["isActive"] is False
+        await until(
+            lambda: any("…: sent in 5 s, u takes it back." in each.message for each in at.app._notifications)
+        )
 
 
 async def test_an_export_sent_back_changes_nothing_and_overwrites_nothing(store: Store, tmp_path: Path) -> None:
@@ -331,6 +335,24 @@ async def test_an_export_sent_back_changes_nothing_and_overwrites_nothing(store:
         exported = json.loads((tmp_path / "out.json").read_text())
         assert not bodies.changes_of(workflow(), bodies.update_body(exported, workflow()))
         assert there.read_text() == "{}"
+
+
+async def test_a_path_that_could_not_be_written_to_is_there_to_be_mended(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(workflow_exporting, "write_workflow", full)
+    async with desk(store, workflow()) as at:
+        await at.press("W")
+        await at.shows(PromptDialog)
+        await at.types(str(tmp_path / "mine.json"))
+        await at.press("enter")
+        await at.says("No space left on device")
+        await at.press("W")
+        prompt = await at.shows(PromptDialog)
+        assert prompt.query_one(Input).value == str(tmp_path / "mine.json")
 
 
 async def test_analytics_are_zeroed_only_by_typing_the_name(store: Store) -> None:

@@ -38,8 +38,8 @@ async def _export(flow: Flow, record: WorkflowRecord) -> None:
         draft=flow.kept.get("path") or _free_name(folder, record.workflow_id),
     )
     answer = await flow.ask(dialog)
+    flow.keep(path=answer.draft if isinstance(answer, Closed) else answer.value)
     if isinstance(answer, Closed):
-        flow.keep(path=answer.draft)
         return
     path = named_path(answer.value)
     size = await flow.beside(partial(_write, workflow_id=record.workflow_id, path=path))
