@@ -14,8 +14,9 @@ import tempfile
 import time
 from typing import Any
 
+from campaign_body import campaign
+
 HEADERS = {"Cookie": "token=sandbox", "x-api-key": "sandbox-key", "Content-Type": "application/json"}
-LINE = "972737001200"
 SMALL = "cmp-weekend"
 SAMPLES = 300
 
@@ -46,24 +47,6 @@ class Service:
         return (time.perf_counter() - began) * 1000
 
 
-def campaign(recipients: int) -> dict[str, Any]:
-    """From a list, as large as it is told."""
-    return {
-        "id": "load",
-        "name": "Load",
-        "contentType": "triggerWorkflow",
-        "workflowId": "wf-early-access",
-        "workflowName": "Early access",
-        "folderId": "folder-campaigns",
-        "whenToSendMessage": "now",
-        "associatedToBusinessId": LINE,
-        "isActive": True,
-        "audienceCountry": "IL",
-        "source": "excel",
-        "customerList": [{"phoneNumberId": f"05{place:08d}"} for place in range(recipients)],
-    }
-
-
 def p95(values: list[float]) -> float:
     """The 95th percentile."""
     return statistics.quantiles(values, n=20)[-1]
@@ -88,7 +71,7 @@ def main() -> None:
             time.sleep(3)
             idle = sample(service, f"/campaigns/{SMALL}")
             began = time.perf_counter()
-            service.ask("POST", "/campaigns", campaign(recipients))
+            service.ask("POST", "/campaigns", campaign("load", "Load", recipients))
             running: list[float] = []
             states: dict[str, int] = {}
             while True:

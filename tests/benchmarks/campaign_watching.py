@@ -14,9 +14,9 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 import apsw
+from campaign_body import campaign
 
 from frontdesk.campaigns import pace
 from frontdesk.campaigns.counters import done_share
@@ -37,25 +37,6 @@ FRAME = re.compile(rb"\x1b\[\?2026h.*?\x1b\[\?2026l", re.DOTALL)
 SHARES = (0.1, 0.3, 0.6)
 TICK_SECONDS = 2.0
 QUIET_SECONDS = 20.0
-LINE = "972737001200"
-
-
-def campaign(identity: str, recipients: int) -> dict[str, Any]:
-    """From a list, for now."""
-    return {
-        "id": identity,
-        "name": f"Watched {recipients:,}",
-        "contentType": "triggerWorkflow",
-        "workflowId": "wf-early-access",
-        "workflowName": "Early access",
-        "folderId": "folder-campaigns",
-        "whenToSendMessage": "now",
-        "associatedToBusinessId": LINE,
-        "isActive": True,
-        "audienceCountry": "IL",
-        "source": "excel",
-        "customerList": [{"phoneNumberId": f"05{place:08d}"} for place in range(recipients)],
-    }
 
 
 def watched(reader: Reader) -> tuple[CampaignRecord, pace.Pulse]:
@@ -75,7 +56,7 @@ def main(recipients: int) -> None:
             home.settle(requests_per_second=1000, requests_per_minute=6000, hints=False)
             service.ask("POST", f"/sandbox/campaigns/{fixtures.RUNNING_CAMPAIGN}/stop")
             for each in SMALL:
-                service.ask("POST", "/campaigns", campaign(each, 5))
+                service.ask("POST", "/campaigns", campaign(each, "Watched 5", 5))
             folder = home.store(service)
             with Store(folder) as store:
                 ids = [*OTHERS, RUN]
@@ -103,7 +84,7 @@ def follow(terminal: Terminal, service: Service, reading: apsw.Connection, recip
     terminal.press("R")
     terminal.wait_for("● live")
     terminal.wait_for_quiet(5.0, 120.0)
-    service.ask("POST", "/campaigns", campaign(RUN, recipients))
+    service.ask("POST", "/campaigns", campaign(RUN, f"Watched {recipients:,}", recipients))
     terminal.press("r")
     said: dict[float, tuple[float, pace.Pulse]] = {}
     ticks: list[tuple[bool, bytes]] = []

@@ -6,20 +6,8 @@ from hypothesis import strategies as st
 
 from frontdesk.campaigns.counters import Correction, corrections, done_share, funnel, in_flight, remaining, settled
 from frontdesk.store.records import Counters, Sample
-from present.records import COUNTERS, SAMPLES
+from present.records import COUNTERS, HALF, NONE, SAMPLES
 
-NONE = Counters(None, None, None, None, None, None, None, None, None)
-HALF = Counters(
-    total=1000,
-    pending=300,
-    sent=500,
-    delivered=400,
-    read=100,
-    failed=50,
-    opted_out=20,
-    duplicates=10,
-    too_many=20,
-)
 RECIPIENTS = st.integers(0, 10**6).map(float)
 
 

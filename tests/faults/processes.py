@@ -63,15 +63,19 @@ def kill(process: BaseProcess) -> None:
     process.join()
 
 
-def start_platform(data: Path, log: Path) -> tuple[BaseProcess, str]:
-    """The sandbox on this data, writing down each PATCH that it carries out; answers its URL too."""
-    context = multiprocessing.get_context("forkserver")
-    ours, theirs = context.Pipe()
-    process = start(_serve, data, log, theirs)
+def announced(work: Callable[..., None], *arguments: object) -> tuple[BaseProcess, str]:
+    """Run a function that is given the end of a pipe too, last, and says through it where it can be reached."""
+    ours, theirs = multiprocessing.get_context("forkserver").Pipe(duplex=False)
+    process = start(work, *arguments, theirs)
     theirs.close()
     url = ours.recv()
     ours.close()
     return process, str(url)
+
+
+def start_platform(data: Path, log: Path) -> tuple[BaseProcess, str]:
+    """The sandbox on this data, writing down each PATCH that it carries out; answers its URL too."""
+    return announced(_serve, data, log)
 
 
 def _serve(data: Path, log: Path, announcing: Any) -> None:

@@ -34,6 +34,22 @@ ZONE = timezone(timedelta(hours=2), "EET")
 NOW = datetime(2026, 11, 18, 14, 30, tzinfo=ZONE).timestamp()
 """A Wednesday, half past two."""
 
+NONE = Counters(None, None, None, None, None, None, None, None, None)
+"""Counters of which nothing is known."""
+
+HALF = Counters(
+    total=1000,
+    pending=300,
+    sent=500,
+    delivered=400,
+    read=100,
+    failed=50,
+    opted_out=20,
+    duplicates=10,
+    too_many=20,
+)
+"""Of a campaign that has come more than half of its way: 100 are in flight."""
+
 _URL = "http://127.0.0.1:9"
 NAMES = Catalogue(
     Profile(

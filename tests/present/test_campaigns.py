@@ -10,20 +10,7 @@ from frontdesk.campaigns.pace import STALLED_AFTER
 from frontdesk.contract.ids import CampaignId, LineId
 from frontdesk.present.campaigns import _spark, detail, in_order, row
 from frontdesk.store.records import CampaignRecord, Counters, Sample, Stretch
-from present.records import NOW, PLAIN_VIEW, VIEW, at, words
-
-NONE = Counters(None, None, None, None, None, None, None, None, None)
-HALF = Counters(
-    total=1000,
-    pending=300,
-    sent=500,
-    delivered=400,
-    read=100,
-    failed=50,
-    opted_out=20,
-    duplicates=10,
-    too_many=20,
-)
+from present.records import HALF, NONE, NOW, PLAIN_VIEW, VIEW, at, words
 
 
 def campaign(status: str = "inProgress", counters: Counters = HALF, **more: object) -> CampaignRecord:

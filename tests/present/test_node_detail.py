@@ -8,11 +8,11 @@ import pytest
 from checking.workflows import Json, node, sub, workflow
 from frontdesk.present.json_lines import json_body, json_lines, json_text
 from frontdesk.present.node_detail import node_detail
-from frontdesk.present.workflow_tree import count_words, share_words
+from frontdesk.present.workflow_tree import count_words, share_words, totals
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.workflows.heat import heat_of
 from frontdesk.workflows.outline import Kind, outline_of
-from present.records import VIEW, words
+from present.records import NOW, VIEW, words
 
 SEEDED = {each["id"]: each for each in make_workflows(1_790_000_000)}
 
@@ -66,6 +66,24 @@ def test_known_types_are_told_in_words(workflow_id: str, identity: str, line: st
     assert any(each.startswith(line) for each in detail(SEEDED[workflow_id], identity, 100))
 
 
+def test_in_a_narrow_pane_what_is_longer_goes_on_below() -> None:
+    told = detail(SEEDED["wf-welcome"], "welcome-menu", 31)
+    assert told[told.index("entered 18,420") + 1] == "100 % of all that"
+    assert told[told.index("Return something 3,131 17 %") + 1] == "→ Go to returns"
+
+
+@pytest.mark.parametrize(
+    ("width", "said"),
+    [
+        (90, "18,420 started · 17,681 completed (96 %) · 590 dropped (3.2 %) · 149 on their way"),
+        (66, "18,420 started · 96 % completed · 3.2 % dropped · 149 on their way"),
+    ],
+)
+def test_totals_are_shorter_where_there_is_less_room(width: int, said: str) -> None:
+    heat = heat_of(outline_of(SEEDED["wf-welcome"]).document)
+    assert words(totals(heat, width, VIEW.glyphs)).rstrip() == said
+
+
 def test_a_reference_tells_of_what_it_leads_to_and_what_is_missing_that_it_is() -> None:
     made = workflow(node("a", "if", None, sub("x", "b"), sub("y", "b"), sub("z", "gone")), node("b"))
     outline = outline_of(made)
@@ -78,9 +96,21 @@ def test_a_reference_tells_of_what_it_leads_to_and_what_is_missing_that_it_is() 
     assert "not on this plan" in told[Kind.NODE]
 
 
+@pytest.mark.parametrize("unit", [1, 1_000])
+def test_traffic_says_of_when_it_is(unit: int) -> None:
+    made = workflow(node("a")) | {"analytics": {"lastUpdated": (NOW - 3_600) * unit}}
+    assert "as of 13:30" in detail(made, "start")
+    assert not any(each.startswith("as of") for each in detail(workflow(node("a"), analytics={}), "start"))
+
+
 def test_counters_in_doubt_are_said_at_their_node() -> None:
     made = workflow(node("a")) | {"analytics": {"nodeStats": {"a": {"enteredCount": "many"}}}}
     assert 'enteredCount of "a" is no count' in detail(made, "a")
+    made["analytics"] = {"totalStarted": -1, "nodeStats": {"gone": {}}}
+    told = detail(made, "start")
+    assert "totalStarted is no count" in told
+    assert '"gone" is counted and isn\'t in the graph' in told
+    assert "totalStarted is no count" not in detail(made, "a")
 
 
 def test_data_of_any_size_and_depth_costs_what_is_seen_of_it() -> None:

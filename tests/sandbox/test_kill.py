@@ -24,7 +24,7 @@ import pytest
 from frontdesk.sandbox import fixtures
 from sandbox.asking import ACCOUNT
 from sandbox.counters import check_counters, check_step, in_flight
-from sandbox.serving import Process
+from sandbox.serving import Forked
 from sandbox.test_campaigns import campaign, tags_campaign
 
 LINE = fixtures.LINES[0].id
@@ -35,8 +35,8 @@ KILLS_OF_A_CAMPAIGN = 20
 ONE_MESSAGE = ("wf-one-message", "Only once")
 """The id of a workflow made here, and all that it says."""
 
-STILL = ("--speed", "0.0001")
-"""Real time, of which a slow machine takes more, then moves nothing."""
+STILL = 0.0001
+"""A speed at which real time, of which a slow machine takes more, moves nothing."""
 
 FOREVER_MS = 4_000_000_000_000
 """A scheduled time that no test comes to."""
@@ -364,7 +364,7 @@ def test_235_a_campaign_killed_again_and_again_writes_to_everybody_once(seeded: 
     )
     before: dict[str, Any] = {}
     for life in range(KILLS_OF_A_CAMPAIGN):
-        with _started(folder, *STILL) as (service, client):
+        with _started(folder, STILL) as (service, client):
             if life == 0:
                 _rest(client)
                 # Ahead of real time from here on: only what is asked for below moves the campaign.
@@ -376,7 +376,7 @@ def test_235_a_campaign_killed_again_and_again_writes_to_everybody_once(seeded: 
             assert before["status"] == "inProgress"
             client.begin("POST", "/sandbox/advance", {"seconds": 0.3})
             _kill_soon(service, chance, 0.02)
-    with _started(folder, *STILL) as (service, client):
+    with _started(folder, STILL) as (service, client):
         client.ask("POST", "/sandbox/advance", {"seconds": 30 * 24 * 3600})
         after = client.ask("GET", "/campaigns/c1")
         check_counters(after)
@@ -395,18 +395,18 @@ def test_235_a_campaign_killed_again_and_again_writes_to_everybody_once(seeded: 
 
 
 @contextmanager
-def _started(folder: Path, *options: str) -> Iterator[tuple[Process, Client]]:
+def _started(folder: Path, speed: float = 1.0) -> Iterator[tuple[Forked, Client]]:
     """The service on this data, in which nothing moves by itself, and a connection to it."""
-    service = Process("--data", str(folder), "--no-crowd", *options)
+    service = Forked(folder.with_name("errors.txt"), data=folder, crowd=False, speed=speed)
     try:
         with Client(service.url) as client:
             yield service, client
     finally:
         service.process.kill()
-        service.process.communicate()
+        service.process.join()
 
 
-def _write_until_killed(service: Process, writers: Iterable[Writer], chance: Random) -> None:
+def _write_until_killed(service: Forked, writers: Iterable[Writer], chance: Random) -> None:
     """All writers at once; the kill comes a moment after some acknowledgement."""
     acknowledged = threading.Semaphore(0)
 
@@ -430,11 +430,10 @@ def _write_until_killed(service: Process, writers: Iterable[Writer], chance: Ran
         assert enough, "the writers stand still"
 
 
-def _kill_soon(service: Process, chance: Random, seconds: float) -> None:
+def _kill_soon(service: Forked, chance: Random, seconds: float) -> None:
     """Kill at a moment that nobody can foresee."""
     time.sleep(chance.uniform(0, seconds))
-    status, _output, errors = service.end(signal.SIGKILL)
-    assert (status, errors) == (-signal.SIGKILL, "")
+    assert service.end(signal.SIGKILL) == (-signal.SIGKILL, "")
 
 
 def _run_until(client: Client, seen: dict[str, Any], pending: float) -> dict[str, Any]:

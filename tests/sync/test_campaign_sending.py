@@ -11,9 +11,9 @@ import pytest
 
 from frontdesk.campaigns.audience.records import ListedRecipient
 from frontdesk.campaigns.body import body_of, digest_of
-from frontdesk.campaigns.draft import Draft, FromFile, named, new_draft, with_new_id
+from frontdesk.campaigns.draft import Draft, FromFile, named, new_draft
 from frontdesk.client.errors import Ambiguous, NotSent, RateLimited, Refused, ServerError
-from frontdesk.contract.ids import FolderId, LineId, WorkflowId
+from frontdesk.contract.ids import CampaignId, FolderId, LineId, WorkflowId
 from frontdesk.desk.changes import NotPossible
 from frontdesk.store import creating, outbox
 from frontdesk.store.records import Change, ChangeState
@@ -276,8 +276,7 @@ def test_an_id_that_another_campaign_has_is_refused(scene: Scene) -> None:
     scene.send(6)
     assert scene.states() == [ChangeState.REFUSED]
     assert "There already is one.; another campaign with this id is stored; take another id" in reason(scene)
-    anew = with_new_id(made, datetime.fromtimestamp(scene.now, UTC), random.Random(8))
-    assert anew.campaign_id != made.campaign_id
+    anew = replace(made, draft_id="other", campaign_id=CampaignId(f"{made.campaign_id}-2"))
     send(scene, anew)
     scene.send(6)
     assert scene.states()[-1] is ChangeState.CONFIRMED
@@ -433,7 +432,7 @@ def test_a_time_that_passed_while_the_name_was_typed_is_not_taken(scene: Scene) 
 
 def test_drafts_come_back_in_the_order_in_which_they_were_touched(scene: Scene, tmp_path: Path) -> None:
     one = draft(scene)
-    two = with_new_id(one, datetime.fromtimestamp(scene.now, UTC), random.Random(9))
+    two = replace(one, draft_id="other", campaign_id=CampaignId(f"{one.campaign_id}-2"))
     for each in (one, two, one):
         kept: Future[None] = scene.desk.keep_draft(each)
         kept.result()

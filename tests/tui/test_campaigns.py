@@ -120,6 +120,15 @@ async def test_no_redraw_makes_a_list_of_recipients_and_what_asks_for_it_gets_it
         assert json.loads(copied[0]) == came(0, 7)
 
 
+async def test_one_that_is_no_longer_watched_says_so_and_how_it_comes_back(store: Store) -> None:
+    async with opened(store, Clock()) as (app, screen):
+        screen.rows.move_to("c1")
+        screen.action_unwatch()
+        await until(lambda: "c1" not in screen.rows.keys)
+        told = [str(each.message) for each in app._notifications]
+        assert any("is no longer watched; it goes on. w with its id watches it again: c1" in each for each in told)
+
+
 async def test_when_time_passes_a_campaign_becomes_stalled_without_a_word_from_the_platform(store: Store) -> None:
     clock = Clock()
     async with opened(store, clock) as (_, screen):

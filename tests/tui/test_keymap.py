@@ -10,16 +10,20 @@ from textual.binding import Binding
 
 from frontdesk.tui import key_positions
 from frontdesk.tui.keymap import (
-    CONTEXTS,
     DEFAULT,
     FORBIDDEN,
+    PUSHED,
+    SCREENS,
     TABLE,
+    WIDGETS,
     Keymap,
     KeymapClash,
     KeymapError,
     bindings_for,
     with_twins,
 )
+
+CONTEXTS = ("app", *WIDGETS, *SCREENS, *PUSHED)
 
 
 def test_ids_are_distinct_and_every_context_is_known() -> None:

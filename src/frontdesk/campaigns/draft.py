@@ -103,13 +103,6 @@ def named(draft: Draft, name: str) -> Draft:
     return _with(draft, name=name, campaign_id=CampaignId(f"{slug(name)}-{day}-{draft.draft_id}"))
 
 
-def with_new_id(draft: Draft, now: datetime, chance: Random) -> Draft:
-    """The same as another campaign: when its id was taken, or to send it to others."""
-    tail = _tail(chance)
-    campaign_id = CampaignId(f"{slug(draft.name)}-{now:%Y%m%d}-{tail}")
-    return _with(draft, draft_id=tail, campaign_id=campaign_id, made_at=now.timestamp())
-
-
 def slug(name: str) -> str:
     """A name's plain letters and digits, for an id; `campaign` where it has none."""
     plain = re.sub(r"[^a-z0-9]+", "-", name.casefold()[:200])[: SLUG_LETTERS + 1]

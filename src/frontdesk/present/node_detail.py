@@ -9,8 +9,10 @@ from itertools import islice
 
 from frontdesk.checking.document import Node
 from frontdesk.contract.ids import AgentId, TagId
+from frontdesk.contract.times import MILLIS_FROM
+from frontdesk.present import times
 from frontdesk.present.json_lines import json_lines
-from frontdesk.present.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span
+from frontdesk.present.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span, width_of
 from frontdesk.present.node_gist import Data, condition, duration, listed, plain
 from frontdesk.present.view import View
 from frontdesk.present.workflow_tree import count_words, share_words
@@ -54,10 +56,12 @@ def node_detail(outline: Outline, at: int, heat: Heat, width: int, view: View) -
     if words := _what_it_is(row):
         lines += paragraph(own(words), width, Role.DIM)
     lines.append(EMPTY)
-    for label, value in (*_identity(node, row), *_traffic(row, heat)):
+    for label, value in (*_identity(node, row), *_traffic(row, heat, view)):
         lines += _fact(label, value, width)
     for doubt in heat.doubts:
-        if node.id and doubt.node_id == node.id:
+        # What is about no node that is drawn is told where it all begins.
+        about = doubt.node_id if doubt.node_id in outline.row_of else ""
+        if about == node.id if about else row.kind is Kind.TRIGGER:
             lines += paragraph(doubt.words, width, Role.WARN)
     lines += _deeds(node, width, view)
     lines += _ways(outline, node, heat, width, view)
@@ -108,7 +112,7 @@ def _identity(node: Node, row: Row) -> Iterator[_Fact]:
     yield "path", [Span(show_line(node.path, _LIMIT), Role.DIM)]
 
 
-def _traffic(row: Row, heat: Heat) -> Iterator[_Fact]:
+def _traffic(row: Row, heat: Heat, view: View) -> Iterator[_Fact]:
     if heat.stand is not Stand.SHOWN:
         yield "traffic", [span(heat.stand, Role.DIM)]
         return
@@ -117,6 +121,10 @@ def _traffic(row: Row, heat: Heat) -> Iterator[_Fact]:
         yield "completed", [span(count_words(heat.completed)), *_share(heat.conversion, "of them")]
         yield "dropped", [span(count_words(heat.dropped))]
         yield "on the way", [span(count_words(heat.in_progress))]
+        if heat.updated_at is not None:
+            # Seconds or milliseconds, by magnitude (field-notes.md).
+            at = heat.updated_at / 1_000 if heat.updated_at >= MILLIS_FROM else heat.updated_at
+            yield "as of", [span(times.stamp(at, view.now, view.zone))]
         return
     node = row.node
     if node is None:
@@ -247,9 +255,13 @@ def _ways(outline: Outline, node: Node, heat: Heat, width: int, view: View) -> l
         step = steps.get(target)
         leads = show_line((step.title.strip() if step is not None else "") or target, 60)
         right = [span(f"{count_words(counted.taken)}  {share_words(counted.share):>6}".rstrip())]
-        left = [Span(title, Role.ACCENT), span(view.glyphs.becomes, Role.DIM)]
-        left.append(Span(leads) if target else span("the end", Role.DIM))
-        lines.append(fit(left, width, right if heat.stand is Stand.SHOWN and counted.taken is not None else ()))
+        right = right if heat.stand is Stand.SHOWN and counted.taken is not None else []
+        left = [Span(title, Role.ACCENT)]
+        onto = [span(view.glyphs.becomes, Role.DIM), Span(leads) if target else span("the end", Role.DIM)]
+        if width_of([*left, *onto, *right]) < width:
+            lines.append(fit([*left, *onto], width, right))
+        else:
+            lines += [fit(left, width, right), fit(onto, width)]
     if len(node.subs) > _MOST:
         lines.append(fit([span(f"and {len(node.subs) - _MOST:,} more exits", Role.DIM)], width))
     return [EMPTY, _heading("Goes on", width), *lines] if lines else []
@@ -274,10 +286,19 @@ def _sources(outline: Outline, node: Node, width: int, view: View) -> list[Line]
 def _fact(label: str, value: Sequence[Span], width: int) -> list[Line]:
     """A label and its value; a value that is longer goes on below itself."""
     room = max(1, width - _LABEL - 1)
-    rows = [fit(value, room)] if len(value) > 1 else paragraph(value[0].text, room, value[0].role)
+    if len(value) == 1:
+        rows = paragraph(value[0].text, room, value[0].role)
+    elif width_of(value) <= room:
+        rows = [fit(value, room)]
+    else:
+        rows = [line for part in value for line in paragraph(_without_blanks(part.text), room, part.role)]
     head = (*fit([Span(show_line(label), Role.DIM)], _LABEL), span(" "))
     blank = (span(" " * (_LABEL + 1)),)
     return [crop((*(blank if at else head), *row), width) for at, row in enumerate(rows)]
+
+
+def _without_blanks(shown: Shown) -> Shown:
+    return Shown(shown.text.strip(), shown.altered)
 
 
 def _heading(words: str, width: int) -> Line:

@@ -69,13 +69,19 @@ def totals(heat: Heat, width: int, glyphs: Glyphs) -> Line:
     """How many started, completed, dropped and are on their way; where there is no traffic, why."""
     if heat.stand is not Stand.SHOWN:
         return fit([span(f"traffic: {heat.stand}", Role.DIM)], width)
+    dropped = share(heat.dropped, heat.started)
     parts = [
         f"{count_words(heat.started)} started",
         f"{count_words(heat.completed)} completed{_in_brackets(heat.conversion)}",
-        f"{count_words(heat.dropped)} dropped{_in_brackets(share(heat.dropped, heat.started))}",
+        f"{count_words(heat.dropped)} dropped{_in_brackets(dropped)}",
         f"{count_words(heat.in_progress)} on their way",
     ]
-    return fit([span(glyphs.separator.join(parts), Role.STRONG), *doubts_words(heat, glyphs)], width)
+    doubts = doubts_words(heat, glyphs)
+    words = span(glyphs.separator.join(parts), Role.STRONG)
+    if width_of([words, *doubts]) > width and heat.started:
+        parts[1:3] = [f"{share_words(heat.conversion) or '?'} completed", f"{share_words(dropped) or '?'} dropped"]
+        words = span(glyphs.separator.join(parts), Role.STRONG)
+    return fit([words, *doubts], width)
 
 
 def doubts_words(heat: Heat, glyphs: Glyphs) -> list[Span]:
@@ -97,7 +103,7 @@ def count_words(value: int | None) -> str:
 
 
 def share_words(value: float | None) -> str:
-    """A share in at most six cells: `46 %`, `4.2 %`, `<0.1 %`; empty where it isn't known."""
+    """A share in at most six cells: `46 %`, `4.2 %`, `<0.1 %`, `>99 %`; empty where it isn't known."""
     if value is None:
         return ""
     percent = value * 100
@@ -105,6 +111,8 @@ def share_words(value: float | None) -> str:
         return ">999 %"
     if 0 < percent < 0.1:
         return "<0.1 %"
+    if 99.5 <= percent < 100:
+        return ">99 %"
     return f"{percent:.1f} %" if 0 < percent < 9.95 else f"{percent:.0f} %"
 
 

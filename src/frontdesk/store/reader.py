@@ -368,10 +368,6 @@ class Reader:
         may be megabytes: parse them off the UI loop. None where they aren't kept (any more)."""
         return workflow_changes.texts(self._db, change_id)
 
-    def workflow_changes_under_way(self, workflow_id: str) -> list[Change]:
-        """The changes of a workflow that aren't confirmed yet, oldest first."""
-        return workflow_changes.on_their_way(self._db, workflow_id, ChangeKind.WORKFLOW_UPDATE.about)
-
     def snapshots(self, workflow_id: str) -> list[SnapshotRecord]:
         """What was kept of a workflow's analytics, the newest first."""
         return workflow_changes.snapshots(self._db, workflow_id)

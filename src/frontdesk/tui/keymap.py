@@ -18,7 +18,6 @@ SCREENS = ("inbox", "board", "campaigns", "workflows", "agents", "activity")
 WIDGETS = ("list", "thread")
 PUSHED = ("comparing",)
 """Screens that are opened from one of those and have keys of their own."""
-CONTEXTS = ("app", *WIDGETS, *SCREENS, *PUSHED)
 
 _EVERY_SCREEN = (*SCREENS, "comparing")
 _ROWS = ("inbox", "board")

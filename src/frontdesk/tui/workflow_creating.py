@@ -14,6 +14,7 @@ from frontdesk.store.records import WorkflowListing
 from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.dialogs.choice import NamedChoice
 from frontdesk.tui.dialogs.dialog import Closed
+from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.safe import for_field
@@ -22,6 +23,8 @@ from frontdesk.tui.workflow_confirming import Reviewed, confirmed
 from frontdesk.tui.workflow_flow import Flow
 from frontdesk.workflows.preparing import Creation
 
+TITLE = own("Create a workflow from a file")
+
 LONGEST_ID = 512
 """Bytes of an id that the client takes."""
 
@@ -29,12 +32,14 @@ LONGEST_ID = 512
 def create_workflow(screen: DeskScreen) -> None:
     """Ask for a file, an id and a folder, and store the workflow once what would be stored was read."""
     flow = Flow(screen, "create workflow")
-    flow.begin(_create(flow))
+    dialog = flow.file_dialog(TITLE)
+    flow.open(dialog)
+    flow.begin(_create(flow, dialog))
 
 
-async def _create(flow: Flow) -> None:
+async def _create(flow: Flow, dialog: FileDialog) -> None:
     before = flow.kept.get("path", "")
-    chosen = await flow.file_of(own("Create a workflow from a file"))
+    chosen = await flow.file_of(dialog, TITLE)
     if chosen is None or not flow.screen.is_current:
         return
     path, file = chosen

@@ -23,10 +23,6 @@ from frontdesk.tui.workflow_flow import Flow
 def export_workflow(screen: DeskScreen, record: WorkflowRecord) -> None:
     """Ask for a file that isn't there yet, and write it."""
     flow = Flow(screen, "export workflow", record.workflow_id)
-    flow.begin(_export(flow, record))
-
-
-async def _export(flow: Flow, record: WorkflowRecord) -> None:
     folder = flow.room.desk.folder / "exports"
     with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -37,6 +33,11 @@ async def _export(flow: Flow, record: WorkflowRecord) -> None:
         fault=_fault,
         draft=flow.kept.get("path") or _free_name(folder, record.workflow_id),
     )
+    flow.open(dialog)
+    flow.begin(_export(flow, record, dialog))
+
+
+async def _export(flow: Flow, record: WorkflowRecord, dialog: PromptDialog) -> None:
     answer = await flow.ask(dialog)
     flow.keep(path=answer.draft if isinstance(answer, Closed) else answer.value)
     if isinstance(answer, Closed):

@@ -49,7 +49,12 @@ class Flow:
             about: the id that it works on.
         """
         self.screen, self._name, self._about = screen, f"deed: {name}", about
+        self._opened: dict[Dialog[Any], Any] = {}
+        # The screen's own first: what was kept a moment ago may still be on its way into the store.
+        left = screen.left_deeds.get(self._name) or loose.mapping(self.room.desk.kept_view(self._name))
         self.kept: Mapping[str, str] = {}
+        if loose.text(left.get("about")) == about:
+            self.kept = {part: loose.text(value) for part, value in left.items() if part != "about"}
 
     @property
     def room(self) -> Room:
@@ -58,38 +63,50 @@ class Flow:
 
     def begin(self, deed: Coroutine[Any, Any, None]) -> None:
         """Do it beside whatever the screen does."""
-        self.screen.run_worker(self._run(deed), group=self._name, exclusive=True)
+        self.screen.run_worker(deed, group=self._name, exclusive=True)
+
+    def open(self, dialog: Dialog[Any]) -> None:
+        """Show the first one with the key that wants it: what is typed behind that key is the dialog's."""
+        self._opened[dialog] = self._shown(dialog)
 
     async def ask(self, dialog: Dialog[T]) -> Done[T] | Closed:
         """What a person answers."""
-        return await self.screen.app.push_screen_wait(dialog) or Closed()
+        opened: asyncio.Future[Done[T] | Closed] | None = self._opened.pop(dialog, None)
+        return await (opened or self._shown(dialog))
 
     async def beside(self, job: Callable[[Reader], T]) -> T | None:
         """What comes of a job that reads much; None where nothing does, and why is said."""
         return await self.told(settled(self.room.desk.beside(job)))
 
-    async def file_of(self, title: Shown, wanted: str = "") -> tuple[str, JsonObject] | None:
-        """A workflow's file that a person chooses, with what is in it; None where they close the dialog."""
+    def file_dialog(self, title: Shown) -> FileDialog:
+        """It begins with the file that was chosen before."""
         path = self.kept.get("path", "")
+        folder = Path(path).parent if path else None
+        draft = path if for_field(path, lines=False) == path else ""
+        return FileDialog(title, folder, KINDS, example="~/welcome.json", draft=draft)
+
+    async def file_of(self, dialog: FileDialog, title: Shown, wanted: str = "") -> tuple[str, JsonObject] | None:
+        """A workflow's file that a person chooses, with what is in it; None where they close the dialog."""
         while True:
-            folder = Path(path).parent if path else None
-            draft = path if for_field(path, lines=False) == path else ""
-            answer = await self.ask(FileDialog(title, folder, KINDS, example="~/welcome.json", draft=draft))
+            answer = await self.ask(dialog)
             if isinstance(answer, Closed):
-                self.keep(path=answer.draft if answer.draft.startswith(("/", "~")) else path)
+                if answer.draft.startswith(("/", "~")):
+                    self.keep(path=answer.draft)
                 return None
             path = answer.value
             self.keep(path=path)
             file = await self.told(asyncio.to_thread(read_workflow, path, wanted))
             if file is not None or not self.screen.is_current:
                 return None if file is None else (path, file)
+            dialog = self.file_dialog(title)
 
     async def put(self, future: "Future[Change]", words: str) -> bool:
         """Whether it went into the outbox; said either way."""
         change = await self.told(settled(future))
         if change is None:
             return False
-        self.room.desk.keep_view(self._name, {})
+        self.kept = {}
+        self.keep()
         undo = self.room.key("change.undo")
         # A name may be long, and how it is taken back is to be seen.
         said = show_line(words, 80)
@@ -100,12 +117,23 @@ class Flow:
     def keep(self, **parts: str) -> None:
         """Remember what was decided so far."""
         self.kept = {**self.kept, **parts}
-        self.room.desk.keep_view(self._name, {"about": self._about, **self.kept})
+        left = self.screen.left_deeds[self._name] = {"about": self._about, **self.kept}
+        self.room.desk.keep_view(self._name, left)
 
     def say(self, words: Shown, *, is_error: bool = False) -> None:
         """Tell the person."""
         severity: SeverityLevel = "error" if is_error else "information"
         notify(self.screen.app, words, severity=severity, timeout_seconds=TOLD_SECONDS)
+
+    def _shown(self, dialog: Dialog[T]) -> "asyncio.Future[Done[T] | Closed]":
+        answered: asyncio.Future[Done[T] | Closed] = asyncio.get_running_loop().create_future()
+
+        def take(answer: Done[T] | Closed | None) -> None:
+            if not answered.done():  # whoever waited for it may have gone
+                answered.set_result(answer or Closed())
+
+        self.screen.app.push_screen(dialog, take)
+        return answered
 
     async def told(self, doing: Coroutine[Any, Any, T]) -> T | None:
         """What comes of something; None where nothing does, and why is said."""
@@ -119,21 +147,6 @@ class Flow:
             self.say(_sentence(error), is_error=True)
             return None
         return found
-
-    async def _run(self, deed: Coroutine[Any, Any, None]) -> None:
-        try:
-            await settled(self.room.desk.written())
-        except StoreUnusable as error:
-            self.say(show_line(error), is_error=True)
-            deed.close()
-            return
-        if not self.screen.is_current:  # left meanwhile: no dialog opens over another screen
-            deed.close()
-            return
-        left = loose.mapping(self.room.desk.kept_view(self._name))
-        if loose.text(left.get("about")) == self._about:
-            self.kept = {name: loose.text(value) for name, value in left.items() if name != "about"}
-        await deed
 
 
 def _sentence(error: Exception) -> Shown:

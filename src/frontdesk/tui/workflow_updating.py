@@ -9,7 +9,8 @@ from frontdesk.desk.workflow_preparing import prepare_update
 from frontdesk.present.workflow_diff import difference_summary
 from frontdesk.present.workflow_review import update_lines
 from frontdesk.store.records import WorkflowRecord
-from frontdesk.text import own, show_line
+from frontdesk.text import Shown, own, show_line
+from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.workflow_confirming import Reviewed, confirmed
 from frontdesk.tui.workflow_flow import Flow
@@ -19,12 +20,15 @@ from frontdesk.workflows.preparing import Update
 def update_workflow(screen: DeskScreen, record: WorkflowRecord) -> None:
     """Ask for a file, show what it would change, and send it once that was read."""
     flow = Flow(screen, "update workflow", record.workflow_id)
-    flow.begin(_update(flow, record))
+    title = show_line(f"Update from a file · {record.name or record.workflow_id}", 80)
+    dialog = flow.file_dialog(title)
+    flow.open(dialog)
+    flow.begin(_update(flow, record, dialog, title))
 
 
-async def _update(flow: Flow, record: WorkflowRecord) -> None:
+async def _update(flow: Flow, record: WorkflowRecord, dialog: FileDialog, title: Shown) -> None:
     name = record.name or record.workflow_id
-    chosen = await flow.file_of(show_line(f"Update from a file · {name}", 80), record.workflow_id)
+    chosen = await flow.file_of(dialog, title, record.workflow_id)
     if chosen is None or not flow.screen.is_current:
         return
     update = await flow.beside(partial(prepare_update, workflow_id=record.workflow_id, file=chosen[1]))

@@ -81,7 +81,7 @@ class Heat:
     Attributes:
         started, completed, dropped: of the workflow; None where there is no count.
         in_progress: started less the other two, never below zero.
-        updated_at: when the platform counted last, as it stands there.
+        updated_at: when the platform counted last, in the unit in which it stands there: the interface names none.
         doubts: the first of them; `doubt_count` says how many there are.
     """
 

@@ -86,11 +86,6 @@ class Row(NamedTuple):
         """Whether the trigger, a node or an exit is drawn here, and not only named."""
         return self.kind in _DRAWN
 
-    @property
-    def is_last(self) -> bool:
-        """Whether no other exit of its node follows."""
-        return not self.rails & 1
-
 
 # The members of an enum are looked up slowly, and these two once for each row.
 _NODE, _EXIT = Kind.NODE, Kind.EXIT

@@ -19,7 +19,7 @@ from frontdesk.present.campaigns_to_come import campaigns_to_come
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.store import feed
 from frontdesk.store.records import CampaignRecord, Event
-from frontdesk.text import own
+from frontdesk.text import own, show_line
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
@@ -147,8 +147,11 @@ class CampaignsScreen(DeskScreen):
         open_wizard(self)
 
     def action_unwatch(self) -> None:
-        if self.rows.cursor_key is not None:
-            self.room.desk.unwatch_campaign(CampaignId(self.rows.cursor_key))
+        if (record := self._records.get(self.rows.cursor_key or "")) is not None:
+            self.room.desk.unwatch_campaign(record.campaign_id)
+            name = show_line(record.name or record.campaign_id, 60).text
+            again = f"w with its id watches it again: {show_line(record.campaign_id, 100).text}"
+            notify(self.app, own(f"{name} is no longer watched; it goes on. {again}"))
 
     def action_compare(self) -> None:
         from frontdesk.campaigns.comparison import side_by_side

@@ -5,7 +5,7 @@ A screen composes its body between the two and says what its keys work on.
 
 import json
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -102,6 +102,8 @@ class DeskScreen(Screen[None]):
         self._is_made = False
         self._was_resumed = False
         self.is_painted = False
+        self.left_deeds: dict[str, Mapping[str, str]] = {}
+        """What was decided in deeds of several dialogs that were closed unanswered, by the deed's name."""
 
     def fit_to(self, size: Size) -> None:
         """Take the classes of the size that the screen will have: laid out later it would be done twice."""
