@@ -15,6 +15,7 @@ from frontdesk.text import own
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.paned import Paned
 from frontdesk.tui.panes.ai_agents import AiAgentsPane
+from frontdesk.tui.panes.listed_pane import ListedPane
 from frontdesk.tui.panes.workflow_detail import DetailPane, Told
 from frontdesk.tui.room import Room
 from frontdesk.tui.widgets.line_page import LinePage
@@ -122,15 +123,15 @@ class AiAgentsScreen(Paned):
         if (pane := self.pane_of(self.focused)) is not None:
             self.note_pane(pane)
 
-    def on_ai_agents_pane_highlighted(self, event: AiAgentsPane.Highlighted) -> None:
+    def on_listed_pane_highlighted(self, event: ListedPane.Highlighted) -> None:
         event.stop()
         self.detail.follow_soon()
 
-    def on_ai_agents_pane_opened(self, event: AiAgentsPane.Opened) -> None:
+    def on_listed_pane_opened(self, event: ListedPane.Opened) -> None:
         event.stop()
         self.go_to(self.detail)
 
-    def on_ai_agents_pane_list_changed(self, event: AiAgentsPane.ListChanged) -> None:
+    def on_listed_pane_list_changed(self, event: ListedPane.ListChanged) -> None:
         event.stop()
         self.keep_place()
 
