@@ -111,7 +111,9 @@ def test_a_tool_nested_beyond_sense_is_no_crash() -> None:
     deep: dict[str, Any] = {}
     for _ in range(5_000):
         deep = {"more": deep}
-    assert "nested too deep" in detail({"id": "a", "roles": [{"tool": {"name": "t", "parameters": deep}}]})
+    told = detail({"id": "a", "roles": [{"tool": {"name": "t", "parameters": deep}}, {"webhook": deep}]})
+    assert "… there is more of it than is shown here" in told
+    assert 'webhook      {"more": {"more"' in told
 
 
 def test_thousands_of_files_and_roles_are_counted_not_listed() -> None:

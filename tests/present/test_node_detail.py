@@ -6,7 +6,7 @@ import time
 import pytest
 
 from checking.workflows import Json, node, sub, workflow
-from frontdesk.present.json_lines import json_lines, json_text
+from frontdesk.present.json_lines import json_body, json_lines, json_text
 from frontdesk.present.node_detail import node_detail
 from frontdesk.present.workflow_tree import count_words, share_words, totals
 from frontdesk.sandbox.seeding.workflows import make_workflows
@@ -134,6 +134,10 @@ def test_json_is_shown_whole_where_it_is_small_and_bounded_where_it_is_not() -> 
     assert json.loads(json_text(value)[0]) == value
     assert [words(line).rstrip() for line in json_lines({"a": "\x1b[2J"}, 30)] == ["{", '  "a": "\\u001b[2J"', "}"]
     assert len(json_lines(list(range(1000)), 30, most=10)) == 11
+    more = "… there is more of it than is shown here"
+    assert [each.text for each in json_body([1, 2], 100, 9)] == ["[", "  1,", "  2", "]"]
+    assert [each.text for each in json_body([1, 2], 5, 9)] == ["[", "  1", more]
+    assert [each.text for each in json_body([1, 2], 9, 2)] == ["[", "  1,", more]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from frontdesk.present.lines import width_of
 from frontdesk.present.workflow_diff import (
     difference_lines,
     difference_sentence,
+    difference_sides,
     difference_summary,
 )
 from frontdesk.text import show_line
@@ -51,6 +52,23 @@ def test_long_texts_begin_shortly_before_they_part() -> None:
     assert words.startswith("changed notes: …so so so so")
     assert words.endswith('late"')
     assert len(words) < 120
+
+
+@given(
+    alike=st.text("ab", max_size=30),
+    times=st.integers(1, 60),
+    ends=st.sampled_from([("", "!"), ("!", "?"), ("!", "")]),
+)
+def test_where_two_texts_part_is_in_sight_however_long_they_are(
+    alike: str, times: int, ends: tuple[str, str]
+) -> None:
+    before, after = ({"notes": alike * times + each} for each in ends)
+    (found,) = differences(before, after).changes
+    sides = difference_sides(found)
+    assert sides is not None
+    for side, end in zip(sides, ends, strict=True):
+        assert side.text.endswith(f'{end}"')
+        assert len(side.text) <= 154
 
 
 def test_of_very_many_the_rest_is_counted() -> None:

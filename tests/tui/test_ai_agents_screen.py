@@ -108,6 +108,16 @@ async def test_a_narrow_screen_shows_the_list_and_enter_the_detail(store: Store)
         await at.sees("An AI agent is not a person")
         await at.press("enter")
         await until(lambda: isinstance(at.app.screen, RecordDialog))
+        here = at.screen.list.rows.cursor_key
+        put(store, [each for each in SEEDED[:3] if each["id"] != here])
+        await until(lambda: len(at.screen.room.desk.reads.ai_agent_list().records) == 2)
+        at.screen.list.read_again()
+        assert at.screen.list.rows.cursor_key != here
+        dialog = at.app.screen
+        assert isinstance(dialog, RecordDialog)
+        assert dialog._draw is not None
+        told = ["".join(part.text.text for part in line).rstrip() for line in dialog._draw(60)]
+        assert here in told
         await at.press("escape", "escape")
         await until(lambda: at.screen.has_class("-at-agents"))
 

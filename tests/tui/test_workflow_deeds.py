@@ -1,10 +1,11 @@
 """What a builder does on the screen: nothing is sent that was not read and confirmed, nothing typed is lost."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import apsw
@@ -17,6 +18,7 @@ from frontdesk.present.glyphs import glyphs
 from frontdesk.store import outbox, workflow_changes, workflows
 from frontdesk.store.records import Change, ChangeKind, ChangeState
 from frontdesk.store.store import Store
+from frontdesk.tui import workflow_exporting
 from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.dialogs.choice import ChoiceDialog
 from frontdesk.tui.dialogs.dialog import Dialog
@@ -126,7 +128,10 @@ class At(Running):
 
 @asynccontextmanager
 async def desk(
-    store: Store, *listed: dict[str, Any], size: tuple[int, int] = (100, 30), has_bearer: bool = True
+    store: Store,
+    *listed: dict[str, Any],
+    size: tuple[int, int] = (100, 30),
+    has_bearer: Callable[[], bool] = lambda: True,
 ) -> AsyncIterator[At]:
     def fill(db: apsw.Connection) -> None:
         workflows.put_listing(db, listed, has_more=False, asked_at=NOW - 1, now=NOW)
@@ -135,9 +140,7 @@ async def desk(
 
     store.write(fill).result()
     profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5))
-    room = Room(
-        Desk(store, profile, clock=lambda: NOW), glyphs(False), UTC, lambda: NOW, has_bearer=lambda: has_bearer
-    )
+    room = Room(Desk(store, profile, clock=lambda: NOW), glyphs(False), UTC, lambda: NOW, has_bearer=has_bearer)
     app = FrontdeskApp(room, DEFAULT)
     async with app.run_test(size=size) as pilot:
         await until(lambda: app.desk_screen is not None and app.desk_screen.focused)
@@ -306,13 +309,16 @@ async def test_switching_says_what_it_means_and_what_speaks_against_it(store: St
 
 
 async def test_switching_off_tells_of_those_within_it(store: Store) -> None:
-    async with desk(store, workflow(isActive=True)) as at:
+    async with desk(store, workflow(isActive=True, name=HOSTILE * 40)) as at:
         await at.press("a")
         review = await at.shows(ReviewDialog)
         assert "200 who began it haven't come to its end" in at.read(review)
         await at.press("y")
         (change,) = await at.changes(ChangeKind.WORKFLOW_UPDATE)
         assert change.fields["isActive"] is False
+        await until(
+            lambda: any("…: sent in 5 s, u takes it back." in each.message for each in at.app._notifications)
+        )
 
 
 async def test_an_export_sent_back_changes_nothing_and_overwrites_nothing(store: Store, tmp_path: Path) -> None:
@@ -329,6 +335,24 @@ async def test_an_export_sent_back_changes_nothing_and_overwrites_nothing(store:
         exported = json.loads((tmp_path / "out.json").read_text())
         assert not bodies.changes_of(workflow(), bodies.update_body(exported, workflow()))
         assert there.read_text() == "{}"
+
+
+async def test_a_path_that_could_not_be_written_to_is_there_to_be_mended(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(workflow_exporting, "write_workflow", full)
+    async with desk(store, workflow()) as at:
+        await at.press("W")
+        await at.shows(PromptDialog)
+        await at.types(str(tmp_path / "mine.json"))
+        await at.press("enter")
+        await at.says("No space left on device")
+        await at.press("W")
+        prompt = await at.shows(PromptDialog)
+        assert prompt.query_one(Input).value == str(tmp_path / "mine.json")
 
 
 async def test_analytics_are_zeroed_only_by_typing_the_name(store: Store) -> None:
@@ -457,11 +481,23 @@ async def test_a_webhook_is_deleted_by_its_id_typed_twice(store: Store) -> None:
 
 
 async def test_without_a_bearer_token_it_is_said_how_to_set_one(store: Store) -> None:
-    async with desk(store, has_bearer=False) as at:
+    async with desk(store, has_bearer=lambda: False) as at:
         await at.goes("5")
         await at.press("w")
         await at.says("FRONTDESK_BEARER")
         await at.closed()
+
+
+async def test_a_webhooks_dialog_opens_over_no_other_screen(store: Store) -> None:
+    """Before it the token is looked for, which may take its time."""
+    held = Event()
+    async with desk(store, has_bearer=lambda: held.wait(30)) as at:
+        await at.goes("5")
+        await at.press("w")
+        await at.goes("1")
+        held.set()
+        await until(lambda: not any(each.group.startswith("deed") for each in at.app.workers))
+        assert isinstance(at.app.screen, DeskScreen)
 
 
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])

@@ -89,18 +89,21 @@ async def _create(
         created = await client.create_workflow(WorkflowId(workflow_id), FolderId(folder_id), body)
     except Ambiguous as error:
         # A repeat could overwrite a workflow that has been switched on since (safety.md, 1.4).
-        try:
-            stored = (await read_stored(client, workflow_id)).document
-        except ApiError as second:
-            found = f"the list can't be read ({second})"
-        else:
-            found = "it isn't in the list so far"
-            if stored is not None:
-                as_sent = "as it was sent" if same_as_sent(body, stored) else "and not as it was sent"
-                found = f"it is in the list now, {as_sent}"
+        stored, found = await _read_back(client, workflow_id, "it isn't in the list so far")
+        if stored is not None:
+            as_sent = "as it was sent" if same_as_sent(body, stored) else "and not as it was sent"
+            found = f"it is in the list now, {as_sent}"
         advice = "check with `frontdesk workflows list` before you send it again"
         raise CommandFailed(UNREACHABLE, f"{error}; read back: {found}; {advice}") from None
     return created.raw, f"{created.value.message} (lastModified {created.value.lastModified})"
+
+
+async def _read_back(client: PlatformClient, workflow_id: str, otherwise: str) -> tuple[JsonObject | None, str]:
+    """What is stored by now, and what to say where that isn't what was sent: `otherwise`, or why nobody knows."""
+    try:
+        return (await read_stored(client, workflow_id)).document, otherwise
+    except ApiError as error:
+        return None, f"the list can't be read ({error})"
 
 
 def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, as_json: bool) -> None:
@@ -165,15 +168,10 @@ async def _put(
             await _print_theirs(client, workflow_id, body, before)
         raise CommandFailed(REFUSED, _conflict_words(workflow_id, body, error)) from None
     except Ambiguous as error:
-        try:
-            stored = (await read_stored(client, workflow_id)).document
-        except ApiError as second:
-            found = f"the list can't be read ({second})"
-        else:
-            if stored is not None and same_as_sent(body, stored):
-                say(f"the platform gave no clear answer; read back: {workflow_id} is stored as it was sent")
-                return stored
-            found = "it isn't stored as it was sent"
+        stored, found = await _read_back(client, workflow_id, "it isn't stored as it was sent")
+        if stored is not None and same_as_sent(body, stored):
+            say(f"the platform gave no clear answer; read back: {workflow_id} is stored as it was sent")
+            return stored
         advice = "read it with `frontdesk workflows export` before you send it again"
         raise CommandFailed(UNREACHABLE, f"{error}; read back: {found}; {advice}") from None
 

@@ -3,12 +3,12 @@
 Called by their screen, linear mode and the command line. Fields are loose: each is read as what it is.
 """
 
-import json
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 from frontdesk.contract.times import MILLIS_FROM, UnixUnstated, unstated_to_seconds
 from frontdesk.present import times
+from frontdesk.present.json_lines import json_body, json_text
 from frontdesk.present.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span
 from frontdesk.present.token_growth import growth_words, lately_words
 from frontdesk.present.view import View
@@ -253,11 +253,7 @@ def _odd(value: object, width: int) -> list[Line]:
 
 
 def _json(value: object, width: int) -> list[Line]:
-    try:
-        text = json.dumps(value, ensure_ascii=False, indent=2, default=str)
-    except RecursionError:
-        text = "nested too deep to be shown"
-    lines = body_lines(text, _BODY_LETTERS, _BODY_LINES)
+    lines = json_body(value, _BODY_LETTERS, _BODY_LINES)
     return [line for part in lines for line in _indented(part, width, 2, Role.DIM)]
 
 
@@ -298,7 +294,7 @@ def _plain(value: object) -> str:
     number = loose.number(value)
     if number is not None:
         return f"{number:,.0f}" if number.is_integer() else f"{number:g}"
-    return json.dumps(value, ensure_ascii=False, default=str)[:1_000]
+    return json_text(value, 1_000, None)[0]
 
 
 _STATES = {"active": True, "off": False}

@@ -3,13 +3,13 @@
 Called by the dialog, which wraps it, and by `frontdesk workflows try`, which prints it.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from frontdesk.checking.kinds import STEP_TYPES
 from frontdesk.present.glyphs import UNICODE, Glyphs
+from frontdesk.present.json_lines import json_text
 from frontdesk.present.lines import Line, Role, Span, crop, fit, paragraph, span, width_of
 from frontdesk.present.times import MINUTE, lasting
 from frontdesk.runtime.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Exit, Node
@@ -241,8 +241,7 @@ def _raw(value: Any) -> str:
     """A value of a node's data in short."""
     if isinstance(value, str):
         return value[:_RAW_LIMIT]
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text[:_RAW_LIMIT]
+    return json_text(value, _RAW_LIMIT, None)[0]
 
 
 def _took(each: Happening) -> tuple[Span, ...]:

@@ -3,7 +3,7 @@
 import json
 
 from frontdesk.present.lines import Line, Role, fit, paragraph, span
-from frontdesk.text import show_line
+from frontdesk.text import Shown, body_lines, own, show_line
 
 MOST_LINES = 300
 _MOST_LETTERS = 24_000
@@ -27,6 +27,13 @@ def json_lines(value: object, width: int, most: int = MOST_LINES) -> list[Line]:
         lines = lines[:most]
         lines.append(fit([span("… there is more; the raw view has it all", Role.DIM)], width))
     return lines
+
+
+def json_body(value: object, letters: int, most: int) -> tuple[Shown, ...]:
+    """The value indented, a `Shown` for each line, to be wrapped by the caller; what is left out is said."""
+    text, is_whole = json_text(value, letters)
+    found = body_lines(text, letters, most)
+    return found if is_whole else (*found[:most], own("… there is more of it than is shown here"))
 
 
 def json_text(value: object, letters: int = _MOST_LETTERS, indent: int | None = 2) -> tuple[str, bool]:

@@ -119,8 +119,14 @@ def _parting(before: str, after: str) -> int:
     """Where to begin with two long texts, so that what they differ in is seen."""
     if max(len(before), len(after)) <= _VALUE_LIMIT // 2:
         return 0
-    alike = next((at for at, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]), None)
-    start = min(len(before), len(after)) if alike is None else alike
+    # Halved again and again: a text may be megabytes, and this is done where keys are waited for.
+    start, end = 0, min(len(before), len(after))
+    while start < end:
+        middle = (start + end + 1) // 2
+        if before.startswith(after[start:middle], start):
+            start = middle
+        else:
+            end = middle - 1
     return max(0, start - _CONTEXT)
 
 

@@ -139,11 +139,6 @@ def facts(
     return (*lines, *finding_lines(findings or (), width))
 
 
-def order_words(order: Order) -> str:
-    """What the list is sorted by, for its lower edge."""
-    return f"by {order}"
-
-
 def title(shown: int, known: int, *, has_more: bool) -> Line:
     """The list's heading: how many are shown, and that the platform has more than it lists."""
     count = f" · {known:,}" if shown == known else f" · {shown:,} of {known:,}"

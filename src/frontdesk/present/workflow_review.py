@@ -156,14 +156,6 @@ def conflict_lines(name: str, conflict: Conflict, width: int, view: View) -> Ite
     yield from _differences(title, conflict.mine_does, width, view)
 
 
-def _within(count: float) -> str:
-    return (
-        "1 who began it hasn't come to its end"
-        if count == 1
-        else f"{count:,.0f} who began it haven't come to its end"
-    )
-
-
 def _count(value: float | None) -> str:
     return "it isn't said how many" if value is None else f"{value:,.0f}"
 

@@ -33,6 +33,8 @@ async def _delete(flow: Flow) -> None:
     if not has_bearer:
         flow.say(own(NO_BEARER), is_error=True)
         return
+    if not flow.screen.is_current:  # left while the token was looked for
+        return
     warnings = (
         own("It is deleted for good: whatever it brought to another system comes no more."),
         own("The platform lists no webhooks: nobody can look whether this is the one you mean."),

@@ -8,8 +8,7 @@ from functools import partial
 
 from frontdesk.contract.base import JsonObject
 from frontdesk.desk.workflow_preparing import prepare_creation
-from frontdesk.present.lines import Line, Role, Span, span
-from frontdesk.present.workflow_review import creation_lines, errors_in, whole_text
+from frontdesk.present.workflow_review import creation_lines
 from frontdesk.store import loose
 from frontdesk.store.records import WorkflowListing
 from frontdesk.text import Shown, own, show_line
@@ -18,9 +17,9 @@ from frontdesk.tui.dialogs.dialog import Closed
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
-from frontdesk.tui.dialogs.review import ReviewDialog
 from frontdesk.tui.safe import for_field
 from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.workflow_confirming import Reviewed, confirmed
 from frontdesk.tui.workflow_flow import Flow
 from frontdesk.workflows.preparing import Creation
 
@@ -94,34 +93,15 @@ async def _folder_of(flow: Flow, file: JsonObject) -> str | None:
 
 
 async def _review(flow: Flow, workflow_id: str, folder_id: str, made: Creation) -> None:
-    name = loose.text(made.body.get("name"))
-    errors = errors_in(made.findings)
-    dialog = ReviewDialog(
-        show_line(f"Create · {name or workflow_id}", 80),
+    name = loose.text(made.body.get("name")) or workflow_id
+    is_sure = await confirmed(
+        flow,
+        Reviewed(workflow_id, f"Create · {name}", made.findings, made.text),
         lambda width: tuple(creation_lines(workflow_id, folder_id, made, width, flow.room.view())),
-        asks(errors, workflow_id),
         does="create",
-        typed=(workflow_id,) if errors else (),
-        what="id",
-        placeholder="Its id, to send it despite its errors",
-        whole=partial(whole_text, made.text),
-        draft=flow.kept.get("typed", ""),
     )
-    answer = await flow.ask(dialog)
-    if isinstance(answer, Closed):
-        flow.keep(typed=answer.draft)
-        return
-    creating = flow.room.desk.create_workflow(workflow_id, folder_id, made.body)
-    await flow.put(creating, f"Create {name or workflow_id}")
-
-
-def asks(errors: int, workflow_id: str) -> Line:
-    """What confirms that a workflow is sent: `y`, or its id where the check found errors."""
-    if not errors:
-        return (span("y sends it.", Role.WARN),)
-    what = "1 error" if errors == 1 else f"{errors:,} errors"
-    shown = Shown(for_field(workflow_id, lines=False)[:60])
-    return (span(f"✗ {what}. To send it despite that, type ", Role.BAD), Span(shown, Role.STRONG))
+    if is_sure:
+        await flow.put(flow.room.desk.create_workflow(workflow_id, folder_id, made.body), f"Create {name}")
 
 
 def _fault(listing: WorkflowListing, typed: str) -> Shown | None:

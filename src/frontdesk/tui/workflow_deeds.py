@@ -33,6 +33,11 @@ class WorkflowDeeds(DeskScreen):
 
         self._do(switch_workflow)
 
+    def action_dry_run(self) -> None:
+        from frontdesk.tui.workflow_trying import try_workflow
+
+        self._do(try_workflow)
+
     def action_export(self) -> None:
         from frontdesk.tui.workflow_exporting import export_workflow
 

@@ -39,8 +39,8 @@ def export_workflow(screen: DeskScreen, record: WorkflowRecord) -> None:
 
 async def _export(flow: Flow, record: WorkflowRecord, dialog: PromptDialog) -> None:
     answer = await flow.ask(dialog)
+    flow.keep(path=answer.draft if isinstance(answer, Closed) else answer.value)
     if isinstance(answer, Closed):
-        flow.keep(path=answer.draft)
         return
     path = named_path(answer.value)
     size = await flow.beside(partial(_write, workflow_id=record.workflow_id, path=path))

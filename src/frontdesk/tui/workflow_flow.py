@@ -108,7 +108,10 @@ class Flow:
         self.kept = {}
         self.keep()
         undo = self.room.key("change.undo")
-        notify(self.screen.app, show_line(f"{words}: sent in 5 s, {undo} takes it back."), timeout_seconds=5)
+        # A name may be long, and how it is taken back is to be seen.
+        said = show_line(words, 80)
+        told = Shown(f"{said.text}: sent in 5 s, {undo} takes it back.", said.altered)
+        notify(self.screen.app, told, timeout_seconds=5)
         return True
 
     def keep(self, **parts: str) -> None:

@@ -88,7 +88,8 @@ class WorkflowLooks:
 
         if self._wanted is not None:
             wanted, self._wanted = self._wanted, None
-            self._run(partial(look, workflow_id=wanted), partial(self._looked, wanted))
+            basis = self._coming.get(wanted)
+            self._run(partial(look, workflow_id=wanted), partial(self._looked, wanted, basis))
         elif self._to_check:
             first, *self._to_check = self._to_check
             basis = self._coming.get(first)
@@ -104,7 +105,7 @@ class WorkflowLooks:
 
         when_settled(self._app(), self._room.desk.beside(job), done)
 
-    def _looked(self, workflow_id: WorkflowId, settled: "Future[Look | None]") -> None:
+    def _looked(self, workflow_id: WorkflowId, basis: _Basis | None, settled: "Future[Look | None]") -> None:
         if settled.cancelled():
             return
         if (error := settled.exception()) is not None:
@@ -112,9 +113,10 @@ class WorkflowLooks:
             return
         found = settled.result()
         if found is not None:
-            if workflow_id in self._to_check:
+            # What changed while it was read is checked once more.
+            if workflow_id in self._to_check and basis is not None and basis == self._coming.get(workflow_id):
                 self._to_check.remove(workflow_id)
-                self._bases[workflow_id] = self._coming[workflow_id]
+                self._bases[workflow_id] = basis
             self._know(workflow_id, found.findings)
         if self._wanted in (None, workflow_id):
             self._ready(workflow_id, found, NOTHING)

@@ -7,14 +7,12 @@ from functools import partial
 
 from frontdesk.desk.workflow_preparing import prepare_update
 from frontdesk.present.workflow_diff import difference_summary
-from frontdesk.present.workflow_review import errors_in, update_lines, whole_text
+from frontdesk.present.workflow_review import update_lines
 from frontdesk.store.records import WorkflowRecord
 from frontdesk.text import Shown, own, show_line
-from frontdesk.tui.dialogs.dialog import Closed
 from frontdesk.tui.dialogs.file import FileDialog
-from frontdesk.tui.dialogs.review import ReviewDialog
 from frontdesk.tui.screens.desk_screen import DeskScreen
-from frontdesk.tui.workflow_creating import asks
+from frontdesk.tui.workflow_confirming import Reviewed, confirmed
 from frontdesk.tui.workflow_flow import Flow
 from frontdesk.workflows.preparing import Update
 
@@ -43,21 +41,11 @@ async def _update(flow: Flow, record: WorkflowRecord, dialog: FileDialog, title:
 
 
 async def _review(flow: Flow, workflow_id: str, name: str, update: Update) -> None:
-    errors = errors_in(update.findings)
-    dialog = ReviewDialog(
-        show_line(f"Update · {name}", 80),
+    is_sure = await confirmed(
+        flow,
+        Reviewed(workflow_id, f"Update · {name}", update.findings, update.text),
         lambda width: tuple(update_lines(name, update, width, flow.room.view())),
-        asks(errors, workflow_id),
         does="send",
-        typed=(workflow_id,) if errors else (),
-        what="id",
-        placeholder="Its id, to send it despite its errors",
-        whole=partial(whole_text, update.text),
-        draft=flow.kept.get("typed", ""),
     )
-    answer = await flow.ask(dialog)
-    if isinstance(answer, Closed):
-        flow.keep(typed=answer.draft)
-        return
-    updating = flow.room.desk.update_workflow(workflow_id, update.body, update.base)
-    await flow.put(updating, f"Update {name}")
+    if is_sure:
+        await flow.put(flow.room.desk.update_workflow(workflow_id, update.body, update.base), f"Update {name}")

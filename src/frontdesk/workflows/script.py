@@ -104,6 +104,12 @@ class Script:
         """Without the last one."""
         return Script(self.entries[:-1])
 
+    def up_to(self, step: int) -> "Script":
+        """Without this step and those after it; what was let stays, since it counts from the beginning on."""
+        left = iter(self.steps[:step])
+        kept = [each if isinstance(each, Let) else next(left, None) for each in self.entries]
+        return Script(tuple(each for each in kept if each is not None))
+
     def kept(self) -> str:
         """To be given to `of_kept`, which plays it again."""
         return json.dumps(

@@ -1,5 +1,6 @@
 """The dry run as a dialog: what is typed is what the customer does, and a step is taken back."""
 
+import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
@@ -13,7 +14,7 @@ from frontdesk.tui.dialogs.dialog import Closed
 from frontdesk.tui.dialogs.dry_run import DryRunDialog
 from frontdesk.workflows.dry_run import Circumstances, dry_run
 from frontdesk.workflows.happenings import State
-from frontdesk.workflows.script import Script
+from frontdesk.workflows.script import Deed, Script, Step
 from runtime.graphs import message, node, workflow
 from tui.dialogs.test_dialogs import opened
 from tui.widgets.hosts import quiet, text_of, until
@@ -102,6 +103,19 @@ async def test_what_was_played_is_kept_when_it_is_closed_and_played_again() -> N
         assert again.run_so_far.state is State.ANSWER
         await pilot.press("backspace", "backspace", "escape")
         await until(lambda: answers == [Closed("")])
+
+
+async def test_what_was_played_goes_on_as_far_as_a_changed_workflow_has_a_place_for_it() -> None:
+    script = Script((Step(Deed.SAY, "return"), Step(Deed.PRESS, "taken out since"), Step(Deed.SILENCE)))
+    dialog = dialog_of("returns/v2", draft=json.dumps([script.kept(), ""]))
+    async with opened(dialog, (100, 30)) as (app, pilot, _):
+        await quiet(app)
+        assert dialog.run_so_far.state is State.ANSWER
+        assert any("The workflow was changed" in line for line in text_of(app))
+        await pilot.press("2", "enter")
+        await until(lambda: dialog.run_so_far.state is State.TIME)
+        await quiet(app)
+        assert not any("The workflow was changed" in line for line in text_of(app))
 
 
 @pytest.mark.parametrize("size", [(60, 15), (30, 8), (1, 1)])

@@ -26,6 +26,8 @@ from frontdesk.workflows.script import Deed, Let, Script, Step, meant
 LONGEST = 1_000
 """Letters that can be typed at once."""
 
+LEFT_OUT = "The workflow was changed: what was played after this has no place in it any more."
+
 
 class DryRunDialog(Dialog[None]):
     """Bound to the graphs as they were when it opened; it is only ever closed."""
@@ -68,6 +70,11 @@ class DryRunDialog(Dialog[None]):
         self._play, self._glyphs = play, glyphs
         self._script, self._typed_before = _of_draft(draft)
         self._run = play(self._script)
+        # A step that the workflow, changed since, has no place for would refuse all that is typed after it.
+        self._has_left_out = self._run.misfit is not None
+        if self._run.misfit is not None:
+            self._script = self._script.up_to(self._run.misfit.step)
+            self._run = play(self._script)
         self._begin_by_itself()
         self._told: Sequence[words.Told] = ()
         self._standing: Sequence[words.Told] = ()
@@ -121,6 +128,7 @@ class DryRunDialog(Dialog[None]):
         if self._field.value:
             raise SkipAction
         if self._script.entries:
+            self._has_left_out = False
             self._script = self._script.one_less()
             self._run = self._play(self._script)
             self._begin_by_itself()
@@ -145,7 +153,7 @@ class DryRunDialog(Dialog[None]):
         if run.misfit is not None:
             self._note.say((span("✗ ", Role.BAD), Span(show_line(run.misfit.words, 120), Role.BAD)))
             return
-        self._script, self._run = longer, run
+        self._script, self._run, self._has_left_out = longer, run, False
         self._field.value = ""
         self._show()
 
@@ -158,6 +166,8 @@ class DryRunDialog(Dialog[None]):
     def _show(self) -> None:
         self._told = words.transcript(self._run, self._glyphs)
         self._standing = words.standing(self._run, self._glyphs)
+        if self._has_left_out:
+            self._standing = [*self._standing, words.Told(0, "", (span(LEFT_OUT, Role.WARN),))]
         self._page.redraw()
         self._page.action_cursor_last()
         self._say_what_enter_does()

@@ -1,128 +1,63 @@
-"""The list of AI agents: sorted, filtered as one types, keyed by id.
+"""The list of AI agents, keyed by id.
 
-Held by the AI agents screen; it says which one the cursor is on and which one was opened.
+Held by the AI agents screen.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from textual.message import Message
-
-from frontdesk.present import connection
 from frontdesk.present.ai_agents import HEIGHT, Order, in_order, matching, row, title
-from frontdesk.present.lines import Line, Role, span
+from frontdesk.present.lines import Line
 from frontdesk.store import feed
 from frontdesk.store.documents import AI_AGENT
 from frontdesk.store.records import AiAgentListing, DocumentRecord, Event
-from frontdesk.text import show_line
-from frontdesk.tui.panes.typing_pane import TypingPane
+from frontdesk.tui.panes.listed_pane import ListedPane
 from frontdesk.tui.room import Room
-from frontdesk.tui.widgets.row_list import RowList
-
-NOTHING = "The account has no AI agent."
 
 
-class AiAgentsPane(TypingPane):
+class AiAgentsPane(ListedPane[Order]):
     """The AI agents that the platform lists."""
 
+    thing = "AI agent"
+    row_height = HEIGHT
     placeholder = "name, id, what it is for, role, tool, file, active, off"
 
-    @dataclass
-    class Highlighted(Message):
-        """The cursor stands on another AI agent, or on none."""
-
-        agent_id: str | None
-
-        def can_replace(self, message: Message) -> bool:
-            """Only the last place of a moving cursor matters."""
-            return isinstance(message, AiAgentsPane.Highlighted)
-
-    @dataclass
-    class Opened(Message):
-        """An AI agent was chosen with enter."""
-
-        agent_id: str
-
-    @dataclass
-    class ListChanged(Message):
-        """The person chose another order or filter, which should outlast this run."""
-
     def __init__(self, room: Room, order: Order, filtered_by: str) -> None:
-        super().__init__("agents", filtered_by)
-        self._room = room
-        self.order = order
+        super().__init__(room, "agents", order, filtered_by)
         self.listing = AiAgentListing()
         self._records: dict[str, DocumentRecord] = {}
-        self.rows = RowList(self._draw, row_height=HEIGHT, can_mark=False)
-
-    def on_mount(self) -> None:
-        self.read_again()
 
     @property
     def record(self) -> DocumentRecord | None:
         """What the cursor is on."""
         return self._records.get(self.rows.cursor_key or "")
 
-    def store_changed(self, events: frozenset[Event]) -> None:
-        """Show what differs, and nothing else."""
-        if feed.EVERYTHING in events or Event(feed.DOCUMENT, AI_AGENT) in events:
-            self.read_again()
-        elif not self.rows.keys and any(event.kind == feed.HEALTH for event in events):
-            self._show()
+    @property
+    def known(self) -> int:
+        return len(self.listing.records)
 
-    def read_again(self) -> None:
-        """Read the list, and show it."""
+    @property
+    def was_read(self) -> bool:
+        return self.listing.read_at is not None
+
+    def is_about(self, events: frozenset[Event]) -> bool:
+        return Event(feed.DOCUMENT, AI_AGENT) in events
+
+    def differing(self) -> Sequence[str]:
         before, self.listing = self._records, self._room.desk.reads.ai_agent_list()
         self._records = {each.document_id: each for each in self.listing.records}
-        self._show()
-        self.rows.refresh_keys(key for key, record in self._records.items() if before.get(key) != record)
+        return [key for key, record in self._records.items() if before.get(key) != record]
 
-    def sort(self, order: Order) -> None:
-        """Sort by something else; the cursor stays where it is."""
-        self.order = order
-        self._show()
-        self.post_message(self.ListChanged())
+    def wanted(self, here: str | None) -> Sequence[str]:
+        found = matching(self.listing.records, self.typed)
+        kept = self._records.get(here or "")
+        if kept is not None and kept not in found:
+            found.append(kept)
+        return [each.document_id for each in in_order(found, self.order)]
 
-    def take(self, typed: str) -> None:
-        self._show(anew=True)
-        if typed and self.rows.keys:
-            self.rows.move_to(self.rows.keys[0])
-        self.post_message(self.ListChanged())
+    def heading(self, shown: int) -> Line:
+        return title(shown, self.known)
 
-    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
-        event.stop()
-        self.post_message(self.Highlighted(event.key))
-
-    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        event.stop()
-        self.post_message(self.Opened(event.key))
-
-    def _show(self, *, anew: bool = False) -> None:
-        """The rows in their order. What comes by itself never takes away what the cursor is on."""
-        known = self.listing.records
-        found = matching(known, self.typed)
-        here = self.record
-        if here is not None and not anew and here not in found:
-            found.append(here)
-        keys = [each.document_id for each in in_order(found, self.order)]
-        self.rows.set_empty(self._why_empty())
-        self.rows.set_keys(keys)
-        self.set_title(title(len(keys), len(known)))
-        self.set_subtitle((span(f"by {self.order}", Role.DIM),))
-
-    def _why_empty(self) -> tuple[Line, ...]:
-        if self.typed and self.listing.records:
-            words: tuple[str, ...] = (
-                "No AI agent matches",
-                f"“{show_line(self.typed, 40).text}”.",
-                f"{self._room.key('go.back')} takes the filter off",
-            )
-        elif self.listing.read_at is None:
-            words = connection.before_first(self._room.desk.reads.health(), self._room.view())
-        else:
-            words = (NOTHING, f"{self._room.key('view.refresh')} looks again.")
-        return tuple((span(each, Role.DIM),) for each in words)
-
-    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+    def draw(self, key: str, width: int) -> tuple[Line, ...]:
         record = self._records.get(key)
         if record is None:
             return ()

@@ -10,11 +10,12 @@ from textual.widget import Widget
 from frontdesk.present.ai_agents import Order, detail
 from frontdesk.present.lines import Line
 from frontdesk.store import feed
-from frontdesk.store.records import Event
+from frontdesk.store.records import DocumentRecord, Event
 from frontdesk.text import own
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.paned import Paned
 from frontdesk.tui.panes.ai_agents import AiAgentsPane
+from frontdesk.tui.panes.listed_pane import ListedPane
 from frontdesk.tui.panes.workflow_detail import DetailPane, Told
 from frontdesk.tui.room import Room
 from frontdesk.tui.widgets.line_page import LinePage
@@ -122,21 +123,22 @@ class AiAgentsScreen(Paned):
         if (pane := self.pane_of(self.focused)) is not None:
             self.note_pane(pane)
 
-    def on_ai_agents_pane_highlighted(self, event: AiAgentsPane.Highlighted) -> None:
+    def on_listed_pane_highlighted(self, event: ListedPane.Highlighted) -> None:
         event.stop()
         self.detail.follow_soon()
 
-    def on_ai_agents_pane_opened(self, event: AiAgentsPane.Opened) -> None:
+    def on_listed_pane_opened(self, event: ListedPane.Opened) -> None:
         event.stop()
         self.go_to(self.detail)
 
-    def on_ai_agents_pane_list_changed(self, event: AiAgentsPane.ListChanged) -> None:
+    def on_listed_pane_list_changed(self, event: ListedPane.ListChanged) -> None:
         event.stop()
         self.keep_place()
 
     def on_line_page_chosen(self, event: LinePage.Chosen) -> None:
         event.stop()
-        self.read_all(own("AI agent"), self._lines)
+        if (record := self.list.record) is not None:
+            self.read_all(own("AI agent"), lambda width: self._lines(record, width))
 
     def action_delete_webhook(self) -> None:
         from frontdesk.tui.webhook_deleting import delete_webhook
@@ -151,11 +153,11 @@ class AiAgentsScreen(Paned):
         self.list.sort(ORDERS[(ORDERS.index(self.list.order) + 1) % len(ORDERS)])
 
     def _told(self) -> Told:
-        return self.list.rows.cursor_key or "", own("AI agent"), self._lines
-
-    def _lines(self, width: int) -> tuple[Line, ...]:
         record = self.list.record
         if record is None:
-            return ()
+            return "", own("AI agent"), lambda _: ()
+        return record.document_id, own("AI agent"), lambda width: self._lines(record, width)
+
+    def _lines(self, record: DocumentRecord, width: int) -> tuple[Line, ...]:
         samples = self.room.desk.reads.token_samples(record.document_id)
         return detail(record, samples, self.list.listing, width, self.room.view())

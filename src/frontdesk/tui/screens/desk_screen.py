@@ -26,7 +26,7 @@ from frontdesk.present.lines import EMPTY, Line, Role, span
 from frontdesk.store import feed
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import Event
-from frontdesk.text import Shown, body_lines, own, show_line
+from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.compositor import NarrowCompositor
 from frontdesk.tui.hints import hints, welcome
 from frontdesk.tui.keymap import Keymap
@@ -40,8 +40,8 @@ from frontdesk.tui.widgets.status_line import StatusLine
 from frontdesk.tui.widgets.thread_view import ThreadView
 from frontdesk.tui.widgets.too_small import TooSmall, is_too_small
 
-RAW_LETTERS = 200_000
-"""So many letters of a raw record are shown: a workflow may have megabytes."""
+RAW_LETTERS, RAW_LINES = 200_000, 5_000
+"""So many letters and lines of a raw record are shown: a workflow may have megabytes."""
 
 TABS = (
     Tab("inbox", "1", "Inbox"),
@@ -332,14 +332,14 @@ class DeskScreen(Screen[None]):
         self._title_bar.set_right((span(name, Role.DIM),))
 
     def action_raw(self) -> None:
+        from frontdesk.present.json_lines import json_body
         from frontdesk.tui.dialogs.record import RecordDialog
 
         record = self.raw_record()
         if record is None:
             notify(self.app, own("There is no record under the cursor."))
             return
-        lines = body_lines(_first_of(record[1], RAW_LETTERS), limit=RAW_LETTERS, lines=5_000)
-        self.app.push_screen(RecordDialog(own(record[0]), lines))
+        self.app.push_screen(RecordDialog(own(record[0]), json_body(record[1], RAW_LETTERS, RAW_LINES)))
 
     def read_all(self, title: Shown, draw: Callable[[int], Sequence[Line]]) -> None:
         """Show in full what a pane has no room for."""
@@ -375,14 +375,3 @@ class DeskScreen(Screen[None]):
     async def on_header_tab_chosen(self, event: Header.TabChosen) -> None:
         event.stop()
         await self.app.run_action(f"go('{event.id}')")
-
-
-def _first_of(record: object, letters: int) -> str:
-    """The beginning of a record as JSON to be read; what is beyond it isn't made."""
-    parts: list[str] = []
-    for part in json.JSONEncoder(ensure_ascii=False, indent=2, default=str).iterencode(record):
-        parts.append(part)
-        letters -= len(part)
-        if letters < 0:
-            break
-    return "".join(parts)

@@ -22,6 +22,7 @@ from frontdesk.store.records import Event, WorkflowRecord
 from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.paned import Paned
+from frontdesk.tui.panes.listed_pane import ListedPane
 from frontdesk.tui.panes.workflow_detail import FOLLOW_SECONDS, DetailPane, Told
 from frontdesk.tui.panes.workflow_list import WorkflowsPane
 from frontdesk.tui.panes.workflow_tree import WAY_BACK_MOST, TreePane
@@ -209,16 +210,16 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
             if pane is not self.detail:
                 self.detail.follow_soon()
 
-    def on_workflows_pane_highlighted(self, event: WorkflowsPane.Highlighted) -> None:
+    def on_listed_pane_highlighted(self, event: ListedPane.Highlighted) -> None:
         event.stop()
         self._stop_following()
         self._follow = self.set_timer(FOLLOW_SECONDS, self._follow_cursor)
 
-    def on_workflows_pane_opened(self, event: WorkflowsPane.Opened) -> None:
+    def on_listed_pane_opened(self, event: ListedPane.Opened) -> None:
         event.stop()
         self.go_to(self.nodes)
 
-    def on_workflows_pane_list_changed(self, event: WorkflowsPane.ListChanged) -> None:
+    def on_listed_pane_list_changed(self, event: ListedPane.ListChanged) -> None:
         event.stop()
         self.keep_place()
 
@@ -286,12 +287,6 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
 
         if (look := self._look_at_cursor()) is not None:
             show_findings(self, look)
-
-    def action_dry_run(self) -> None:
-        from frontdesk.tui.workflow_trying import try_workflow
-
-        if (record := self.list.record(self.list.cursor)) is not None:
-            try_workflow(self, record)
 
     def show_place(self, look: "Look", key: str | None) -> None:
         """Go to a row of the workflow that was looked at, if that is still shown."""
