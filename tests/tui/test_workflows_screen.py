@@ -201,9 +201,11 @@ async def test_a_reference_leads_to_what_it_names_and_back(store: Store) -> None
         assert at.screen.nodes.rows.cursor_key == loop
 
 
-async def test_a_pointer_opens_the_workflow_it_names(store: Store) -> None:
-    async with opened(store, named("w", "A"), named("other", "Other", chain(3))) as at:
+async def test_a_pointer_opens_the_workflow_it_names_and_back_is_where_it_led_away_from(store: Store) -> None:
+    async with opened(store, named("w", "Alpha"), named("other", "Other", chain(3))) as at:
         await at.shows("w")
+        await at.press("slash", *"alpha", "enter")
+        await until(lambda: at.listed == ["w"])
         await at.press("enter", "G")
         nodes = at.screen.nodes
         assert nodes.look is not None
@@ -211,8 +213,39 @@ async def test_a_pointer_opens_the_workflow_it_names(store: Store) -> None:
         await at.press("enter")
         await at.shows("other")
         assert at.screen.list.cursor == "other"
+        assert not at.screen.list.typed
         await at.press("b")
         await at.shows("w")
+        assert at.row == "on"
+        assert at.listed == ["w"]
+        assert at.screen.focused is nodes.rows
+        await at.sees("alpha")
+
+
+async def test_a_search_in_a_tree_ends_with_another_workflow(store: Store) -> None:
+    async with opened(store, named("w", "Alpha", chain(20)), named("x", "Xi")) as at:
+        await at.shows("w")
+        await at.press("enter")
+        await at.sees("E worst exits")
+        assert "n next" not in at.text
+        await at.press("slash", *"the n1", "enter")
+        await at.sees("1 of 11 found", "n next")
+        await at.press("h", "j")
+        await at.shows("x")
+        await until(lambda: not at.screen.query_one("#tree Input", Input).display)
+        assert "found" not in at.text
+        await at.press("l")
+        await at.sees("E worst exits")
+        assert "n next" not in at.text
+
+
+async def test_a_filter_that_finds_nothing_leaves_the_cursor_where_it_was(store: Store) -> None:
+    async with opened(store, *THREE) as at:
+        await at.press("j", "slash", *"zzz")
+        await at.sees("No workflow matches")
+        await at.press("escape")
+        await until(lambda: at.listed == ["w-a", "w-b", "w-c"])
+        assert at.screen.list.cursor == "w-b"
 
 
 async def test_words_are_searched_for_in_the_tree(store: Store) -> None:

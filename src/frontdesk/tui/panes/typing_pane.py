@@ -53,11 +53,12 @@ class TypingPane(Pane):
 
     def begin_typing(self) -> None:
         """Show the line and type into it."""
-        self.add_class("-typing")
-        if (field := self._field) is None:
-            field = self._make_field()
-            self.mount(field, before=self.rows)
-        field.focus()
+        self._show_field().focus()
+
+    def type_again(self, typed: str) -> None:
+        """Show the line with what was typed before, the focus left where it is."""
+        self._show_field().value = typed
+        self._take()
 
     def end_typing(self) -> bool:
         """Take the line away, with what is typed in it; False where there is none."""
@@ -81,6 +82,13 @@ class TypingPane(Pane):
             self.rows.focus()
         else:
             self._hide()
+
+    def _show_field(self) -> Input:
+        self.add_class("-typing")
+        if (field := self._field) is None:
+            field = self._make_field()
+            self.mount(field, before=self.rows)
+        return field
 
     def _hide(self) -> None:
         had_focus = self._field is not None and self._field.has_focus

@@ -111,9 +111,12 @@ class TreePane(TypingPane):
         self._say()
         self.post_message(self.Highlighted(self.rows.cursor_key))
 
-    def put_back_later(self, workflow_id: WorkflowId, key: str, line: int) -> None:
-        """Put the cursor there if this workflow is the next one that is shown."""
-        self._put_back = (workflow_id, key, line)
+    def put_back(self, workflow_id: WorkflowId, key: str, line: int) -> None:
+        """Put the cursor there, where this workflow is shown or is the next one that is."""
+        if self.look is not None and workflow_id == self.workflow_id:
+            self.rows.put_back(key, line)
+        else:
+            self._put_back = (workflow_id, key, line)
 
     def jump_to(self, key: str) -> bool:
         """Go to a row, which `jump_back` undoes; False where it isn't there."""

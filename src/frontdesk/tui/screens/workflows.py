@@ -13,6 +13,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from frontdesk.contract.ids import WorkflowId
+from frontdesk.frozen import dataclass
 from frontdesk.present.lines import EMPTY, Line
 from frontdesk.present.node_detail import node_detail
 from frontdesk.present.workflow_findings import finding_lines
@@ -40,6 +41,16 @@ ORDERS = tuple(Order)
 
 MOST_COPIED = 1_000_000
 """A longer document is not made ready for a clipboard, which would take none of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a pointer led away from: the row in the tree, and the list's filter."""
+
+    workflow_id: WorkflowId
+    row: str | None
+    line: int
+    typed: str
 
 
 class WorkflowsScreen(WorkflowDeeds, Paned):
@@ -82,7 +93,7 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
         self._shown: WorkflowId | None = None
         """The workflow that the tree shows, or will."""
         self._follow: Timer | None = None
-        self._came_from: tuple[WorkflowId, ...] = ()
+        self._came_from: tuple[_Place, ...] = ()
         self.add_class("-at-workflows", update=False)
 
     def compose_body(self) -> ComposeResult:
@@ -95,7 +106,7 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
         match self._left:
             case {"workflow": str(workflow_id), "row": [str(key), int(line)]}:
                 self.list.show(WorkflowId(workflow_id))
-                self.nodes.put_back_later(WorkflowId(workflow_id), key, line)
+                self.nodes.put_back(WorkflowId(workflow_id), key, line)
             case {"workflow": str(workflow_id)}:
                 self.list.show(WorkflowId(workflow_id))
         self.looks.listed(self.list.records)
@@ -240,7 +251,9 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
             words = f"No workflow {show_line(event.workflow_id, 40).text} is listed."
             notify(self.app, own(words), severity="warning")
         elif here is not None:
-            self._came_from = (*self._came_from[1 - WAY_BACK_MOST :], here)
+            rows = self.nodes.rows
+            place = _Place(here, rows.cursor_key, rows.cursor_line, self.list.typed)
+            self._came_from = (*self._came_from[1 - WAY_BACK_MOST :], place)
             self._open(event.workflow_id)
 
     def on_line_page_chosen(self, event: LinePage.Chosen) -> None:
@@ -272,7 +285,11 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
         if self._came_from:
             *earlier, before = self._came_from
             self._came_from = tuple(earlier)
-            self._open(before)
+            if before.typed and not self.list.typed:  # the jump took the filter off
+                self.list.type_again(before.typed)
+            if before.row is not None:
+                self.nodes.put_back(before.workflow_id, before.row, before.line)
+            self._open(before.workflow_id)
         else:
             notify(self.app, own("There is no way further back."), timeout_seconds=2)
 
