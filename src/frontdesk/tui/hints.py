@@ -20,6 +20,18 @@ class Hint(NamedTuple):
 
 _DEEDS = ("task.assign", "conversation.tag", "task.due", "task.status", "task.complete")
 _IN_THREAD = ("task.status", "task.due", "task.assign", "conversation.tag", "go.back")
+_IN_TREE = (
+    "row.open",
+    "find.filter",
+    "workflow.worst",
+    "workflow.findings",
+    "workflow.try",
+    "tree.back",
+    "workflow.update",
+    "workflow.switch",
+    "record.raw",
+    "go.back",
+)
 _STATES: Mapping[str, tuple[str, ...]] = {
     "inbox.thread with more": ("thread.older", *_IN_THREAD),
     "inbox.thread": _IN_THREAD,
@@ -66,19 +78,8 @@ _STATES: Mapping[str, tuple[str, ...]] = {
         "workflow.export",
         "record.raw",
     ),
-    "workflows.tree": (
-        "row.open",
-        "find.filter",
-        "workflow.worst",
-        "workflow.findings",
-        "workflow.try",
-        "tree.next",
-        "tree.back",
-        "workflow.update",
-        "workflow.switch",
-        "record.raw",
-        "go.back",
-    ),
+    "workflows.searched": ("tree.next", "tree.previous", *_IN_TREE),
+    "workflows.tree": _IN_TREE,
     "workflows.node": ("row.open", "record.raw", "copy.id", "workflow.findings", "go.back"),
     "agents.empty": ("view.refresh", "view.refresh_all"),
     "agents.list": ("row.open", "find.filter", "agents.sort", "pane.next", "webhook.delete", "record.raw"),
@@ -90,6 +91,8 @@ _STATES: Mapping[str, tuple[str, ...]] = {
 _LABELS: Mapping[tuple[str, str], str] = {
     ("board.filtered", "go.back"): "all again",
     ("workflows.filtered", "go.back"): "all again",
+    ("workflows.searched", "find.filter"): "search",
+    ("workflows.searched", "go.back"): "end the search",
     ("workflows.tree", "find.filter"): "search",
 }
 """What a key does in a state, where its usual label says less."""

@@ -78,6 +78,7 @@ class TreePane(TypingPane):
         """Another workflow will be shown: what was shown of the one before goes, since keys would work on it."""
         if workflow_id == self.workflow_id:
             return
+        self.end_typing()
         self.workflow_id, self.look = workflow_id, None
         self._hits, self._way_back = (), ()
         words = ("No workflow is chosen.",) if workflow_id is None else (READING,)
@@ -91,6 +92,8 @@ class TreePane(TypingPane):
             why: it can't be read.
         """
         is_other = self.look is None or workflow_id != self.workflow_id
+        if workflow_id != self.workflow_id:
+            self.end_typing()  # words are searched for in one workflow
         self.workflow_id, self.look = workflow_id, look
         if look is None:
             self._empty((why,) if why else self._not_loaded())

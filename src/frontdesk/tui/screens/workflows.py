@@ -130,6 +130,8 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
         doing = super().doing()
         if doing == "empty" and self.list.typed:
             return "filtered"
+        if doing == "tree" and self.nodes.typed:
+            return "searched"
         return "searching" if doing == "typing" and self.has_class("-at-tree") else doing
 
     def focused_pane(self) -> str:
