@@ -55,6 +55,8 @@ class ListedPane(TypingPane, Generic[OrderT]):
         super().__init__(id, filtered_by)
         self._room = room
         self.order = order
+        self._stood_on: str | None = None
+        """Where the cursor was before a filter was typed."""
         self.rows = RowList(self.draw, row_height=self.row_height, can_mark=False)
 
     def on_mount(self) -> None:
@@ -109,10 +111,19 @@ class ListedPane(TypingPane, Generic[OrderT]):
         self.show_rows()
         self.post_message(self.ListChanged())
 
+    def begin_typing(self) -> None:
+        if not self.typed:
+            self._stood_on = self.rows.cursor_key
+        super().begin_typing()
+
     def take(self, typed: str) -> None:
+        here = self.rows.cursor_key
         self.show_rows(anew=True)
         if typed and self.rows.keys:
             self.rows.move_to(self.rows.keys[0])
+        elif not typed and here is None and self._stood_on is not None:
+            # What finds nothing has led nowhere.
+            self.rows.move_to(self._stood_on)
         self.post_message(self.ListChanged())
 
     def show_rows(self, *, anew: bool = False) -> None:
