@@ -1,9 +1,11 @@
 """What the check found, in words: nothing, not loaded, too large and findings look different."""
 
 from checking.workflows import chain, whole
+from frontdesk.checking.check import check
 from frontdesk.checking.findings import Known
 from frontdesk.checking.listed import MOST_PARTS, ListedChecks
 from frontdesk.present.documents import workflow_facts
+from frontdesk.present.workflow_findings import finding_row, row_height
 from frontdesk.store.records import DocumentRecord, Json
 from present.records import VIEW, words
 
@@ -28,3 +30,15 @@ def test_findings_stand_below_with_rule_place_problem_and_what_to_do() -> None:
     assert lines[at + 1] == '"ask" sends on WhatsApp, and the workflow names no line'
     assert lines[at + 2] == "Set `associatedToBusinessId` to the id of the line that it sends from."
     assert "warning no-title  $.parsedData[1].title" in lines
+
+
+def test_a_row_has_the_whole_advice() -> None:
+    findings = check(whole() | {"associatedToBusinessId": None}, known=Known())
+    assert findings
+    for width in (20, 50, 90):
+        height = row_height(findings, width)
+        for each in findings:
+            row = finding_row(each, width)
+            assert len(row) < height
+            assert "".join(each.what_to_do.split()) in "".join(words(*row).split())
+    assert row_height(findings, 20) > row_height(findings, 200) == 5

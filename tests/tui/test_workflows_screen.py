@@ -12,7 +12,9 @@ from checking.workflows import chain, node, sub, whole, workflow
 from frontdesk.config import Hosts, Profile
 from frontdesk.desk.desk import Desk
 from frontdesk.present.glyphs import glyphs
-from frontdesk.store import workflows
+from frontdesk.present.workflow_findings import row_height
+from frontdesk.store import presence, workflows
+from frontdesk.store.records import Connection, Health
 from frontdesk.store.store import Store
 from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.dialogs.places import PlacesDialog
@@ -325,8 +327,10 @@ async def test_a_finding_leads_to_its_node(store: Store) -> None:
         await at.shows("w")
         await at.press("F")
         await until(lambda: isinstance(at.app.screen, PlacesDialog))
-        look = at.screen.nodes.look
+        look, dialog = at.screen.nodes.look, at.app.screen
         assert look is not None
+        assert isinstance(dialog, PlacesDialog)
+        await until(lambda: dialog.rows.row_height == row_height(look.findings, dialog.rows.line_width) >= 5)
         place = next(at for at, each in enumerate(look.findings) if each.node_id == "gone")
         await at.press(*"j" * place, "enter")
         await until(lambda: at.app.screen is at.screen)
@@ -350,7 +354,8 @@ async def test_the_worst_exits_lead_to_their_rows(store: Store) -> None:
         await at.press("escape", "j")
         await at.shows("x")
         await at.press("E")
-        await at.sees("Traffic: not on this plan.")
+        await at.sees("Traffic: not on this plan.", "esc close")
+        assert "go there" not in at.text
 
 
 async def test_each_width_has_its_panes(store: Store) -> None:

@@ -36,19 +36,22 @@ def finding_lines(findings: Iterable[Finding], width: int) -> list[Line]:
     return [line for each in findings for line in _lines(each, width)]
 
 
-ROW_HEIGHT = 4
+def row_height(findings: Iterable[Finding], width: int) -> int:
+    """Lines that the rows of these findings need: those of `finding_row`, and a blank one between two."""
+    advice = {each.what_to_do for each in findings}  # a few for each rule
+    return 4 + max((len(wrap(own(each), max(1, width))) for each in advice), default=1)
 
 
 def finding_row(finding: Finding, width: int) -> tuple[Line, ...]:
-    """One finding in a list: its rule and where it is, two lines of what is wrong, one of what to do."""
+    """One finding in a list: its rule and where it is, at most two lines of what is wrong, what to do."""
     wrong = wrap(finding.words, max(1, width))
     # What has no room in two lines is cut with a sign; where it leads to, it is told whole.
     second = Shown(" ".join(each.text for each in wrong[1:]), finding.words.altered)
     return (
         _head(finding, width),
         fit([span(wrong[0] if wrong else NOTHING)], width),
-        fit([span(second)], width),
-        fit([span(finding.what_to_do, Role.DIM)], width),
+        *([fit([span(second)], width)] if second else []),
+        *paragraph(own(finding.what_to_do), max(1, width), Role.DIM),
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from frontdesk.desk.workflow_look import Look
 from frontdesk.present.lines import EMPTY
-from frontdesk.present.workflow_findings import ROW_HEIGHT, finding_row
+from frontdesk.present.workflow_findings import finding_row, row_height
 from frontdesk.present.worst_exits import loss_heading, loss_row, no_losses
 from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.dialogs.dialog import Closed, Done
@@ -33,7 +33,7 @@ def show_worst_exits(screen: "WorkflowsScreen", look: Look) -> None:
         _title("Worst exits", look),
         len(lost),
         lambda place, width: (loss_row(lost[place], width, screen.room.glyphs),),
-        height=1,
+        height=lambda _: 1,
         empty=no_losses(look.heat),
         says=loss_heading(_SAYS_CELLS) if lost else EMPTY,
     )
@@ -51,7 +51,7 @@ def show_findings(screen: "WorkflowsScreen", look: Look) -> None:
         _title("Problems", look),
         len(look.findings),
         lambda place, width: finding_row(look.findings[place], width),
-        height=ROW_HEIGHT,
+        height=lambda width: row_height(look.findings, width),
         empty="The check found nothing.",
     )
     screen.app.push_screen(dialog, chosen)

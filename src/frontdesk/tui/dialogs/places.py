@@ -10,11 +10,34 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk.present.lines import EMPTY, Line, span
+from frontdesk.present.lines import EMPTY, Line, Span, span
 from frontdesk.text import Shown
 from frontdesk.tui.dialogs.dialog import Dialog, Note
 from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.widgets.row_list import RowList
+
+_MOVING = (("enter", "go there"), ("j k", "move"))
+
+
+class _Rows(RowList):
+    """Rows whose height follows from how wide they are."""
+
+    def __init__(
+        self,
+        draw: Callable[[str, int], Sequence[Line]],
+        height: Callable[[int], int],
+        changed: Callable[[], None],
+        empty: Span,
+    ) -> None:
+        super().__init__(draw, empty=(empty,), can_mark=False)
+        self._height_at, self._changed = height, changed
+
+    def resized(self) -> None:
+        before = self.row_height
+        self.set_row_height(self._height_at(self.line_width))
+        super().resized()
+        if self.row_height != before:
+            self._changed()
 
 
 class PlacesDialog(Dialog[int]):
@@ -34,7 +57,7 @@ class PlacesDialog(Dialog[int]):
         count: int,
         draw: Callable[[int, int], Sequence[Line]],
         *,
-        height: int,
+        height: Callable[[int], int],
         empty: str,
         says: Line = EMPTY,
     ) -> None:
@@ -43,15 +66,13 @@ class PlacesDialog(Dialog[int]):
         Args:
             count: how many there are.
             draw: the lines of a place at a width.
-            height: lines of each.
+            height: lines of each at a width.
             empty: why there is none, frontdesk's own words.
             says: what to know of all of them.
         """
-        super().__init__(title, keys=keys_line(("enter", "go there"), ("j k", "move"), ("esc", "close")))
-        self._count, self._height, self._says = count, height, says
-        self._rows = RowList(
-            lambda key, width: draw(int(key), width), row_height=height, empty=(span(empty),), can_mark=False
-        )
+        super().__init__(title, keys=keys_line(*(_MOVING if count else ()), ("esc", "close")))
+        self._count, self._says = count, says
+        self._rows = _Rows(lambda key, width: draw(int(key), width), height, self.on_resize, span(empty))
 
     @property
     def rows(self) -> RowList:
@@ -68,7 +89,7 @@ class PlacesDialog(Dialog[int]):
         self._rows.focus()
 
     def on_resize(self) -> None:
-        self.give_height(self._rows, max(2, self._height * self._count), 0.7)
+        self.give_height(self._rows, max(2, self._rows.row_height * self._count), 0.7)
 
     @on(RowList.Chosen)
     def _chosen(self, event: RowList.Chosen) -> None:

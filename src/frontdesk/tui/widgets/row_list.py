@@ -132,6 +132,11 @@ class RowList(LineView, can_focus=True):
         return self._index if self._cursor is not None else None
 
     @property
+    def row_height(self) -> int:
+        """The lines that a row takes."""
+        return self._row_height
+
+    @property
     def cursor_line(self) -> int:
         """The line of the screen on which the cursor's row begins."""
         return self._index * self._row_height - self._top
@@ -192,6 +197,17 @@ class RowList(LineView, can_focus=True):
         """Draw all rows again, when what all of them show has changed."""
         self._drawn.clear()
         self.sync()
+
+    def set_row_height(self, lines: int) -> None:
+        """Give every row so many lines from here on, which `draw` is asked for anew; the cursor stays in sight."""
+        if lines != self._row_height:
+            line = self.cursor_line // self._row_height
+            self._row_height = lines
+            self._top = max(0, (self._index - line) * lines)
+            self._drawn.clear()
+            self._reveal()
+            self._clamp()
+            self.sync()
 
     def set_empty(self, empty: Words) -> None:
         """Say something else while there is no row."""
