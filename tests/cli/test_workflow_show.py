@@ -73,7 +73,7 @@ def test_json_has_a_line_for_each_row(nowhere: Frontdesk, file: str) -> None:
 def test_a_plan_without_analytics_is_no_zero(nowhere: Frontdesk) -> None:
     made: Json = workflow(node("a"))
     typed = nowhere("workflows", "show", "--file", "-", "--heat", stdin=json.dumps(made))
-    assert lines(typed.out)[1:3] == ["traffic: not on this plan", "traffic: not on this plan"]
+    assert lines(typed.out)[1:3] == ["traffic: not on this plan", "in running order"]
     rows = nowhere("workflows", "show", "--file", "-", "--heat", "--json", stdin=json.dumps(made)).rows
     assert rows[0]["traffic"] == "not on this plan"
 

@@ -54,9 +54,7 @@ def tree_row(row: Row, heat: Heat, width: int, glyphs: Glyphs) -> Line:
 
 
 def tree_heading(heat: Heat, width: int) -> Line:
-    """What the columns are; where there is no traffic, why."""
-    if heat.stand is not Stand.SHOWN:
-        return fit([span(f"traffic: {heat.stand}", Role.DIM)], width)
+    """What the columns are; where there is no traffic, `totals` says why."""
     columns = _fitting(width, heat)
     return fit(
         [span("in running order", Role.DIM)],
