@@ -139,6 +139,14 @@ async def test_why_whole_workflows_can_not_be_had_is_said_where_a_tree_would_be(
     store.write(lambda db: workflows.put_lack(db, "the platform refused \x1b[31m", NOW)).result()
     async with opened(store) as at:
         await at.sees("Its graph is not loaded yet.", "the platform refused ␛[31m")
+        for key, words in (("F", "No graph is loaded here yet"), ("D", "as it is now, isn't read yet")):
+            await at.press(key)
+            await until(
+                lambda words=words: any(
+                    words in each.message and "the platform refused" in each.message
+                    for each in at.app._notifications
+                )
+            )
 
 
 async def test_the_tree_follows_the_cursor_and_enter_goes_into_it(store: Store) -> None:

@@ -106,7 +106,10 @@ def stored_whole(reads: Reader, workflow_id: str) -> JsonObject:
     """
     found = current_document(workflow_id, reads)
     if not found:
-        raise NotReadYet(f"the whole workflow, as it is now, isn't read yet; {AGAIN}")
+        lack = reads.why_no_documents()
+        raise NotReadYet(
+            f"the whole workflow, as it is now, isn't read yet{f' ({lack})' if lack else ''}; {AGAIN}"
+        )
     return dict(found)
 
 

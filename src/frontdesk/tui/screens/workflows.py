@@ -324,7 +324,9 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
         """The workflow that a key works on, ready to be looked at; else says why it isn't."""
         self._catch_up()
         if self.nodes.look is None:
-            notify(self.app, own("No graph is loaded here yet."), timeout_seconds=3)
+            lack = self.room.desk.reads.why_no_documents()
+            words = f"No graph is loaded here yet{f': {lack}' if lack else '.'}"
+            notify(self.app, show_line(words, 200), timeout_seconds=3)
         return self.nodes.look
 
     def _open(self, workflow_id: WorkflowId) -> None:
