@@ -400,11 +400,21 @@ async def test_the_raw_record_is_the_nodes_in_the_tree_and_the_workflows_in_the_
 
 async def test_that_more_exist_and_why_nothing_is_there_is_said(store: Store) -> None:
     async with opened(store) as at:
-        await at.sees("Connecting.")
+        await at.sees("Connecting.", "Workflows · not read yet")
         list_more(store, {"id": "a", "name": "Alpha"}, has_more=True)
         await at.sees("Workflows · 1, more exist", "Its graph is not loaded yet.")
         list_more(store)
         await at.sees("The account has no workflow.")
+
+
+async def test_what_was_never_read_has_no_age(store: Store) -> None:
+    health = Health(Connection.FAILING, "it answers 500", fresh_at=NOW, heard_at=NOW)
+    store.write(lambda db: presence.put_health(db, health)).result()
+    async with opened(store) as at:
+        await at.sees("Nothing could be read yet", "the platform is failing")
+        assert "shown as of" not in at.text
+        list_more(store, {"id": "a", "name": "Alpha"})
+        await at.sees("shown as of")
 
 
 async def test_strangers_ids_and_words_are_shown_harmless(store: Store) -> None:

@@ -18,6 +18,7 @@ class AiAgentsPane(ListedPane[Order]):
     """The AI agents that the platform lists."""
 
     thing = "AI agent"
+    name_of_all = "AI agents"
     row_height = HEIGHT
     placeholder = "name, id, what it is for, role, tool, file, active, off"
 

@@ -28,6 +28,8 @@ class ListedPane(TypingPane, Generic[OrderT]):
 
     thing: ClassVar[str] = ""
     """What a row is, as it is called on the screen."""
+    name_of_all: ClassVar[str] = ""
+    """What the list is called."""
     row_height: ClassVar[int] = 1
 
     @dataclass
@@ -136,7 +138,7 @@ class ListedPane(TypingPane, Generic[OrderT]):
         keys = self.wanted(None if anew else self.rows.cursor_key)
         self.rows.set_empty(self._why_empty())
         self.rows.set_keys(keys)
-        self.set_title(self.heading(len(keys)))
+        self.set_title(self.heading(len(keys)) if self.was_read or keys else self._unread_heading())
         self.set_subtitle((span(f"by {self.order}", Role.DIM),))
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
@@ -146,6 +148,10 @@ class ListedPane(TypingPane, Generic[OrderT]):
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
         self.post_message(self.Opened(event.key))
+
+    def _unread_heading(self) -> Line:
+        """No count: nothing is known is not the same as none."""
+        return (span(self.name_of_all), span(" · not read yet", Role.DIM))
 
     def _why_empty(self) -> tuple[Line, ...]:
         if self.typed and self.known:

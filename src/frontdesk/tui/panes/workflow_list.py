@@ -19,6 +19,7 @@ class WorkflowsPane(ListedPane[Order]):
     """The workflows that the platform lists."""
 
     thing = "workflow"
+    name_of_all = "Workflows"
     row_height = HEIGHT
     placeholder = "name, id, channel, line, trigger, active, off, errors"
 

@@ -88,9 +88,15 @@ class AiAgentsScreen(Paned):
         return "ai agents"
 
     def show_changes(self, events: frozenset[Event]) -> None:
+        was_read = self.was_read()
         self.list.store_changed(events)
+        if self.was_read() != was_read:
+            self.say_status()
         if feed.EVERYTHING in events or any(event.kind == feed.DOCUMENT for event in events):
             self.detail.show_now()
+
+    def was_read(self) -> bool:
+        return self.list.was_read or self.list.known > 0
 
     def drop_filter(self) -> bool:
         return self.list.end_typing()

@@ -6,7 +6,7 @@ A screen composes its body between the two and says what its keys work on.
 import json
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from textual import events
@@ -172,6 +172,10 @@ class DeskScreen(Screen[None]):
         """What `r` asks to be read again; empty for everything."""
         return ""
 
+    def was_read(self) -> bool:
+        """Whether what is shown here was ever read: what wasn't has no age, however fresh the rest is."""
+        return True
+
     def keep_place(self) -> None:
         """Remember where this screen was left."""
 
@@ -225,7 +229,8 @@ class DeskScreen(Screen[None]):
     def say_status(self) -> None:
         """Bring the status line up to date; it paints only the words that differ."""
         reads, view = self.room.desk.reads, self.room.view()
-        now = (reads.health(), view)
+        health = reads.health()
+        now = (health if self.was_read() else replace(health, fresh_at=None), view)
         parts: list[Line] = [tuple(connection.words(*now))]
         parts.append(status_words(reads.unseen_alerts(view.now), view))
         self._look_at_run()

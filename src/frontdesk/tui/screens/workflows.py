@@ -175,7 +175,10 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
         return row.id or row.target or None
 
     def show_changes(self, events: frozenset[Event]) -> None:
+        was_read = self.was_read()
         self.list.store_changed(events)
+        if self.was_read() != was_read:
+            self.say_status()
         changed = {event.id for event in events if event.kind == feed.WORKFLOW}
         is_all = feed.EVERYTHING in events
         if is_all or changed or any(event.kind == feed.DOCUMENT for event in events):
@@ -186,6 +189,9 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
                 self.looks.want(self._shown)
             if self._is_at_list:
                 self.detail.show_now()
+
+    def was_read(self) -> bool:
+        return self.list.was_read or self.list.known > 0
 
     def drop_filter(self) -> bool:
         return self.list.end_typing() if self._is_at_list else self.nodes.end_typing()
