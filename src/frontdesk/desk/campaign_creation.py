@@ -160,7 +160,7 @@ def _let_go_of_other_ids(db: apsw.Connection, draft: Draft, target: str, now: fl
     """
     for other in creating.other_ids(db, draft.draft_id, target):
         before = outbox.recent_of(db, other, limit=100)
-        if creating.was_sent(db, other) or any(each.state in UNCONFIRMED for each in before):
+        if outbox.was_sent(db, other, ChangeKind.CAMPAIGN) or any(each.state in UNCONFIRMED for each in before):
             raise NotPossible(f"this draft was sent as {other}, or may have been: Activity (6) has it")
         _replace(db, before, now)
         creating.forget_body(db, other)
