@@ -1,5 +1,6 @@
 """A store in a temporary folder, and the desk over it."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,10 @@ from frontdesk.store.store import Store
 
 # Screens are drawn as for a terminal of all colours, whichever one the tests run in.
 constants.COLOR_SYSTEM = "truecolor"
+
+# A run in the background may have been started deaf to ctrl+c; the processes that tests interrupt inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The same examples on every machine, however busy it is: what a run finds, the next one finds again.
 # `--hypothesis-profile=explore` looks for new ones.

@@ -82,9 +82,7 @@ class Deed:
     def asked(self) -> int:
         """How often the platform was asked for it."""
         asked = self.scene.ask("GET", "/sandbox/requests")
-        others = 1 if self.what == "update" else 0
-        found = sum(1 for each in asked if (each["method"], each["path"]) == (self.method, self.path))
-        return found if self.what != "create" else found - others
+        return sum(1 for each in asked if (each["method"], each["path"]) == (self.method, self.path))
 
     def is_done(self) -> bool:
         """Whether the platform has it."""

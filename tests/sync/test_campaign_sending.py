@@ -18,8 +18,8 @@ from frontdesk.desk.changes import NotPossible
 from frontdesk.store import creating, outbox
 from frontdesk.store.records import Change, ChangeState
 from frontdesk.store.store import Store
-from frontdesk.sync.campaign_sending import NOW_WAITS_MOST
 from frontdesk.sync.sender import SETTLE_AFTER
+from frontdesk.sync.settling import WAITS_MOST
 from sync.scene import Scene
 
 PEOPLE = [ListedRecipient(f"97252000{each:04}", f"Customer {each}", "", each + 1) for each in range(40)]
@@ -342,7 +342,7 @@ def test_offline_it_waits_and_goes_when_it_can(scene: Scene, error: Exception) -
 
 @pytest.mark.parametrize(("later", "waits", "why"), [
     (60.0, 120.0, "its time passed while it waited"),
-    (None, NOW_WAITS_MOST + 60, "it was to be sent at once and waited for over an hour"),
+    (None, WAITS_MOST + 60, "it was to be sent at once and waited for over an hour"),
 ])  # fmt: skip
 def test_what_waited_too_long_is_not_sent_late_by_surprise(
     scene: Scene, later: float | None, waits: float, why: str

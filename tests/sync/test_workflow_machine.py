@@ -5,6 +5,7 @@ Random scripts; each seed is one that can be run again.
 
 import json
 import random
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,16 @@ import pytest
 
 from frontdesk.desk.changes import NotPossible
 from frontdesk.present.workflow_changes import wants_a_look
-from frontdesk.store.records import UNCONFIRMED, ChangeState
+from frontdesk.runtime.execution import Count
+from frontdesk.sandbox.workflow_counts import add_counts
+from frontdesk.store.records import UNCONFIRMED, ChangeKind, ChangeState
 from frontdesk.store.store import Store
 from frontdesk.workflows.bodies import digest, exported, update_body
 from sandbox.asking import Sandbox
 from sync.workflow_scene import LOST, NOT_SENT, WorkflowScene
 
 WELCOME = "wf-welcome"
+UPDATE, RESET = ChangeKind.WORKFLOW_UPDATE, ChangeKind.ANALYTICS_RESET
 STEPS = 35
 
 
@@ -32,11 +36,13 @@ class Script:
 
     Attributes:
         seen: what the builder has seen of it or made of it, by its digest.
+        had: what it ever was on the platform, the same way.
     """
 
     def __init__(self, scene: WorkflowScene, seed: int):
         self.scene, self.chance = scene, random.Random(seed)
         self.seen = {digest(scene.known(WELCOME))}
+        self.had = set(self.seen)
         self.notes = 0
         self.unseen: list[str] = []
         self.is_calm = False
@@ -64,6 +70,7 @@ class Script:
     def after(self, request: httpx.Request) -> None:
         if request.method == "PUT":
             self.seen.add(digest(self.row()))
+            self.had.add(digest(self.row()))
         luck = 1.0 if self.is_calm else self.chance.random()
         if luck < 0.06:
             raise Cut
@@ -73,7 +80,7 @@ class Script:
     def builder(self) -> None:
         """Does something to it, if it can be done, as it is shown at that moment."""
         desk, changes = self.scene.desk, self.scene.desk.reads.changes()
-        deeds = ("update", "update", "switch", "over", "retry", "drop", "undo", "redo", "nothing")
+        deeds = ("update", "update", "switch", "reset", "over", "retry", "drop", "undo", "redo", "nothing")
         deed, shown = self.chance.choice(deeds), self.scene.known(WELCOME)
         self.notes += 1
         try:
@@ -84,6 +91,9 @@ class Script:
                 desk.update_workflow(WELCOME, body, shown).result()
             elif deed == "switch":
                 desk.set_workflow_active(WELCOME, not shown["isActive"], shown).result()
+            elif deed == "reset":
+                self.customer()
+                desk.reset_analytics(WELCOME).result()
             elif deed in ("undo", "redo"):
                 getattr(desk, deed)().result()
             elif deed == "over":
@@ -97,10 +107,18 @@ class Script:
         except NotPossible:
             pass
 
+    def customer(self) -> None:
+        """Goes through it, so that there is something to zero."""
+        storage = self.scene.sandbox.world.storage
+        ((account,),) = storage.rows("SELECT account FROM workflows WHERE id=?", WELCOME)
+        with storage.writing():
+            add_counts(storage, account, Counter({Count("started", WELCOME): 1}), int(self.scene.now * 1000))
+
     def colleague(self) -> None:
         row = self.row()
         body = {"notes": f"theirs {self.notes}", "lastModified": row["lastModified"]}
         assert self.scene.sandbox.put(f"/workflows/{WELCOME}", body).is_success
+        self.had.add(digest(self.row()))
 
     def engine(self) -> None:
         """Works for a moment; after a cut another one takes over."""
@@ -135,5 +153,8 @@ def test_nobodys_work_is_written_over_unseen_and_everything_ends(
         changes = scene.desk.reads.changes(1_000)
         assert not [each for each in changes if each.state in UNCONFIRMED]
         done = [each for each in changes if each.state is ChangeState.CONFIRMED]
-        assert scene.asked("PUT") >= sum(1 for each in done if each.sends)
-        assert digest(scene.known(WELCOME)) in script.seen | {digest(scene.stored(WELCOME))}
+        for method, path, kind in (("PUT", "", UPDATE), ("POST", "/reset", RESET)):
+            assert scene.asked(method, path) >= sum(1 for each in done if each.sends and each.kind is kind)
+        gone = [each for each in done if each.kind is RESET and each.sends]
+        assert len(scene.desk.reads.snapshots(WELCOME)) >= len(gone), "nothing is zeroed that isn't kept"
+        assert digest(scene.known(WELCOME)) in script.had

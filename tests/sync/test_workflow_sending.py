@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import apsw
 import httpx
 import pytest
 
@@ -15,6 +16,7 @@ from frontdesk.store.records import ChangeKind, ChangeState, Connection
 from frontdesk.store.store import Store
 from frontdesk.sync import workflow_sending
 from frontdesk.sync.sender import SETTLE_AFTER
+from frontdesk.sync.settling import WAITS_MOST
 from frontdesk.workflows.bodies import create_body, exported, update_body
 from sandbox.asking import Sandbox
 from sandbox.test_workflows import GRAPH
@@ -74,8 +76,12 @@ def moved(raw: dict[str, Any], **fields: Any) -> None:
     raw.update(fields, lastModified=raw["lastModified"] + 1)
 
 
+def json_of(value: object) -> httpx.Response:
+    return httpx.Response(200, stream=httpx.ByteStream(json.dumps(value).encode()))
+
+
 def told_nothing() -> httpx.Response:
-    return httpx.Response(200, stream=httpx.ByteStream(b"{}"))
+    return json_of({})
 
 
 def in_one(scene: WorkflowScene) -> ChangeState:
@@ -176,6 +182,17 @@ def test_where_the_platform_lists_only_some_a_person_decides_whether_one_may_exi
     scene.desk.retry(scene.last().change_id).result()
     scene.send(1)
     assert scene.states() == [DROPPED, CONFIRMED]
+
+
+def test_who_was_refused_for_something_else_is_asked_whether_one_may_exist(scene: WorkflowScene) -> None:
+    scene.desk.create_workflow("wf-new", "no-such-folder", new_body()).result()
+    scene.send()
+    assert in_one(scene) is REFUSED
+    scene.sandbox.put("/sandbox/settings", {"more_workflows": True})
+    scene.desk.retry(scene.last().change_id).result()
+    scene.send(1)
+    assert (scene.last().state, scene.last().reason) == (CONFLICT, workflow_sending.MAY_EXIST)
+    assert scene.asked("POST", "/workflows/wf-new") == 1
 
 
 def test_a_folder_that_is_not_there_is_refused_in_the_platforms_words(scene: WorkflowScene) -> None:
@@ -323,6 +340,32 @@ def test_an_update_that_did_not_arrive_is_sent_once_more_and_then_left_to_a_pers
     scene.send(1)
     assert scene.states() == [DROPPED, CONFIRMED]
     assert scene.stored(WELCOME)["notes"] == "mine"
+
+
+def test_an_update_that_takes_something_out_is_not_found_where_it_did_not_arrive(scene: WorkflowScene) -> None:
+    base = scene.known(WELCOME)
+    body = copy.deepcopy(update_body(exported(base), base))
+    del body["parsedData"][0]["title"]
+    scene.desk.update_workflow(WELCOME, body, base).result()
+    scene.lose("PUT", WELCOME, when="before")
+    scene.send()
+    assert scene.sandbox.post(f"/workflows/{WELCOME}/analytics/reset").is_success
+    scene.send(9.0)
+    assert in_one(scene) is UNKNOWN, "that lastModified has moved on says nothing"
+    scene.settle()
+    assert (in_one(scene), scene.asked("PUT")) == (CONFIRMED, 2)
+    assert "title" not in scene.stored(WELCOME)["parsedData"][0]
+
+
+def test_an_update_that_did_not_arrive_is_not_sent_once_more_hours_later(scene: WorkflowScene) -> None:
+    """As on a machine that slept: a live workflow changes by no surprise."""
+    update(scene)
+    scene.lose("PUT", WELCOME, when="before")
+    scene.send()
+    for _ in range(2):
+        scene.send(WAITS_MOST)
+    assert (in_one(scene), scene.asked("PUT")) == (CONFLICT, 1)
+    assert scene.last().reason == workflow_sending.AS_BEFORE
 
 
 def test_neither_as_before_nor_as_sent_is_a_conflict(scene: WorkflowScene) -> None:
@@ -498,6 +541,17 @@ def test_updated_and_switched_off_in_one_breath_is_no_conflict_with_oneself(scen
     assert (scene.stored(WELCOME)["isActive"], scene.stored(WELCOME)["notes"]) == (False, "mine")
 
 
+def test_a_switch_replaces_no_update_that_waits_for_a_person(scene: WorkflowScene) -> None:
+    update(scene)
+    colleague(scene, notes="theirs")
+    scene.send()
+    scene.desk.set_workflow_active(WELCOME, False, scene.known(WELCOME)).result()
+    scene.send()
+    assert scene.states() == [CONFLICT, CONFIRMED]
+    update(scene, "mine anew")
+    assert scene.states() == [DROPPED, CONFIRMED, HELD]
+
+
 def test_what_follows_a_creation_that_was_refused_is_refused_too(scene: WorkflowScene) -> None:
     scene.desk.create_workflow("wf-new", "no-such-folder", new_body()).result()
     scene.desk.set_workflow_active("wf-new", True, None).result()
@@ -541,6 +595,37 @@ def test_the_snapshot_is_kept_before_the_first_byte_leaves(scene: WorkflowScene)
     assert kept == [1]
 
 
+def test_counters_of_an_odd_shape_are_kept_before_they_are_zeroed_too(scene: WorkflowScene) -> None:
+    scene.desk.reset_analytics(WELCOME).result()
+    odd = {**scene.stored(WELCOME), "analytics": [{"totalStarted": 7}]}
+
+    def listed(request: httpx.Request) -> httpx.Response | None:
+        is_list = request.url.path == "/workflows"
+        return json_of({"result": [odd], "hasMoreItemsToFetch": False}) if is_list else None
+
+    scene.through.after = listed
+    scene.send()
+    assert (in_one(scene), scene.asked("POST", "/reset")) == (CONFIRMED, 1)
+    (snapshot,) = scene.desk.reads.snapshots(WELCOME)
+    kept = json.loads(scene.desk.reads.snapshot_text(snapshot.snapshot_id) or "")
+    assert kept["analytics"] == odd["analytics"]
+
+
+@pytest.mark.parametrize("deed", ["drop", "retry"])
+def test_a_reset_that_never_left_leaves_no_snapshot(scene: WorkflowScene, deed: str) -> None:
+    scene.desk.reset_analytics(WELCOME).result()
+    scene.lose("POST", "/reset", when="before", error=NOT_SENT)
+    scene.send()
+    assert (in_one(scene), len(scene.desk.reads.snapshots(WELCOME))) == (ChangeState.QUEUED, 1)
+    if deed == "retry":
+        scene.send(WAITS_MOST)
+        assert in_one(scene) is CONFLICT
+    getattr(scene.desk, deed)(scene.last().change_id).result()
+    assert scene.desk.reads.snapshots(WELCOME) == []
+    scene.send(1)
+    assert len(scene.desk.reads.snapshots(WELCOME)) == (1 if deed == "retry" else 0)
+
+
 def test_without_the_plan_its_limit_is_told_and_nothing_else_is_tried(
     make_sandbox: MakeSandbox, tmp_path: Path
 ) -> None:
@@ -580,6 +665,29 @@ def test_counters_that_are_zero_are_not_zeroed(scene: WorkflowScene) -> None:
     scene.send()
     assert (in_one(scene), scene.asked("POST", "/reset")) == (CONFIRMED, 0)
     assert "so already" in scene.last().reason
+
+
+def test_an_update_after_a_reset_goes_over_nothing_that_a_colleague_changed_before_it(
+    scene: WorkflowScene,
+) -> None:
+    scene.desk.reset_analytics(WELCOME).result()
+    update(scene)
+    colleague(scene, notes="theirs")
+    scene.send()
+    scene.send(0)
+    assert scene.states() == [CONFIRMED, CONFLICT]
+    assert (scene.asked("PUT"), scene.stored(WELCOME)["notes"]) == (0, "theirs")
+
+
+@pytest.mark.parametrize("knows_all", [True, False])
+def test_an_update_after_a_reset_is_no_conflict_with_oneself(scene: WorkflowScene, knows_all: bool) -> None:
+    scene.desk.reset_analytics(WELCOME).result()
+    body, base = renamed(scene, "mine")
+    scene.desk.update_workflow(WELCOME, body, base if knows_all else None).result()
+    scene.send()
+    scene.send(0)
+    assert scene.states() == [CONFIRMED, CONFIRMED]
+    assert scene.stored(WELCOME)["notes"] == "mine"
 
 
 # Webhooks
@@ -671,7 +779,7 @@ def test_what_waited_for_over_an_hour_is_asked_about(scene: WorkflowScene, deed:
         "webhook": lambda: scene.desk.delete_webhook("hook").result(),
     }
     deeds[deed]()
-    scene.send(workflow_sending.WAITS_MOST + 10)
+    scene.send(WAITS_MOST + 10)
     assert in_one(scene) is CONFLICT
     assert "over an hour" in scene.last().reason
     assert scene.asked("PUT") + scene.asked("DELETE") + scene.asked("POST", "/reset") == 0
@@ -729,3 +837,13 @@ def test_bodies_of_what_is_over_are_kept_for_undo_and_not_for_ever(scene: Workfl
     kept = scene.store.reading.execute("SELECT count(*) FROM outbox.workflow_bodies").fetchone()
     assert kept == (workflow_changes.KEEP_BODIES + 1,)
     assert [each.kind for each in outbox.unsent(scene.store.reading)] == [ChangeKind.WORKFLOW_UPDATE]
+
+
+def test_what_was_zeroed_is_not_kept_for_ever_beside_its_snapshots(scene: WorkflowScene) -> None:
+    def zero(db: apsw.Connection) -> None:
+        for change_id in range(1, workflow_changes.KEEP_BODIES + 4):
+            workflow_changes.begin_at(db, change_id, "{}")
+
+    scene.store.write(zero).result()
+    kept = scene.store.reading.execute("SELECT count(*), min(change_id) FROM outbox.workflow_bodies").fetchone()
+    assert kept == (workflow_changes.KEEP_BODIES, 4)

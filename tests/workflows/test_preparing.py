@@ -1,6 +1,7 @@
 """What a builder reads before a workflow is sent, made of a file and of what is stored; and how it reads."""
 
 import json
+import os
 from datetime import UTC
 from pathlib import Path
 from typing import Any
@@ -111,6 +112,18 @@ def test_the_wanted_one_is_taken_out_of_a_listing(tmp_path: Path) -> None:
     assert read_workflow(str(path), "w1") == document()
     with pytest.raises(NotPossible, match="can't be read"):
         read_workflow(str(tmp_path / "none.json"))
+
+
+def test_a_pipe_that_nobody_writes_into_keeps_nobody_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "w.json")
+    with pytest.raises(NotPossible, match="is no file"):
+        read_workflow(str(tmp_path / "w.json"))
+
+
+def test_half_a_character_is_exported_as_it_came(tmp_path: Path) -> None:
+    path, halved = tmp_path / "w.json", document() | {"notes": "\ud83d"}
+    assert write_workflow(halved, path) == path.stat().st_size
+    assert read_workflow(str(path))["notes"] == "\ud83d"
 
 
 def test_what_is_exported_is_never_written_over(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import apsw
 
 from frontdesk.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
-from frontdesk.store import conversations, creating, deeds, loose, outbox, tasks
+from frontdesk.store import conversations, creating, deeds, loose, outbox, tasks, workflow_changes
 from frontdesk.store.overlay import ASSIGNED, apply_fields, lay_over, same_value
 from frontdesk.store.records import UNCONFIRMED, Change, ChangeKind, ChangeState, Json
 
@@ -203,6 +203,8 @@ def take_back(db: apsw.Connection, change: Change, state: ChangeState, now: floa
     moved = outbox.move(db, change.change_id, state, expected=(change.state,), now=now, reason=reason)
     if moved and change.kind is ChangeKind.CAMPAIGN:
         creating.forget_body(db, change.target)
+    if moved and change.kind is ChangeKind.ANALYTICS_RESET and not change.sends:
+        workflow_changes.forget_snapshot_of(db, change.change_id)
     if moved and change.state in UNCONFIRMED:
         # Of one that ended before, those behind it were given their beginning when it did.
         outbox.rebase_followers(db, change)

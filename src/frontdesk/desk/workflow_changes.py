@@ -167,7 +167,7 @@ def send_again(db: apsw.Connection, change: Change, now: float, *, over_theirs: 
     if any(each.state in UNCONFIRMED for each in kept.on_their_way(db, change.target, change.kind.about)):
         raise NotPossible("something else about it is on its way already; Activity (6) has it")
     fields = change.fields
-    if change.kind is ChangeKind.WORKFLOW_CREATE:
+    if change.kind is ChangeKind.WORKFLOW_CREATE and change.state is ChangeState.CONFLICT:
         # The person was told why it waited; what is stored under its id is refused all the same.
         fields = {**fields, "isSure": True}
     theirs = None if texts is None else kept.parsed(texts.theirs)
@@ -178,6 +178,8 @@ def send_again(db: apsw.Connection, change: Change, now: float, *, over_theirs: 
         body, base = kept.text_of(sent), texts.theirs
         fields = {**fields, "digest": kept.digest_of(body)}
     outbox.move(db, change.change_id, ChangeState.DROPPED, expected=(change.state,), now=now, reason=SENT_ANEW)
+    if not change.sends:
+        kept.forget_snapshot_of(db, change.change_id)
     return _add(
         db, change.kind, change.target, fields, change.base, change.label,
         text=body, base=base, batch=change.batch, now=now, undoes=change.undoes, hold_seconds=0.0,
@@ -253,15 +255,19 @@ def _put(
     now: float,
     undoes: int | None = None,
 ) -> Change:
-    """A new deed of one change; what waited to be decided about the same is replaced by it."""
-    for each in outbox.recent_of(db, target, limit=100):
-        if each.kind is kind:
-            outbox.move(db, each.change_id, ChangeState.DROPPED, expected=NEEDS_PERSON, now=now, reason=SENT_ANEW)
+    """A new deed of one change; what waited to be decided about the same is replaced by it.
+
+    A switch says nothing of the graph, so it replaces no update that waits.
+    """
+    before = outbox.recent_of(db, target, limit=100)
     change = _add(
         db, kind, target, {**fields, **({"digest": kept.digest_of(text)} if text else {})}, base, label,
         text=text, base=kept.text_of(document) if document else None,
         batch=batch, now=now, undoes=undoes, hold_seconds=HOLD_SECONDS,
     )  # fmt: skip
+    for each in before:
+        if each.kind is kind and kept.is_switch(each) is kept.is_switch(change):
+            outbox.move(db, each.change_id, ChangeState.DROPPED, expected=NEEDS_PERSON, now=now, reason=SENT_ANEW)
     if undoes is None:
         deeds.record(db, label, batch, now)
     return change

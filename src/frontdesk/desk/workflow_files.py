@@ -6,6 +6,7 @@ The dialogs have it done on a thread: a file may be megabytes, or lie on a netwo
 from collections.abc import Mapping
 from json import JSONDecodeError
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 from frontdesk.contract.base import JsonObject
@@ -29,9 +30,13 @@ def read_workflow(path: str, wanted: str = "") -> JsonObject:
     """
     name = Path(path).name
     try:
-        if Path(path).stat().st_size > LARGEST:
+        if not S_ISREG(Path(path).stat().st_mode):  # a pipe or a device may never end
+            raise NotPossible(f"{name} is no file that could be read")
+        with Path(path).open("rb") as file:
+            body = file.read(LARGEST + 1)
+        if len(body) > LARGEST:
             raise NotPossible(f"{name} has over {LARGEST:,} bytes: that is no workflow")
-        found = values_of(Path(path).read_bytes())
+        found = values_of(body)
     except JSONDecodeError as error:
         raise NotPossible(f"{name} isn't JSON{place_of(error)}") from None
     except (OSError, ValueError) as error:
@@ -48,7 +53,7 @@ def write_workflow(stored: Mapping[str, Any], path: Path) -> int:
     Raises:
         OSError: it is there, or can't be written.
     """
-    text = bodies.text_of(bodies.exported(stored)).encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    text = bodies.text_of(bodies.exported(stored))
     write_new(path, text)
     return len(text.encode())
 

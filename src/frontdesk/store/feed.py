@@ -30,7 +30,6 @@ ASK = "ask"
 LOOKING = "looking"
 BROKEN = "broken"
 FILTER = "filter"
-SNAPSHOT = "snapshot"
 EVERYTHING = Event("everything", "")
 """Read it all again: more has passed than the feed keeps."""
 
@@ -45,7 +44,7 @@ LOOKS_A_FILE = 5
 AGAIN_SECONDS = 1.0
 """How long a watcher waits before it opens the store again after a fault."""
 
-_OF_THE_OUTBOX = (CHANGE, CAMPAIGN, SNAPSHOT)
+_OF_THE_OUTBOX = (CHANGE, CAMPAIGN)
 """Kinds of which a part is kept in the outbox, which is committed a moment after the feed."""
 
 log = logging.getLogger("frontdesk.store")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from frontdesk.store import feed, outbox
+from frontdesk.store import outbox
 from frontdesk.store.query import first, rows
 from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, Json, SnapshotRecord
 
@@ -71,12 +71,7 @@ def keep(db: apsw.Connection, change_id: int, body: str, base: str | None) -> No
         "INSERT OR REPLACE INTO outbox.workflow_bodies (change_id, body, base) VALUES (?, ?, ?)",
         (change_id, body, base),
     )
-    open_ones = ", ".join(f"'{state}'" for state in (*UNCONFIRMED, *NEEDS_PERSON))
-    over = (
-        "SELECT change_id FROM outbox.workflow_bodies LEFT JOIN outbox.changes USING (change_id)"
-        f" WHERE coalesce(state, '') NOT IN ({open_ones}) ORDER BY change_id DESC LIMIT -1 OFFSET ?"
-    )
-    db.execute(f"DELETE FROM outbox.workflow_bodies WHERE change_id IN ({over})", (KEEP_BODIES,))
+    _let_go(db)
 
 
 def begin_at(db: apsw.Connection, change_id: int, base: str) -> None:
@@ -86,6 +81,17 @@ def begin_at(db: apsw.Connection, change_id: int, base: str) -> None:
         " ON CONFLICT (change_id) DO UPDATE SET base = excluded.base, theirs = NULL",
         (change_id, base),
     )
+    _let_go(db)
+
+
+def _let_go(db: apsw.Connection) -> None:
+    """Of what is over only so much stays."""
+    open_ones = ", ".join(f"'{state}'" for state in (*UNCONFIRMED, *NEEDS_PERSON))
+    over = (
+        "SELECT change_id FROM outbox.workflow_bodies LEFT JOIN outbox.changes USING (change_id)"
+        f" WHERE coalesce(state, '') NOT IN ({open_ones}) ORDER BY change_id DESC LIMIT -1 OFFSET ?"
+    )
+    db.execute(f"DELETE FROM outbox.workflow_bodies WHERE change_id IN ({over})", (KEEP_BODIES,))
 
 
 def put_theirs(db: apsw.Connection, change_id: int, theirs: str) -> None:
@@ -151,7 +157,6 @@ def keep_snapshot(
     db.execute(
         f"DELETE FROM outbox.analytics_snapshots WHERE snapshot_id IN ({spare})", (workflow_id, KEEP_SNAPSHOTS)
     )
-    feed.append(db, feed.SNAPSHOT, [workflow_id])
     return snapshot_id
 
 

@@ -4,7 +4,7 @@ The sender calls it. A second POST may write to thousands twice, so whatever isn
 the campaign back by its id; where that tells nothing, a person decides (safety.md, 1.4).
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable
 
 from frontdesk.campaigns.body import digest_of, receipt_of, same_campaign
 from frontdesk.client.client import PlatformClient
@@ -23,10 +23,7 @@ from frontdesk.contract.ids import CampaignId
 from frontdesk.store import creating, loose
 from frontdesk.store.records import Change, ChangeState
 from frontdesk.store.store import Store
-from frontdesk.sync.settling import Settling
-
-NOW_WAITS_MOST = 3_600.0
-"""A campaign that was to go at once and waited longer, as on a machine that slept, goes to nobody by surprise."""
+from frontdesk.sync.settling import WAITS_MOST, AfterFailure, Settling
 
 PASSED = "its time passed while it waited, so it was not sent: choose another in its draft, or drop it"
 WAITED_LONG = "it was to be sent at once and waited for over an hour, so it was not sent: send it now, or drop it"
@@ -35,8 +32,6 @@ TAKEN = "another campaign with this id is stored; take another id"
 OTHERWISE = "a campaign with this id is stored, otherwise than it was sent: look at it before you send anything"
 UNSURE = "a campaign with this id is stored, and what was sent is gone from here: look at it before sending more"
 NOT_SEEN = "it isn't stored as far as can be seen: send it again, with the same id, or drop it"
-
-AfterFailure = Callable[[Sequence[Change], ApiError], Awaitable[None]]
 
 
 class CampaignSending:
@@ -146,4 +141,4 @@ class CampaignSending:
         now, scheduled_at = self._clock(), loose.number(change.fields.get("scheduledAt"))
         if scheduled_at is not None:
             return PASSED if scheduled_at / 1000 <= now else ""
-        return WAITED_LONG if now - change.made_at > NOW_WAITS_MOST else ""
+        return WAITED_LONG if now - change.made_at > WAITS_MOST else ""

@@ -34,7 +34,7 @@ from frontdesk.store.store import Store
 from frontdesk.sync.backoff import RETRY_AFTER_MOST, Backoff
 from frontdesk.sync.campaign_sending import CampaignSending
 from frontdesk.sync.conflicts import collisions, fate_of
-from frontdesk.sync.settling import MEANWHILE, WAITING, Settling
+from frontdesk.sync.settling import MEANWHILE, SENDS_MOST, WAITING, Settling
 from frontdesk.sync.webhook_sending import WebhookSending
 from frontdesk.sync.workflow_sending import WorkflowSending
 from frontdesk.sync.workflow_settling import WorkflowSettling
@@ -50,7 +50,6 @@ found, it may still be on its way."""
 GATHER_SECONDS = 3.0
 """How long the first of several quick changes waits at most for those that follow it."""
 
-SENDS_MOST = 2
 TAGS_REPEAT_WITHIN = 60.0
 TARGET_WAIT_MOST = 60.0
 

@@ -3,11 +3,12 @@
 Called by the sender, which decides what becomes of them; nothing here asks the platform.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import apsw
 
+from frontdesk.client.errors import ApiError
 from frontdesk.contract.ids import TaskId
 from frontdesk.store import conversations, creating, derived, outbox, tasks, workflow_changes
 from frontdesk.store.records import Change, ChangeKind, ChangeState, Json
@@ -21,6 +22,17 @@ REPLACED = "replaced by a later change"
 SO_ALREADY = "it was so already"
 SENT_TWICE = "sent twice without an answer, and the task is as before"
 NEITHER = "the connection broke while sending, and the task is neither as before nor as wanted"
+
+SENDS_MOST = 2
+"""How often the same is sent by itself where nobody answers."""
+
+WAITS_MOST = 3_600.0
+"""What waited longer, as on a machine that slept, is asked about before it surprises anybody."""
+
+WAITED_LONG = "it waited for over an hour, so it was not sent: send it now, or drop it"
+
+AfterFailure = Callable[[Sequence[Change], ApiError], Awaitable[None]]
+"""What the sender does about a request that failed."""
 
 
 class Settling:

@@ -1,6 +1,6 @@
 """Deletes a webhook: nothing reads one back, so an answer that is lost is asked for once more (safety.md, 1.4)."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable
 
 from frontdesk.client.client import PlatformClient
 from frontdesk.client.errors import ApiError, CredentialsMissing, CredentialsRefused, NotFound
@@ -8,19 +8,14 @@ from frontdesk.contract.ids import WebhookId
 from frontdesk.store import workflow_changes
 from frontdesk.store.records import Change
 from frontdesk.store.store import Store
-from frontdesk.sync.settling import Settling
+from frontdesk.sync.settling import SENDS_MOST, WAITED_LONG, WAITS_MOST, AfterFailure, Settling
 from frontdesk.sync.workflow_settling import WorkflowSettling
 
-WAITS_MOST = 3_600.0
-SENDS_MOST = 2
-WAITED_LONG = "it waited for over an hour, so it was not sent: send it now, or drop it"
 IS_GONE = "the answer was lost; asked once more, the platform has no webhook with this id: it is deleted"
 PROBABLY = (
     "probably deleted: sent twice without an answer, and the platform has no way to look; send it again,"
     " or drop it"
 )
-
-AfterFailure = Callable[[Sequence[Change], ApiError], Awaitable[None]]
 
 
 class WebhookSending:

@@ -5,7 +5,7 @@ it, and nothing is repeated of which it isn't known that it didn't arrive (safet
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from frontdesk.client.client import PlatformClient
@@ -16,18 +16,21 @@ from frontdesk.store import loose, workflow_changes
 from frontdesk.store.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.store.store import Store
 from frontdesk.store.workflow_changes import Texts, parsed
-from frontdesk.sync.settling import MEANWHILE, SO_ALREADY, Settling
+from frontdesk.sync.settling import (
+    MEANWHILE,
+    SENDS_MOST,
+    SO_ALREADY,
+    WAITED_LONG,
+    WAITS_MOST,
+    AfterFailure,
+    Settling,
+)
 from frontdesk.sync.workflow_counters import is_zeroed, was_zeroed
 from frontdesk.sync.workflow_settling import WorkflowSettling
 from frontdesk.workflows.bodies import changes_of, exported, has_graph, keeps_graph, same_as_sent, update_body
 from frontdesk.workflows.differences import differences
 
-WAITS_MOST = 3_600.0
-"""What waited longer, as on a machine that slept, is asked about before a live workflow changes by surprise."""
-
-SENDS_MOST = 2
-
-WAITED_LONG = "it waited for over an hour, so it was not sent: send it now, or drop it"
+AS_BEFORE = "sent over an hour ago without an answer, and the workflow is as before: send it now, or drop it"
 LOST = "what was to be sent is gone from this machine, or damaged: begin again from its file"
 TAKEN = "a workflow with this id is stored already; take another id, or update it"
 OTHERWISE = "a workflow with this id is stored, otherwise than it was sent: look at it before you send anything"
@@ -54,8 +57,6 @@ SENT_TWICE = "sent twice without an answer, and the workflow is as before"
 NEITHER = "the connection broke while sending, and the workflow is neither as before nor as it was sent"
 NOT_ZERO = "the platform said yes, but its counters are not zero"
 NOT_ZEROED = "its counters were not zeroed as far as can be seen: send it again, or drop it"
-
-AfterFailure = Callable[[Sequence[Change], ApiError], Awaitable[None]]
 
 
 class _Found(NamedTuple):
@@ -232,7 +233,7 @@ class WorkflowSending:
         self, change: Change, body: JsonObject, before: Json | None, now: Json, *, is_last: bool
     ) -> None:
         sent = _echoing(body, before or {})
-        if before is not None and await asyncio.to_thread(same_as_sent, sent, now):
+        if before is not None and await asyncio.to_thread(_has_arrived, sent, before, now):
             await self._settle_updated(change, sent, before, now, READ_BACK)
         elif not is_last:
             return
@@ -274,15 +275,15 @@ class WorkflowSending:
 
     async def _is_late(self, change: Change) -> bool:
         """Nobody changes a live workflow by surprise; whether a person is asked instead."""
-        is_late = change.sends == 0 and self._clock() - change.made_at > WAITS_MOST
+        is_late = self._clock() - change.made_at > WAITS_MOST
         if is_late:
-            await self._settling.leave_to_person(change, WAITED_LONG)
+            await self._settling.leave_to_person(change, AS_BEFORE if change.sends else WAITED_LONG)
         return is_late
 
     async def _read(self, change: Change) -> _Found:
         """The workflow as it is now. The interface reads one only with all the others."""
         try:
-            page = await self._client.list_workflows(minimal=False)
+            page = await self._client.list_workflow_documents()
         except ApiError as error:
             reason = f"the workflows can't be read before, and are tried again: {error}"
             await self._settling.wait_for([change], reason)
@@ -309,6 +310,11 @@ def _whole(texts: Texts, change: Change) -> dict[str, Any] | None:
 def _is_document(answer: Json, before: Json, workflow_id: str) -> bool:
     """Whether an answer is the whole workflow: no interface says what the PUT answers."""
     return answer.get("id") == workflow_id and before.keys() <= answer.keys()
+
+
+def _has_arrived(sent: Json, before: Json, now: Json) -> bool:
+    """Whether an update that would change something did: a reset or a counter moves lastModified alone."""
+    return same_as_sent(sent, now) and bool(differences(before, now))
 
 
 def _is_as_seen(now: Json, seen: Json, echoed: object) -> bool:

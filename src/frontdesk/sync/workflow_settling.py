@@ -8,9 +8,10 @@ from typing import Any
 
 import apsw
 
-from frontdesk.store import outbox, workflow_changes, workflows
+from frontdesk.store import loose, outbox, workflow_changes, workflows
 from frontdesk.store.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.store.store import Store
+from frontdesk.store.workflow_changes import parsed
 from frontdesk.sync.settling import SENT, WAITING
 
 COUNTERS = ("totalStarted", "totalCompleted", "totalDropped")
@@ -37,11 +38,11 @@ class WorkflowSettling:
             if before is not None:
                 workflow_changes.begin_at(db, change.change_id, workflow_changes.text_of(before))
             analytics = (before or {}).get("analytics")
-            if change.kind is ChangeKind.ANALYTICS_RESET and isinstance(analytics, dict):
+            if change.kind is ChangeKind.ANALYTICS_RESET and analytics is not None:
                 workflow_changes.forget_snapshot_of(db, change.change_id)
                 cause = workflow_changes.BEFORE_RESET
                 workflow_changes.keep_snapshot(db, change.target, before or {}, cause, now, change.change_id)
-                lost = {name: analytics[name] for name in COUNTERS if name in analytics}
+                lost = {name: value for name, value in loose.mapping(analytics).items() if name in COUNTERS}
                 outbox.narrow(db, change.change_id, {**change.fields, **lost})
             return outbox.change(db, change.change_id)
 
@@ -136,9 +137,21 @@ class WorkflowSettling:
 
 
 def _put(db: apsw.Connection, change: Change, after: Mapping[str, Any], now: float) -> None:
+    """What is stored now is shown, and later changes that were made knowing of this one begin there.
+
+    What follows a reset was made from the workflow before it, so only if nobody else came between.
+    """
     workflows.put_whole(db, dict(after), now)
-    text = workflow_changes.text_of(after)
+    text, is_reset = workflow_changes.text_of(after), change.kind is ChangeKind.ANALYTICS_RESET
     for later in workflow_changes.on_their_way(db, change.target, change.kind.about):
-        if later.change_id > change.change_id and later.kind is ChangeKind.WORKFLOW_UPDATE:
-            # It was made knowing of this one: what this one did is no colleague's doing.
+        if later.change_id <= change.change_id or later.kind is not ChangeKind.WORKFLOW_UPDATE:
+            continue
+        if not is_reset or _modified(db, later) == _modified(db, change):
+            # What this one did is no colleague's doing.
             workflow_changes.begin_at(db, later.change_id, text)
+
+
+def _modified(db: apsw.Connection, change: Change) -> object:
+    """The lastModified of the workflow that a change was made from, or as it was right before it was sent."""
+    texts = workflow_changes.texts(db, change.change_id)
+    return None if texts is None else (parsed(texts.base) or parsed(texts.body) or {}).get("lastModified")
