@@ -341,6 +341,15 @@ async def test_an_export_sent_back_changes_nothing_and_overwrites_nothing(store:
         exported = json.loads((tmp_path / "out.json").read_text())
         assert not bodies.changes_of(workflow(), bodies.update_body(exported, workflow()))
         assert there.read_text() == "{}"
+        await at.press("e")
+        dialog = await at.shows(FileDialog)
+        assert dialog.query_one(Input).value == str(tmp_path / "out.json")
+        await at.press("escape")
+        await at.closed()
+        await at.press("c")
+        dialog = await at.shows(FileDialog)
+        await until(lambda: "out.json" in dialog.rows.keys)
+        assert not dialog.query_one(Input).value
 
 
 async def test_a_path_that_could_not_be_written_to_is_there_to_be_mended(
