@@ -21,7 +21,7 @@ from frontdesk.tui.safe import for_field
 from frontdesk.tui.widgets.thread_view import ThreadView
 
 AROUND = 7
-"""Lines of a screen that frame, input and keys take, where all that is to be read fits; the question's come to it."""
+"""Lines that frame, input and keys take, where all that is to be read fits; the question's come on top."""
 
 NAME_CELLS = 160
 """Of a name that is to be typed, so much is shown below what is read, in which it stands whole."""
