@@ -195,6 +195,7 @@ class TestCampaigns:
             (json.dumps(campaign("x", source="csv")), "source"),
             ("[]", "no JSON object"),
             ('{"id": NaN}', "isn't JSON"),
+            ('{"id": "a", "id": "b"}', "has a key twice in one object (line 1, column 13"),
             ('{"id": ', "line 1"),
             ("", "isn't JSON"),
         ],

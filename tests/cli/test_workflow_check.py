@@ -91,6 +91,24 @@ def test_what_is_no_json_is_2_with_line_and_column(nowhere: Frontdesk, body: str
     assert f"standard input isn't JSON ({where}" in typed.err
 
 
+@pytest.mark.parametrize(
+    ("body", "where"),
+    [
+        ('{"name": "x",\n "name": "y"}', 'line 2, column 2: "name"'),
+        (
+            '{"a": {"b": ["{", "b", {"b": 1}]}, "b": "\\"b\\":",\n"n\\u0061": 1, "na": 2}',
+            'line 2, column 15: "na"',
+        ),
+        ('{"id": "w"}\n{"id": "v", "\\u001b": 1, "\\u001b" : 2}', 'line 2, column 26: "'),
+    ],
+)
+def test_a_key_that_stands_twice_is_2_with_its_place(nowhere: Frontdesk, body: str, where: str) -> None:
+    typed = check(nowhere, body)
+    assert (typed.status, typed.out) == (2, "")
+    assert f"standard input has a key twice in one object ({where}" in typed.err
+    assert "\x1b" not in typed.err
+
+
 def test_bytes_that_are_no_text_are_2_with_the_place(nowhere: Frontdesk, tmp_path: Path) -> None:
     file = tmp_path / "w.json"
     file.write_bytes(b'{"id":\n"\xff"}')

@@ -82,6 +82,11 @@ def test_what_is_dropped_or_does_not_begin_is_1(nowhere: Frontdesk, file: str) -
     lost = from_stdin(nowhere, workflow("w", message("a", "hi", to="gone")))
     assert (lost.status, lost.err) == (1, "frontdesk: it was dropped: there is no node 'gone'\n")
     assert "sends     hi" in lost.out
+    lost = from_stdin(
+        nowhere, workflow("w", message("a", "hi", to="gone")), "--say", "hi", "--press", "7", "--silence"
+    )
+    assert lost.status == 1
+    assert lost.err.endswith("; step 2, --press '7', and 1 after it weren't played\n")
     words = nowhere.fails(1, "workflows", "try", file, "--workflow", "returns/v2", "--say", "hello")
     assert "did not begin" in words
     empty = from_stdin(nowhere, workflow("w"))

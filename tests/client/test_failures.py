@@ -189,6 +189,17 @@ def test_a_success_that_cannot_be_read_is_a_bad_reply_and_ambiguous(body: bytes)
     assert isinstance(caught, errors.Ambiguous)
 
 
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [(b"\xff\xfe", "isn't UTF-8 text"), (b"<html>", "isn't JSON"), (b"[" * 200_000, "nested too deep")],
+)
+def test_an_answer_that_cannot_be_read_names_no_exception(body: bytes, why: str) -> None:
+    said = str(failure(Platform(httpx.Response(200, content=body)), read))
+    assert why in said
+    assert "Error" not in said
+    assert "if that stays so, check the host" in said
+
+
 def test_lone_surrogates_become_the_replacement_character() -> None:
     answer = httpx.Response(200, content=b'{"task":{"taskId":"t1","title":"a\\ud800b","\\udfff":1}}')
     assert Platform(answer).ask(read).raw == {"taskId": "t1", "title": "a\ufffdb", "\ufffd": 1}

@@ -21,7 +21,7 @@ from frontdesk.store.store import Store
 from frontdesk.tui import workflow_exporting
 from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.dialogs.choice import ChoiceDialog
-from frontdesk.tui.dialogs.dialog import Dialog
+from frontdesk.tui.dialogs.dialog import Dialog, Note
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
@@ -120,6 +120,12 @@ class At(Running):
     async def changes(self, kind: ChangeKind) -> list[Change]:
         await until(lambda: any(each.kind is kind for each in self.desk.reads.changes()))
         return [each for each in self.desk.reads.changes() if each.kind is kind]
+
+    def noted(self) -> str:
+        """What is in sight of the words below what is read or chosen, its lines put together."""
+        region = self.app.screen.query_one(Note).region
+        lines = text_of(self.app)[region.y : region.bottom]
+        return " ".join(line[region.x : region.right].strip() for line in lines)
 
     def read(self, dialog: ReviewDialog) -> str:
         """All that is to be read in it, whatever is in sight."""
@@ -335,6 +341,15 @@ async def test_an_export_sent_back_changes_nothing_and_overwrites_nothing(store:
         exported = json.loads((tmp_path / "out.json").read_text())
         assert not bodies.changes_of(workflow(), bodies.update_body(exported, workflow()))
         assert there.read_text() == "{}"
+        await at.press("e")
+        dialog = await at.shows(FileDialog)
+        assert dialog.query_one(Input).value == str(tmp_path / "out.json")
+        await at.press("escape")
+        await at.closed()
+        await at.press("c")
+        dialog = await at.shows(FileDialog)
+        await until(lambda: "out.json" in dialog.rows.keys)
+        assert not dialog.query_one(Input).value
 
 
 async def test_a_path_that_could_not_be_written_to_is_there_to_be_mended(
@@ -406,6 +421,16 @@ async def test_without_analytics_it_is_the_plan_that_is_named(store: Store) -> N
         review = await at.shows(ReviewDialog)
         assert "not on this plan, which is not zero" in at.read(review)
         assert "Expert AI plan" in at.read(review)
+        assert "They are read once more" not in at.read(review)
+        await at.press("escape")
+        await at.closed()
+        await at.press("=")
+        await at.says("not on this plan, which is not zero. There is nothing to keep")
+        assert isinstance(at.app.screen, DeskScreen)
+        at.desk.keep_snapshot("w1", workflow(), "before a reset").result()
+        await at.press("=")
+        dialog = await at.shows(ChoiceDialog)
+        assert len(dialog.rows.keys) == 1
 
 
 async def test_a_workflow_that_was_not_read_whole_is_asked_for(store: Store) -> None:
@@ -514,3 +539,33 @@ async def test_what_is_read_fits_every_size(store: Store, tmp_path: Path, size: 
         await until(lambda: "Updates" in at.text())
         assert "type w1" in at.text()
         assert all(len(line) <= size[0] for line in text_of(at.app))
+
+
+LONG = "Welcome and qualify of those who came by the spring sale of the shop"
+
+
+@pytest.mark.parametrize("size", [(140, 40), (60, 15)])
+async def test_what_has_to_be_typed_is_shown_to_its_last_word(store: Store, size: tuple[int, int]) -> None:
+    async with desk(store, workflow(name=LONG)) as at:
+        await resize(at.app, *size)
+        await at.press("X")
+        await at.shows(ReviewDialog)
+        await until(lambda: "esc back" in at.text())
+        assert at.noted() == f"To zero them, type its name or its id: {LONG}"
+
+
+@pytest.mark.parametrize("size", [(140, 40), (60, 15)])
+async def test_why_shares_are_compared_is_read_to_its_end(store: Store, size: tuple[int, int]) -> None:
+    async with desk(store, workflow(name=LONG)) as at:
+        await resize(at.app, *size)
+        await at.press("=")
+        await at.shows(ChoiceDialog)
+        assert at.noted().endswith("so shares are compared, not counts.")
+
+
+async def test_the_end_of_a_long_path_is_in_sight(store: Store) -> None:
+    async with desk(store, workflow(id="w-" + "1" * 70)) as at:
+        await at.press("W")
+        prompt = await at.shows(PromptDialog)
+        assert prompt.query_one(Input).value.startswith("/")
+        await at.says("1111.json")

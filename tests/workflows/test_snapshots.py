@@ -74,6 +74,17 @@ def test_shares_of_few_say_so_and_nothing_is_compared_with_nothing() -> None:
     assert "There is nothing to compare." in lines
 
 
+def test_after_a_reset_with_nobody_since_nothing_is_called_the_same() -> None:
+    zero = counted(0, 0)
+    assert compare(counted(100, 50), zero).same == 0
+    lines = lines_of(counted(100, 50), zero)
+    assert "Nothing was counted since: there are no shares yet that" in lines
+    assert not any("same" in line for line in lines)
+    # Who was within it goes on: their steps are counted although nobody started since.
+    zero["analytics"]["nodeStats"]["ask"] = {"enteredCount": 5, "completedCount": 5, "exitedCount": 0}
+    assert not any("Nothing was counted" in line for line in lines_of(counted(100, 50), zero))
+
+
 @settings(max_examples=40)
 @given(before=broken_documents(), after=broken_documents())
 def test_any_two_documents_can_be_compared(before: Json, after: Json) -> None:

@@ -57,8 +57,8 @@ def size_of(raw: Mapping[str, Any]) -> int:
 
 
 def counted(findings: Sequence[Finding]) -> dict[Severity, int]:
-    """How many of each severity are told of."""
-    counts = Counter(each.severity for each in findings if each.rule_id != MORE)
+    """How many of each severity there are, with those that are only counted."""
+    counts = Counter(severity for each in findings for severity in each.left_out or (each.severity,))
     return {severity: counts[severity] for severity in Severity}
 
 
@@ -85,7 +85,10 @@ def _bounded(found: Sequence[tuple[Rule, Problem]]) -> tuple[Finding, ...]:
     words = f"and {sum(left_out.values()):,} more: " + ", ".join(
         f"{count:,} {rule_id}" for rule_id, count in left_out.items()
     )
-    more = Finding(MORE, found[worst][0].severity, "$", "", own(words), "Mend these first, then check again.")
+    severities = tuple(rule.severity for place, (rule, _) in enumerate(found) if place not in told)
+    more = Finding(
+        MORE, found[worst][0].severity, "$", "", own(words), "Mend these first, then check again.", severities
+    )
     return (*(_finding(*found[place]) for place in kept), more)
 
 

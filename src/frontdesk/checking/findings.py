@@ -81,7 +81,11 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A problem under the rule that found it; `rule_id`, `severity` and `what_to_do` are the rule's."""
+    """A problem under the rule that found it; `rule_id`, `severity` and `what_to_do` are the rule's.
+
+    Attributes:
+        left_out: of the one that counts what isn't told, the severity of each of those.
+    """
 
     rule_id: str
     severity: Severity
@@ -89,6 +93,7 @@ class Finding:
     node_id: str
     words: Shown
     what_to_do: str
+    left_out: tuple[Severity, ...] = ()
 
 
 def problem(path: str, node_id: str, sentence: str, *outside: object) -> Problem:

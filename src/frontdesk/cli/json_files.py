@@ -8,7 +8,7 @@ from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
 
-from frontdesk.desk.json_text import insist_on_one, place_of, values_of
+from frontdesk.desk.json_text import fault_of, insist_on_one, values_of
 
 
 class Unreadable(Exception):
@@ -37,19 +37,19 @@ def read_values(path: str) -> list[Any]:
     """The value of a file, or its values where it has several, one a line as a rule.
 
     Raises:
-        Unreadable: it can't be read, or isn't JSON.
+        Unreadable: it can't be read, isn't JSON, or an object in it has a key twice.
     """
     body = read_bytes(path)
     try:
         return values_of(body)
     except JSONDecodeError as error:
-        raise Unreadable(f"{name_of(path)} isn't JSON{place_of(error)}") from None
+        raise Unreadable(f"{name_of(path)}{fault_of(error)}") from None
 
 
-def place_of_fault(body: bytes) -> str:
-    """Where what is to be one value isn't JSON, in brackets; empty where nothing is found."""
+def fault_in(body: bytes) -> str:
+    """What is wrong with what is to be one value, and where, to be said behind its name; or nothing."""
     try:
         insist_on_one(body)
     except JSONDecodeError as error:
-        return place_of(error)
+        return fault_of(error)
     return ""

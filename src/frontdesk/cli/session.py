@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from frontdesk.cli.failures import INPUT_WRONG, CommandFailed
-from frontdesk.cli.json_files import Unreadable, name_of, place_of_fault, read_bytes
+from frontdesk.cli.json_files import Unreadable, fault_in, name_of, read_bytes
 from frontdesk.client.client import PlatformClient
 from frontdesk.client.errors import BadReply
 from frontdesk.client.retries import RetryPolicy
@@ -73,17 +73,19 @@ def read_json_file(path: str) -> JsonObject:
     """The JSON object in a file, `-` for standard input.
 
     Raises:
-        CommandFailed: it can't be read or isn't an object.
+        CommandFailed: it can't be read, isn't an object, or an object in it has a key twice.
     """
     name = name_of(path)
     try:
         body = read_bytes(path)
     except Unreadable as error:
         raise CommandFailed(INPUT_WRONG, f"{error}; nothing was sent") from None
+    if fault := fault_in(body):
+        raise CommandFailed(INPUT_WRONG, f"{name}{fault}; nothing was sent")
     try:
         value = decode(body.removeprefix(b"\xef\xbb\xbf"))
     except BadReply:
-        raise CommandFailed(INPUT_WRONG, f"{name} isn't JSON{place_of_fault(body)}; nothing was sent") from None
+        raise CommandFailed(INPUT_WRONG, f"{name} isn't JSON; nothing was sent") from None
     if not isinstance(value, dict):
         raise CommandFailed(INPUT_WRONG, f"{name} holds no JSON object; nothing was sent")
     return value

@@ -29,12 +29,10 @@ def check_file(path: str, *, as_json: bool) -> None:
     failing = [findings for _, findings in checked if any(each.severity is Severity.ERROR for each in findings)]
     if failing:
         count = sum(counted(findings)[Severity.ERROR] for findings in failing)
-        more = any(each.rule_id == MORE for findings in failing for each in findings)
         where = name_of(path) if len(checked) == 1 else f"{len(failing):,} of {len(checked):,} workflows"
         raise CommandFailed(
             REFUSED,
-            f"{'at least ' if more else ''}{_number(count, 'error')} in {where}; what they name would not run"
-            " or not open as it is",
+            f"{_number(count, 'error')} in {where}; what they name would not run or not open as it is",
         )
 
 
@@ -85,7 +83,10 @@ def _called(raw: Mapping[str, Any]) -> str:
 
 def _summary(findings: Sequence[Finding]) -> str:
     counts = [_number(count, severity) for severity, count in counted(findings).items() if count]
-    return ", ".join(counts) or "nothing found"
+    if not counts:
+        return "nothing found"
+    told = sum(each.rule_id != MORE for each in findings)
+    return ", ".join(counts) + (f"; {told:,} of them are listed" if told < len(findings) else "")
 
 
 def _number(count: int, what: str) -> str:

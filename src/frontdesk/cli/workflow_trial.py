@@ -87,14 +87,31 @@ def _judge(run: DryRun, trial: Trial) -> None:
     if run.state is State.CANNOT_RUN:
         raise CommandFailed(REFUSED, f"it can't run: {run.reason}")
     if run.state is State.DROPPED:
-        raise CommandFailed(REFUSED, f"it was dropped: {run.reason}")
+        raise CommandFailed(REFUSED, f"it was dropped: {run.reason}{_left_over(run, trial)}")
     if run.state is State.TO_BEGIN:
-        raise CommandFailed(REFUSED, "it did not begin: what the customer says holds none of its keywords")
+        why = "what the customer says holds none of its keywords"
+        raise CommandFailed(REFUSED, f"it did not begin: {why}{_left_over(run, trial)}")
     if run.misfit is not None:
-        name, value = trial.script[run.misfit.step]
-        step = f"--{name} {value!r}" if value else f"--{name}"
         at = words.where_it_is(run).text
-        raise CommandFailed(INPUT_WRONG, f"step {run.misfit.step + 1}, {step}: {run.misfit.words} ({at})")
+        step = _named(run.misfit.step, trial)
+        raise CommandFailed(INPUT_WRONG, f"{step}: {run.misfit.words} ({at}){_left_over(run, trial, 1)}")
+
+
+def _left_over(run: DryRun, trial: Trial, told: int = 0) -> str:
+    """That steps weren't played, and from which one on; `told` of them were told of already."""
+    first = None if run.misfit is None else run.misfit.step + told
+    count = 0 if first is None else len(trial.script) - first
+    if first is None or count < 1:
+        return ""
+    if count == 1:
+        return f"; {_named(first, trial)}, wasn't played"
+    return f"; {_named(first, trial)}, and {count - 1:,} after it weren't played"
+
+
+def _named(place: int, trial: Trial) -> str:
+    """A step as it was typed."""
+    name, value = trial.script[place]
+    return f"step {place + 1}, --{name} {value!r}" if value else f"step {place + 1}, --{name}"
 
 
 def _step(name: str, value: str) -> Step:

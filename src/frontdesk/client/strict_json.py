@@ -20,17 +20,20 @@ def decode(body: bytes) -> Any:
     """The value of a JSON body; lone surrogates become U+FFFD.
 
     Raises:
-        BadReply: it isn't JSON, holds NaN or Infinity, or is nested too deep.
+        BadReply: it isn't UTF-8 or JSON, holds NaN or Infinity, or is nested too deep.
     """
     try:
         text = body.decode("utf-8")
         value = json.loads(text, parse_constant=_refuse_constant)
         # An escape is the only way in for a lone surrogate: UTF-8 itself has none.
         return _mend(value) if "\\u" in text else value
-    except (ValueError, RecursionError) as error:
-        raise BadReply(
-            f"the platform's answer isn't JSON ({type(error).__name__}); check the host in your profile"
-        ) from None
+    except UnicodeDecodeError:
+        why = "isn't UTF-8 text"
+    except RecursionError:
+        why = "is nested too deep"
+    except ValueError:
+        why = "isn't JSON"
+    raise BadReply(f"the platform's answer {why}; if that stays so, check the host in your profile")
 
 
 def encode(value: object) -> bytes:

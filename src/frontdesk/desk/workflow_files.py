@@ -11,7 +11,7 @@ from typing import Any
 
 from frontdesk.contract.base import JsonObject
 from frontdesk.desk.changes import NotPossible
-from frontdesk.desk.json_text import place_of, values_of
+from frontdesk.desk.json_text import fault_of, values_of
 from frontdesk.desk.new_files import write_new
 from frontdesk.workflows import bodies
 
@@ -26,7 +26,8 @@ def read_workflow(path: str, wanted: str = "") -> JsonObject:
     """The workflow in a file: alone in it, or the one with the wanted id among those of a list.
 
     Raises:
-        NotPossible: it can't be read, isn't JSON (with line and column), or holds no such workflow.
+        NotPossible: it can't be read, isn't JSON or has a key twice (line and column are said), or holds
+            no such workflow.
     """
     name = Path(path).name
     try:
@@ -38,7 +39,7 @@ def read_workflow(path: str, wanted: str = "") -> JsonObject:
             raise NotPossible(f"{name} has over {LARGEST:,} bytes: that is no workflow")
         found = values_of(body)
     except JSONDecodeError as error:
-        raise NotPossible(f"{name} isn't JSON{place_of(error)}") from None
+        raise NotPossible(f"{name}{fault_of(error)}") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise NotPossible(f"{name} can't be read: {reason}") from None

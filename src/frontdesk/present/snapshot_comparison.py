@@ -5,8 +5,9 @@ Called by the dialog that compares snapshots and `frontdesk workflows snapshots 
 
 from frontdesk.present.glyphs import Glyphs
 from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk.present.sheet import wrapped
 from frontdesk.present.workflow_tree import count_words, share_words
-from frontdesk.text import show_line
+from frontdesk.text import own, show_line
 from frontdesk.workflows.heat import Heat, Stand
 from frontdesk.workflows.snapshots import FEW, Change, Comparison, Measure, Part
 
@@ -20,6 +21,9 @@ def comparison_lines(found: Comparison, width: int, glyphs: Glyphs, most: int = 
     lines = [_counted("before", found.before, width), _counted("after", found.after, width)]
     if not found.tells:
         return (*lines, EMPTY, fit([span("There is nothing to compare.", Role.DIM)], width))
+    if not found.is_begun:
+        words = own("Nothing was counted since: there are no shares yet that could be compared.")
+        return (*lines, EMPTY, *wrapped(words, width, Role.DIM))
     lines += [EMPTY, comparison_heading(width)]
     lines += [comparison_row(each, width, glyphs) for each in found.totals]
     if found.changes:

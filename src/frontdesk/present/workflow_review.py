@@ -130,6 +130,10 @@ def reset_lines(record: WorkflowRecord, lost: Counters, width: int, view: View) 
         words = f"counters of {lost.nodes:,} nodes, {lost.edges:,} ways between them and {lost.buttons:,} buttons"
         yield from labelled("Besides", own(words), width)
     yield EMPTY
+    if not lost.has_any:
+        words = "It is read once more right before; should counters be sent then, they are kept here."
+        yield from wrapped(own(words), width, Role.DIM)
+        return
     compare = view.key("workflow.snapshots", "=")
     words = f"They are read once more and kept here right before; {compare} compares what comes then with them."
     yield from wrapped(own(words), width, Role.DIM)

@@ -6,13 +6,12 @@ Called by the workflows screen.
 from functools import partial
 
 from frontdesk.desk.workflow_preparing import prepare_reset
-from frontdesk.present.lines import Role, Span, span
+from frontdesk.present.lines import Role, span
 from frontdesk.present.workflow_review import reset_lines
 from frontdesk.store.records import WorkflowRecord
-from frontdesk.text import Shown, show_line
+from frontdesk.text import show_line
 from frontdesk.tui.dialogs.dialog import Closed
-from frontdesk.tui.dialogs.review import ReviewDialog
-from frontdesk.tui.safe import for_field
+from frontdesk.tui.dialogs.review import ReviewDialog, name_to_type
 from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.workflow_flow import Flow
 
@@ -28,11 +27,10 @@ async def _reset(flow: Flow, record: WorkflowRecord) -> None:
     if lost is None or not flow.screen.is_current:
         return
     name = record.name if record.name.strip() else record.workflow_id
-    asked = Shown(for_field(name, lines=False)[:60])
     dialog = ReviewDialog(
         show_line(f"Reset analytics · {name}", 80),
         lambda width: tuple(reset_lines(record, lost, width, flow.room.view())),
-        (span("To zero them, type its name or its id: ", Role.WARN), Span(asked, Role.STRONG)),
+        (span("To zero them, type its name or its id: ", Role.WARN), name_to_type(name)),
         does="zero them",
         typed=(name, record.workflow_id),
         placeholder="Its name; nobody can bring them back to the platform",

@@ -8,7 +8,8 @@ from functools import partial
 from frontdesk.desk.workflow_preparing import compare_snapshots, stored_whole
 from frontdesk.present import times
 from frontdesk.present.snapshot_comparison import comparison_lines
-from frontdesk.store.records import SnapshotRecord, WorkflowRecord
+from frontdesk.present.workflow_review import NO_PLAN
+from frontdesk.store.records import Analytics, SnapshotRecord, WorkflowRecord
 from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.dialogs.choice import ChoiceDialog, NamedChoice
 from frontdesk.tui.dialogs.dialog import Done
@@ -30,9 +31,14 @@ def open_snapshots(screen: DeskScreen, record: WorkflowRecord) -> None:
 
 async def _open(flow: Flow, record: WorkflowRecord) -> None:
     name, kept = record.name or record.workflow_id, flow.room.desk.reads.snapshots(record.workflow_id)
+    has_none = record.analytics is Analytics.NOT_ON_PLAN
+    if has_none and not kept:
+        flow.say(own(f"{NO_PLAN} There is nothing to keep or to compare."))
+        return
     choices = [_choice(each, flow.room) for each in kept]
-    choices.append(NamedChoice(KEEP, own("Keep what they are now"), own("to compare with later")))
-    says = own("Counters begin anew after a reset, so shares are compared, not counts.")
+    if not has_none:
+        choices.append(NamedChoice(KEEP, own("Keep what they are now"), own("to compare with later")))
+    says = own(NO_PLAN if has_none else "Counters begin anew after a reset, so shares are compared, not counts.")
     before = await flow.ask(ChoiceDialog(_title("Compare analytics", name), choices, says=says))
     if not isinstance(before, Done) or not flow.screen.is_current:
         return
@@ -67,9 +73,7 @@ async def _keep(flow: Flow, record: WorkflowRecord) -> None:
     if document is None:
         return
     if not isinstance(document.get("analytics"), dict):
-        flow.say(
-            own("The platform sends no analytics of it: not on this plan, which is not zero. Nothing was kept.")
-        )
+        flow.say(own(f"{NO_PLAN} Nothing was kept."))
         return
     keeping = flow.room.desk.keep_snapshot(record.workflow_id, document, BY_HAND)
     if await flow.told(settled(keeping)) is not None:

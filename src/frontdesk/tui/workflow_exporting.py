@@ -17,7 +17,7 @@ from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.dialogs.dialog import Closed
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.screens.desk_screen import DeskScreen
-from frontdesk.tui.workflow_flow import Flow
+from frontdesk.tui.workflow_flow import EXPORTED, Flow
 
 
 def export_workflow(screen: DeskScreen, record: WorkflowRecord) -> None:
@@ -46,6 +46,7 @@ async def _export(flow: Flow, record: WorkflowRecord, dialog: PromptDialog) -> N
     size = await flow.beside(partial(_write, workflow_id=record.workflow_id, path=path))
     if size is not None:
         flow.keep(path="")
+        Flow(flow.screen, EXPORTED).keep(path=str(path.absolute()), workflow=record.workflow_id)
         flow.say(show_line(f"Written: {path} ({size:,} bytes)", 400))
 
 

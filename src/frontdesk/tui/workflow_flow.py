@@ -30,6 +30,9 @@ from frontdesk.tui.settled import settled
 
 T = TypeVar("T")
 
+EXPORTED = "exported workflow"
+"""Under this is kept which file was written last, and of which workflow."""
+
 TOLD_SECONDS = 15.0
 """So long it is said why something isn't done."""
 
@@ -79,8 +82,14 @@ class Flow:
         return await self.told(settled(self.room.desk.beside(job)))
 
     def file_dialog(self, title: Shown) -> FileDialog:
-        """It begins with the file that was chosen before."""
+        """It begins with the file that was chosen before, else where one was exported last; with that one where it
+        is of the same workflow."""
         path = self.kept.get("path", "")
+        if not path:
+            exported = Flow(self.screen, EXPORTED).kept
+            path = exported.get("path", "")
+            if exported.get("workflow") != self._about and path:
+                return FileDialog(title, Path(path).parent, KINDS, example="~/welcome.json")
         folder = Path(path).parent if path else None
         draft = path if for_field(path, lines=False) == path else ""
         return FileDialog(title, folder, KINDS, example="~/welcome.json", draft=draft)

@@ -83,7 +83,8 @@ class Comparison:
     Attributes:
         totals: of the whole workflow.
         changes: of nodes and exits, those that differ most first; those that don't differ are left out.
-        same: how many shares didn't differ.
+        same: how many shares are known of both and didn't differ.
+        is_begun: whether anything at all is counted after; not yet, where they were zeroed a moment ago.
     """
 
     before: Heat
@@ -91,6 +92,7 @@ class Comparison:
     totals: tuple[Change, ...]
     changes: tuple[Change, ...]
     same: int
+    is_begun: bool
 
     @property
     def tells(self) -> bool:
@@ -113,14 +115,15 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
         told = [each.get(key) for each in parts]
         node, own = next((node, own) for each in reversed(told) if each is not None for node, own, _ in [each])
         change = Change(key[0], node, own, *(None if each is None else each[2] for each in told))
-        known = [each.share for each in (change.before, change.after) if each is not None]
-        if not any(known) or change.points == 0:
-            same += any(each is not None for each in known)
-        else:
+        if change.points == 0:
+            same += 1
+        elif any(each.share for each in (change.before, change.after) if each is not None):
             found.append(change)
     # The order of the document stays among equals, so that a node's exits stand together.
     found.sort(key=lambda each: (each.points is None, -abs(each.points or 0.0)))
-    return Comparison(heats[0], heats[1], totals, tuple(found), same)
+    counts = [heats[1].started, *(part.number for each in totals if (part := each.after) is not None)]
+    is_begun = any(counts) or any(part.number for _, _, part in parts[1].values())
+    return Comparison(heats[0], heats[1], totals, tuple(found), same, is_begun)
 
 
 _Key = tuple[Measure, str, str]

@@ -24,6 +24,8 @@ class NamedChoice:
 class ChoiceDialog(FilterDialog[str]):
     """Answers with the id of a choice."""
 
+    DEFAULT_CSS = "ChoiceDialog Note { height: auto; }"
+
     def __init__(
         self,
         title: Shown,

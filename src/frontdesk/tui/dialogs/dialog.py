@@ -112,6 +112,8 @@ class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
         """Give the input the focus, and what was typed before."""
         if self._draft:
             field.value = self._draft
+            # Before it is laid out a field scrolls nowhere: the end of a long path would be out of sight.
+            self.call_after_refresh(lambda: field.scroll_to(len(field.value), animate=False))
         field.focus()
 
     def give_height(self, rows: Widget, wanted: int, share: float = 0.5) -> None:

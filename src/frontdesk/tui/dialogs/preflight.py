@@ -5,10 +5,9 @@ Nothing after the POST can be taken back, so enter alone sends nothing: what con
 
 from collections.abc import Callable, Sequence
 
-from frontdesk.present.lines import Line, Role, Span, span
+from frontdesk.present.lines import Line, Role, span
 from frontdesk.text import Shown
-from frontdesk.tui.dialogs.review import ReviewDialog
-from frontdesk.tui.safe import for_field
+from frontdesk.tui.dialogs.review import ReviewDialog, name_to_type
 
 
 class PreflightDialog(ReviewDialog):
@@ -53,6 +52,5 @@ def _asks(name: str, errors: int, warnings: int) -> Line:
     if errors:
         what = "1 error keeps" if errors == 1 else f"{errors} errors keep"
         return (span(f"✗ {what} it from being sent: esc, and mend them.", Role.BAD),)
-    shown = Shown(for_field(name, lines=False)[:60])
     read = f"{warnings} {'warning' if warnings == 1 else 'warnings'} to read. " if warnings else ""
-    return (span(f"{read}To send it, type its name: ", Role.WARN), Span(shown, Role.STRONG))
+    return (span(f"{read}To send it, type its name: ", Role.WARN), name_to_type(name))

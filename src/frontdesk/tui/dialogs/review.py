@@ -12,16 +12,19 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import Input
 
-from frontdesk.present.lines import EMPTY, Line, Role, span
-from frontdesk.text import Shown, own
+from frontdesk.present.lines import EMPTY, Line, Role, Span, span
+from frontdesk.text import Shown, cut, own
 from frontdesk.tui.dialogs.dialog import Dialog, Note, text_field
 from frontdesk.tui.dialogs.keys import KeysLine
 from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.safe import for_field
 from frontdesk.tui.widgets.thread_view import ThreadView
 
-AROUND = 8
-"""Lines of a screen that frame, question, input and keys take, where all that is to be read fits."""
+AROUND = 7
+"""Lines that frame, input and keys take, where all that is to be read fits; the question's come on top."""
+
+NAME_CELLS = 160
+"""Of a name that is to be typed, so much is shown below what is read, in which it stands whole."""
 
 
 class ReviewDialog(Dialog[bool]):
@@ -42,6 +45,7 @@ class ReviewDialog(Dialog[bool]):
     ReviewDialog {
         & > .dialog--box { width: 110; height: 100%; }
         & ThreadView { height: 1fr; min-height: 1; }
+        & #asks { height: auto; max-height: 6; }
         & KeysLine { margin-top: 0; }
     }
     ReviewDialog.-fits > .dialog--box { height: auto; }
@@ -118,7 +122,7 @@ class ReviewDialog(Dialog[bool]):
         if (width := self._view.line_width) and self.is_mounted:
             self._line(0, width)
             count = len(self._laid[1])
-            fits = count <= self.app.size.height - AROUND
+            fits = count <= self.app.size.height - AROUND - max(1, self._note.size.height)
             self.set_class(fits, "-fits")
             self._view.styles.height = max(1, count) if fits else None
             self._view.set_entries(map(str, range(count)), at_end=False)
@@ -183,6 +187,7 @@ class ReviewDialog(Dialog[bool]):
             self.done(True)
         else:
             self._note.say((span(f"✗ That is not its {self._what}: nothing was sent.", Role.BAD),))
+            self.call_after_refresh(self._lay)
 
     @property
     def _takes_words(self) -> bool:
@@ -201,6 +206,11 @@ class ReviewDialog(Dialog[bool]):
         keys += [("i", "all JSON")] if self._whole is not None else []
         keys += [("x", self._drops)] if self._drops else []
         return keys_line(*keys, ("esc", "back"))
+
+
+def name_to_type(name: str) -> Span:
+    """A name as its field takes it, to be shown in the question; what is missing of a long one has a sign."""
+    return Span(Shown(cut(for_field(name, lines=False), NAME_CELLS)), Role.STRONG)
 
 
 def _comparable(name: str) -> str:
