@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from textual.notifications import SeverityLevel
+from textual.worker import Worker
 
 from frontdesk.contract.base import JsonObject
 from frontdesk.desk.changes import NotPossible
@@ -82,7 +83,7 @@ class Flow:
             finally:
                 self.let_go()
 
-        worker = self.screen.run_worker(whole, group=self._name, exclusive=True)
+        worker: Worker[None] = self.screen.run_worker(whole, group=self._name, exclusive=True)
 
         def give_up() -> None:
             worker.cancel()
