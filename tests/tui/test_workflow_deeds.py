@@ -10,6 +10,8 @@ from typing import Any
 
 import apsw
 import pytest
+from textual.events import Key
+from textual.keys import _character_to_key
 from textual.widgets import Input
 
 from frontdesk.config import Hosts, Profile
@@ -18,7 +20,7 @@ from frontdesk.present.glyphs import glyphs
 from frontdesk.store import outbox, workflow_changes, workflows
 from frontdesk.store.records import Change, ChangeKind, ChangeState
 from frontdesk.store.store import Store
-from frontdesk.tui import workflow_exporting
+from frontdesk.tui import workflow_exporting, workflow_flow
 from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.dialogs.choice import ChoiceDialog
 from frontdesk.tui.dialogs.dialog import Dialog, Note
@@ -28,6 +30,7 @@ from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.dialogs.review import ReviewDialog
 from frontdesk.tui.dialogs.twice import TwiceDialog
+from frontdesk.tui.dialogs.waiting import WaitingDialog
 from frontdesk.tui.keymap import DEFAULT
 from frontdesk.tui.room import Room
 from frontdesk.tui.screens.desk_screen import DeskScreen
@@ -569,3 +572,88 @@ async def test_the_end_of_a_long_path_is_in_sight(store: Store) -> None:
         prompt = await at.shows(PromptDialog)
         assert prompt.query_one(Input).value.startswith("/")
         await at.says("1111.json")
+
+
+def burst(at: At, keys: str) -> None:
+    """Keys that are all there before the first of them has had its effect."""
+    driver = at.app._driver
+    assert driver is not None
+    for each in keys:
+        event = Key(_character_to_key(each), each)
+        event.set_sender(at.app)
+        driver.send_message(event)
+
+
+async def test_what_is_typed_behind_a_deeds_key_is_the_dialogs_in_its_order(store: Store) -> None:
+    async with desk(store, workflow(), workflow(id="w2", name="Other")) as at:
+        burst(at, "eaway.json")
+        dialog = await at.shows(FileDialog)
+        await until(lambda: dialog.query_one(Input).value == "away.json")
+        assert [type(each) for each in at.app.screen_stack[1:]] == [FileDialog]
+        assert not at.app._notifications
+
+
+async def test_a_deed_on_its_way_takes_every_key_and_none_of_them_confirms_it(store: Store) -> None:
+    first, other = workflow(id="w1", name="A"), workflow(id="w2", name="B")
+    async with desk(store, first, other) as at:
+        burst(at, "ayjea")
+        review = await at.shows(ReviewDialog)
+        assert [type(each) for each in at.app.screen_stack[1:]] == [ReviewDialog]
+        assert at.app.desk_screen is not None
+        assert "A" in at.read(review)
+        await at.press("escape")
+        await at.closed()
+        await until(lambda: at.app.desk_screen is not None and at.app.desk_screen.give_up_deed is None)
+        assert not at.desk.reads.changes()
+        before = at.app.desk_screen.copied_id()
+        await at.press("j")
+        assert at.app.desk_screen.copied_id() != before
+
+
+async def test_a_deed_given_up_before_it_began_leaves_the_keys_to_the_screen(store: Store) -> None:
+    async with desk(store, workflow(id="w1", name="A"), workflow(id="w2", name="B")) as at:
+        screen = at.app.desk_screen
+        assert screen is not None
+        before = screen.copied_id()
+        at.app._driver.send_message(Key("a", "a"))  # type: ignore[union-attr]
+        at.app._driver.send_message(Key("escape", None))  # type: ignore[union-attr]
+        await until(lambda: screen.give_up_deed is None)
+        await at.closed()
+        await at.press("j")
+        assert screen.copied_id() != before
+
+
+async def test_the_path_of_before_gives_way_to_the_first_letter(store: Store, tmp_path: Path) -> None:
+    file = written(tmp_path / "new.json", "{")
+    async with desk(store, workflow()) as at:
+        await at.press("e")
+        await at.chooses(file)
+        dialog = await at.shows(FileDialog)
+        assert dialog.query_one(Input).value == str(file)
+        await at.press("m")
+        assert dialog.query_one(Input).value == "m"
+
+
+async def test_a_file_that_takes_long_is_said_to_be_read_and_can_be_given_up(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = Event()
+    monkeypatch.setattr(workflow_flow, "QUIET_SECONDS", 0.0)
+    monkeypatch.setattr(workflow_flow, "read_workflow", lambda *_: go_on.wait(30) and workflow(name="Other"))
+    file = written(tmp_path / "big.json", "{}")
+    async with desk(store, workflow()) as at:
+        try:
+            await at.press("e")
+            await at.chooses(file)
+            await at.shows(WaitingDialog)
+            await at.says("Reading big.json …")
+            await at.press("escape")
+            await at.closed()
+            await until(lambda: at.app.desk_screen is not None and at.app.desk_screen.give_up_deed is None)
+            await at.press("e")
+            await at.chooses(file)
+            await at.shows(WaitingDialog)
+            go_on.set()
+            await at.shows(ReviewDialog)
+        finally:
+            go_on.set()

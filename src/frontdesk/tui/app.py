@@ -27,12 +27,12 @@ from frontdesk.tui.campaign_alerts import CampaignAlerts
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.merging import Merged
 from frontdesk.tui.modes import FIRST, SCREEN, SCREENS, make_screen, mode_left
-from frontdesk.tui.painting import PaintedApp
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.settled import hand_over
 from frontdesk.tui.themes import put_next_on, put_on
+from frontdesk.tui.typed_ahead import KeyedApp
 from frontdesk.tui.watched import Watched
 from frontdesk.tui.widgets.too_small import is_too_small
 
@@ -50,7 +50,7 @@ TICK_SECONDS = 60.0
 """How often rows look whether an hour has passed; nothing is painted when none has."""
 
 
-class FrontdeskApp(PaintedApp):
+class FrontdeskApp(KeyedApp):
     """The terminal inbox.
 
     Args:

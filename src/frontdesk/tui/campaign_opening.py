@@ -32,8 +32,16 @@ def open_wizard(screen: DeskScreen, one: Draft | None = None) -> None:
         one: a draft for one customer to begin with, unless one for them was left; None for many.
     """
     room = screen.room
+    if screen.give_up_deed is not None:
+        return
+
+    def give_up() -> None:
+        screen.give_up_deed = None
 
     def opened(_: object) -> None:
+        if screen.give_up_deed is not give_up:
+            return
+        give_up()
         if screen.is_current:
             draft, says = _draft_for(room, one)
             begins_with = campaign_steps.WORKFLOW if one is not None and not draft.workflow_id else ""
@@ -45,6 +53,7 @@ def open_wizard(screen: DeskScreen, one: Draft | None = None) -> None:
             name, undo = show_line(answer.value.name, 40).text, room.key("change.undo")
             notify(screen.app, own(f"{name}: sent in 5 s, {undo} takes it back."), timeout_seconds=5)
 
+    screen.give_up_deed = give_up
     when_settled(screen.app, room.desk.written(), opened)
 
 

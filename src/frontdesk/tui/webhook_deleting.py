@@ -21,7 +21,7 @@ NO_BEARER = (
 def delete_webhook(screen: DeskScreen) -> None:
     """Ask for its id, twice, and delete it."""
     flow = Flow(screen, "delete webhook")
-    flow.begin(_delete(flow))
+    flow.begin(_delete(flow), holds_keys=False)  # a keyring may ask for its password first
 
 
 async def _delete(flow: Flow) -> None:

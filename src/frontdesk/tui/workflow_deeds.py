@@ -19,6 +19,8 @@ class WorkflowDeeds(DeskScreen):
         raise NotImplementedError
 
     def action_create(self) -> None:
+        if self.give_up_deed is not None:
+            return  # one was clicked while another is on its way
         from frontdesk.tui.workflow_creating import create_workflow
 
         create_workflow(self)
@@ -55,6 +57,8 @@ class WorkflowDeeds(DeskScreen):
 
     def _do(self, deed: Callable[[DeskScreen, WorkflowRecord], None]) -> None:
         record = self.chosen_workflow()
+        if self.give_up_deed is not None:
+            return
         if record is None:
             notify(self.app, own("There is no workflow under the cursor."), timeout_seconds=3)
         else:

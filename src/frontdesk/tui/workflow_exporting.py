@@ -17,6 +17,7 @@ from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.dialogs.dialog import Closed
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.screens.desk_screen import DeskScreen
+from frontdesk.tui.settled import settled
 from frontdesk.tui.workflow_flow import EXPORTED, Flow
 
 
@@ -43,7 +44,9 @@ async def _export(flow: Flow, record: WorkflowRecord, dialog: PromptDialog) -> N
     if isinstance(answer, Closed):
         return
     path = named_path(answer.value)
-    size = await flow.beside(partial(_write, workflow_id=record.workflow_id, path=path))
+    flow.let_go()  # what is being written isn't given up
+    job = partial(_write, workflow_id=record.workflow_id, path=path)
+    size = await flow.told(settled(flow.room.desk.beside(job)))
     if size is not None:
         flow.keep(path="")
         Flow(flow.screen, EXPORTED).keep(path=str(path.absolute()), workflow=record.workflow_id)

@@ -7,22 +7,26 @@ one have one each. What is closed unanswered is kept for the next time, across r
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Future
+from inspect import CORO_CREATED, getcoroutinestate
 from pathlib import Path
 from typing import Any, TypeVar
 
 from textual.notifications import SeverityLevel
+from textual.worker import Worker
 
 from frontdesk.contract.base import JsonObject
 from frontdesk.desk.changes import NotPossible
 from frontdesk.desk.workflow_files import KINDS, read_workflow
 from frontdesk.desk.workflow_preparing import NotReadYet
+from frontdesk.present.lines import Span, span
 from frontdesk.store import loose
 from frontdesk.store.files import StoreUnusable
 from frontdesk.store.reader import Reader
 from frontdesk.store.records import Change
-from frontdesk.text import Shown, show_line
+from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.dialogs.dialog import Closed, Dialog, Done
 from frontdesk.tui.dialogs.file import FileDialog
+from frontdesk.tui.dialogs.waiting import WaitingDialog
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import for_field, notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
@@ -32,6 +36,9 @@ T = TypeVar("T")
 
 EXPORTED = "exported workflow"
 """Under this is kept which file was written last, and of which workflow."""
+
+QUIET_SECONDS = 0.3
+"""What takes longer says that it is read."""
 
 TOLD_SECONDS = 15.0
 """So long it is said why something isn't done."""
@@ -53,6 +60,8 @@ class Flow:
         """
         self.screen, self._name, self._about = screen, f"deed: {name}", about
         self._opened: dict[Dialog[Any], Any] = {}
+        self._gives_up: Callable[[], None] | None = None
+        self._is_given_up = False
         # The screen's own first: what was kept a moment ago may still be on its way into the store.
         left = screen.left_deeds.get(self._name) or loose.mapping(self.room.desk.kept_view(self._name))
         self.kept: Mapping[str, str] = {}
@@ -64,9 +73,29 @@ class Flow:
         """The desk and its surroundings."""
         return self.screen.room
 
-    def begin(self, deed: Coroutine[Any, Any, None]) -> None:
-        """Do it beside whatever the screen does."""
-        self.screen.run_worker(deed, group=self._name, exclusive=True)
+    def begin(self, deed: Coroutine[Any, Any, None], *, holds_keys: bool = True) -> None:
+        """Do it beside whatever the screen does.
+
+        Args:
+            holds_keys: what is typed before a dialog of it waits for that; not where that may be long in coming.
+        """
+
+        async def whole() -> None:
+            try:
+                await deed
+            finally:
+                self.let_go()
+
+        worker: Worker[None] = self.screen.run_worker(whole, group=self._name, exclusive=True)
+
+        def give_up() -> None:
+            worker.cancel()
+            if getcoroutinestate(deed) == CORO_CREATED:
+                deed.close()
+            self.let_go()  # here: one that was not begun yet never comes to its end
+
+        if holds_keys:
+            self._gives_up = self.screen.give_up_deed = give_up
 
     def open(self, dialog: Dialog[Any]) -> None:
         """Show the first one with the key that wants it: what is typed behind that key is the dialog's."""
@@ -79,7 +108,7 @@ class Flow:
 
     async def beside(self, job: Callable[[Reader], T]) -> T | None:
         """What comes of a job that reads much; None where nothing does, and why is said."""
-        return await self.told(settled(self.room.desk.beside(job)))
+        return await self._waited(own("the workflow"), self.told(settled(self.room.desk.beside(job))))
 
     def file_dialog(self, title: Shown) -> FileDialog:
         """It begins with the file that was chosen before, else where one was exported last; with that one where it
@@ -104,13 +133,15 @@ class Flow:
                 return None
             path = answer.value
             self.keep(path=path)
-            file = await self.told(asyncio.to_thread(read_workflow, path, wanted))
-            if file is not None or not self.screen.is_current:
+            name = show_line(Path(path).name, 40)
+            file = await self._waited(name, self.told(asyncio.to_thread(read_workflow, path, wanted)))
+            if file is not None or not self.screen.is_current or self._is_given_up:
                 return None if file is None else (path, file)
             dialog = self.file_dialog(title)
 
     async def put(self, future: "Future[Change]", words: str) -> bool:
         """Whether it went into the outbox; said either way."""
+        self.let_go()
         change = await self.told(settled(future))
         if change is None:
             return False
@@ -133,6 +164,37 @@ class Flow:
         """Tell the person."""
         severity: SeverityLevel = "error" if is_error else "information"
         notify(self.screen.app, words, severity=severity, timeout_seconds=TOLD_SECONDS)
+
+    def let_go(self) -> None:
+        """The screen's keys are its own again."""
+        if self._gives_up is not None and self.screen.give_up_deed is self._gives_up:
+            self.screen.give_up_deed = None
+            self.screen.post_message(DeskScreen.DeedEnded())
+
+    async def _waited(self, what: Shown, doing: Coroutine[Any, Any, T | None]) -> T | None:
+        """What comes of reading something; where that takes a while it is said, and None comes of giving it up."""
+        reading = asyncio.ensure_future(doing)
+        try:
+            await asyncio.wait({reading}, timeout=QUIET_SECONDS)
+            if not reading.done() and self.screen.is_current:
+                await self._wait_for(what, reading)
+            return None if self._is_given_up else await reading
+        finally:
+            reading.cancel()
+
+    async def _wait_for(self, what: Shown, reading: "asyncio.Future[Any]") -> None:
+        dialog = WaitingDialog(own("A moment"), (span("Reading "), Span(what), span(" …")))
+        closed: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+        def take(answer: Any) -> None:
+            if not closed.done():
+                closed.set_result(answer)
+
+        await self.screen.app.push_screen(dialog, take)
+        await asyncio.wait({reading, closed}, return_when=asyncio.FIRST_COMPLETED)
+        if not closed.done():
+            dialog.done(None)
+        self._is_given_up = isinstance(await closed, Closed)
 
     def _shown(self, dialog: Dialog[T]) -> "asyncio.Future[Done[T] | Closed]":
         answered: asyncio.Future[Done[T] | Closed] = asyncio.get_running_loop().create_future()

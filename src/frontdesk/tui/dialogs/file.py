@@ -11,6 +11,8 @@ from pathlib import Path
 
 from textual import work
 from textual.widget import Widget
+from textual.widgets import Input
+from textual.widgets.input import Selection
 
 from frontdesk.present.audience import file_size
 from frontdesk.present.lines import Line, Role, Span, fit, span
@@ -72,6 +74,11 @@ class FileDialog(FilterDialog[str]):
     def compose_body(self) -> Iterable[Widget]:
         yield self._where
         yield from super().compose_body()
+
+    def start_typing(self, field: Input) -> None:
+        """The path of before is selected: the first letter takes its place, and an arrow keeps it."""
+        super().start_typing(field)
+        field.selection = Selection(0, len(field.value))
 
     @property
     def _wanted(self) -> tuple[Path, str]:

@@ -30,6 +30,9 @@ NAME_CELLS = 160
 class ReviewDialog(Dialog[bool]):
     """Answers with True once it was confirmed, and with False where it is given up; no answer is a `Closed`."""
 
+    takes_typed_ahead: ClassVar[bool] = False
+    """Nothing is confirmed that could not be read when its key was pressed."""
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab,shift+tab", "other", "input or text", priority=True),
         Binding("down", "scroll(1)", "down", priority=True),

@@ -70,6 +70,10 @@ class DeskScreen(Screen[None]):
             """What is shown now is asked for when it is handled."""
             return isinstance(message, DeskScreen.LookingChanged)
 
+    @dataclass
+    class DeedEnded(Message):
+        """A deed that was begun here opens no more dialogs: what was typed for one has no place to go to."""
+
     context: ClassVar[str] = ""
     has_marks: ClassVar[bool] = False
     pane_names: ClassVar[tuple[tuple[str, str], ...]] = ()
@@ -104,6 +108,8 @@ class DeskScreen(Screen[None]):
         self.is_painted = False
         self.left_deeds: dict[str, Mapping[str, str]] = {}
         """What was decided in deeds of several dialogs that were closed unanswered, by the deed's name."""
+        self.give_up_deed: Callable[[], None] | None = None
+        """Ends the deed that was begun here and whose next dialog is on its way; keys wait for that."""
 
     def fit_to(self, size: Size) -> None:
         """Take the classes of the size that the screen will have: laid out later it would be done twice."""
