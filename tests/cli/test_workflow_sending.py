@@ -177,6 +177,16 @@ class TestUpdate:
         write({"notes": "Ask Yael"})
         assert frontdesk(*words, "--json").row["notes"] == "Ask Yael"
 
+    def test_a_file_that_switches_it_says_so_before_it_is_sent(
+        self, frontdesk: Frontdesk, write: Write, made: str
+    ) -> None:
+        words = ("workflows", "update", made, "--file", write({"isActive": True}))
+        said = "The file switches it on: from then on it starts by itself"
+        assert frontdesk(*words, "--dry-run").out.startswith(said)
+        assert frontdesk(*words).out.startswith(said)
+        write({"isActive": False})
+        assert frontdesk(*words).out.startswith("The file switches it off: from then on it starts for nobody.")
+
     def test_somebody_elses_change_is_shown_with_what_to_do(
         self, frontdesk: Frontdesk, write: Write, made: str
     ) -> None:

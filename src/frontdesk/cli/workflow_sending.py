@@ -29,6 +29,7 @@ from frontdesk.client.errors import Ambiguous, ApiError, Conflict
 from frontdesk.contract.base import JsonObject
 from frontdesk.contract.ids import FolderId, WorkflowId
 from frontdesk.contract.workflows import WorkflowCreate, WorkflowUpdate
+from frontdesk.present.workflow_review import file_switches
 from frontdesk.store import loose
 from frontdesk.workflows.bodies import (
     Unsendable,
@@ -41,6 +42,7 @@ from frontdesk.workflows.bodies import (
     keeps_graph,
     left_out,
     same_as_sent,
+    switches_to,
     text_of,
 )
 from frontdesk.workflows.difference import GRAPH
@@ -125,6 +127,8 @@ def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, 
         if not as_json:
             say_what_is_taken(file, before)
             say_if_older(body, before)
+            if (on := switches_to(before, body)) is not None:
+                print_line(file_switches(on))
         if stored.is_whole and before and (dry_run or not as_json):
             print_differences(changes_of(before, body), as_json=as_json)
         elif not stored.is_whole:
