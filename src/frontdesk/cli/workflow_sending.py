@@ -242,7 +242,7 @@ def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
 
     answer, after = talk(work)
     if as_json:
-        print_json(answer or after)
+        print_json(after if answer is None else answer)
         return
     if answer is None:
         print_line(f"{workflow_id} is {how} already: nothing was sent.")

@@ -77,7 +77,7 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
             str(left.get("filter") or ""),
             self.looks.problems,
         )
-        self.nodes = TreePane(room)
+        self.nodes = TreePane(room, self.list.pending_of)
         self.detail = DetailPane(self._told)
         self._shown: WorkflowId | None = None
         """The workflow that the tree shows, or will."""
@@ -162,6 +162,7 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
         return row.id or row.target or None
 
     def show_changes(self, events: frozenset[Event]) -> None:
+        before = self.list.pending
         self.list.store_changed(events)
         changed = {event.id for event in events if event.kind == feed.WORKFLOW}
         is_all = feed.EVERYTHING in events
@@ -173,6 +174,9 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
                 self.looks.want(self._shown)
             if self._is_at_list:
                 self.detail.show_now()
+        if self.list.pending != before:
+            self.nodes.say_title()
+            self.detail.show_now()
 
     def drop_filter(self) -> bool:
         return self.list.end_typing() if self._is_at_list else self.nodes.end_typing()
@@ -359,11 +363,11 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
         return record.workflow_id, own("Workflow"), lambda width: self._workflow_lines(record, width)
 
     def _workflow_lines(self, record: WorkflowRecord, width: int) -> tuple[Line, ...]:
-        look = self.nodes.look
+        look, pending = self.nodes.look, self.list.pending_of(record.workflow_id)
         if look is None or look.workflow_id != record.workflow_id:
-            return facts(record, width, self.room.view(), None)
+            return facts(record, width, self.room.view(), None, pending=pending)
         doubts = [each.words for each in look.heat.doubts]
-        return facts(record, width, self.room.view(), look.findings, doubts)
+        return facts(record, width, self.room.view(), look.findings, doubts, pending)
 
     def _row_lines(self, look: "Look", key: str, width: int) -> tuple[Line, ...]:
         """A row with what the check found in it; with the trigger's, what is known of the workflow."""
