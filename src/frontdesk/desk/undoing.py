@@ -220,7 +220,7 @@ def _turn(db: apsw.Connection, way: _Way, now: float, asking: Asking) -> Turned 
 
 
 def _is_to_send(last: Change) -> bool:
-    """Whether turning what was this before puts an update of a workflow, which is laid over nothing, on its way."""
+    """Whether turning it back or forth sends an update of a workflow, which is laid over nothing meanwhile."""
     return last.kind is ChangeKind.WORKFLOW_UPDATE and last.state not in _UNSENT
 
 
