@@ -1,6 +1,7 @@
 """`frontdesk outbox`: changes that the platform has not confirmed yet, and what to do about them."""
 
 import json
+from concurrent.futures import Future
 from dataclasses import asdict
 from datetime import UTC, datetime
 
@@ -56,7 +57,7 @@ def retry(change_id: int, *, over_theirs: bool) -> int:
                 raise NotPossible("nothing was sent: add --over-theirs to send yours over theirs, or drop yours")
             change_id_now = desk.send_over_theirs(change_id).result().change_id
         else:
-            change_id_now = desk.retry(change_id).result().change_id
+            change_id_now = _done(desk, change_id, desk.retry(change_id)).change_id
         print(f"change {change_id} is queued again, as {change_id_now}; a running frontdesk sends it")
 
     return at_desk(again)
@@ -66,10 +67,20 @@ def drop(change_id: int) -> int:
     """Give a change up."""
 
     def give_up(desk: Desk) -> None:
-        desk.drop(change_id).result()
+        _done(desk, change_id, desk.drop(change_id))
         print(f"change {change_id} is dropped")
 
     return at_desk(give_up)
+
+
+def _done(desk: Desk, change_id: int, deed: "Future[Change]") -> Change:
+    """What came of it; why it isn't possible is said with the number that was typed, as the list has it."""
+    try:
+        return deed.result()
+    except NotPossible as error:
+        if desk.reads.change(change_id) is None:
+            raise
+        raise NotPossible(f"change {change_id}: {error}") from None
 
 
 def _print_change(change: Change, desk: Desk) -> None:

@@ -18,7 +18,7 @@ from frontdesk.present.conversations import name_of
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.present.workflow_changes import APART, wants_a_look
 from frontdesk.store import feed
-from frontdesk.store.records import NEEDS_PERSON, BrokenRecord, Change, ChangeKind, Event
+from frontdesk.store.records import NEEDS_PERSON, BrokenRecord, Change, ChangeKind, ChangeState, Event
 from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
@@ -31,6 +31,10 @@ from frontdesk.tui.widgets.row_list import RowList
 
 SHOWN_MOST = 200_000
 """Characters of JSON that are parsed while a person waits."""
+
+
+_OVER = (ChangeState.SENDING, ChangeState.CONFIRMED, ChangeState.UNDONE, ChangeState.DROPPED)
+"""What is neither given up nor sent again."""
 
 
 class ActivityScreen(DeskScreen):
@@ -71,6 +75,13 @@ class ActivityScreen(DeskScreen):
     def home(self) -> Widget:
         return self.rows
 
+    def focused_pane(self) -> str:
+        """What can be done about the change under the cursor."""
+        change = self._change
+        if change is None or change.state in _OVER:
+            return "over"
+        return "undecided" if change.state in NEEDS_PERSON else "unsent"
+
     def raw_record(self) -> tuple[str, object] | None:
         broken, change = self._broken.get(self.rows.cursor_key or ""), self._change
         if broken is not None:
@@ -100,6 +111,7 @@ class ActivityScreen(DeskScreen):
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
         self.facts.redraw()
+        self.say_hints()
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
@@ -128,7 +140,8 @@ class ActivityScreen(DeskScreen):
 
     def _settled(self, error: BaseException | None, words: str) -> None:
         if error is not None:
-            notify(self.app, show_line(str(error)), severity="warning")
+            words = str(error)
+            notify(self.app, show_line(words[:1].upper() + words[1:]), severity="warning")
         else:
             notify(self.app, own(words), timeout_seconds=2)
 
@@ -149,6 +162,8 @@ class ActivityScreen(DeskScreen):
         role = Role.BAD if undecided else Role.DIM
         self._list.set_title((span("Activity"), span(words, role)))
         self.facts.redraw()
+        if self._is_made:
+            self.say_hints()
 
     def _go_to_undecided(self) -> None:
         """Whoever comes here for something to decide finds the cursor on it, in sight wherever they had
