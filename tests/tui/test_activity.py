@@ -140,6 +140,7 @@ async def test_an_update_of_a_workflow_is_shown_with_what_is_sent_and_dropped(st
         await until(lambda: key in screen.rows.keys)
         screen.rows.move_to(key)
         await until(lambda: "Name    Welcome [red]" in facts_of(screen))
+        await until(lambda: "Differs 1 setting changed" in " ".join(facts_of(screen).split()))
         record: Any = screen.raw_record()
         assert record[1]["sent"] == {"notes": "xxx", "lastModified": 5}
         screen.action_drop()
