@@ -12,6 +12,10 @@ from typing import Any
 import pytest
 
 from cli.commandline import Frontdesk
+from frontdesk.sandbox.seeding.workflows import make_workflows
+
+SEEDED = make_workflows(1_790_000_000)
+"""The sandbox's workflows."""
 
 
 class Sandbox:
@@ -85,3 +89,11 @@ def frontdesk(nowhere: Frontdesk, sandbox: Sandbox) -> Frontdesk:
         "FRONTDESK_BEARER": "sandbox-bearer",
     }
     return nowhere
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    """The sandbox's workflows in a file."""
+    path = tmp_path / "all.json"
+    path.write_text(json.dumps(SEEDED))
+    return str(path)

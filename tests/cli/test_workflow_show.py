@@ -1,23 +1,12 @@
 """`frontdesk workflows show`: trees of files and of the account, with traffic, as rows of JSON."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from checking.workflows import Json, node, workflow
 from cli.commandline import Frontdesk
-from cli.conftest import Sandbox
-from frontdesk.sandbox.seeding.workflows import make_workflows
-
-SEEDED = make_workflows(1_790_000_000)
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> str:
-    path = tmp_path / "all.json"
-    path.write_text(json.dumps(SEEDED))
-    return str(path)
+from cli.conftest import SEEDED, Sandbox
 
 
 def lines(out: str) -> list[str]:

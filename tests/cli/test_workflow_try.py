@@ -7,18 +7,8 @@ from typing import Any
 import pytest
 
 from cli.commandline import Frontdesk, Typed
-from cli.conftest import Sandbox
-from frontdesk.sandbox.seeding.workflows import make_workflows
+from cli.conftest import SEEDED, Sandbox
 from runtime.graphs import message, node, workflow
-
-SEEDED = make_workflows(1_790_000_000)
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> str:
-    path = tmp_path / "all.json"
-    path.write_text(json.dumps(SEEDED))
-    return str(path)
 
 
 def tried(frontdesk: Frontdesk, file: str, *words: str) -> Typed:

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from frontdesk.desk.due import Due, DueNotUnderstood, parse_due
@@ -170,6 +170,11 @@ MOMENTS = st.datetimes(datetime(2001, 1, 1), datetime(2100, 1, 1), timezones=ZON
 """Moments that a clock can show: none of the hour that is left out in spring."""
 
 
+FEWER = settings(max_examples=50)
+"""In a zone of its own each moment costs a tenth of a second."""
+
+
+@FEWER
 @given(MOMENTS, st.integers(0, 5000), st.sampled_from("hm"))
 def test_hours_and_minutes_are_counted_as_they_pass(now: datetime, number: int, unit: str) -> None:
     due = parse_due(f"+{number}{unit}", now, wide=False)
@@ -179,6 +184,7 @@ def test_hours_and_minutes_are_counted_as_they_pass(now: datetime, number: int, 
     assert due.at.tzinfo is now.tzinfo
 
 
+@FEWER
 @given(MOMENTS)
 def test_a_moment_written_in_iso_is_read_back(now: datetime) -> None:
     whole = now.replace(microsecond=0)
@@ -186,6 +192,7 @@ def test_a_moment_written_in_iso_is_read_back(now: datetime) -> None:
     assert parse_due(str(int(whole.timestamp())).zfill(10), now, wide=False).seconds == int(whole.timestamp())
 
 
+@FEWER
 @given(MOMENTS, st.sampled_from(["mon", "tue", "wed", "thu", "fri", "sat", "sun"]), st.integers(0, 23))
 def test_a_weekday_is_that_weekday_within_eight_days_and_not_past(now: datetime, name: str, hour: int) -> None:
     due = parse_due(f"{name} {hour}:00", now, wide=False)

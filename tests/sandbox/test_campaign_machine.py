@@ -330,7 +330,7 @@ def test_the_counters_hold_whatever_happens(settled: Settled) -> None:
     run_state_machine_as_test(
         lambda: CampaignMachine(settled),
         settings=settings(
-            max_examples=40,
+            max_examples=30,
             stateful_step_count=20,
             deadline=None,
             # A script is short as it is, and making it shorter would take longer than a test may.

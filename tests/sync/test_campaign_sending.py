@@ -440,3 +440,16 @@ def test_drafts_come_back_in_the_order_in_which_they_were_touched(scene: Scene, 
     assert scene.desk.drafts() == (two, one)
     with Store(scene.store.folder) as again:
         assert len(outbox.all_kept(again.reading, creating.DRAFT)) == 2
+
+
+def test_a_workflow_with_the_id_of_a_campaign_keeps_what_waits_for_a_person(scene: Scene) -> None:
+    made = draft(scene)
+    waiting = scene.desk.reset_analytics(made.campaign_id).result()
+    states = {ChangeState.HELD}
+    scene.store.write(
+        lambda db: outbox.move(db, waiting.change_id, ChangeState.CONFLICT, expected=states, now=scene.now)
+    ).result()
+    send(scene, made)
+    kept = outbox.change(scene.store.reading, waiting.change_id)
+    assert kept is not None
+    assert kept.state is ChangeState.CONFLICT

@@ -831,6 +831,13 @@ def test_the_same_id_of_different_things_keeps_nothing_waiting(scene: WorkflowSc
     assert scene.states() == [UNKNOWN, CONFIRMED]
 
 
+def test_what_left_for_a_workflow_says_nothing_of_a_campaign_with_its_id(scene: WorkflowScene) -> None:
+    update(scene)
+    scene.send()
+    assert outbox.was_sent(scene.store.reading, WELCOME, ChangeKind.WORKFLOW_UPDATE)
+    assert not outbox.was_sent(scene.store.reading, WELCOME, ChangeKind.CAMPAIGN)
+
+
 def test_bodies_of_what_is_over_are_kept_for_undo_and_not_for_ever(scene: WorkflowScene) -> None:
     for number in range(workflow_changes.KEEP_BODIES + 3):
         update(scene, f"note {number}")

@@ -336,6 +336,14 @@ async def test_each_width_has_its_panes(store: Store) -> None:
         await until(lambda: panes(at) == ["node"])
         await at.press("tab")
         await until(lambda: panes(at) == ["workflows"])
+        await resize(at.app, *WIDE)
+        await at.press("tab", "z")
+        await until(lambda: panes(at) == ["tree"])
+        await at.press("escape")
+        await until(lambda: panes(at) == ["workflows", "tree", "node"])
+        assert at.screen.has_class("-at-tree")
+        await at.press("escape")
+        await until(lambda: at.screen.has_class("-at-workflows"))
 
 
 async def test_the_raw_record_is_the_nodes_in_the_tree_and_the_workflows_in_the_list(store: Store) -> None:

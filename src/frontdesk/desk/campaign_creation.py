@@ -125,7 +125,7 @@ def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, n
     target = str(body["id"])
     if body.get("scheduledAt", now * 1000 + 1) <= now * 1000:
         raise NotPossible("its time has passed; choose another")
-    before = outbox.recent_of(db, target, limit=100)
+    before = _of_campaign(db, target)
     if any(each.state in UNCONFIRMED for each in before):
         raise NotPossible(f"the campaign {target} is on its way already; Activity (6) has it")
     if outbox.kept(db, creating.RECEIPT, target) is not None:
@@ -159,11 +159,16 @@ def _let_go_of_other_ids(db: apsw.Connection, draft: Draft, target: str, now: fl
         NotPossible: it is on its way under another id, or may have arrived: its people would be written to twice.
     """
     for other in creating.other_ids(db, draft.draft_id, target):
-        before = outbox.recent_of(db, other, limit=100)
-        if creating.was_sent(db, other) or any(each.state in UNCONFIRMED for each in before):
+        before = _of_campaign(db, other)
+        if outbox.was_sent(db, other, ChangeKind.CAMPAIGN) or any(each.state in UNCONFIRMED for each in before):
             raise NotPossible(f"this draft was sent as {other}, or may have been: Activity (6) has it")
         _replace(db, before, now)
         creating.forget_body(db, other)
+
+
+def _of_campaign(db: apsw.Connection, campaign_id: str) -> list[Change]:
+    """Its changes, and not those of a workflow that has the same id."""
+    return [each for each in outbox.recent_of(db, campaign_id, limit=100) if each.kind is ChangeKind.CAMPAIGN]
 
 
 def _replace(db: apsw.Connection, before: Sequence[Change], now: float) -> None:

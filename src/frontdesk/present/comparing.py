@@ -6,8 +6,8 @@ Called by the comparing screen and `frontdesk campaigns compare`.
 from collections.abc import Sequence
 
 from frontdesk.campaigns.comparison import Course, Known, Measure, Standing, count, rate_at, reading, standing
-from frontdesk.frozen import dataclass
 from frontdesk.present import times
+from frontdesk.present.columns import Column, fitting
 from frontdesk.present.curves import CURVE_ROLES, LETTERS
 from frontdesk.present.lines import Line, Role, Span, fit, span
 from frontdesk.present.statuses import campaign_status
@@ -21,15 +21,6 @@ MOST = len(LETTERS)
 _NAME_LEAST = 14
 _WEEK = range(6, 9)
 """Days between two starts that a person calls a week."""
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A number of the table: its heading, its cells with the gap before them, and how soon it gives way."""
-
-    label: str
-    width: int
-    rank: int
 
 
 _COLUMNS = (
@@ -182,15 +173,7 @@ def _why_unknown(course: Course, known: Known, view: View) -> list[Span]:
 
 
 def _fitting(width: int) -> Sequence[Column]:
-    """The columns that there is room for beside a name; the least needed give way."""
-    room = width - _NAME_LEAST
-    kept: set[str] = set()
-    for column in sorted(_COLUMNS, key=lambda each: each.rank):
-        room -= column.width
-        if room < 0:
-            break
-        kept.add(column.label)
-    return [each for each in _COLUMNS if each.label in kept]
+    return fitting(_COLUMNS, width - _NAME_LEAST)
 
 
 def _number(value: float | None) -> str:

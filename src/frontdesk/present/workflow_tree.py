@@ -6,7 +6,7 @@ thousand draws the thirty that are seen.
 
 from collections.abc import Sequence
 
-from frontdesk.frozen import dataclass
+from frontdesk.present.columns import Column, fitting
 from frontdesk.present.glyphs import Glyphs
 from frontdesk.present.lines import Line, Role, Span, fit, span, width_of
 from frontdesk.present.node_gist import gist
@@ -28,16 +28,7 @@ _MUCH = 0.1
 _REFERENCES = {Kind.LOOP: "back to ", Kind.JOIN: "goes on at ", Kind.NEVER: "never run: "}
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """A column of the traffic: its heading, its cells with the gap before them, and how soon it gives way."""
-
-    label: str
-    width: int
-    rank: int
-
-
-_COLUMNS = (_Column("entered", 9, 0), _Column("share", 8, 1), _Column("", _BAR + 1, 3), _Column("dropped", 9, 2))
+_COLUMNS = (Column("entered", 9, 0), Column("share", 8, 1), Column("", _BAR + 1, 3), Column("dropped", 9, 2))
 _Cells = dict[str, Span]
 
 
@@ -227,21 +218,14 @@ def _bar(part: float | None, glyphs: Glyphs) -> str:
     return glyphs.full * cells + " " * (_BAR - cells)
 
 
-def _fitting(width: int, heat: Heat) -> Sequence[_Column]:
-    """The columns that there is room for beside a title; the least needed give way."""
+def _fitting(width: int, heat: Heat) -> Sequence[Column]:
+    """The columns that there is room for beside a title."""
     if heat.stand is not Stand.SHOWN:
         return ()
-    room = width - _ROOM_FOR_TITLE
-    kept: set[str] = set()
-    for column in sorted(_COLUMNS, key=lambda each: each.rank):
-        room -= column.width
-        if room < 0:
-            break
-        kept.add(column.label)
-    return [each for each in _COLUMNS if each.label in kept]
+    return fitting(_COLUMNS, width - _ROOM_FOR_TITLE)
 
 
-def _padded(cells: Sequence[Span], columns: Sequence[_Column]) -> list[Span]:
+def _padded(cells: Sequence[Span], columns: Sequence[Column]) -> list[Span]:
     found: list[Span] = []
     for cell, column in zip(cells, columns, strict=True):
         found += [_blank(column.width - width_of([cell])), cell]

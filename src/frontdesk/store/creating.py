@@ -74,16 +74,6 @@ def forget_body(db: apsw.Connection, campaign_id: str) -> None:
     db.execute("DELETE FROM outbox.bodies WHERE campaign_id = ?", (campaign_id,))
 
 
-def was_sent(db: apsw.Connection, campaign_id: str) -> bool:
-    """Whether anything ever left under this id, of which nobody knows for good that it didn't arrive."""
-    row = first(
-        db,
-        "SELECT 1 FROM outbox.changes WHERE target = ? AND sends > 0 AND sent_at IS NOT NULL LIMIT 1",
-        (campaign_id,),
-    )
-    return row is not None
-
-
 def other_ids(db: apsw.Connection, draft_id: str, campaign_id: str) -> list[str]:
     """Under which other ids this draft was put into the outbox: another name gives it another one."""
     found = rows(

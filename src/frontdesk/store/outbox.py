@@ -155,6 +155,16 @@ def take_send_back(db: apsw.Connection, changes: Iterable[Change]) -> None:
         )
 
 
+def was_sent(db: apsw.Connection, target: str, kind: ChangeKind) -> bool:
+    """Whether such a change ever left, of which nobody knows for good that it didn't arrive."""
+    row = first(
+        db,
+        "SELECT 1 FROM outbox.changes WHERE target = ? AND kind = ? AND sends > 0 AND sent_at IS NOT NULL LIMIT 1",
+        (target, str(kind)),
+    )
+    return row is not None
+
+
 def forget_way(db: apsw.Connection, change_id: int) -> None:
     """What was answered is on its way no more: nothing that follows it waits."""
     db.execute("UPDATE outbox.changes SET sent_at = NULL WHERE change_id = ?", (change_id,))

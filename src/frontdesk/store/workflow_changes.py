@@ -114,16 +114,6 @@ def parsed(text: str | None) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def was_sent(db: apsw.Connection, target: str, kind: ChangeKind) -> bool:
-    """Whether such a change ever left, of which nobody knows for good that it didn't arrive."""
-    row = first(
-        db,
-        "SELECT 1 FROM outbox.changes WHERE target = ? AND kind = ? AND sends > 0 AND sent_at IS NOT NULL LIMIT 1",
-        (target, str(kind)),
-    )
-    return row is not None
-
-
 def on_their_way(db: apsw.Connection, target: str, about: str) -> list[Change]:
     """The unconfirmed changes of one workflow or webhook, oldest first."""
     return [each for each in outbox.live_for(db, target) if each.kind.about == about]

@@ -20,7 +20,7 @@ from frontdesk.client.errors import (
 )
 from frontdesk.contract.base import JsonObject
 from frontdesk.contract.ids import CampaignId
-from frontdesk.store import creating, loose
+from frontdesk.store import creating, loose, outbox
 from frontdesk.store.records import Change, ChangeState
 from frontdesk.store.store import Store
 from frontdesk.sync.settling import WAITS_MOST, AfterFailure, Settling
@@ -64,7 +64,7 @@ class CampaignSending:
         if late := self._late(change):
             await self._settling.leave_to_person(change, late)
             return False
-        if creating.was_sent(self._store.reading, change.target):
+        if outbox.was_sent(self._store.reading, change.target, change.kind):
             stored = await self._stored(change)
             if stored is not None:
                 await self._settle_stored(change, body, stored, OTHERWISE)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from frontdesk.client.client import PlatformClient
 from frontdesk.client.errors import ApiError, CredentialsMissing, CredentialsRefused, NotFound
 from frontdesk.contract.ids import WebhookId
-from frontdesk.store import workflow_changes
+from frontdesk.store import outbox
 from frontdesk.store.records import Change
 from frontdesk.store.store import Store
 from frontdesk.sync.settling import SENDS_MOST, WAITED_LONG, WAITS_MOST, AfterFailure, Settling
@@ -42,7 +42,7 @@ class WebhookSending:
         if change.sends == 0 and self._clock() - change.made_at > WAITS_MOST:
             await self._settling.leave_to_person(change, WAITED_LONG)
             return False
-        was_sent = workflow_changes.was_sent(self._store.reading, change.target, change.kind)
+        was_sent = outbox.was_sent(self._store.reading, change.target, change.kind)
         claimed = await self._writes.claim(change)
         if claimed is None:
             return False

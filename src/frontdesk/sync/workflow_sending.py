@@ -12,7 +12,7 @@ from frontdesk.client.client import PlatformClient
 from frontdesk.client.errors import ApiError, Conflict
 from frontdesk.contract.base import JsonObject
 from frontdesk.contract.ids import FolderId, WorkflowId
-from frontdesk.store import loose, workflow_changes
+from frontdesk.store import loose, outbox, workflow_changes
 from frontdesk.store.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.store.store import Store
 from frontdesk.store.workflow_changes import Texts, parsed
@@ -128,7 +128,7 @@ class WorkflowSending:
     async def _create(self, change: Change, body: JsonObject) -> bool:
         found = await self._read(change)
         if found.document is not None:
-            if workflow_changes.was_sent(self._store.reading, change.target, change.kind):
+            if outbox.was_sent(self._store.reading, change.target, change.kind):
                 await self._settle_stored(change, body, found.document, is_last=True)
             else:
                 await self._settling.refuse([change], TAKEN)

@@ -1,6 +1,6 @@
 """Paned: a screen of a few panes side by side, of which a narrow one shows one or two at a time.
 
-The inbox and the workflows screen are such; which pane has the focus is said by a class, `-at-<id>`.
+The inbox, workflows and AI agents are such; which pane has the focus is said by a class, `-at-<id>`.
 """
 
 from abc import abstractmethod
@@ -8,12 +8,20 @@ from collections.abc import Sequence
 
 from textual.widget import Widget
 
+from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.room import Room
 from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.widgets.pane import Pane
 
 
 class Paned(DeskScreen):
-    """Going from pane to pane; the panes' ids are those of `pane_names`."""
+    """Going from pane to pane, and coming back to where one was; the panes' ids are those of `pane_names`."""
+
+    def __init__(self, room: Room, keymap: Keymap) -> None:
+        """A screen that knows, in `_left`, how it was left."""
+        super().__init__(room, keymap)
+        kept = room.desk.kept_view(self.context)
+        self._left: dict[str, object] = kept if isinstance(kept, dict) else {}
 
     @abstractmethod
     def panes(self) -> Sequence[Pane]:
@@ -22,6 +30,27 @@ class Paned(DeskScreen):
     @abstractmethod
     def target_in(self, pane: Pane) -> Widget:
         """What of a pane takes the focus."""
+
+    @abstractmethod
+    def place_now(self) -> dict[str, object]:
+        """Where one is, as JSON, for the next run."""
+
+    def keep_place(self) -> None:
+        """Remember where this screen was left."""
+        if self._is_made and (left := self.place_now()) != self._left:
+            self._left = left
+            self.room.desk.keep_view(self.context, left)
+
+    def go_back(self) -> bool:
+        """Out of the zoom, then back to the first pane."""
+        first = self.panes()[0]
+        if self.has_class("-zoomed"):
+            self.remove_class("-zoomed")
+        elif not self.has_class(f"-at-{first.id}"):
+            self.go_to(first)
+        else:
+            return False
+        return True
 
     def go_to(self, pane: Pane) -> None:
         """Give a pane the focus."""

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Any
 
 from frontdesk.contract.base import JsonObject
@@ -41,7 +42,13 @@ class _Told:
         self._told: dict[str, list[Difference]] = {}
         for each in graph:
             self._told.setdefault(each.node_id, []).append(each)
-        self._ways = (ways_of(before), ways_of(after))
+        self._documents = before, after
+
+    @cached_property
+    def _ways(self) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+        """Of both documents, which are walked for it only where a line came or went."""
+        before, after = self._documents
+        return ways_of(before), ways_of(after)
 
     def has(self, deed: Deed, identity: str) -> bool:
         return any(each.deed is deed for each in self._told.get(identity, ()))

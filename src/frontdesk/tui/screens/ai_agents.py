@@ -40,8 +40,6 @@ class AiAgentsScreen(Paned):
 
     def __init__(self, room: Room, keymap: Keymap):
         super().__init__(room, keymap)
-        kept = room.desk.kept_view(self.context)
-        self._left: dict[str, object] = kept if isinstance(kept, dict) else {}
         order = str(self._left.get("order"))
         self.list = AiAgentsPane(
             room,
@@ -95,26 +93,8 @@ class AiAgentsScreen(Paned):
     def drop_filter(self) -> bool:
         return self.list.end_typing()
 
-    def go_back(self) -> bool:
-        if self.has_class("-zoomed"):
-            self.remove_class("-zoomed")
-        elif self.has_class("-at-agent"):
-            self.go_to(self.list)
-        else:
-            return False
-        return True
-
-    def keep_place(self) -> None:
-        if not self._is_made:
-            return
-        left: dict[str, object] = {
-            "order": str(self.list.order),
-            "filter": self.list.typed,
-            "agent": self.list.rows.cursor_key,
-        }
-        if left != self._left:
-            self._left = left
-            self.room.desk.keep_view(self.context, left)
+    def place_now(self) -> dict[str, object]:
+        return {"order": str(self.list.order), "filter": self.list.typed, "agent": self.list.rows.cursor_key}
 
     def on_screen_suspend(self) -> None:
         self.keep_place()

@@ -65,8 +65,7 @@ class InboxScreen(Deeds, Finding):
 
     def __init__(self, room: Room, keymap: Keymap):
         super().__init__(room, keymap)
-        kept = room.desk.kept_view("inbox")
-        left: dict[str, object] = kept if isinstance(kept, dict) else {}
+        left = self._left
         order = str(left.get("order"))
         self._start_at = left.get("conversation")
         self.list = ConversationsPane(
@@ -79,7 +78,6 @@ class InboxScreen(Deeds, Finding):
         if (read := place_from_json(left.get("thread"))) is not None:
             self.thread.remember(*read)
         self.facts = FactsPane(room)
-        self._left = left
         self._words_typed = {"search": str(left.get("searched") or "")}
         self._follow: Timer | None = None
         self._cursor_then: ConversationId | None = None
@@ -188,13 +186,7 @@ class InboxScreen(Deeds, Finding):
             return True
         if self.end_search():
             return True
-        if self.has_class("-zoomed"):
-            self.remove_class("-zoomed")
-            return True
-        if not self.has_class("-at-conversations"):
-            self.go_to(self.list)
-            return True
-        return False
+        return super().go_back()
 
     def on_conversations_pane_highlighted(self, event: ConversationsPane.Highlighted) -> None:
         event.stop()
@@ -317,11 +309,8 @@ class InboxScreen(Deeds, Finding):
             else:
                 self.room.desk.mark_unread(conversation_id)
 
-    def keep_place(self) -> None:
-        """Remember where this screen was left."""
-        if not self._is_made:
-            return
-        left: dict[str, object] = {
+    def place_now(self) -> dict[str, object]:
+        return {
             "order": str(self.list.order),
             "view": self.list.view.name,
             "filter": self.list.filtered_by,
@@ -330,9 +319,6 @@ class InboxScreen(Deeds, Finding):
             "conversation": self.list.cursor,
             "thread": place_as_json(self.thread.conversation_id, self.thread.place()),
         }
-        if left != self._left:
-            self._left = left
-            self.room.desk.keep_view("inbox", left)
 
     def show_message(self, conversation_id: ConversationId, key: MessageKey, words: str) -> None:
         """Show a conversation's thread at a message, with words told apart."""

@@ -66,15 +66,12 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
 
     def __init__(self, room: Room, keymap: Keymap):
         super().__init__(room, keymap)
-        kept = room.desk.kept_view(self.context)
-        left: dict[str, object] = kept if isinstance(kept, dict) else {}
-        order = str(left.get("order"))
-        self._left = left
+        order = str(self._left.get("order"))
         self.looks = WorkflowLooks(lambda: self.app, room, self._ready, self._checked)
         self.list = WorkflowsPane(
             room,
             Order(order) if order in set(Order) else Order.NAME,
-            str(left.get("filter") or ""),
+            str(self._left.get("filter") or ""),
             self.looks.problems,
         )
         self.nodes = TreePane(room, self.list.pending_of)
@@ -181,19 +178,7 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
     def drop_filter(self) -> bool:
         return self.list.end_typing() if self._is_at_list else self.nodes.end_typing()
 
-    def go_back(self) -> bool:
-        if self.has_class("-zoomed"):
-            self.remove_class("-zoomed")
-        elif not self._is_at_list:
-            self.go_to(self.list)
-        else:
-            return False
-        return True
-
-    def keep_place(self) -> None:
-        """Remember where this screen was left."""
-        if not self._is_made:
-            return
+    def place_now(self) -> dict[str, object]:
         left: dict[str, object] = {
             "order": str(self.list.order),
             "filter": self.list.typed,
@@ -201,9 +186,7 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
         }
         if self.nodes.look is not None and (key := self.nodes.rows.cursor_key) is not None:
             left["row"] = [key, self.nodes.rows.cursor_line]
-        if left != self._left:
-            self._left = left
-            self.room.desk.keep_view(self.context, left)
+        return left
 
     def on_screen_suspend(self) -> None:
         self.keep_place()
