@@ -4,6 +4,7 @@ import json
 from concurrent.futures import Future
 from dataclasses import asdict
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from frontdesk.cli.failures import say
 from frontdesk.cli.store_session import at_desk
@@ -17,6 +18,8 @@ from frontdesk.present.workflow_changes import wants_a_look
 from frontdesk.store.files import OUTBOX_FILE, set_aside, unsent_elsewhere
 from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeState
 from frontdesk.text import pad, show_line
+
+DoneT = TypeVar("DoneT")
 
 COMPARED_WIDTH = 70
 
@@ -73,7 +76,7 @@ def drop(change_id: int) -> int:
     return at_desk(give_up)
 
 
-def _done(desk: Desk, change_id: int, deed: "Future[Change]") -> Change:
+def _done(desk: Desk, change_id: int, deed: "Future[DoneT]") -> DoneT:
     """What came of it; why it isn't possible is said with the number that was typed, as the list has it."""
     try:
         return deed.result()
