@@ -177,6 +177,31 @@ class TestUpdate:
         write({"notes": "Ask Yael"})
         assert frontdesk(*words, "--json").row["notes"] == "Ask Yael"
 
+    def test_a_file_that_switches_it_says_so_before_it_is_sent(
+        self, frontdesk: Frontdesk, write: Write, made: str
+    ) -> None:
+        words = ("workflows", "update", made, "--file", write({"isActive": True}))
+        said = "The file switches it on: from then on it starts by itself"
+        assert frontdesk(*words, "--dry-run").out.startswith(said)
+        assert frontdesk(*words).out.startswith(said)
+        write({"isActive": False})
+        assert frontdesk(*words).out.startswith("The file switches it off: from then on it starts for nobody.")
+
+    def test_a_file_that_changes_nothing_is_not_sent_and_leaves_a_colleagues_file_valid(
+        self, frontdesk: Frontdesk, sandbox: Sandbox, write: Write, made: str
+    ) -> None:
+        file = write(json.loads(frontdesk("workflows", "export", made).out))
+        words = ("workflows", "update", made, "--file", file)
+        before, writes = stored(frontdesk, made), sent(sandbox, made)
+        assert frontdesk(*words).out.splitlines()[-2:] == ["Nothing differs.", "Nothing was sent."]
+        assert frontdesk(*words, "--json").row == before
+        write({"name": before["name"]})
+        assert frontdesk(*words, "--json").row == before
+        assert (stored(frontdesk, made), sent(sandbox, made)) == (before, writes)
+        write({"name": before["name"], "lastModified": before["lastModified"] - 1})
+        assert "409" in frontdesk.fails(1, *words)
+        assert "409" in frontdesk.fails(1, *words, "--json")
+
     def test_somebody_elses_change_is_shown_with_what_to_do(
         self, frontdesk: Frontdesk, write: Write, made: str
     ) -> None:
@@ -231,6 +256,10 @@ class TestSwitch:
         assert "is active, lastModified" in frontdesk("workflows", "activate", made).out
         after = stored(frontdesk, made)
         assert after["isActive"] is True
+        writes = sent(sandbox, made)
+        assert frontdesk("workflows", "activate", made).out == f"{made} is active already: nothing was sent.\n"
+        assert frontdesk("workflows", "activate", made, "--json").row == after
+        assert (stored(frontdesk, made), sent(sandbox, made)) == (after, writes)
         assert all(after[name] == before[name] for name in ("trigger", "parsedData", "data"))
         assert frontdesk("workflows", "deactivate", made, "--json").row["isActive"] is False
         frontdesk.fails(1, "workflows", "activate", "no-such-one")

@@ -1,12 +1,14 @@
 """The list of workflows: what it is sorted and filtered by, and that what isn't known is no zero."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from frontdesk.contract.ids import WorkflowId
+from frontdesk.present.workflow_changes import pending_words
 from frontdesk.present.workflow_list import Order, Problems, facts, in_order, matching, row, title
-from frontdesk.store.records import Analytics, WorkflowRecord
+from frontdesk.store.records import Analytics, Change, ChangeKind, ChangeState, WorkflowRecord
 from present.records import NOW, VIEW, words
 
 PLAIN = WorkflowRecord(
@@ -33,6 +35,10 @@ PLAIN = WorkflowRecord(
 
 def made(name: str, **more: object) -> WorkflowRecord:
     return replace(PLAIN, workflow_id=WorkflowId(f"id-{name}"), name=name, **more)  # type: ignore[arg-type]
+
+
+def change_of(kind: ChangeKind, fields: dict[str, Any], target: str = "w") -> Change:
+    return Change(1, "b", kind, target, fields, {}, "Done", ChangeState.HELD, NOW, NOW)
 
 
 def names(records: list[WorkflowRecord]) -> str:
@@ -92,6 +98,21 @@ def test_a_row_says_what_there_is_to_say_and_no_zero_for_what_is_not_known() -> 
     assert "runs" not in bare
     assert "ran" not in bare
     assert "0" not in bare
+
+
+def test_what_is_not_confirmed_of_a_workflow_is_marked_on_its_row_and_told() -> None:
+    changes = [
+        change_of(ChangeKind.WORKFLOW_UPDATE, {"name": "n", "parts": ["name"]}),
+        change_of(ChangeKind.WORKFLOW_UPDATE, {"isActive": False}),
+        change_of(ChangeKind.ANALYTICS_RESET, {}, "other"),
+    ]
+    said = pending_words(changes)
+    assert {target: each.text for target, each in said.items()} == {
+        "w": "update to send, switching off",
+        "other": "reset to send",
+    }
+    assert words(row(PLAIN, None, 60, VIEW, said["other"])[1]).endswith("⇅ reset to send")
+    assert "⇅ reset to send, not confirmed yet" in words(*facts(PLAIN, 60, VIEW, None, (), said["other"]))
 
 
 def test_the_title_counts_and_says_that_more_exist() -> None:

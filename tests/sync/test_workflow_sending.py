@@ -445,10 +445,11 @@ def test_undo_of_an_update_that_was_changed_again_since_is_not_done(scene: Workf
 
 def test_an_update_that_was_taken_back_is_made_again_by_redo(scene: WorkflowScene) -> None:
     update(scene)
-    scene.desk.undo().result()
+    undone: Any = scene.desk.undo().result()
     scene.send()
     assert scene.asked("PUT") == 0
     redone: Any = scene.desk.redo().result()
+    assert (undone.is_to_send, redone.is_to_send) == (False, True)
     scene.send()
     assert (redone.count, scene.states()) == (1, [ChangeState.UNDONE, CONFIRMED])
     assert scene.stored(WELCOME)["notes"] == "mine"
@@ -473,6 +474,7 @@ def test_a_switch_sends_no_graph_and_the_graph_stays(scene: WorkflowScene) -> No
     after = scene.stored(WELCOME)
     assert (after["isActive"], after["parsedData"]) == (False, before["parsedData"])
     undone: Any = scene.desk.undo().result()
+    assert (undone.is_to_send, scene.known(WELCOME)["isActive"]) == (True, False)
     scene.send()
     assert (undone.count, scene.stored(WELCOME)["isActive"]) == (1, True)
 

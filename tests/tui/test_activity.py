@@ -140,6 +140,7 @@ async def test_an_update_of_a_workflow_is_shown_with_what_is_sent_and_dropped(st
         await until(lambda: key in screen.rows.keys)
         screen.rows.move_to(key)
         await until(lambda: "Name    Welcome [red]" in facts_of(screen))
+        await until(lambda: "Differs 1 setting changed" in " ".join(facts_of(screen).split()))
         record: Any = screen.raw_record()
         assert record[1]["sent"] == {"notes": "xxx", "lastModified": 5}
         screen.action_drop()
@@ -150,6 +151,24 @@ async def test_an_update_of_a_workflow_is_shown_with_what_is_sent_and_dropped(st
         await until(lambda: "held" in facts_of(screen))
         record = screen.raw_record()
         assert "too many to show" in record[1]["sent"]
+
+
+async def test_only_what_can_be_done_with_a_change_is_hinted_at(store: Store) -> None:
+    async with activity(store, (140, 40)) as (app, screen):
+
+        def hinted() -> str:
+            return hosts.text_of(app)[-1]
+
+        await until(lambda: "r send again" in hinted() and "x drop" in hinted())
+        screen.rows.move_to("2")
+        await until(lambda: "x drop" in hinted() and "send again" not in hinted())
+        screen.rows.move_to("1")
+        screen.action_drop()
+        await until(lambda: "dropped" in facts_of(screen))
+        await until(lambda: "send again" not in hinted() and "x drop" not in hinted())
+        screen.action_retry()
+        words = "It is dropped already: only what was refused, or waits to be decided, is sent again"
+        await until(lambda: any(words in each.message for each in app._notifications))
 
 
 async def test_a_change_that_moves_on_is_shown_without_a_key(store: Store) -> None:

@@ -315,6 +315,9 @@ async def test_switching_says_what_it_means_and_what_speaks_against_it(store: St
         await at.press("y")
         (change,) = await at.changes(ChangeKind.WORKFLOW_UPDATE)
         assert change.fields["isActive"] is True
+        await until(lambda: at.text().count("⇅ switching on") == 2)  # its row, and the tree's title
+        await at.press("u")
+        await until(lambda: "switching on" not in at.text())
 
 
 async def test_switching_off_tells_of_those_within_it(store: Store) -> None:

@@ -78,6 +78,24 @@ def test_an_update_echoes_the_version_that_the_difference_is_told_to() -> None:
         preparing.update(document(name="Two", lastModified=11), document(), known_of)
 
 
+def test_a_file_that_switches_a_workflow_says_at_the_head_what_that_means_for_customers() -> None:
+    counted = {"totalStarted": 9, "totalCompleted": 5, "totalDropped": 1}
+    known = Known(scheduled={"w1": ("Spring",)})
+
+    def head(file: bool | None, stored: bool) -> str:
+        document_ = document(isActive=stored, analytics=counted)
+        update = preparing.update(document(name="Two", isActive=file), document_, lambda _: known)
+        return text(update_lines("One", update, 200, VIEW)).partition("What would differ")[0]
+
+    assert "▲ The file switches it on: from then on it starts by itself" in head(True, False)
+    off = head(False, True)
+    assert "▲ The file switches it off: from then on it starts for nobody." in off
+    assert "3 who began it haven't come to its end" in off
+    assert 'The campaign "Spring" waits' in off
+    for same in (head(True, True), head(False, False), head(None, True)):
+        assert "switches" not in same
+
+
 def test_a_conflict_tells_theirs_only_where_what_was_before_is_known() -> None:
     body, theirs = bodies.update_body(document(name="Mine"), document()), document(name="Theirs", lastModified=12)
     both = text(conflict_lines("One", preparing.conflict(body, document(), theirs), 60, VIEW))

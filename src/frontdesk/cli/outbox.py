@@ -1,8 +1,10 @@
 """`frontdesk outbox`: changes that the platform has not confirmed yet, and what to do about them."""
 
 import json
+from concurrent.futures import Future
 from dataclasses import asdict
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from frontdesk.cli.failures import say
 from frontdesk.cli.store_session import at_desk
@@ -16,6 +18,8 @@ from frontdesk.present.workflow_changes import wants_a_look
 from frontdesk.store.files import OUTBOX_FILE, set_aside, unsent_elsewhere
 from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeState
 from frontdesk.text import pad, show_line
+
+DoneT = TypeVar("DoneT")
 
 COMPARED_WIDTH = 70
 
@@ -56,7 +60,7 @@ def retry(change_id: int, *, over_theirs: bool) -> int:
                 raise NotPossible("nothing was sent: add --over-theirs to send yours over theirs, or drop yours")
             change_id_now = desk.send_over_theirs(change_id).result().change_id
         else:
-            change_id_now = desk.retry(change_id).result().change_id
+            change_id_now = _done(desk, change_id, desk.retry(change_id)).change_id
         print(f"change {change_id} is queued again, as {change_id_now}; a running frontdesk sends it")
 
     return at_desk(again)
@@ -66,10 +70,20 @@ def drop(change_id: int) -> int:
     """Give a change up."""
 
     def give_up(desk: Desk) -> None:
-        desk.drop(change_id).result()
+        _done(desk, change_id, desk.drop(change_id))
         print(f"change {change_id} is dropped")
 
     return at_desk(give_up)
+
+
+def _done(desk: Desk, change_id: int, deed: "Future[DoneT]") -> DoneT:
+    """What came of it; why it isn't possible is said with the number that was typed, as the list has it."""
+    try:
+        return deed.result()
+    except NotPossible as error:
+        if desk.reads.change(change_id) is None:
+            raise
+        raise NotPossible(f"change {change_id}: {error}") from None
 
 
 def _print_change(change: Change, desk: Desk) -> None:

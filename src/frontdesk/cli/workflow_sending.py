@@ -29,6 +29,7 @@ from frontdesk.client.errors import Ambiguous, ApiError, Conflict
 from frontdesk.contract.base import JsonObject
 from frontdesk.contract.ids import FolderId, WorkflowId
 from frontdesk.contract.workflows import WorkflowCreate, WorkflowUpdate
+from frontdesk.present.workflow_review import file_switches
 from frontdesk.store import loose
 from frontdesk.workflows.bodies import (
     Unsendable,
@@ -41,6 +42,7 @@ from frontdesk.workflows.bodies import (
     keeps_graph,
     left_out,
     same_as_sent,
+    switches_to,
     text_of,
 )
 from frontdesk.workflows.difference import GRAPH
@@ -115,7 +117,7 @@ def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, 
     file = read_json_file(path)
     check_input(WorkflowUpdate, file)
 
-    async def work(client: PlatformClient) -> JsonObject | None:
+    async def work(client: PlatformClient) -> tuple[JsonObject | None, bool]:
         stored = await _stored_for(client, workflow_id, file, dry_run=dry_run)
         before = stored.document or {}
         body = body_for(file, path, before or None)
@@ -125,6 +127,8 @@ def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, 
         if not as_json:
             say_what_is_taken(file, before)
             say_if_older(body, before)
+            if (on := switches_to(before, body)) is not None:
+                print_line(file_switches(on))
         if stored.is_whole and before and (dry_run or not as_json):
             print_differences(changes_of(before, body), as_json=as_json)
         elif not stored.is_whole:
@@ -132,16 +136,28 @@ def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, 
         look.at(stored.known)
         if not as_json:
             look.print_warnings()
-        return None if dry_run else await _put(client, workflow_id, body, before, as_json=as_json)
+        if dry_run:
+            return None, False
+        if stored.is_whole and before and _is_as_stored(body, before):
+            return before, False
+        return await _put(client, workflow_id, body, before, as_json=as_json), True
 
-    answer = talk(work)
-    if answer is None:
-        if not as_json:
-            print_line("Nothing was sent.")
-    elif as_json:
-        print_json(answer)
+    answer, is_sent = talk(work)
+    if as_json:
+        if answer is not None:
+            print_json(answer)
+    elif answer is None or not is_sent:
+        print_line("Nothing was sent.")
     else:
         print_line(f"Updated {workflow_id}{_since(answer)}")
+
+
+def _is_as_stored(body: JsonObject, stored: JsonObject) -> bool:
+    """Whether sending a body would change nothing but lastModified, and a colleague's file be refused for it.
+
+    One that was made from another version is sent all the same: that it is, is for the platform to say.
+    """
+    return body.get("lastModified") == stored.get("lastModified") and not changes_of(stored, body)
 
 
 async def _stored_for(client: PlatformClient, workflow_id: str, file: JsonObject, *, dry_run: bool) -> Stored:
@@ -200,15 +216,18 @@ def _conflict_words(workflow_id: str, body: JsonObject, error: Conflict) -> str:
 
 
 def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
-    """Switches a workflow on or off, and looks afterwards whether its graph is still there.
+    """Switches a workflow on or off, and looks afterwards whether its graph is still there; one that is
+    so already is left alone.
 
     Raises:
         CommandFailed: it isn't there, somebody else was faster, or the graph was lost.
     """
     how = "active" if active else "inactive"
 
-    async def work(client: PlatformClient) -> tuple[JsonObject, JsonObject | None]:
+    async def work(client: PlatformClient) -> tuple[JsonObject | None, JsonObject | None]:
         before = (await read_stored(client, workflow_id)).found(workflow_id)
+        if before.get("isActive") is active:
+            return None, before
         if active and not as_json:
             _print_errors(before)
         answer = await _put(client, workflow_id, activation_body(before, active), before, as_json=True)
@@ -223,7 +242,10 @@ def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
 
     answer, after = talk(work)
     if as_json:
-        print_json(answer)
+        print_json(after if answer is None else answer)
+        return
+    if answer is None:
+        print_line(f"{workflow_id} is {how} already: nothing was sent.")
         return
     if after is not None and after.get("isActive") is not active:
         raise CommandFailed(REFUSED, f"the platform answered, and {workflow_id} is not {how}; look at it again")

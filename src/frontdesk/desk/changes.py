@@ -237,10 +237,19 @@ def drop(db: apsw.Connection, change_id: int, now: float) -> Change:
         ChangeState.UNDONE,
         ChangeState.DROPPED,
     ):
-        raise NotPossible(f"change {change_id} is {change.state}; there is nothing to drop")
+        raise NotPossible(f"it is {_is(change)}: there is nothing to drop")
     take_back(db, change, ChangeState.DROPPED, now)
     show_again(db, [change])
     return change
+
+
+_STATES = {
+    ChangeState.QUEUED: "waiting to be sent",
+    ChangeState.SENDING: "being sent",
+    ChangeState.UNKNOWN: "being read back",
+    ChangeState.UNDONE: "undone already",
+    ChangeState.DROPPED: "dropped already",
+}
 
 
 def retry(db: apsw.Connection, change_id: int, now: float, *, over_theirs: bool = False) -> Change:
@@ -256,7 +265,7 @@ def retry(db: apsw.Connection, change_id: int, now: float, *, over_theirs: bool 
     if change is None:
         raise NotPossible(f"no change {change_id}; `frontdesk outbox list` shows them")
     if change.state not in (ChangeState.REFUSED, ChangeState.CONFLICT):
-        raise NotPossible(f"change {change_id} is {change.state}; only a refused or conflicting one is retried")
+        raise NotPossible(f"it is {_is(change)}: only what was refused, or waits to be decided, is sent again")
     if change.kind.about in ("workflow", "webhook"):
         from frontdesk.desk.workflow_changes import send_again
 
@@ -281,6 +290,10 @@ def retry(db: apsw.Connection, change_id: int, now: float, *, over_theirs: bool 
     again = outbox.change(db, change_id)
     assert again is not None
     return again
+
+
+def _is(change: Change) -> str:
+    return _STATES.get(change.state, str(change.state))
 
 
 def _insist_it_can_go(db: apsw.Connection, change: Change, now: float) -> None:

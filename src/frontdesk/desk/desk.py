@@ -76,12 +76,14 @@ class Done:
         problems: why it was not done on the others.
         batch: what its changes carry; empty where nothing was done.
         label: what to call it; of an undo or redo, the deed that it was about.
+        is_to_send: of an undo or redo, nothing shows it before the platform has taken what is sent for it.
     """
 
     count: int
     problems: tuple[str, ...] = ()
     batch: str = ""
     label: str = ""
+    is_to_send: bool = False
 
 
 class Desk(WorkflowDeeds):
@@ -450,4 +452,6 @@ class Desk(WorkflowDeeds):
 def _done(turned: Turned | Large | None) -> Done | Large | None:
     if not isinstance(turned, Turned):
         return turned
-    return Done(turned.count, turned.problems, turned.batch if turned.count else "", turned.label)
+    return Done(
+        turned.count, turned.problems, turned.batch if turned.count else "", turned.label, turned.is_to_send
+    )

@@ -50,12 +50,14 @@ class Turned:
         count: on how many tasks and conversations it was turned.
         problems: why not on the others, in words.
         batch: the deed's.
+        is_to_send: nothing shows it turned before the platform has taken what is sent for it.
     """
 
     label: str
     count: int
     problems: tuple[str, ...]
     batch: str = ""
+    is_to_send: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +214,14 @@ def _turn(db: apsw.Connection, way: _Way, now: float, asking: Asking) -> Turned 
         count = len(turned)
         deeds.move(db, deed, way.into if count else DeedState.PAST)
         if count or problems:
-            return Turned(deed.label, count, tuple(_words(deed, problems, len(courses))), deed.batch)
+            is_to_send = any(_is_to_send(each) for each in turned)
+            return Turned(deed.label, count, tuple(_words(deed, problems, len(courses))), deed.batch, is_to_send)
     return None
+
+
+def _is_to_send(last: Change) -> bool:
+    """Whether turning it back or forth sends an update of a workflow, which is laid over nothing meanwhile."""
+    return last.kind is ChangeKind.WORKFLOW_UPDATE and last.state not in _UNSENT
 
 
 def _large(deed: Deed, courses: Sequence[_Course]) -> Large:

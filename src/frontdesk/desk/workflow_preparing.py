@@ -15,7 +15,8 @@ from frontdesk.store import loose
 from frontdesk.store.reader import Reader
 from frontdesk.store.records import Json
 from frontdesk.workflows import preparing
-from frontdesk.workflows.bodies import Unsendable
+from frontdesk.workflows.bodies import Unsendable, changes_of, has_graph
+from frontdesk.workflows.difference import Differences
 from frontdesk.workflows.preparing import Conflict, Counters, Creation, Switch, Update
 from frontdesk.workflows.snapshots import Comparison, compare
 
@@ -96,6 +97,15 @@ def prepare_conflict(reads: Reader, change_id: int) -> Conflict:
     if body is None or theirs is None:
         raise NotPossible("what was to be sent, or what they made of it, isn't kept any more: drop it")
     return preparing.conflict(body, base, theirs)
+
+
+def kept_differences(reads: Reader, change_id: int) -> Differences | None:
+    """What an update changes, or did, of what it was sent over; None where that isn't kept (any more), whole."""
+    kept = reads.workflow_change(change_id)
+    body, base = (None, None) if kept is None else (_object(kept.body), _object(kept.base))
+    if body is None or not base or (has_graph(body) and not has_graph(base)):
+        return None
+    return changes_of(base, body)
 
 
 def stored_whole(reads: Reader, workflow_id: str) -> JsonObject:

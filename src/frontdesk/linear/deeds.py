@@ -216,12 +216,12 @@ def unmark(session: Session, words: str) -> None:
 
 def undo(session: Session, words: str) -> None:  # noqa: ARG001
     """`undo`: take back what was done last."""
-    _turn(session, session.desk.undo, "Undone", "Nothing to undo.", "redo does it again")
+    _turn(session, session.desk.undo, ("Undone", "Being sent back"), "Nothing to undo.", "redo does it again")
 
 
 def redo(session: Session, words: str) -> None:  # noqa: ARG001
     """`redo`: do again what was undone last."""
-    _turn(session, session.desk.redo, "Done again", "Nothing to redo.", "undo takes it back")
+    _turn(session, session.desk.redo, ("Done again", "Being sent again"), "Nothing to redo.", "undo takes it back")
 
 
 def _set_status(session: Session, found: Sequence[TaskRecord], wanted: StatusId) -> None:
@@ -267,10 +267,11 @@ def _tell(session: Session, done: Done, words: str) -> None:
 def _turn(
     session: Session,
     turn: "Callable[[Asking], Future[Done | Large | None]]",
-    did: str,
+    words: tuple[str, str],
     nothing: str,
     back: str,
 ) -> None:
+    did, sends = words
     done = session.wait_for(turn(Asking(ASK_ABOVE)))
     if isinstance(done, Large):
         if not session.ask_yes(f"{spoken.said(done.label).text}: that is on {done.count:,}. Go on?"):
@@ -283,7 +284,8 @@ def _turn(
     for problem in done.problems:
         session.say(own(f"Not {did.lower()}: {show_line(problem, 400).text}."))
     if done.count:
-        session.say(f"{did}: {spoken.said(done.label).text}{_on_what(session, done)}. {back}.")
+        told = sends if done.is_to_send else did
+        session.say(f"{told}: {spoken.said(done.label).text}{_on_what(session, done)}. {back}.")
 
 
 def _on_what(session: Session, done: Done) -> str:

@@ -6,10 +6,11 @@ Called by the Activity screen; `frontdesk outbox list` takes its words for state
 from frontdesk.present import times
 from frontdesk.present.comparison import compare, in_short
 from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, paragraph, span, width_of
+from frontdesk.present.sheet import labelled
 from frontdesk.present.view import View
 from frontdesk.present.workflow_changes import APART, wants_a_look
 from frontdesk.store.records import NEEDS_PERSON, BrokenRecord, Change, ChangeKind, ChangeState
-from frontdesk.text import Shown, own, show_line
+from frontdesk.text import NOTHING, Shown, own, show_line
 
 HEIGHT = 2
 
@@ -74,8 +75,12 @@ def row(change: Change, target: Shown, width: int, view: View) -> tuple[Line, Li
     return top, fit(below, width, hint if width_of((*below, *hint)) < width else [])
 
 
-def facts(change: Change, target: Shown, width: int, view: View) -> tuple[Line, ...]:
-    """All that is known of a change: how far it came and why, and each field before, theirs and yours."""
+def facts(change: Change, target: Shown, width: int, view: View, differs: Shown = NOTHING) -> tuple[Line, ...]:
+    """All that is known of a change: how far it came and why, and each field before, theirs and yours.
+
+    Args:
+        differs: of an update of a workflow, what differs by it, counted.
+    """
     made = f"{times.day(change.made_at, view.now, view.zone)} {times.clock(change.made_at, view.zone)}"
     lines = [
         *paragraph(show_line(change.label, 120), width, Role.STRONG),
@@ -85,6 +90,7 @@ def facts(change: Change, target: Shown, width: int, view: View) -> tuple[Line, 
         *paragraph(own(state_words(change, view.now)), width, _ROLES.get(change.state, Role.PENDING)),
         *(paragraph(show_line(change.reason), width, Role.DIM) if change.reason else ()),
         *compare(change, width, view),
+        *(labelled("Differs", differs, max(1, width)) if differs else ()),
     ]
     if change.state in NEEDS_PERSON:
         lines += [

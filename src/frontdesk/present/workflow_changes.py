@@ -1,4 +1,6 @@
-"""What a change of a workflow or a webhook is, in words; for `comparison` and `activity`."""
+"""What a change of a workflow or a webhook is, in words; for `comparison`, `activity` and the workflows screen."""
+
+from collections.abc import Iterable
 
 from frontdesk.store import loose
 from frontdesk.store.records import Change, ChangeKind, ChangeState
@@ -9,6 +11,11 @@ APART = ("campaign", "workflow", "webhook")
 """What a change may be about that isn't laid over anything shown: it is told whole, not field by field."""
 
 _PARTS = {"parsedData": "steps", "data": "canvas", "isActive": "on or off", "platformType": "channel"}
+_TO_SEND = {
+    ChangeKind.WORKFLOW_CREATE: "to be created",
+    ChangeKind.WORKFLOW_UPDATE: "update to send",
+    ChangeKind.ANALYTICS_RESET: "reset to send",
+}
 _COUNTERS = (("totalStarted", "started"), ("totalCompleted", "completed"), ("totalDropped", "dropped"))
 
 
@@ -16,6 +23,24 @@ def wants_a_look(change: Change) -> bool:
     """Whether somebody else changed the workflow meanwhile: theirs is looked at before anything goes over it."""
     is_update = change.kind is ChangeKind.WORKFLOW_UPDATE
     return is_update and change.state is ChangeState.CONFLICT and change.theirs is not None
+
+
+def pending_words(changes: Iterable[Change]) -> dict[str, Shown]:
+    """Of each workflow what is to become of it, in a word or two, by its id.
+
+    Args:
+        changes: those that aren't confirmed yet.
+    """
+    said: dict[str, list[str]] = {}
+    for change in changes:
+        said.setdefault(change.target, []).append(_to_come(change))
+    return {target: own(", ".join(dict.fromkeys(words))) for target, words in said.items()}
+
+
+def _to_come(change: Change) -> str:
+    if is_switch(change):
+        return "switching on" if change.fields.get("isActive") is True else "switching off"
+    return _TO_SEND.get(change.kind, "change to send")
 
 
 def told(change: Change) -> list[tuple[str, Shown]]:

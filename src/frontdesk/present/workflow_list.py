@@ -15,7 +15,7 @@ from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, paragraph, spa
 from frontdesk.present.view import View
 from frontdesk.present.workflow_findings import NOT_LOADED, finding_lines, found_words
 from frontdesk.store.records import Analytics, WorkflowRecord
-from frontdesk.text import Shown, own, show_line, wrap
+from frontdesk.text import NOTHING, Shown, own, show_line, wrap
 
 HEIGHT = 3
 """Lines of a row."""
@@ -77,8 +77,14 @@ def matching(
     return [each for each in records if _has(each, wanted, problems.get(each.workflow_id), view)]
 
 
-def row(record: WorkflowRecord, found: Problems | None, width: int, view: View) -> tuple[Line, Line, Line]:
-    """Name and whether it is on; trigger, channel and line with runs; the id with problems and the last run."""
+def row(
+    record: WorkflowRecord, found: Problems | None, width: int, view: View, pending: Shown = NOTHING
+) -> tuple[Line, Line, Line]:
+    """Name and whether it is on; trigger, channel and line with runs; the id with problems and the last run.
+
+    Args:
+        pending: what is to become of it and isn't confirmed yet; stands in place of the runs.
+    """
     names = [span(show_line(_name_of(record), _NAME_LIMIT), Role.STRONG)]
     runs = [] if record.executions is None else [span(f"{record.executions:,.0f} runs", Role.DIM)]
     below: list[Span] = []
@@ -91,7 +97,7 @@ def row(record: WorkflowRecord, found: Problems | None, width: int, view: View) 
     identity = [span(show_line(record.workflow_id, _ID_LIMIT), Role.DIM)]
     return (
         fit(names, width, [_state(record, view.glyphs)]),
-        fit(below, width, runs),
+        fit(below, width, [pending_mark(pending, view.glyphs)] if pending else runs),
         fit(identity, width, state),
     )
 
@@ -102,12 +108,14 @@ def facts(
     view: View,
     findings: Sequence[Finding] | None,
     doubts: Sequence[Shown] = (),
+    pending: Shown = NOTHING,
 ) -> tuple[Line, ...]:
     """What is known of a workflow.
 
     Args:
         findings: what the check found; None where it couldn't look yet.
         doubts: what of its counters can't be true.
+        pending: what is to become of it and isn't confirmed yet.
     """
     raw = record.raw
     told = (
@@ -126,6 +134,11 @@ def facts(
     lines = [
         fit([span(show_line(_name_of(record), _NAME_LIMIT), Role.STRONG)], width),
         fit([span(show_line(record.workflow_id, _ID_LIMIT), Role.DIM)], width),
+        *(
+            [fit([pending_mark(pending, view.glyphs), span(", not confirmed yet", Role.DIM)], width)]
+            if pending
+            else []
+        ),
         EMPTY,
     ]
     for label, value in told:
@@ -137,6 +150,11 @@ def facts(
     unchecked = NOT_LOADED if record.read_at is None else "not checked yet"
     lines += [EMPTY, *_fact("check", own(unchecked if findings is None else found_words(findings)), width)]
     return (*lines, *finding_lines(findings or (), width))
+
+
+def pending_mark(pending: Shown, glyphs: Glyphs) -> Span:
+    """The mark of what isn't confirmed yet, and what that is."""
+    return span(f"{glyphs.pending} {pending.text}", Role.PENDING)
 
 
 def title(shown: int, known: int, *, has_more: bool) -> Line:

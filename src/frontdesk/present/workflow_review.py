@@ -21,6 +21,12 @@ from frontdesk.workflows.preparing import Conflict, Counters, Creation, Switch, 
 WHOLE_LETTERS, WHOLE_LINES = 400_000, 10_000
 """So much of a body can be read here; it may be megabytes."""
 
+_MEANS = {
+    True: "it starts by itself whenever its trigger says so, for every customer it is meant for.",
+    False: "it starts for nobody.",
+}
+"""What it means for customers to have a workflow on or off."""
+
 NO_PLAN = "The platform sends no analytics of it: not on this plan, which is not zero."
 
 
@@ -63,6 +69,8 @@ def update_lines(name: str, update: Update, width: int, view: View) -> Iterator[
     yield from labelled("Updates", show_line(name), width, Role.STRONG)
     yield from labelled("Changes", difference_summary(update.differences), width)
     warnings = []
+    if update.switches is not None:
+        warnings.append(file_switches(update.switches))
     if update.is_now_active:
         warnings.append("It is switched on: customers within it meet the changes at their next step.")
     if update.is_older:
@@ -73,6 +81,8 @@ def update_lines(name: str, update: Update, width: int, view: View) -> Iterator[
         yield EMPTY
     for words in warnings:
         yield from signed(view.glyphs.warning, own(words), width, Role.WARN)
+    if update.switches is False:
+        yield from _who_is_left(update, width, view)
     if update.taken:
         words = f"Sent as they are stored, for the file has none: {', '.join(update.taken)}."
         yield from wrapped(own(words), width, Role.DIM)
@@ -89,23 +99,9 @@ def switch_lines(record: WorkflowRecord, switch: Switch, *, on: bool, width: int
     yield from labelled("Name", show_line(record.name or record.workflow_id), width, Role.STRONG)
     yield from _about(switch.base, width, view)
     yield EMPTY
-    if on:
-        words = (
-            "From then on it starts by itself whenever its trigger says so, for every customer it is meant for."
-        )
-        yield from wrapped(own(words), width, Role.TEXT)
-    else:
-        words = "From then on it starts for nobody."
-        yield from wrapped(own(words), width, Role.TEXT)
-        if switch.in_progress:
-            count = f"{switch.in_progress:,.0f}"
-            words = (
-                f"{count} who began it haven't come to its end; what becomes of them the interface doesn't say."
-            )
-            yield from signed(view.glyphs.warning, own(words), width, Role.WARN)
-        for campaign in switch.scheduled:
-            waits = show_line(f'The campaign "{campaign}" waits for its time to start it.')
-            yield from signed(view.glyphs.warning, waits, width, Role.WARN)
+    yield from wrapped(own(f"From then on {_MEANS[on]}"), width, Role.TEXT)
+    if not on:
+        yield from _who_is_left(switch, width, view)
     yield from wrapped(own("Only that is sent; the graph stays as it is."), width, Role.DIM)
     if on:
         yield EMPTY
@@ -158,6 +154,22 @@ def conflict_lines(name: str, conflict: Conflict, width: int, view: View) -> Ite
         yield EMPTY
     title = "What yours would change of what is stored now"
     yield from _differences(title, conflict.mine_does, width, view)
+
+
+def file_switches(on: bool) -> str:
+    """What an update from a file means for customers where it switches the workflow on or off as well."""
+    return f"The file switches it {'on' if on else 'off'}: from then on {_MEANS[on]}"
+
+
+def _who_is_left(switch: Switch | Update, width: int, view: View) -> Iterator[Line]:
+    """Who is within a workflow that is switched off, and what waits for it."""
+    if switch.in_progress:
+        count = f"{switch.in_progress:,.0f}"
+        words = f"{count} who began it haven't come to its end; what becomes of them the interface doesn't say."
+        yield from signed(view.glyphs.warning, own(words), width, Role.WARN)
+    for campaign in switch.scheduled:
+        waits = show_line(f'The campaign "{campaign}" waits for its time to start it.')
+        yield from signed(view.glyphs.warning, waits, width, Role.WARN)
 
 
 def _count(value: float | None) -> str:

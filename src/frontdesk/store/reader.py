@@ -363,6 +363,10 @@ class Reader:
         """Campaigns that were created here and aren't stored on the platform yet, as far as is known."""
         return outbox.unsettled(self._db, ChangeKind.CAMPAIGN)
 
+    def workflow_changes_to_come(self) -> list[Change]:
+        """What is to become of workflows and isn't confirmed yet, oldest first."""
+        return workflow_changes.to_come(self._db)
+
     def workflow_change(self, change_id: int) -> workflow_changes.Texts | None:
         """What a change of a workflow sends, what it was made from, and theirs in a conflict, as JSON texts that
         may be megabytes: parse them off the UI loop. None where they aren't kept (any more)."""

@@ -119,6 +119,13 @@ def on_their_way(db: apsw.Connection, target: str, about: str) -> list[Change]:
     return [each for each in outbox.live_for(db, target) if each.kind.about == about]
 
 
+def to_come(db: apsw.Connection) -> list[Change]:
+    """The unconfirmed changes of all workflows, oldest first."""
+    kinds = [kind for kind in ChangeKind if kind.about == "workflow"]
+    found = [each for kind in kinds for each in outbox.unsettled(db, kind) if each.state in UNCONFIRMED]
+    return sorted(found, key=lambda each: each.change_id)
+
+
 def keep_snapshot(
     db: apsw.Connection,
     workflow_id: str,

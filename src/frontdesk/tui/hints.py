@@ -85,6 +85,9 @@ _STATES: Mapping[str, tuple[str, ...]] = {
     "agents.list": ("row.open", "find.filter", "agents.sort", "pane.next", "webhook.delete", "record.raw"),
     "agents.agent": ("row.open", "go.back", "record.raw", "copy.id", "view.refresh"),
     "activity.empty": ("go.inbox", "go.board"),
+    "activity.undecided": ("change.retry", "change.drop", "row.open", "record.raw"),
+    "activity.unsent": ("change.drop", "row.open", "record.raw"),
+    "activity.over": ("row.open", "record.raw", "copy.id"),
 }
 """A state is a screen and what has the focus there, or what is more important than that."""
 

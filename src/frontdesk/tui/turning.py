@@ -21,18 +21,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """What one of the two says of itself: the key's word, what was done, nothing to do, and the way back
-    with the id of its key."""
+    """What one of the two says of itself: the key's word, what was done, what is on its way and not done
+    yet, nothing to do, and the way back with the id of its key."""
 
     verb: str
     did: str
+    sends: str
     nothing: str
     back: str
     back_key: str
 
 
-_UNDO = _Words("Undo", "Undone", "Nothing to undo.", "redoes it", "change.redo")
-_REDO = _Words("Redo", "Done again", "Nothing to redo.", "undoes it", "change.undo")
+_UNDO = _Words("Undo", "Undone", "Being sent back", "Nothing to undo.", "redoes it", "change.redo")
+_REDO = _Words("Redo", "Done again", "Being sent again", "Nothing to redo.", "undoes it", "change.undo")
 
 
 def turn(app: "App[None]", room: Room, *, back: bool, asking: Asking | None = None) -> None:
@@ -86,6 +87,5 @@ def _tell(app: "App[None]", room: Room, done: Done | None, words: _Words) -> Non
     if done.count:
         times = "" if done.count == 1 else f" on {done.count:,}"
         label = show_line(done.label, 80).text
-        notify(
-            app, own(f"{words.did}{times}: {label} · {room.key(words.back_key)} {words.back}"), timeout_seconds=3
-        )
+        did = words.sends if done.is_to_send else words.did
+        notify(app, own(f"{did}{times}: {label} · {room.key(words.back_key)} {words.back}"), timeout_seconds=3)

@@ -110,6 +110,12 @@ def changes_of(stored: Mapping[str, Any], body: Mapping[str, Any]) -> Difference
     return differences(stored, applied(stored, body))
 
 
+def switches_to(stored: Mapping[str, Any], body: Mapping[str, Any]) -> bool | None:
+    """Whether an update would switch a workflow on or off; None where it stays as it is."""
+    wanted = body.get("isActive")
+    return wanted if isinstance(wanted, bool) and wanted is not (stored.get("isActive") is True) else None
+
+
 def same_as_sent(body: Mapping[str, Any], stored: Mapping[str, Any]) -> bool:
     """Whether the platform has what was sent, told by what it stores.
 

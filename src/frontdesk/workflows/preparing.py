@@ -60,6 +60,8 @@ class Update:
         taken: parts of the graph that the file lacks and that are sent as they are stored.
         is_older: the file was made from an earlier version.
         is_now_active: whether it runs for customers while it is changed.
+        switches: what it would be switched to; None where that stays.
+        scheduled, in_progress: as of a `Switch`, where it would be switched off.
     """
 
     body: JsonObject
@@ -72,6 +74,9 @@ class Update:
     left_out: tuple[str, ...]
     is_older: bool
     is_now_active: bool
+    switches: bool | None
+    scheduled: tuple[str, ...]
+    in_progress: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +165,8 @@ def update(file: JsonObject, stored: JsonObject, known_of: KnownOf) -> Update:
     body["lastModified"] = stored.get("lastModified")
     # The platform takes out the counters of what leaves the graph (`interface.md, Update workflow graph`).
     would_be = {name: value for name, value in bodies.applied(stored, body).items() if name != "analytics"}
-    is_checked = has_graph(body)
+    is_checked, switches = has_graph(body), bodies.switches_to(stored, body)
+    is_off = switches is False
     return Update(
         body=body,
         text=bodies.text_of(body),
@@ -172,14 +178,16 @@ def update(file: JsonObject, stored: JsonObject, known_of: KnownOf) -> Update:
         left_out=bodies.left_out(file, is_new=False),
         is_older=made_from is not None and now is not None and made_from < now,
         is_now_active=stored.get("isActive") is True,
+        switches=switches,
+        scheduled=_scheduled(stored, known_of(stored)) if is_off else (),
+        in_progress=_in_progress(counters_of(stored)) if is_off else None,
     )
 
 
 def switch(stored: JsonObject, known_of: KnownOf) -> Switch:
     """What speaks against switching a workflow on or off."""
     known, counters = known_of(stored), counters_of(stored)
-    scheduled = (known.scheduled or {}).get(loose.text(stored.get("id")), ())
-    return Switch(stored, check(stored, known=known), scheduled, _in_progress(counters))
+    return Switch(stored, check(stored, known=known), _scheduled(stored, known), _in_progress(counters))
 
 
 def counters_of(document: Mapping[str, Any]) -> Counters:
@@ -205,6 +213,10 @@ def conflict(body: JsonObject, base: JsonObject | None, theirs: JsonObject) -> C
     """
     comparable = base is not None and has_graph(base) == has_graph(theirs)
     return Conflict(differences(base, theirs) if base and comparable else None, bodies.changes_of(theirs, body))
+
+
+def _scheduled(stored: JsonObject, known: Known) -> tuple[str, ...]:
+    return (known.scheduled or {}).get(loose.text(stored.get("id")), ())
 
 
 def _in_progress(counters: Counters) -> float | None:

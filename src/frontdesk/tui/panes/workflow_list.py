@@ -7,10 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from frontdesk.contract.ids import WorkflowId
 from frontdesk.present.lines import Line
+from frontdesk.present.workflow_changes import pending_words
 from frontdesk.present.workflow_list import HEIGHT, Order, Problems, in_order, matching, row, title
 from frontdesk.store import feed
 from frontdesk.store.documents import WORKFLOW
 from frontdesk.store.records import Event, WorkflowListing, WorkflowRecord
+from frontdesk.text import NOTHING, Shown
 from frontdesk.tui.panes.listed_pane import ListedPane
 from frontdesk.tui.room import Room
 
@@ -33,6 +35,8 @@ class WorkflowsPane(ListedPane[Order]):
         self._problems = problems
         self._listing = WorkflowListing()
         self._records: dict[str, WorkflowRecord] = {}
+        self.pending: Mapping[str, Shown] = {}
+        """What is to become of workflows and isn't confirmed yet, in a word or two."""
 
     @property
     def cursor(self) -> WorkflowId | None:
@@ -44,6 +48,15 @@ class WorkflowsPane(ListedPane[Order]):
     def records(self) -> tuple[WorkflowRecord, ...]:
         """All that are listed, whatever the filter."""
         return self._listing.records
+
+    def pending_of(self, workflow_id: str) -> Shown:
+        """What is to become of a workflow; nothing where nothing is."""
+        return self.pending.get(workflow_id, NOTHING)
+
+    def store_changed(self, events: frozenset[Event]) -> None:
+        super().store_changed(events)
+        if any(event.kind == feed.CHANGE for event in events):
+            self.rows.refresh_keys(self._read_pending())
 
     def record(self, workflow_id: str | None) -> WorkflowRecord | None:
         """What is known of a workflow."""
@@ -63,7 +76,13 @@ class WorkflowsPane(ListedPane[Order]):
     def differing(self) -> Sequence[str]:
         before, self._listing = self._records, self._room.desk.reads.workflow_list()
         self._records = {each.workflow_id: each for each in self._listing.records}
-        return [key for key, record in self._records.items() if before.get(key) != record]
+        others = self._read_pending()
+        return [key for key, record in self._records.items() if key in others or before.get(key) != record]
+
+    def _read_pending(self) -> set[str]:
+        """Read what isn't confirmed yet, and answer with the ids of which that is other than before."""
+        before, self.pending = self.pending, pending_words(self._room.desk.reads.workflow_changes_to_come())
+        return {key for key in before.keys() | self.pending.keys() if before.get(key) != self.pending.get(key)}
 
     def checked(self, workflow_ids: Iterable[str]) -> None:
         """The check found something else in these."""
@@ -89,4 +108,4 @@ class WorkflowsPane(ListedPane[Order]):
         record = self._records.get(key)
         if record is None:
             return ()
-        return row(record, self._problems.get(key), width, self._room.view())
+        return row(record, self._problems.get(key), width, self._room.view(), self.pending_of(key))

@@ -3,6 +3,7 @@
 Held by the workflows screen. What comes while somebody reads changes rows, never where they are.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from textual.message import Message
 
 from frontdesk.contract.ids import WorkflowId
 from frontdesk.present.lines import EMPTY, Line, Role, span
+from frontdesk.present.workflow_list import pending_mark
 from frontdesk.present.workflow_tree import totals, tree_heading, tree_row
 from frontdesk.store import loose
 from frontdesk.text import NOTHING, Shown, own, show_line
@@ -58,9 +60,14 @@ class TreePane(TypingPane):
 
         workflow_id: WorkflowId
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: Room, pending: Callable[[str], Shown]) -> None:
+        """A tree of nothing.
+
+        Args:
+            pending: what is to become of a workflow and isn't confirmed yet, in a word or two.
+        """
         super().__init__("tree")
-        self._room = room
+        self._room, self._pending = room, pending
         self.workflow_id: WorkflowId | None = None
         self.look: Look | None = None
         self._hits: tuple[int, ...] = ()
@@ -105,7 +112,7 @@ class TreePane(TypingPane):
         self.rows.set_keys(look.keys)
         self.rows.redraw()
         self._head.redraw()
-        self._say_title()
+        self.say_title()
         if self._put_back is not None:
             left, key, line = self._put_back
             self._put_back = None
@@ -194,10 +201,11 @@ class TreePane(TypingPane):
         self.rows.set_empty(_lines(words))
         self.rows.set_keys(())
         self._head.redraw()
-        self._say_title()
+        self.say_title()
         self._say()
 
-    def _say_title(self) -> None:
+    def say_title(self) -> None:
+        """The workflow's name, what isn't confirmed of it yet, and how large it is."""
         look = self.look
         if look is None:
             self.set_title(own("Tree"))
@@ -205,7 +213,9 @@ class TreePane(TypingPane):
         name = loose.text(look.raw.get("name")) or look.workflow_id
         count = f" · {look.outline.reached:,} nodes"
         lost = f", {look.outline.unreached:,} never reached" if look.outline.unreached else ""
-        self.set_title((span(show_line(name, 40)), span(count, Role.DIM), span(lost, Role.WARN)))
+        to_come = self._pending(look.workflow_id)
+        mark = [span("  "), pending_mark(to_come, self._room.glyphs)] if to_come else []
+        self.set_title((span(show_line(name, 40)), *mark, span(count, Role.DIM), span(lost, Role.WARN)))
 
     def _say(self) -> None:
         self.set_subtitle(self._found_words())

@@ -4,7 +4,9 @@ Below the changes stand the items of answers that couldn't be read.
 """
 
 import json
-from typing import ClassVar
+from concurrent.futures import Future
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -18,8 +20,9 @@ from frontdesk.present.conversations import name_of
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.present.workflow_changes import APART, wants_a_look
 from frontdesk.store import feed
-from frontdesk.store.records import NEEDS_PERSON, BrokenRecord, Change, ChangeKind, Event
-from frontdesk.text import Shown, own, show_line
+from frontdesk.store.records import NEEDS_PERSON, BrokenRecord, Change, ChangeKind, ChangeState, Event
+from frontdesk.store.workflow_changes import is_switch
+from frontdesk.text import NOTHING, Shown, own, show_line
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
@@ -29,8 +32,15 @@ from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
+if TYPE_CHECKING:
+    from frontdesk.workflows.difference import Differences
+
 SHOWN_MOST = 200_000
 """Characters of JSON that are parsed while a person waits."""
+
+
+_OVER = (ChangeState.SENDING, ChangeState.CONFIRMED, ChangeState.UNDONE, ChangeState.DROPPED)
+"""What is neither given up nor sent again."""
 
 
 class ActivityScreen(DeskScreen):
@@ -50,6 +60,9 @@ class ActivityScreen(DeskScreen):
         super().__init__(room, keymap)
         self._changes: dict[str, Change] = {}
         self._broken: dict[str, BrokenRecord] = {}
+        self._differs: dict[tuple[int, int], Shown] = {}
+        """What updates of workflows change, counted, by change and how often it was sent."""
+        self._is_comparing = False
         self.facts = LineBox(self._fact_lines)
         words = ("Nothing was done from here yet.", "Each change shows here with how far it came.")
         self.rows = RowList(self._draw, row_height=HEIGHT, empty=tuple((span(each, Role.DIM),) for each in words))
@@ -70,6 +83,13 @@ class ActivityScreen(DeskScreen):
 
     def home(self) -> Widget:
         return self.rows
+
+    def focused_pane(self) -> str:
+        """What can be done about the change under the cursor."""
+        change = self._change
+        if change is None or change.state in _OVER:
+            return "over"
+        return "undecided" if change.state in NEEDS_PERSON else "unsent"
 
     def raw_record(self) -> tuple[str, object] | None:
         broken, change = self._broken.get(self.rows.cursor_key or ""), self._change
@@ -100,6 +120,8 @@ class ActivityScreen(DeskScreen):
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
         self.facts.redraw()
+        self._compare_soon()
+        self.say_hints()
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
@@ -128,9 +150,33 @@ class ActivityScreen(DeskScreen):
 
     def _settled(self, error: BaseException | None, words: str) -> None:
         if error is not None:
-            notify(self.app, show_line(str(error)), severity="warning")
+            words = str(error)
+            notify(self.app, show_line(words[:1].upper() + words[1:]), severity="warning")
         else:
             notify(self.app, own(words), timeout_seconds=2)
+
+    def _compare_soon(self) -> None:
+        """Have what an update of a workflow changes counted beside the screen: it may be megabytes."""
+        change = self._change
+        if change is None or change.kind is not ChangeKind.WORKFLOW_UPDATE or is_switch(change):
+            return
+        # Once it is sent it is compared with what it was sent over.
+        key = (change.change_id, change.sends)
+        if key in self._differs or self._is_comparing:
+            return
+        from frontdesk.desk.workflow_preparing import kept_differences
+        from frontdesk.present.workflow_diff import difference_summary
+
+        def done(settled: "Future[Differences | None]") -> None:
+            self._is_comparing = False
+            found = None if settled.cancelled() or settled.exception() is not None else settled.result()
+            self._differs[key] = NOTHING if found is None else difference_summary(found)
+            self.facts.redraw()
+            self._compare_soon()
+
+        self._is_comparing = True
+        job = partial(kept_differences, change_id=change.change_id)
+        when_settled(self.app, self.room.desk.beside(job), done)
 
     @property
     def _change(self) -> Change | None:
@@ -149,6 +195,9 @@ class ActivityScreen(DeskScreen):
         role = Role.BAD if undecided else Role.DIM
         self._list.set_title((span("Activity"), span(words, role)))
         self.facts.redraw()
+        if self._is_made:
+            self._compare_soon()
+            self.say_hints()
 
     def _go_to_undecided(self) -> None:
         """Whoever comes here for something to decide finds the cursor on it, in sight wherever they had
@@ -185,7 +234,10 @@ class ActivityScreen(DeskScreen):
         broken, change = self._broken.get(self.rows.cursor_key or ""), self._change
         if broken is not None:
             return broken_facts(broken, width)
-        return () if change is None else facts(change, self._target(change), width, self.room.view())
+        if change is None:
+            return ()
+        differs = self._differs.get((change.change_id, change.sends), NOTHING)
+        return facts(change, self._target(change), width, self.room.view(), differs)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         if key in self._broken:

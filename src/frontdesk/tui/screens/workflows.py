@@ -85,7 +85,7 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
             str(self._left.get("filter") or ""),
             self.looks.problems,
         )
-        self.nodes = TreePane(room)
+        self.nodes = TreePane(room, self.list.pending_of)
         self.detail = DetailPane(self._told)
         self._shown: WorkflowId | None = None
         """The workflow that the tree shows, or will."""
@@ -173,6 +173,7 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
 
     def show_changes(self, events: frozenset[Event]) -> None:
         was_read = self.was_read()
+        before = self.list.pending
         self.list.store_changed(events)
         if self.was_read() != was_read:
             self.say_status()
@@ -186,6 +187,9 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
                 self.looks.want(self._shown)
             if self._is_at_list:
                 self.detail.show_now()
+        if self.list.pending != before:
+            self.nodes.say_title()
+            self.detail.show_now()
 
     def was_read(self) -> bool:
         return self.list.was_read or self.list.known > 0
@@ -369,11 +373,11 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
         return record.workflow_id, own("Workflow"), lambda width: self._workflow_lines(record, width)
 
     def _workflow_lines(self, record: WorkflowRecord, width: int) -> tuple[Line, ...]:
-        look = self.nodes.look
+        look, pending = self.nodes.look, self.list.pending_of(record.workflow_id)
         if look is None or look.workflow_id != record.workflow_id:
-            return facts(record, width, self.room.view(), None)
+            return facts(record, width, self.room.view(), None, pending=pending)
         doubts = [each.words for each in look.heat.doubts]
-        return facts(record, width, self.room.view(), look.findings, doubts)
+        return facts(record, width, self.room.view(), look.findings, doubts, pending)
 
     def _row_lines(self, look: "Look", key: str, width: int) -> tuple[Line, ...]:
         """A row with what the check found in it; with the trigger's, what is known of the workflow."""
