@@ -81,6 +81,7 @@ def test_lists_lines_and_answers_of_the_platform_are_checked_each(nowhere: Front
         ('{"id": "w"}\n{"id": "v"}\n{"id" 5}', "line 3, column 7"),
         ('{"id": "w"} and more', "line 1, column 13"),
         ("[" * 100_000, "line 1, column 1: it is nested too deep"),
+        ("[" * 300 + "]" * 300, "line 1, column 1: it is nested too deep"),
         ('{"id": "w",\n "n": ' + "9" * 5_000 + "}", "line 2, column 7: the number is too long"),
     ],
 )

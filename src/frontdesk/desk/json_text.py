@@ -5,8 +5,12 @@ The command line reads its files with it, the workflow dialogs theirs.
 
 import json
 import re
+from collections.abc import Iterable
 from json import JSONDecodeError
 from typing import Any, NoReturn
+
+MOST_LEVELS = 200
+"""Far more than anybody nests, and less than what makes Python give up on the way through it."""
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN', re.DOTALL)
@@ -94,10 +98,27 @@ def _one(text: str, start: int, *, alone: bool = False) -> tuple[Any, int]:
     except ValueError:
         found = _TOO_LONG.search(text, at)
         raise JSONDecodeError("the number is too long", text, found.start() if found else at) from None
+    if _is_deep(value):
+        raise JSONDecodeError("it is nested too deep", text, at)
     end = _past_blanks(text, end)
     if alone and end < len(text):
         raise JSONDecodeError("nothing more is expected", text, end)
     return value, end
+
+
+def _is_deep(value: object) -> bool:
+    level = [value]
+    for _ in range(MOST_LEVELS):
+        level = [inner for each in level for inner in _within(each)]
+        if not level:
+            return False
+    return True
+
+
+def _within(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def _past_blanks(text: str, at: int) -> int:
