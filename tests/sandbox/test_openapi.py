@@ -32,7 +32,7 @@ pytestmark = pytest.mark.xdist_group("openapi")  # the last test counts what the
 ASKED: Counter[str] = Counter()
 ACCEPTED: Counter[str] = Counter()
 NUMBERS = itertools.count()
-MAX_EXAMPLES = 15
+MAX_EXAMPLES = 12
 
 CONFIG = {
     "generation": {
