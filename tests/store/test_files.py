@@ -64,6 +64,15 @@ def test_a_store_that_is_damaged_behind_its_first_page_is_fetched_again(tmp_path
     assert not (tmp_path / files.DOUBT_FILE).exists()
 
 
+def test_a_file_that_ends_too_early_is_damaged_and_a_disk_that_fails_is_none() -> None:
+    for code, damaged in ((apsw.SQLITE_IOERR_SHORT_READ, True), (apsw.SQLITE_IOERR_READ, False)):
+        error = apsw.IOError("disk I/O error")
+        error.extendedresult = code
+        assert files.is_damage(error) is damaged
+    assert files.is_damage(apsw.NotADBError())
+    assert not files.is_damage(None)
+
+
 def test_a_write_that_meets_damage_has_the_next_opening_look(tmp_path: Path) -> None:
     with Store(tmp_path) as store:
 

@@ -15,7 +15,7 @@ from frontdesk.linear.news import Announce, News
 from frontdesk.linear.parsing import NotUnderstood, find_name, is_numbers, split
 from frontdesk.linear.program import say_beginning, say_unsent
 from frontdesk.linear.session import Session
-from frontdesk.store.files import DAMAGE, StoreUnusable, doubt
+from frontdesk.store.files import StoreUnusable, doubt, is_damage
 from frontdesk.store.records import Connection
 from frontdesk.text import Shown, own, show_line
 
@@ -104,7 +104,9 @@ class LinearApp:
             self._read_lines()
         except Hangup:
             pass
-        except DAMAGE:
+        except Exception as error:
+            if not is_damage(error):
+                raise
             doubt(desk.folder)
             session.must_reopen = True
         finally:
@@ -127,13 +129,13 @@ class LinearApp:
             session.say(show_line(str(error), 2_000))
         except KeyboardInterrupt:
             session.say("Stopped.")
-        except DAMAGE:
-            raise
         except StoreUnusable as error:
             session.say(own(f"The store can't be used: {show_line(str(error), 400).text}."))
         except (BrokenPipeError, OSError):
             raise
-        except Exception:
+        except Exception as error:
+            if is_damage(error):
+                raise
             log.exception("a command failed")
             session.say("That went wrong inside frontdesk; the log has the details. Nothing was lost.")
 

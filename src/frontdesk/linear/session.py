@@ -21,7 +21,7 @@ from frontdesk.present.glyphs import glyphs
 from frontdesk.present.spoken_times import counted
 from frontdesk.present.view import View
 from frontdesk.present.workflow_changes import APART
-from frontdesk.store.files import DAMAGE
+from frontdesk.store.files import is_damage
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import Change, ChangeKind, MessageKey, Order, TaskRecord
 from frontdesk.text import Shown, own, show_line
@@ -143,9 +143,9 @@ class Session:
         """
         try:
             return future.result()
-        except DAMAGE:
-            raise
         except Exception as error:
+            if is_damage(error):
+                raise
             raise NotUnderstood(f"Not done: {show_line(str(error), 400).text}.") from error
 
     def tell_looking(self, screen: str = "") -> None:

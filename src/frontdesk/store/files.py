@@ -105,6 +105,16 @@ def doubt(folder: Path) -> None:
         (folder / DOUBT_FILE).touch(mode=0o600)
 
 
+def is_damage(error: BaseException | None) -> bool:
+    """Whether an error says that a file that was open is damaged, and not that the disk fails or is full.
+
+    A file that ends before a page that it has to have is told as an I/O error, by a code of its own.
+    """
+    if isinstance(error, apsw.IOError):
+        return bool(getattr(error, "extendedresult", None) == apsw.SQLITE_IOERR_SHORT_READ)
+    return isinstance(error, DAMAGE)
+
+
 def identity(folder: Path) -> tuple[int, ...]:
     """What tells these files from others that take their place; 0 for one that is gone."""
     found = []

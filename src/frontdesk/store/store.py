@@ -16,12 +16,12 @@ from typing import Any, Self, TypeVar
 import apsw
 
 from frontdesk.store.files import (
-    DAMAGE,
     StoreUnusable,
     Tell,
     doubt,
     identity,
     in_plain_words,
+    is_damage,
     open_reader,
     open_writer,
     set_aside,
@@ -131,13 +131,14 @@ class Store:
                 db = db or open_writer(self.folder)
                 result = _in_transaction(db, job)
                 self._insist_on_the_files()
-            except DAMAGE as error:
-                doubt(self.folder)
-                future.set_exception(error)
-            except _UNWRITABLE as error:
-                future.set_exception(in_plain_words(error, self.folder))
             except BaseException as error:  # the thread outlives every job; its caller sees the error
-                future.set_exception(error)
+                if is_damage(error):
+                    doubt(self.folder)
+                    future.set_exception(error)
+                elif isinstance(error, _UNWRITABLE):
+                    future.set_exception(in_plain_words(error, self.folder))
+                else:
+                    future.set_exception(error)
             else:
                 future.set_result(result)
         if db is not None:

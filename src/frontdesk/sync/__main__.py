@@ -27,7 +27,7 @@ from frontdesk.campaigns.alert_rules import rules
 from frontdesk.client.client import PlatformClient
 from frontdesk.client.retries import ONCE
 from frontdesk.store import campaigns, presence
-from frontdesk.store.files import DAMAGE, StoreUnusable, doubt, prepare
+from frontdesk.store.files import StoreUnusable, doubt, is_damage, prepare
 from frontdesk.store.records import Connection
 from frontdesk.store.store import Store
 from frontdesk.sync.alert_commands import Commands
@@ -100,7 +100,7 @@ async def _run(profile: config.Profile, settings: config.Settings, folder: Path,
         except (StoreUnusable, apsw.Error, OSError) as error:
             if not has_served and isinstance(error, StoreUnusable):
                 raise  # whoever started this reads it
-            if isinstance(error, DAMAGE):
+            if is_damage(error):
                 doubt(folder)
             wait = min(AGAIN_MOST_SECONDS, wait * 2)
             log.warning("the store can't be used, again in %.0f s: %s", wait, error)

@@ -183,12 +183,13 @@ class Engine:
             except ApiError as error:
                 log.warning("a step of the engine failed: %s", type(error).__name__)
                 await asyncio.sleep(pause)
-            except files.DAMAGE:
-                log.exception("the store is damaged; whoever opens it next sets it aside")
-                files.doubt(self._store.folder)
-                self.stop()
-                await asyncio.sleep(FAULT_MOST_SECONDS)
             except STORE_TROUBLE as error:
+                if files.is_damage(error):
+                    log.exception("the store is damaged; whoever opens it next sets it aside")
+                    files.doubt(self._store.folder)
+                    self.stop()
+                    await asyncio.sleep(FAULT_MOST_SECONDS)
+                    continue
                 log.warning("the store could not be used, again in %.0f s: %s", pause, error)
                 await asyncio.sleep(pause)
             except Exception:

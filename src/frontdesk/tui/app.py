@@ -18,7 +18,7 @@ from textual.dom import DOMNode
 from frontdesk.contract.ids import ConversationId
 from frontdesk.store import feed
 from frontdesk.store.feed import EVERYTHING
-from frontdesk.store.files import DAMAGE, doubt
+from frontdesk.store.files import doubt, is_damage
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import Event
 from frontdesk.text import Shown, own, show_line
@@ -363,7 +363,7 @@ class FrontdeskApp(KeyedApp):
 
     def _fatal_error(self) -> None:
         """After a crash: a short traceback as plain safe lines."""
-        if isinstance(self._exception, DAMAGE):
+        if is_damage(self._exception):
             doubt(self.room.desk.folder)
             self.must_reopen = True
         elif self._exception is not None and not self._exit_renderables:
