@@ -16,6 +16,7 @@ base64 at any of the three alignments, standard or URL-safe. How much is replace
 import binascii
 import re
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 from enum import IntEnum
 from typing import Any
 
@@ -53,12 +54,14 @@ class _Value:
     Attributes:
         name: a pattern of what stands before it, where it is replaced only behind that.
         cores: the part of its base64 that is the same whatever stands around it, by alignment and alphabet.
+        prefix: its beginning, where that alone is replaced in a refusal's words.
     """
 
     text: str
     grade: _Grade
     name: str = ""
     cores: tuple[str, ...] = ()
+    prefix: str = ""
 
     def __repr__(self) -> str:
         return "_Value(***)"
@@ -157,9 +160,10 @@ def _values(kind: str, text: str, public: Collection[str]) -> Iterator[_Value]:
     if kind != "cookie":
         yield _value(text, _NAMES[kind])
         return
-    yield _value(text, _NAMES[kind])
+    # No prefix of a whole Cookie: that is the name of its first pair.
+    yield replace(_value(text, _NAMES[kind]), prefix="")
     if " " in text:
-        yield _value(text.replace(" ", "+"), _NAMES[kind])  # as a form is encoded
+        yield replace(_value(text.replace(" ", "+"), _NAMES[kind]), prefix="")  # as a form is encoded
     for pair in text.split(";"):
         name, equals, value = pair.strip().partition("=")
         value = value.strip('"') if equals else name
@@ -174,7 +178,8 @@ def _values(kind: str, text: str, public: Collection[str]) -> Iterator[_Value]:
 def _value(text: str, name: str) -> _Value:
     grade = _grade(text)
     cores = _cores(text.encode()) if grade is _Grade.ANYWHERE else ()
-    return _Value(text, grade, name, tuple(each for each in cores if len(each) >= _MIN_CORE))
+    prefix = text[:_PREFIX] if len(text) >= 2 * _PREFIX else ""
+    return _Value(text, grade, name, tuple(each for each in cores if len(each) >= _MIN_CORE), prefix)
 
 
 def _grade(text: str) -> _Grade:
@@ -223,8 +228,8 @@ def _found(text: str, values: Iterable[_Value], *, of_refusal: bool) -> Iterator
             for core in value.cores:
                 for start in _places(text, core):
                     yield _base64_around(text, start, start + len(core))
-            if of_refusal and len(value.text) >= 2 * _PREFIX:
-                for start in _places(text, value.text[:_PREFIX]):
+            if of_refusal and value.prefix:
+                for start in _places(text, value.prefix):
                     end = start
                     while text[start : end + 1] == value.text[: end + 1 - start] and end < len(text):
                         end += 1
