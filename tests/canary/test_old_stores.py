@@ -1,10 +1,13 @@
 """A store from before may hold credentials: what reads it shows none, on a screen, in lines or in a file."""
 
+import logging
+
 import pytest
 from rich.segment import Segment
 from textual.color import Color
 
 from canary.echoing import BEARER, COOKIE, KEY, leaks
+from frontdesk.log_lines import CleanLines, clean_stray_logs
 from frontdesk.redaction import HIDDEN
 from frontdesk.secrets import CredentialSet, Secret, remember
 from frontdesk.store import presence, tasks
@@ -93,3 +96,14 @@ def test_the_last_filter_finds_a_credential_in_pieces_and_keeps_the_width() -> N
     assert len(text) == sum(segment.cell_length for segment in line)
     untouched = [Segment("say "), Segment("nothing")]
     assert SafetyFilter().apply(untouched, Color(0, 0, 0)) is untouched
+
+
+def test_a_log_line_holds_no_credential(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logging, "lastResort", logging.StreamHandler())
+    clean_stray_logs()
+    assert logging.lastResort is not None
+    record = logging.LogRecord("frontdesk", logging.WARNING, "", 0, "it failed: %s\x1b[2J", (ECHO,), None)
+    for text in (logging.lastResort.format(record), CleanLines("%(message)s").format(record)):
+        assert HIDDEN in text
+        assert "\x1b" not in text
+        assert not leaks(text)

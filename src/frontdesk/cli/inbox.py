@@ -132,10 +132,12 @@ def stay(places: Places, settings: config.Settings, surface: Surface | None = No
     """
     beginning.leave_network_out()
     from frontdesk.desk.views import views
+    from frontdesk.log_lines import clean_stray_logs
     from frontdesk.store import rescue
     from frontdesk.store.files import StoreUnusable
     from frontdesk.store.store import Store
 
+    clean_stray_logs()
     left = rescue.LeftBehind()
     place, came_from = places.first, None
     says: list[Shown] = []
