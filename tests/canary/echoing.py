@@ -139,11 +139,27 @@ def as_junk(_method: str, _path: str, headers: dict[str, str], _body: bytes) -> 
     return 200, {}, json.dumps([sent_back(headers)]).encode()
 
 
+def broken(fault: Fault, **headers: str) -> Fault:
+    """The same with headers that belie it: cut off where it is longer than it is, or said to be compressed."""
+
+    def answer(method: str, path: str, sent: dict[str, str], body: bytes) -> Answer:
+        status, said, content = fault(method, path, sent, body)
+        return status, {**said, **{name.replace("_", "-"): value for name, value in headers.items()}}, content
+
+    return answer
+
+
 FAULTS: dict[str, Fault] = {
     **{f"error {status}": as_error(status) for status in (302, 400, 401, 403, 404, 409, 429, 500, 503)},
     **{f"page {status}": as_page(status) for status in (302, 401, 403, 500)},
     "data": as_data,
     "junk": as_junk,
+    "cut off data": broken(as_data, Content_Length="1000000"),
+    "cut off 401": broken(as_error(401), Content_Length="1000000"),
+    "no length": broken(as_error(400), Content_Length="abc"),
+    "compressed": broken(as_data, Content_Encoding="gzip"),
+    "huge header": broken(as_error(403), X_Dump=f"{COOKIE} {KEY} {BEARER} " * 2_000),
+    "huge page": lambda *request: (401, {}, sent_back(request[2]).encode() * 100),
 }
 
 
@@ -167,7 +183,7 @@ class Echo:
                 status, said, content = echo.fault(self.command, self.path, headers, body)
                 echo.answered.append(f"{said} {content.decode()}")
                 self.send_response(status)
-                for name, value in {**said, "Content-Length": str(len(content))}.items():
+                for name, value in {"Content-Length": str(len(content)), **said}.items():
                     self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(content)

@@ -79,7 +79,17 @@ COMMANDS = [
     ["webhooks", "delete", "h1", "--yes"],
     *(["doctor"], ["login"], ["outbox", "list"], ["outbox", "list", "--json"], ["search", "canary"]),
 ]
-ROUGH = ("error 401", "error 403", "error 500", "error 302", "error 429", "page 401", "data", "junk")
+ROUGH = (
+    "error 401",
+    "error 403",
+    "error 500",
+    "error 302",
+    "error 429",
+    "page 401",
+    "data",
+    "junk",
+    "cut off data",
+)
 
 
 def folders(frontdesk: Frontdesk) -> list[Path]:
