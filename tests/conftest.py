@@ -11,6 +11,7 @@ from textual import constants
 from frontdesk.config import Hosts, Profile, TagLabel
 from frontdesk.contract.ids import AgentId, TagId
 from frontdesk.desk.desk import Desk
+from frontdesk.redaction import KNOWN
 from frontdesk.store.store import Store
 
 # Screens are drawn as for a terminal of all colours, whichever one the tests run in.
@@ -25,6 +26,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 settings.register_profile("same", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("same")
+
+
+@pytest.fixture(autouse=True)
+def no_known_credentials() -> Iterator[None]:
+    """A process knows the credentials of its own run; here each test is one."""
+    yield
+    KNOWN.__init__()  # type: ignore[misc]
 
 
 @pytest.fixture

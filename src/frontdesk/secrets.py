@@ -3,15 +3,17 @@
 The client reveals them while it sends; nobody else does. Kept apart from config.toml.
 """
 
+import contextlib
 import os
 import stat
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
 from frontdesk.folders import config_dir, make_private, replace_file
 from frontdesk.frozen import dataclass
+from frontdesk.redaction import KNOWN
 
 ENVIRONMENT = {"cookie": "FRONTDESK_COOKIE", "api_key": "FRONTDESK_API_KEY", "bearer": "FRONTDESK_BEARER"}
 """The environment's name for each credential (`commands.md, Environment`)."""
@@ -125,7 +127,50 @@ def load_credentials(profile: Owner, environ: Mapping[str, str], path: Path | No
             if not isinstance(stored[kind], str):
                 raise SecretError(f"{path or credentials_path()}: {profile.name}.{kind} must be text")
             found[kind] = check_secret(kind, stored[kind])
-    return CredentialSet(**found)
+    credentials = CredentialSet(**found)
+    remember(credentials, _public(profile))
+    return credentials
+
+
+def remember(credentials: CredentialSet, public: Collection[str] = ()) -> None:
+    """Have these credentials redacted from now on in whatever this process shows, stores and logs.
+
+    Args:
+        public: parts of a Cookie that are no secret.
+    """
+    values = {kind: getattr(credentials, kind) for kind in ENVIRONMENT}
+    KNOWN.add(((kind, each.reveal()) for kind, each in values.items() if each is not None), public)
+
+
+def remember_environment(environ: Mapping[str, str]) -> None:
+    """Have the environment's credentials redacted, those too that can't be used."""
+    KNOWN.add(
+        (kind, value) for kind, variable in ENVIRONMENT.items() if (value := environ.get(variable, "").strip())
+    )
+
+
+class StoredCredentials:
+    """Notices that `frontdesk login` has stored others meanwhile, in whatever terminal, so that they are redacted.
+
+    Args:
+        environ: what beats the stored ones.
+    """
+
+    def __init__(self, profile: Owner, environ: Mapping[str, str]) -> None:
+        self._profile, self._environ = profile, environ
+        self._seen_at: int | None = None
+
+    def notice(self) -> None:
+        """Read the file again where it has changed; one that can't be used is left to those who need it."""
+        try:
+            changed_at = credentials_path().stat().st_mtime_ns
+        except OSError:
+            changed_at = 0
+        if changed_at == self._seen_at:
+            return
+        self._seen_at = changed_at
+        with contextlib.suppress(SecretError):
+            load_credentials(self._profile, self._environ)
 
 
 def save_credentials(name: str, credentials: CredentialSet, path: Path | None = None) -> Path:
@@ -142,6 +187,12 @@ def save_credentials(name: str, credentials: CredentialSet, path: Path | None = 
         path.parent.chmod(0o700)
     replace_file(path, tomli_w.dumps(content))
     return path
+
+
+def _public(profile: Owner) -> set[str]:
+    """What the config names openly: a Cookie may repeat it, and it has to stay readable."""
+    named = (getattr(profile, name, ()) or () for name in ("agents", "lines"))
+    return {str(each) for ids in named for each in ids} | {str(getattr(profile, "agent_id", None) or "")}
 
 
 def _read(path: Path) -> dict[str, Any]:

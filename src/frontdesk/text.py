@@ -1,7 +1,7 @@
 """What strangers wrote, made safe to show; knows nobody (design.md, section 9).
 
-Every outside string reaches a screen, a table or a log through `Shown`. The store keeps the
-original: nothing here is ever sent back or compared.
+Every outside string reaches a screen, a table or a log through `Shown`, without the credentials that
+`redaction` knows. The store keeps the original: nothing here is ever sent back or compared.
 """
 
 import re
@@ -12,6 +12,7 @@ from frontdesk import reading_order
 from frontdesk.cells import cell_width, graphemes, most_cells
 from frontdesk.frozen import dataclass
 from frontdesk.reading_order import is_right_to_left
+from frontdesk.redaction import LONGEST_FORM, redact
 
 __all__ = [
     "BODY_LIMIT",
@@ -130,7 +131,7 @@ def show_line(raw: object, limit: int = LINE_LIMIT) -> Shown:
     """Outside text as one line of at most `limit` characters; a line break is shown as `␤`."""
     if raw is None:
         return NOTHING
-    text = raw if isinstance(raw, str) else str(raw)
+    text = _redacted(raw if isinstance(raw, str) else str(raw), limit)
     if len(text) <= limit and _SAFE_ASCII(text):
         return Shown(text)
     return _clean(text, limit)
@@ -141,12 +142,19 @@ def body_lines(raw: object, limit: int = BODY_LIMIT, lines: int = BODY_LINES) ->
     if raw is None:
         return ()
     text = raw if isinstance(raw, str) else str(raw)
-    kept = text[:limit]
+    kept = _redacted(text, limit)[:limit]
     parts = _LINE_BREAK.split(kept)
     shown = [show_line(part, limit) for part in parts[:lines]]
     if len(text) > limit or len(parts) > lines:
         shown.append(own(f"… {len(text):,} characters in all; the rest is not shown"))
     return tuple(shown)
+
+
+def _redacted(text: str, limit: int) -> str:
+    """The text without credentials, looked for before it is cut: half of one is found by nothing."""
+    if len(text) <= limit + LONGEST_FORM:
+        return redact(text)
+    return redact(text[: limit + LONGEST_FORM]) + text[limit + LONGEST_FORM :]
 
 
 def _clean(text: str, limit: int) -> Shown:

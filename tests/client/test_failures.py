@@ -11,6 +11,7 @@ from frontdesk.client import errors
 from frontdesk.client.client import PlatformClient
 from frontdesk.contract.endpoints import Host
 from frontdesk.contract.tasks import TaskUpdate
+from frontdesk.redaction import HIDDEN
 from frontdesk.secrets import CredentialSet, Secret
 
 DONE = reply({"task": task()})
@@ -343,3 +344,11 @@ def test_the_environment_names_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_setting_that_cannot_be_used_is_named_and_nothing_is_sent(option: dict[str, str]) -> None:
     platform = Platform(DONE, transport=None, **option)
     assert f"settings.{next(iter(option))}" in str(failure(platform, write))
+
+
+def test_a_write_that_contains_the_placeholder_of_a_credential_is_not_sent() -> None:
+    platform = Platform(DONE)
+    caught = failure(platform, lambda client: client.update_workflow("w", {"key": HIDDEN}))
+    assert type(caught) is errors.BadRequestInput
+    assert HIDDEN in str(caught)
+    assert platform.requests == []

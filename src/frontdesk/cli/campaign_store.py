@@ -30,6 +30,7 @@ from frontdesk.present.comparing import how_it_stands, length, table_values
 from frontdesk.present.curves import LETTERS
 from frontdesk.present.glyphs import ASCII
 from frontdesk.present.view import View
+from frontdesk.redaction import redact
 
 SHIFT_SECONDS = 12 * 3_600.0
 ROWS = 10
@@ -42,7 +43,7 @@ def print_samples(campaign_ids: Sequence[str], *, as_csv: bool, as_json: bool) -
     def work(desk: Desk) -> None:
         courses = _courses(desk, campaign_ids)
         if as_csv:
-            print(samples_as_csv(courses), end="")
+            print(redact(samples_as_csv(courses)), end="")
         elif as_json:
             for course in courses:
                 for sample in course.samples:
@@ -71,7 +72,7 @@ def print_comparison(campaign_ids: Sequence[str], every: float | None, *, as_csv
         if len(courses) > len(LETTERS):
             raise CommandFailed(INPUT_WRONG, f"{len(LETTERS)} at most are compared")
         if as_csv:
-            print(to_csv(comparison_columns(courses), comparison_rows(courses, every)), end="")
+            print(redact(to_csv(comparison_columns(courses), comparison_rows(courses, every))), end="")
         elif as_json:
             print_json(_as_object(courses, every))
         else:
@@ -96,7 +97,7 @@ def print_report(since: str | None) -> int:
     def work(desk: Desk) -> None:
         courses = [read_course(desk.reads, each, now) for each in desk.reads.campaigns()]
         text = report(desk.reads, courses, profile=desk.profile.name, since=begin, now=now, zone=local_zone())
-        print(text, end="")
+        print(redact(text), end="")
 
     return at_desk(work)
 

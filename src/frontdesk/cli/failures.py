@@ -6,14 +6,14 @@
 import os
 import sys
 import traceback
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 from frontdesk.client import errors
 from frontdesk.config import ConfigError, NoProfile
 from frontdesk.folders import make_private, state_dir
-from frontdesk.secrets import ENVIRONMENT, SecretError
+from frontdesk.redaction import KNOWN
+from frontdesk.secrets import SecretError, remember_environment
 from frontdesk.text import show_line
 
 REFUSED = 1
@@ -72,13 +72,10 @@ _STATUSES: tuple[tuple[tuple[type[BaseException], ...], int], ...] = (
 )
 
 
-def _log(error: Exception, environ: Mapping[str, str] | None = None) -> Path:
-    """Appends the traceback, without locals and without the environment's secrets."""
-    text = "".join(traceback.format_exception(error))
-    for variable in ENVIRONMENT.values():
-        value = (environ or os.environ).get(variable, "").strip()
-        if value:
-            text = text.replace(value, "***")
+def _log(error: Exception) -> Path:
+    """Appends the traceback, without locals and without credentials."""
+    remember_environment(os.environ)
+    text = KNOWN.redact_refusal("".join(traceback.format_exception(error)))
     path = state_dir() / "crash.log"
     make_private(path.parent)
     with open(

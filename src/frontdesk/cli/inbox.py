@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from frontdesk import config, secrets
 from frontdesk.cli import beginning
-from frontdesk.cli.places import CannotOpen, Place, Places
+from frontdesk.cli.places import CannotOpen, Place, Places, noticing
 from frontdesk.sync.process import EngineProcess
 from frontdesk.text import Shown, own, set_terminal, show_line
 
@@ -103,7 +103,8 @@ def open_inbox(
     # A program on a terminal goes when the terminal does, even where it was started with nohup.
     if surface is None:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    places = Places(Place(profile, folder, engine, keep or engine.start), os.environ)
+    kept = noticing(keep or engine.start, profile, engine.environment)
+    places = Places(Place(profile, folder, engine, kept), os.environ)
     try:
         return stay(places, settings, surface)
     finally:
@@ -131,10 +132,12 @@ def stay(places: Places, settings: config.Settings, surface: Surface | None = No
     """
     beginning.leave_network_out()
     from frontdesk.desk.views import views
+    from frontdesk.log_lines import clean_stray_logs
     from frontdesk.store import rescue
     from frontdesk.store.files import StoreUnusable
     from frontdesk.store.store import Store
 
+    clean_stray_logs()
     left = rescue.LeftBehind()
     place, came_from = places.first, None
     says: list[Shown] = []

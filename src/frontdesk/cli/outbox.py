@@ -15,6 +15,7 @@ from frontdesk.present.comparison import compare
 from frontdesk.present.glyphs import glyphs
 from frontdesk.present.view import View
 from frontdesk.present.workflow_changes import wants_a_look
+from frontdesk.redaction import redact
 from frontdesk.store.files import OUTBOX_FILE, set_aside, unsent_elsewhere
 from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeState
 from frontdesk.text import pad, show_line
@@ -32,7 +33,7 @@ def list_changes(as_json: bool) -> int:
         open_ones = [each for each in reversed(desk.reads.changes(100_000)) if each.state in wanted]
         for change in open_ones:
             if as_json:
-                print(json.dumps(asdict(change), ensure_ascii=False, default=str))
+                print(redact(json.dumps(asdict(change), ensure_ascii=False, default=str)))
             else:
                 _print_change(change, desk)
         if not open_ones and not as_json:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from frontdesk.cli.zone import local_zone
 from frontdesk.contract.times import UnixSeconds, seconds_to_datetime
+from frontdesk.redaction import redact
 from frontdesk.text import body_lines, cell_width, set_terminal, show_line
 
 if TYPE_CHECKING:
@@ -30,8 +31,8 @@ def print_json(value: object) -> None:
 
 
 def safe_json(text: str) -> str:
-    """The same JSON, with what a terminal would take for more than text as escapes."""
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    """The same JSON without credentials, and with what a terminal would take for more than text as escapes."""
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", redact(text))
 
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]], limit: int = CELL_LIMIT) -> None:

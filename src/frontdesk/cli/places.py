@@ -77,4 +77,15 @@ class Places:
             raise CannotOpen(f"it has no {' and no '.join(missing)}; run `frontdesk login {name}`")
         folder = config.data_dir(profile)
         engine = EngineProcess(folder, self._environ, name)
-        return Place(profile, folder, engine, engine.start)
+        return Place(profile, folder, engine, noticing(engine.start, profile, self._environ))
+
+
+def noticing(keep: Callable[[], None], profile: config.Profile, environ: Mapping[str, str]) -> Callable[[], None]:
+    """What is called from time to time while a place is open, and notices credentials stored meanwhile."""
+    stored = secrets.StoredCredentials(profile, environ)
+
+    def keep_and_notice() -> None:
+        stored.notice()
+        keep()
+
+    return keep_and_notice

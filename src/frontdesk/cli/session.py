@@ -21,6 +21,7 @@ from frontdesk.config import load_config, resolve_profile
 from frontdesk.contract.base import JsonObject
 from frontdesk.contract.decode import Item, Page
 from frontdesk.contract.endpoints import Host
+from frontdesk.log_lines import clean_stray_logs
 from frontdesk.secrets import load_credentials
 
 ResultT = TypeVar("ResultT")
@@ -32,6 +33,7 @@ REQUESTS_A_SECOND = 10.0
 
 def talk(work: Callable[[PlatformClient], Awaitable[ResultT]], retry: RetryPolicy | None = None) -> ResultT:
     """Runs the work with the client of the chosen profile."""
+    clean_stray_logs()
     config = load_config()
     profile = resolve_profile(config, os.environ)
     credentials = load_credentials(profile, os.environ)

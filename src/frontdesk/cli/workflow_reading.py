@@ -21,6 +21,7 @@ from frontdesk.contract.workflows import Workflow
 from frontdesk.desk.new_files import write_new
 from frontdesk.folders import replace_file
 from frontdesk.present.workflow_diff import difference_sentence, difference_summary
+from frontdesk.redaction import redact
 from frontdesk.workflows.bodies import (
     Unsendable,
     changes_of,
@@ -162,7 +163,7 @@ def export(workflow_id: str, path: str | None, *, replaces: bool) -> None:
         return
     try:
         if replaces:
-            replace_file(Path(path), text)
+            replace_file(Path(path), redact(text))
         else:
             write_new(Path(path), text)
     except OSError as error:

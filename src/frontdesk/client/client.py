@@ -44,7 +44,8 @@ from frontdesk.contract.workflows import (
     WorkflowDocument,
     WorkflowUpdate,
 )
-from frontdesk.secrets import CredentialSet
+from frontdesk.redaction import HIDDEN, KNOWN
+from frontdesk.secrets import CredentialSet, remember
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 ResultT = TypeVar("ResultT")
@@ -99,6 +100,7 @@ class PlatformClient:
     ) -> None:
         self._hosts = hosts
         self._credentials = credentials
+        remember(credentials)
         self._gate = gate
         self._retry = retry or RetryPolicy()
         self._transport = Transport(credentials, transport=transport, ca_file=ca_file, proxy=proxy)
@@ -304,7 +306,8 @@ class PlatformClient:
         has_json = outgoing.wants_body and (endpoint.specified or answer.body.strip())
 
         def decoded() -> ResultT:
-            return decode(strict_json.decode(answer.body) if has_json else None)
+            found = strict_json.decode(answer.body) if has_json else None
+            return decode(KNOWN.redact_json(found, keep=(strict_json.LOOSE_CURSOR,)))
 
         try:
             return decoded() if len(answer.body) <= BESIDE_BYTES else await asyncio.to_thread(decoded)
@@ -328,10 +331,16 @@ class PlatformClient:
         url = url_for(self._hosts, endpoint, ids, query)
         self._check_credentials(endpoint.credentials)
         is_write = endpoint.retry is not Retry.READ
+        encoded = None if body is None else strict_json.encode(body)
+        if is_write and encoded is not None and HIDDEN.encode() in encoded:
+            raise BadRequestInput(
+                f"it contains {HIDDEN} where frontdesk left out a credential: "
+                "put the value back or remove it; nothing was sent"
+            )
         return Outgoing(
             method=endpoint.method,
             url=url,
-            body=None if body is None else strict_json.encode(body),
+            body=encoded,
             credentials=endpoint.credentials,
             is_write=is_write,
             wants_body=not isinstance(endpoint.reply, Anything),

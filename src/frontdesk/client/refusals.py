@@ -1,6 +1,7 @@
 """From an answer that is no success to the error that says what it means.
 
-`PlatformClient` calls it. The Error body's words are a stranger's: kept as fields, not trusted.
+`PlatformClient` calls it. The Error body's words are a stranger's: kept as fields, not trusted,
+and redacted before anything is made of them, since a platform may echo the request.
 """
 
 from typing import Any
@@ -22,6 +23,7 @@ from frontdesk.client.retries import parse_retry_after
 from frontdesk.client.strict_json import decode
 from frontdesk.client.transport import Answer
 from frontdesk.contract.endpoints import RESET_WORKFLOW_ANALYTICS, Endpoint, Retry
+from frontdesk.redaction import KNOWN, redact
 
 _PERHAPS_BEGUN = frozenset({408, 425})
 
@@ -37,7 +39,7 @@ def refusal_of(endpoint: Endpoint[Any], answer: Answer) -> HttpError:
         status=status,
         error=error,
         message=message,
-        retry_after=parse_retry_after(answer.retry_after),
+        retry_after=parse_retry_after(None if answer.retry_after is None else redact(answer.retry_after)),
     )
 
 
@@ -71,5 +73,8 @@ def _words(body: bytes) -> tuple[str | None, str | None]:
         return None, None
     if not isinstance(value, dict):
         return None, None
-    error, message = value.get("error"), value.get("message")
-    return (error if isinstance(error, str) else None, message if isinstance(message, str) else None)
+    return _text(value.get("error")), _text(value.get("message"))
+
+
+def _text(value: object) -> str | None:
+    return KNOWN.redact_refusal(value) if isinstance(value, str) else None

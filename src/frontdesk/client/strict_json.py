@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from frontdesk.client.errors import BadReply, BadRequestInput
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-_LOOSE_CURSOR = "lastEvaluatedKey"
+LOOSE_CURSOR = "lastEvaluatedKey"
 """Sent back unchanged, its numbers too (`interface.md, List tasks`)."""
 
 
@@ -51,7 +51,7 @@ def encode(value: object) -> bytes:
 def body_of(model: BaseModel) -> dict[str, Any]:
     """The fields of a model that were set; whole numbers are written without a fraction."""
     fields = model.model_dump(mode="python", exclude_unset=True)
-    return {name: value if name == _LOOSE_CURSOR else _whole(value) for name, value in fields.items()}
+    return {name: value if name == LOOSE_CURSOR else _whole(value) for name, value in fields.items()}
 
 
 def _whole(value: Any) -> Any:

@@ -6,6 +6,8 @@ Called by what exports campaigns: reports, samples, lists of recipients.
 import os
 from pathlib import Path
 
+from frontdesk.redaction import redact
+
 
 def named_path(typed: str) -> Path:
     """The file that was meant, `~` with it; one of somebody unknown stays as it was typed."""
@@ -26,7 +28,7 @@ def fault_of_path(typed: str) -> str:
 
 
 def write_new(path: Path, text: str, *, is_private: bool = False) -> None:
-    """Write a file that isn't there yet.
+    """Write a file that isn't there yet, without credentials that the platform may have put into its text.
 
     Args:
         is_private: for this user alone: it holds people's numbers.
@@ -36,4 +38,4 @@ def write_new(path: Path, text: str, *, is_private: bool = False) -> None:
     """
     descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if is_private else 0o666)
     with open(descriptor, "w", encoding="utf-8", newline="") as file:
-        file.write(text)
+        file.write(redact(text))

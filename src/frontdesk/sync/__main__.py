@@ -26,6 +26,7 @@ from frontdesk import config, secrets
 from frontdesk.campaigns.alert_rules import rules
 from frontdesk.client.client import PlatformClient
 from frontdesk.client.retries import ONCE
+from frontdesk.log_lines import CleanLines
 from frontdesk.store import campaigns, presence
 from frontdesk.store.files import StoreUnusable, doubt, is_damage, prepare
 from frontdesk.store.records import Connection
@@ -35,7 +36,6 @@ from frontdesk.sync.alerts import CampaignAlerts
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.engine import Engine
 from frontdesk.sync.housekeeping import MEGABYTE
-from frontdesk.text import show_line
 
 LEADER_LOCK = "leader.lock"
 LEADER_TRY_SECONDS = 0.5
@@ -212,14 +212,6 @@ def _wait_for_end(loop: asyncio.AbstractEventLoop, stopping: asyncio.Event) -> N
     loop.call_soon_threadsafe(stopping.set)
 
 
-class _CleanLines(logging.Formatter):
-    """What strangers wrote may reach an exception's text; no control character reaches the file."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """The record, each of its lines made safe to show."""
-        return "\n".join(show_line(line, 2_000).text for line in super().format(record).split("\n"))
-
-
 def _log_to_file(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     before = os.umask(0o077)
@@ -229,7 +221,7 @@ def _log_to_file(folder: Path) -> None:
         )
     finally:
         os.umask(before)
-    handler.setFormatter(_CleanLines("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(CleanLines("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     for name in ("httpx", "httpcore", "hpack", "asyncio"):
         logging.getLogger(name).setLevel(logging.WARNING)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style as RichStyle
 from textual.app import App
@@ -19,6 +19,7 @@ from textual.style import Style
 
 from frontdesk.cells import is_disputed
 from frontdesk.present.lines import Line, Role, Span
+from frontdesk.redaction import redact
 from frontdesk.text import NOTHING, Shown, cell_width, graphemes, lay_out
 
 REPLACEMENT = "\ufffd"
@@ -143,18 +144,31 @@ def notify(
 
 
 class SafetyFilter(LineFilter):
-    """The last filter below all widgets: no control character that slipped through reaches the terminal.
+    """The last filter below all widgets: no control character or credential that slipped through reaches the
+    terminal.
 
     An app returns it at the end of `get_line_filters`.
     """
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
-        """The segments with U+FFFD for each control and without links that hold one."""
+        """The segments without credentials, with U+FFFD for each control and without links that hold one."""
+        segments = _redacted(segments)
         if not any(map(_is_unsafe, segments)):
             return segments
         width = sum(segment.cell_length for segment in segments)
         safe = [_made_safe(segment) if _is_unsafe(segment) else segment for segment in segments]
         return _within(safe, width)
+
+
+def _redacted(segments: list[Segment]) -> list[Segment]:
+    """A credential may be parted by looks, as where a search hit is in it: then the line has one look."""
+    line = "".join([text for text, _, control in segments if not control])
+    clean = redact(line)
+    if clean is line:
+        return segments
+    style = next((each.style for each in segments if not each.control), None)
+    whole = Segment(set_cell_size(clean, cell_len(line)), style)
+    return [*(each for each in segments if each.control), whole]
 
 
 def _is_unsafe(segment: Segment) -> bool:
