@@ -31,6 +31,7 @@ _SUCCESSES = frozenset({200, 201, 202, 204})
 
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 _JSON_BEGINS = frozenset(b'{["-0123456789')
+_JSON_WORDS = (b"null", b"true", b"false")
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -87,13 +88,15 @@ def is_intercepted(answer: Answer) -> bool:
 
 def intercepted(endpoint: Endpoint[Any], host: str) -> Intercepted:
     """The error for an answer that something else gave in the platform's place."""
-    return Intercepted(_and_then(endpoint, f"{between(host)}; {LOG_IN}", "then try again"), between=between(host))
+    advice = LOG_IN if endpoint.retry is not Retry.READ else f"{LOG_IN}, then try again"
+    return Intercepted(_and_then(endpoint, f"{between(host)}; {advice}"), between=between(host))
 
 
 def is_foreign(answer: Answer) -> bool:
     """Whether an answer has a body that can't be the platform's: its label or its beginning is not JSON's."""
     text = answer.body.removeprefix(_BOM).lstrip()
-    return bool(text) and (answer.content_type in _HTML or text[0] not in _JSON_BEGINS)
+    is_json = bool(text) and (text[0] in _JSON_BEGINS or text.rstrip() in _JSON_WORDS)
+    return bool(text) and (answer.content_type in _HTML or not is_json)
 
 
 def _check_may_be_empty(endpoint: Endpoint[Any], answer: Answer, host: str) -> None:
