@@ -134,5 +134,5 @@ def test_doctor_takes_no_web_servers_refusal_for_the_platforms(
     told = frontdesk("doctor", FRONTDESK_BASE_URL=web_server, FRONTDESK_CAMPAIGNS_URL=web_server).out
     for host in ("base", "campaigns"):
         (line,) = [line for line in told.splitlines() if line.split()[1] == host]
-        assert line.startswith("WARN")
+        assert line.startswith("warn")
         assert "doesn't look like the platform" in line
