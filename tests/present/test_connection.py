@@ -57,9 +57,7 @@ BETWEEN = "something between you and api.example.com answers (a login page?)"
 def test_who_answers_between_is_named_with_the_host_and_what_to_do() -> None:
     health = Health(Connection.INTERCEPTED, BETWEEN, fresh_at=FRESH)
     assert said(health) == f"○ {BETWEEN} · log in with a browser · shown as of 14:20"
-    assert said_shortly(health) == (
-        "○ something between answers (a login page?) · log in with a browser · as of 14:20"
-    )
+    assert said_shortly(health) == ("○ something between answers (a login page?) · log in · as of 14:20")
     assert plain(shortest_words(health, VIEW)) == "○ something between answers (a login page?)"
     assert sentence(health, NOW, VIEW.zone) == f"{BETWEEN}, log in with a browser"
     assert " ".join(before_first(health)) == f"Nothing could be read yet: {BETWEEN} Log in with a browser."

@@ -83,7 +83,7 @@ def short_words(health: Health, view: View) -> list[Span]:
     at = _next_try(health, view.now, view.zone)
     to_do, next_try = _to_do(health, view), f"next {at.removeprefix('at ')}" if at else ""
     if health.state is Connection.INTERCEPTED:
-        next_try = ""
+        to_do, next_try = "log in", ""
     return _joined(
         health,
         view.glyphs,
