@@ -189,7 +189,7 @@ def started(frontdesk: Frontdesk, *words: str, **options: Any) -> "subprocess.Po
     )
 
 
-def until(is_true: Callable[[], object], seconds: float = 30) -> None:
+def until(is_true: Callable[[], object], seconds: float = 60) -> None:
     end = time.monotonic() + seconds
     while not is_true():
         assert time.monotonic() < end
@@ -201,7 +201,7 @@ def until(is_true: Callable[[], object], seconds: float = 30) -> None:
     [
         ("error 401", Connection.REFUSED),
         ("error 500", Connection.FAILING),
-        ("error 302", Connection.FAILING),
+        ("error 302", Connection.INTERCEPTED),
         ("junk", Connection.FAILING),
         ("data", Connection.LIVE),
     ],

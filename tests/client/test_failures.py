@@ -60,9 +60,7 @@ def test_a_status_has_its_type_and_the_error_body_its_fields(status: int, kind: 
     assert isinstance(caught, errors.Ambiguous) is (kind is errors.ServerError)
 
 
-@pytest.mark.parametrize(
-    "body", [b"", b"<html>", b"null", b"[]", b'{"error":1,"message":[]}', b'{"error', b"\xff", b"[" * 100_000]
-)
+@pytest.mark.parametrize("body", [b"", b"null", b"[]", b'{"error":1,"message":[]}', b'{"error', b"[" * 100_000])
 def test_a_refusal_without_the_error_body_is_still_a_refusal(body: bytes) -> None:
     caught = failure(Platform(httpx.Response(404, content=body)))
     assert isinstance(caught, errors.NotFound)
@@ -173,9 +171,7 @@ def test_the_gate_is_awaited_before_every_request_repeats_included() -> None:
     [
         b'{"task":{"taskId":"t1","x":NaN}}',
         b'{"task":Infinity}',
-        b"",
-        b"<html>",
-        b"\xff\xfe",
+        b'"\xff\xfe',
         b"[" * 200_000,
         b"9" * 5000,
         b'{"task":null}',
@@ -192,7 +188,12 @@ def test_a_success_that_cannot_be_read_is_a_bad_reply_and_ambiguous(body: bytes)
 
 @pytest.mark.parametrize(
     ("body", "why"),
-    [(b"\xff\xfe", "isn't UTF-8 text"), (b"<html>", "isn't JSON"), (b"[" * 200_000, "nested too deep")],
+    [
+        (b'"\xff\xfe', "isn't UTF-8 text"),
+        (b"{", "isn't JSON"),
+        (b"[" * 200_000, "nested too deep"),
+        (b"<html>", "something between you and business.test answers (a login page?)"),
+    ],
 )
 def test_an_answer_that_cannot_be_read_names_no_exception(body: bytes, why: str) -> None:
     said = str(failure(Platform(httpx.Response(200, content=body)), read))

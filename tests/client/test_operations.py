@@ -164,18 +164,8 @@ def test_input_that_cannot_be_sent_is_refused_unsent(work: Work) -> None:
     assert platform.requests == []
 
 
-@pytest.mark.parametrize("body", ["success", "", {"any": 1}, None])
-@pytest.mark.parametrize("status", [200, 201, 202, 204])
-def test_tags_and_webhooks_take_any_success_with_any_body(body: Any, status: int) -> None:
-    answer = httpx.Response(status, text=body if isinstance(body, str) else json.dumps(body))
-    for work in (lambda client: client.assign_tags("c", ["t"]), lambda client: client.delete_webhook("h")):
-        platform = Platform(answer)
-        platform.ask(work)
-        assert len(platform.requests) == 1
-
-
-@pytest.mark.parametrize("answer", [httpx.Response(204), reply({}), reply({"message": "ok"}), reply("ok")])
-def test_the_graph_put_takes_any_answer_since_none_is_described(answer: httpx.Response) -> None:
+@pytest.mark.parametrize("answer", [reply({}), reply({"message": "ok"}), reply({"id": "other"})])
+def test_the_graph_put_takes_any_object_since_no_answer_is_described(answer: httpx.Response) -> None:
     item = Platform(answer).ask(lambda client: client.update_workflow("w1", {"isActive": True}))
     assert item.value.id == "w1"
 

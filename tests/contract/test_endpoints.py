@@ -7,7 +7,17 @@ import pytest
 from frontdesk.contract import endpoints
 from frontdesk.contract.ai_agents import AiAgent, AiAgentQuery
 from frontdesk.contract.campaigns import Campaign, CampaignCreate, CampaignCreated
-from frontdesk.contract.endpoints import OPERATIONS, Anything, Credentials, Endpoint, Host, Listing, One, Retry
+from frontdesk.contract.endpoints import (
+    OPERATIONS,
+    Anything,
+    Credentials,
+    Endpoint,
+    Host,
+    Listing,
+    One,
+    Retry,
+    Word,
+)
 from frontdesk.contract.messages import Message, MessageQuery
 from frontdesk.contract.tags import TagAssignment
 from frontdesk.contract.tasks import Task, TaskQuery, TaskUpdate
@@ -24,7 +34,7 @@ INTERFACE: dict[tuple[str, str, str], tuple[Any, Any, Any, int]] = {
     ("GET", "{business_url}", "/tasks/{taskId}"): (None, None, One(Task, "task"), 4),
     ("PATCH", "{business_url}", "/tasks/{taskId}"): (TaskUpdate, None, One(Task, "task"), 4),
     ("POST", "{base_url}", "/getMessages"): (MessageQuery, None, Listing(Message, "dbObject"), 2),
-    ("POST", "{base_url}", "/conversations/{id}/tags"): (TagAssignment, None, Anything(), 2),
+    ("POST", "{base_url}", "/conversations/{id}/tags"): (TagAssignment, None, Word("success"), 2),
     ("GET", "{ai_url}", "/ai-agents"): (None, AiAgentQuery, Listing(AiAgent, "agents"), 2),
     ("DELETE", "{base_url}", "/webhook/{webhookId}"): (None, None, Anything(), 2),
 }

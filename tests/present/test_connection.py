@@ -1,4 +1,4 @@
-"""How it stands with the platform: four bad states told apart, and stillness (design.md, 6; issue 4, 7)."""
+"""How it stands with the platform: five bad states told apart, and stillness (design.md, 6; issue 4, 7)."""
 
 from dataclasses import replace
 
@@ -51,6 +51,25 @@ def test_the_four_bad_states_are_told_apart_and_say_what_is_shown_and_when_it_go
         assert "live" not in each
 
 
+BETWEEN = "something between you and api.example.com answers (a login page?)"
+
+
+def test_who_answers_between_is_named_with_the_host_and_what_to_do() -> None:
+    health = Health(Connection.INTERCEPTED, BETWEEN, fresh_at=FRESH)
+    assert said(health) == f"○ {BETWEEN} · log in with a browser · shown as of 14:20"
+    assert said_shortly(health) == ("○ something between answers (a login page?) · log in · as of 14:20")
+    assert plain(shortest_words(health, VIEW)) == "○ something between answers (a login page?)"
+    assert sentence(health, NOW, VIEW.zone) == f"{BETWEEN}, log in with a browser"
+    assert " ".join(before_first(health)) == f"Nothing could be read yet: {BETWEEN} Log in with a browser."
+    assert all(len(line) <= NARROW_CELLS for line in before_first(health))
+    assert before_first_in_few_words(health, VIEW) == (
+        "not read yet:",
+        "a login page answers?",
+        "log in with a browser",
+    )
+    assert "something between you and the platform answers" in said(Health(Connection.INTERCEPTED))
+
+
 def test_a_bad_state_has_its_colour_and_its_words() -> None:
     for state in BAD:
         first, *_ = words(Health(state), VIEW)
@@ -100,7 +119,8 @@ def test_the_short_words_leave_room_at_80_columns_and_still_tell_the_states_apar
     for fewer in (short_words, shortest_words):
         lines = {each: tuple(fewer(replace(health, state=each), VIEW)) for each in Connection}
         assert len(set(lines.values())) == len(Connection)
-        assert lines[state][0] == words(health, VIEW)[0]
+        if state is not Connection.INTERCEPTED:  # the host takes room that there isn't
+            assert lines[state][0] == words(health, VIEW)[0]
 
 
 @pytest.mark.parametrize("state", BAD)

@@ -68,6 +68,17 @@ def test_delay_garbage_and_controls_stay_reachable(sandbox: Sandbox, monkeypatch
         sandbox.post("/tasks/list", {}).json()
 
 
+def test_a_login_page_answers_in_the_platforms_place(sandbox: Sandbox) -> None:
+    task = sandbox.task(title="Before")
+    path = f"/tasks/{task['taskId']}"
+    for after, title in ((False, "Before"), (True, "After")):
+        sandbox.put("/sandbox/faults", [{"path": "^/tasks/", "kind": "page", "after": after, "times": 1}])
+        answer = sandbox.patch(path, {"title": "After"})
+        assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
+        assert answer.text.startswith("<!DOCTYPE html>")
+        assert sandbox.get(path).json()["task"]["title"] == title
+
+
 def test_a_request_can_be_dropped_before_or_after_it_was_carried_out(sandbox: Sandbox) -> None:
     task = sandbox.task(title="Before")
     path = f"/tasks/{task['taskId']}"

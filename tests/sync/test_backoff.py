@@ -11,8 +11,10 @@ from frontdesk.client.errors import (
     ApiError,
     CredentialsRefused,
     HttpError,
+    Intercepted,
     NotSent,
     RateLimited,
+    Redirected,
     ServerError,
 )
 from frontdesk.store.records import Connection
@@ -26,6 +28,8 @@ def refusal(kind: type[HttpError], status: int, retry_after: float | None = None
 CASES = [
     (NotSent("no route"), Connection.OFFLINE),
     (Ambiguous("no answer"), Connection.OFFLINE),
+    (Intercepted("a login page", between="somebody between"), Connection.INTERCEPTED),
+    (refusal(Redirected, 302), Connection.INTERCEPTED),
     (refusal(CredentialsRefused, 401), Connection.REFUSED),
     (refusal(RateLimited, 429), Connection.THROTTLED),
     (refusal(ServerError, 503), Connection.FAILING),
@@ -36,11 +40,19 @@ def backoff(now: list[float]) -> Backoff:
     return Backoff(lambda: now[0], random.Random(1))
 
 
-def test_while_a_person_waits_an_unreachable_platform_is_tried_soon() -> None:
+def test_who_answers_between_is_said_without_advice_and_before_all_else() -> None:
+    it = backoff([100.0])
+    it.failed("ai", refusal(CredentialsRefused, 401))
+    it.failed("business", Intercepted("somebody between; log in", between="somebody between"))
+    assert (it.health().state, it.health().reason) == (Connection.INTERCEPTED, "somebody between")
+
+
+@pytest.mark.parametrize("error", [NotSent("no route"), Intercepted("a page", between="a page")])
+def test_while_a_person_waits_a_platform_that_is_not_reached_is_tried_soon(error: ApiError) -> None:
     now = [1000.0]
     it = backoff(now)
     for _ in range(12):
-        it.failed("business", NotSent("no route"))
+        it.failed("business", error)
     it.attended = True
     assert it.ready_at("business") <= now[0] + ATTENDED_MOST
     assert it.health().retry_at is None, "each of many quick tries would keep the status line busy"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.client.errors import ApiError, RateLimited, ServerError
+from frontdesk.client.errors import ApiError, Intercepted, RateLimited, ServerError
 from frontdesk.contract.decode import Page
 from frontdesk.contract.ids import CampaignId
 from frontdesk.contract.messages import Message, MessageQuery
@@ -290,6 +290,19 @@ def test_a_platform_that_asks_for_peace_gets_it(store: Store) -> None:
     at.steps(5)
     assert (at.record.state, at.record.checked) == ("done", 3)
     assert at.platform.asked[0] == at.platform.asked[1], "nobody is passed over"
+
+
+def test_a_login_page_tells_nothing_of_anybody(store: Store) -> None:
+    at = Alone(store, people=1)
+    at.platform.error = Intercepted("a login page", between="a login page")
+    for _ in range(6):
+        at.steps(1)
+        at.now += 100
+    assert len(at.platform.asked) > 3
+    assert (at.record.checked, at.record.groups) == (0, ())
+    at.platform.error = None
+    at.steps(5)
+    assert (at.record.state, at.record.checked) == ("done", 1)
 
 
 def test_one_thread_that_always_fails_is_left_aside_and_told(store: Store) -> None:

@@ -14,7 +14,7 @@ from frontdesk.desk.changes import NotPossible
 from frontdesk.store import outbox, workflow_changes, workflows
 from frontdesk.store.records import ChangeKind, ChangeState, Connection
 from frontdesk.store.store import Store
-from frontdesk.sync import workflow_sending
+from frontdesk.sync import webhook_sending, workflow_sending
 from frontdesk.sync.sender import SETTLE_AFTER
 from frontdesk.sync.settling import WAITS_MOST
 from frontdesk.workflows.bodies import create_body, exported, update_body
@@ -726,7 +726,7 @@ def test_a_lost_answer_is_asked_for_once_more_and_404_means_it_is_gone(scene: Wo
     assert "it is deleted" in scene.last().reason
 
 
-def test_two_lost_answers_are_probably_deleted_and_a_person_decides(scene: WorkflowScene) -> None:
+def test_after_two_lost_answers_nobody_knows_and_a_person_decides(scene: WorkflowScene) -> None:
     scene.webhook("hook")
     scene.desk.delete_webhook("hook").result()
     scene.lose("DELETE", "/webhook/hook", when="before", times=2)
@@ -734,7 +734,8 @@ def test_two_lost_answers_are_probably_deleted_and_a_person_decides(scene: Workf
     for _ in range(5):
         scene.send(SETTLE_AFTER)
     assert (in_one(scene), scene.asked("DELETE")) == (CONFLICT, 2)
-    assert scene.last().reason.startswith("probably deleted")
+    assert "the connection to" in scene.last().reason
+    assert webhook_sending.NOBODY_KNOWS in scene.last().reason
     scene.desk.retry(scene.last().change_id).result()
     scene.send(1)
     assert scene.states() == [DROPPED, CONFIRMED]
@@ -748,6 +749,102 @@ def test_without_a_bearer_token_it_is_refused_and_nothing_else_waits(sandbox: Sa
         assert (in_one(scene), scene.asked("DELETE")) == (REFUSED, 0)
         assert "FRONTDESK_BEARER" in scene.last().reason
         assert scene.backoff.health({}).state not in (Connection.REFUSED, Connection.FAILING)
+
+
+def test_a_404_without_the_error_body_does_not_say_that_it_is_gone(scene: WorkflowScene) -> None:
+    scene.webhook("hook")
+    scene.desk.delete_webhook("hook").result()
+    scene.lose("DELETE", "/webhook/hook", when="before")
+    scene.send()
+    scene.through.before = lambda _: httpx.Response(404, stream=httpx.ByteStream(b""))
+    scene.send(SETTLE_AFTER + 1)
+    assert (in_one(scene), scene.asked("DELETE")) == (CONFLICT, 2)
+    assert webhook_sending.NOBODY_KNOWS in scene.last().reason
+
+
+# A login page between
+
+
+def page() -> httpx.Response:
+    """What a hotel's network answers to everything."""
+    body = b"<!DOCTYPE html><html><body>Welcome</body></html>"
+    return httpx.Response(200, headers={"Content-Type": "text/html"}, stream=httpx.ByteStream(body))
+
+
+BETWEEN = "something between you and 127.0.0.1:1 answers (a login page?)"
+
+
+def between(scene: WorkflowScene, method: str, path: str = "") -> None:
+    """Such requests never reach the platform."""
+    scene.through.before = lambda request: (
+        page() if request.method == method and path in request.url.path else None
+    )
+
+
+@pytest.mark.parametrize("deed", ["create", "update", "reset", "webhook"])
+def test_a_login_page_confirms_nothing_and_is_named(scene: WorkflowScene, deed: str) -> None:
+    scene.webhook("hook")
+    before = scene.stored(WELCOME)
+    deeds: dict[str, tuple[Callable[[], object], str, str]] = {
+        "create": (lambda: create(scene), "POST", "/workflows/wf-new"),
+        "update": (lambda: update(scene), "PUT", WELCOME),
+        "reset": (lambda: scene.desk.reset_analytics(WELCOME).result(), "POST", "/reset"),
+        "webhook": (lambda: scene.desk.delete_webhook("hook").result(), "DELETE", "/webhook/hook"),
+    }
+    do, method, path = deeds[deed]
+    do()
+    between(scene, method, path)
+    scene.send()
+    assert in_one(scene) is UNKNOWN
+    assert scene.last().reason.startswith(BETWEEN)
+    health = scene.backoff.health()
+    assert (health.state, health.reason) == (Connection.INTERCEPTED, BETWEEN)
+    for _ in range(5):
+        scene.send(SETTLE_AFTER)
+    assert in_one(scene) is CONFLICT, "a person decides"
+    assert (scene.stored(WELCOME), scene.stored("wf-new")) == (before, None)
+    assert deed == "update" or BETWEEN in scene.last().reason
+    assert "probably" not in scene.last().reason
+    scene.through.before = lambda _: None
+    scene.desk.retry(scene.last().change_id).result()
+    scene.send(120)
+    assert scene.states()[-1] is CONFIRMED
+
+
+def test_what_was_carried_out_behind_a_login_page_is_found_by_reading_back(scene: WorkflowScene) -> None:
+    update(scene)
+    scene.through.after = lambda request: page() if request.method == "PUT" else None
+    scene.send()
+    assert in_one(scene) is UNKNOWN
+    scene.settle()
+    assert (in_one(scene), scene.asked("PUT")) == (CONFIRMED, 1)
+
+
+@pytest.mark.parametrize("body", [b"", b'"ok"', b"[]", b"null"])
+def test_a_put_that_is_answered_with_no_object_is_read_back(scene: WorkflowScene, body: bytes) -> None:
+    update(scene)
+    nothing = {"Content-Length": str(len(body))}
+    scene.through.before = lambda request: (
+        httpx.Response(200, headers=nothing, stream=httpx.ByteStream(body)) if request.method == "PUT" else None
+    )
+    scene.send()
+    assert in_one(scene) is UNKNOWN
+    assert scene.stored(WELCOME)["notes"] != "mine"
+    scene.through.before = lambda _: None
+    scene.settle()
+    scene.send(SETTLE_AFTER)
+    assert (in_one(scene), scene.asked("PUT")) == (CONFIRMED, 2)
+    assert scene.stored(WELCOME)["notes"] == "mine"
+
+
+def test_nothing_is_sent_while_a_login_page_answers_what_is_read_before(scene: WorkflowScene) -> None:
+    update(scene)
+    scene.through.before = lambda _: page()
+    for _ in range(3):
+        scene.send(SETTLE_AFTER)
+    assert (in_one(scene), scene.asked("PUT")) == (ChangeState.QUEUED, 0)
+    assert BETWEEN in scene.last().reason
+    assert scene.backoff.health().state is Connection.INTERCEPTED
 
 
 # All of them

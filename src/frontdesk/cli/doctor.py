@@ -169,19 +169,17 @@ async def _host(client: "PlatformClient", profile: config.Profile, key: str) -> 
         await reads[key]()
     except CredentialsRefused as error:
         return Finding(Verdict.FAIL, subject, f"{url}: {error}", CREDENTIALS)
-    except NotFound as error:
-        # No Error body: a web server that isn't the platform says 404 too.
-        if error.error is None and error.message is None:
-            return Finding(
-                Verdict.WARN, subject, f"{url} answers, but not as the platform does; check the address"
-            )
-        return Finding(Verdict.OK, subject, f"{url} answers")
     except Redirected as error:
         return Finding(Verdict.FAIL, subject, f"{url}: {error}", UNREACHABLE)
     except Refused as error:
-        if key in ("base_url", "campaigns_url"):
-            return Finding(Verdict.OK, subject, f"{url} answers")
-        return Finding(Verdict.FAIL, subject, f"{url}: {error}", REFUSED)
+        is_expected = isinstance(error, NotFound) or key in ("base_url", "campaigns_url")
+        if not is_expected:
+            return Finding(Verdict.FAIL, subject, f"{url}: {error}", REFUSED)
+        # No Error body: a web server that isn't the platform refuses too.
+        if error.error is None and error.message is None:
+            words = f"{url} responded, but it doesn't look like the platform; check the address"
+            return Finding(Verdict.WARN, subject, words)
+        return Finding(Verdict.OK, subject, f"{url} answers")
     except ApiError as error:
         return Finding(Verdict.FAIL, subject, f"{url}: {error}", UNREACHABLE)
     return Finding(Verdict.OK, subject, f"{url} answers")

@@ -15,15 +15,14 @@ from pydantic import BaseModel
 from frontdesk.client import strict_json
 from frontdesk.client.addresses import url_for
 from frontdesk.client.errors import (
-    PERHAPS_DONE,
     ApiError,
-    BadReply,
     BadRequestInput,
     CredentialsMissing,
     HttpError,
 )
 from frontdesk.client.paging import walk
 from frontdesk.client.refusals import refusal_of
+from frontdesk.client.replies import intercepted, is_intercepted, read_success
 from frontdesk.client.retries import RetryPolicy
 from frontdesk.client.transport import Outgoing, Transport
 from frontdesk.config import Hosts
@@ -32,7 +31,7 @@ from frontdesk.contract.ai_agents import AiAgent, AiAgentQuery
 from frontdesk.contract.base import JsonObject
 from frontdesk.contract.campaigns import Campaign, CampaignCreate, CampaignCreated
 from frontdesk.contract.decode import Item, Page, Undecodable, decode_one, decode_page
-from frontdesk.contract.endpoints import Anything, Credentials, Endpoint, Host, Listing, One, Retry
+from frontdesk.contract.endpoints import Anything, Credentials, Endpoint, Host, Listing, One, Retry, Word
 from frontdesk.contract.ids import CampaignId, ConversationId, FolderId, TagId, TaskId, WebhookId, WorkflowId
 from frontdesk.contract.messages import Message, MessageQuery
 from frontdesk.contract.tags import TagAssignment
@@ -44,7 +43,7 @@ from frontdesk.contract.workflows import (
     WorkflowDocument,
     WorkflowUpdate,
 )
-from frontdesk.redaction import HIDDEN, KNOWN
+from frontdesk.redaction import HIDDEN
 from frontdesk.secrets import CredentialSet, remember
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
@@ -163,7 +162,7 @@ class PlatformClient:
         return walk(lambda at: self.get_messages(query, cursor=at), cursor)
 
     async def assign_tags(self, conversation_id: ConversationId, tag_ids: Sequence[TagId]) -> None:
-        """Gives tags to a conversation; any 2xx is a success. Nothing takes them off again."""
+        """Gives tags to a conversation; the word `success` alone is one. Nothing takes them off again."""
         if not tag_ids:
             raise BadRequestInput("at least one tag id is needed; nothing was sent")
         body = strict_json.body_of(TagAssignment(tagIds=list(tag_ids)))
@@ -174,7 +173,16 @@ class PlatformClient:
     async def create_campaign(self, body: CampaignCreate | JsonObject) -> Item[CampaignCreated]:
         """Creates a campaign, which may write to thousands: on `Ambiguous`, read it back by its id."""
         sent = body if isinstance(body, dict) else strict_json.body_of(body.root)
-        return await self._one(endpoints.CREATE_CAMPAIGN, {}, body=sent)
+        endpoint = endpoints.CREATE_CAMPAIGN
+
+        def decode(found: object) -> Item[CampaignCreated]:
+            created = decode_one(endpoint.reply, found)
+            # It names the created campaign's id (`interface.md, Create campaign`).
+            if str(sent.get("id", "")) not in created.value.message:
+                raise Undecodable("the answer doesn't name the campaign")
+            return created
+
+        return await self._decoded(endpoint, {}, decode, body=sent)
 
     async def get_campaign(self, campaign_id: CampaignId) -> Item[Campaign]:
         """A stored campaign with its status and counters."""
@@ -202,11 +210,11 @@ class PlatformClient:
         )
 
     async def update_workflow(self, workflow_id: WorkflowId, body: WorkflowUpdate | JsonObject) -> Item[Workflow]:
-        """The graph PUT, whose answer isn't described: what came is in `raw`, an id is added to the value."""
+        """The graph PUT, whose answer isn't described: any object is a success. What came is in `raw`, an id
+        is added to the value."""
         endpoint = endpoints.UPDATE_WORKFLOW
         sent = body if isinstance(body, dict) else strict_json.body_of(body)
-        found = await self._decoded(endpoint, {"workflowId": workflow_id}, lambda one: one, body=sent)
-        raw = found if isinstance(found, dict) else {}
+        raw: JsonObject = await self._decoded(endpoint, {"workflowId": workflow_id}, lambda one: one, body=sent)
         return replace(decode_one(endpoint.reply, raw | {"id": workflow_id}), raw=raw)
 
     async def reset_workflow_analytics(self, workflow_id: WorkflowId) -> Item[Workflow]:
@@ -231,7 +239,7 @@ class PlatformClient:
         return walk(lambda at: self.list_ai_agents(query, cursor=at), cursor)
 
     async def delete_webhook(self, webhook_id: WebhookId) -> None:
-        """Deletes a webhook; any 2xx is a success. Carries the Bearer token, never the Cookie."""
+        """Deletes a webhook; a success is empty or JSON. Carries the Bearer token, never the Cookie."""
         await self._decoded(endpoints.DELETE_WEBHOOK, {"webhookId": webhook_id}, _nothing)
 
     # The way of every request
@@ -300,26 +308,13 @@ class PlatformClient:
         self, endpoint: Endpoint[Any], outgoing: Outgoing, decode: Callable[[Any], ResultT]
     ) -> ResultT:
         answer = await self._transport.send(outgoing)
+        if is_intercepted(answer):
+            raise intercepted(endpoint, outgoing.host)
         if not 200 <= answer.status < 300:
-            raise refusal_of(endpoint, answer)
-        # An operation without a description of its own may answer nothing at all.
-        has_json = outgoing.wants_body and (endpoint.specified or answer.body.strip())
-
-        def decoded() -> ResultT:
-            found = strict_json.decode(answer.body) if has_json else None
-            return decode(KNOWN.redact_json(found, keep=(strict_json.LOOSE_CURSOR,)))
-
-        try:
-            return decoded() if len(answer.body) <= BESIDE_BYTES else await asyncio.to_thread(decoded)
-        except BadReply as error:
-            if outgoing.is_write:
-                raise type(error)(f"{error}; {PERHAPS_DONE}") from None
-            raise
-        except Undecodable as error:
-            advice = PERHAPS_DONE if outgoing.is_write else "check the host in your profile"
-            bad = BadReply(f"{endpoint.summary.lower()}: {error}; {advice}")
-            bad.raw = error.raw
-            raise bad from None
+            raise refusal_of(endpoint, answer, outgoing.host)
+        if len(answer.body) <= BESIDE_BYTES:
+            return read_success(endpoint, answer, outgoing.host, decode)
+        return await asyncio.to_thread(read_success, endpoint, answer, outgoing.host, decode)
 
     def _outgoing(
         self,
@@ -343,7 +338,7 @@ class PlatformClient:
             body=encoded,
             credentials=endpoint.credentials,
             is_write=is_write,
-            wants_body=not isinstance(endpoint.reply, Anything),
+            is_short=isinstance(endpoint.reply, Word | Anything),
             seconds=self._write_seconds if is_write else self._read_seconds,
         )
 
@@ -362,4 +357,4 @@ class PlatformClient:
 
 
 def _nothing(_found: object) -> None:
-    """For operations where the status is all that an answer says."""
+    """For operations whose answer says nothing more than that it was done."""

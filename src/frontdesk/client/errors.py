@@ -6,6 +6,7 @@ ApiError
 │   └── CredentialsMissing   a credential that the operation needs isn't there
 ├── Ambiguous                perhaps done: for a write, read back before sending again
 │   ├── BadReply             answered, but not with what the interface shows
+│   │   ├── Intercepted      not the platform's answer: a login page, a proxy
 │   │   ├── ReplyTooLarge    more than the cap
 │   │   └── BrokenPaging     a cursor that repeats, or more pages without one
 │   └── ServerError          5xx, 408 or 425 (an HttpError too)
@@ -17,7 +18,7 @@ ApiError
         ├── NotFound             404
         ├── Conflict             409
         ├── RateLimited          429
-        └── Redirected           3xx: the configured host isn't the platform's
+        └── Redirected           3xx: a login page, or the configured host isn't the platform's
 
 `str(error)` is one sentence: what went wrong and what to do. It never holds a credential; what
 the platform wrote into `error` and `message` is a stranger's text.
@@ -48,6 +49,18 @@ class BadReply(Ambiguous):
     """The platform answered with a success that can't be read. `raw` is the object in it, if there is one."""
 
     raw: object = None
+
+
+class Intercepted(BadReply):
+    """Something between here and the platform answered in its place, as a network's login page does.
+
+    Attributes:
+        between: that in a few words, without what to do about it.
+    """
+
+    def __init__(self, sentence: str, *, between: str) -> None:
+        super().__init__(sentence)
+        self.between = between
 
 
 class ReplyTooLarge(BadReply):
@@ -109,15 +122,29 @@ class RateLimited(Refused):
 
 
 class Redirected(Refused):
-    """3xx: never followed, since the credentials belong to the configured host alone."""
+    """3xx: never followed, since the credentials belong to the configured host alone.
+
+    Attributes:
+        between: what may have answered, in a few words; empty where nobody said.
+    """
+
+    between: str = ""
 
 
 class ServerError(HttpError, Ambiguous):
     """5xx, 408 or 425: the platform failed, perhaps after it had begun."""
 
 
-ABOUT_HOST = CredentialsRefused | CredentialsMissing | RateLimited | Redirected
-"""A no that isn't about one question, but about everything that is asked of the host."""
+ABOUT_HOST = CredentialsRefused | CredentialsMissing | RateLimited | Redirected | Intercepted
+"""An answer that isn't about one question, but about everything that is asked of the host."""
 
 PERHAPS_DONE = "it may have been done: look before you send it again"
 """What to do about a write of which nobody knows whether it arrived."""
+
+LOG_IN = "log in to the network in a browser"
+"""What to do about a login page that answers in the platform's place."""
+
+
+def between(host: str) -> str:
+    """The words for who answers in the platform's place."""
+    return f"something between you and {host} answers (a login page?)"

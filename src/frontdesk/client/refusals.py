@@ -7,6 +7,7 @@ and redacted before anything is made of them, since a platform may echo the requ
 from typing import Any
 
 from frontdesk.client.errors import (
+    LOG_IN,
     PERHAPS_DONE,
     BadReply,
     Conflict,
@@ -18,6 +19,7 @@ from frontdesk.client.errors import (
     Redirected,
     Refused,
     ServerError,
+    between,
 )
 from frontdesk.client.retries import parse_retry_after
 from frontdesk.client.strict_json import decode
@@ -28,27 +30,33 @@ from frontdesk.redaction import KNOWN, redact
 _PERHAPS_BEGUN = frozenset({408, 425})
 
 
-def refusal_of(endpoint: Endpoint[Any], answer: Answer) -> HttpError:
+def refusal_of(endpoint: Endpoint[Any], answer: Answer, host: str) -> HttpError:
     """The error for an answer with a status outside 2xx (`interface.md, Errors`)."""
     error, message = _words(answer.body)
     status = answer.status
     said = ": ".join(part for part in (error, message) if part)
-    kind, sentence = _kind(endpoint, status, has_error_body=error is not None, has_message=message is not None)
-    return kind(
+    kind, sentence = _kind(
+        endpoint, host, status, has_error_body=error is not None, has_message=message is not None
+    )
+    refusal = kind(
         f"{sentence} ({status}: {said})" if said else f"{sentence} ({status})",
         status=status,
         error=error,
         message=message,
         retry_after=parse_retry_after(None if answer.retry_after is None else redact(answer.retry_after)),
     )
+    if isinstance(refusal, Redirected):
+        refusal.between = between(host)
+    return refusal
 
 
 def _kind(
-    endpoint: Endpoint[Any], status: int, *, has_error_body: bool, has_message: bool
+    endpoint: Endpoint[Any], host: str, status: int, *, has_error_body: bool, has_message: bool
 ) -> tuple[type[HttpError], str]:
     what = endpoint.summary.lower()
     if 300 <= status < 400 or status < 200:
-        return Redirected, f"{what}: the host answers with a redirect, which is never followed; correct it"
+        sentence = f"{what}: {between(host)} with a redirect, which is never followed"
+        return Redirected, f"{sentence}; {LOG_IN}, or correct the host in your profile"
     if status >= 500 or status in _PERHAPS_BEGUN:
         advice = "try again later" if endpoint.retry is Retry.READ else PERHAPS_DONE
         return ServerError, f"{what}: the platform failed; {advice}"

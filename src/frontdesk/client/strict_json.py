@@ -33,7 +33,7 @@ def decode(body: bytes) -> Any:
         why = "is nested too deep"
     except ValueError:
         why = "isn't JSON"
-    raise BadReply(f"the platform's answer {why}; if that stays so, check the host in your profile")
+    raise BadReply(f"the platform's answer {why}")
 
 
 def encode(value: object) -> bytes:

@@ -15,12 +15,14 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from frontdesk.client.errors import PERHAPS_DONE, Ambiguous, ApiError, BadReply, NotSent, ReplyTooLarge
+from frontdesk.client.errors import PERHAPS_DONE, Ambiguous, ApiError, NotSent
 from frontdesk.contract.endpoints import Credentials
 from frontdesk.secrets import CredentialSet
 
 LARGEST_REPLY = 16 * 1024 * 1024
-LARGEST_ERROR_REPLY = 64 * 1024
+LARGEST_SHORT_REPLY = 64 * 1024
+"""For refusals, and for successes that say a word at most."""
+
 IN_FLIGHT = 4
 """Below the pool's size, so that a pool slot is never waited for (`safety.md`, 1.3)."""
 
@@ -38,17 +40,34 @@ class Outgoing:
     body: bytes | None
     credentials: Credentials
     is_write: bool
-    wants_body: bool
+    is_short: bool
     seconds: float
+
+    @property
+    def host(self) -> str:
+        """The host with its port, as texts name it."""
+        return urlsplit(self.url).netloc
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back; `body` is empty when a success's body isn't wanted."""
+    """What came back. Nobody has judged yet whether it is the platform's.
+
+    Attributes:
+        body: up to the cap; empty where it came compressed.
+        content_type: in lower case, without parameters; empty where it isn't given.
+        is_compressed: it came in another encoding than was asked for.
+        is_cut: it is longer than the cap.
+        has_end: its length or its end is stated, so that an empty one is known to be whole.
+    """
 
     status: int
     body: bytes
     retry_after: str | None
+    content_type: str = ""
+    is_compressed: bool = False
+    is_cut: bool = False
+    has_end: bool = True
 
 
 class Transport:
@@ -125,13 +144,24 @@ class Transport:
         auth = _OriginCredentials(httpx.URL(outgoing.url), outgoing.credentials, self._credentials)
         response = await client.send(request, auth=auth, stream=True)
         try:
-            body = b""
+            body, is_cut = b"", False
+            is_compressed = response.headers.get("content-encoding", "identity").lower() not in ("identity", "")
             if not response.is_success:
                 with contextlib.suppress(httpx.HTTPError):  # the status alone says enough
-                    body = await _read(response, LARGEST_ERROR_REPLY, stop_quietly=True)
-            elif outgoing.wants_body:
-                body = await _read(response, LARGEST_REPLY)
-            return Answer(response.status_code, body, response.headers.get("retry-after"))
+                    body, _ = (b"", False) if is_compressed else await _read(response, LARGEST_SHORT_REPLY)
+            elif not is_compressed:
+                largest = LARGEST_SHORT_REPLY if outgoing.is_short else LARGEST_REPLY
+                body, is_cut = await _read(response, largest)
+            return Answer(
+                response.status_code,
+                body,
+                response.headers.get("retry-after"),
+                response.headers.get("content-type", "").partition(";")[0].strip().lower(),
+                is_compressed,
+                is_cut,
+                response.status_code == 204
+                or not {"content-length", "transfer-encoding"}.isdisjoint(response.headers),
+            )
         finally:
             await response.aclose()
 
@@ -189,21 +219,16 @@ class _OriginCredentials(httpx.Auth):
         yield request
 
 
-async def _read(response: httpx.Response, largest: int, *, stop_quietly: bool = False) -> bytes:
-    if response.headers.get("content-encoding", "identity").lower() not in ("identity", ""):
-        if stop_quietly:
-            return b""
-        raise BadReply("the answer is compressed although that wasn't asked for; check what stands between")
+async def _read(response: httpx.Response, largest: int) -> tuple[bytes, bool]:
+    """The body up to the cap, and whether there is more of it."""
     parts: list[bytes] = []
     size = 0
     async for part in response.aiter_raw():
         size += len(part)
-        if size > largest:
-            if stop_quietly:
-                break
-            raise ReplyTooLarge(f"the answer is larger than {largest // 1024 // 1024} MiB; ask for less at once")
         parts.append(part)
-    return b"".join(parts)
+        if size > largest:
+            return b"".join(parts)[:largest], True
+    return b"".join(parts), False
 
 
 def _trust_nobody() -> ssl.SSLContext:
@@ -213,7 +238,7 @@ def _trust_nobody() -> ssl.SSLContext:
 
 def _meaning(error: Exception, outgoing: Outgoing) -> ApiError:
     """`safety.md`, 1.2: which of httpx's errors come before the request has left."""
-    host = urlsplit(outgoing.url).netloc
+    host = outgoing.host
     if isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout):
         return NotSent(f"no connection to {host} in time; check the network and try again")
     if isinstance(error, httpx.ConnectError):

@@ -69,11 +69,18 @@ class Listing(Generic[ModelT]):
 
 
 @dataclass(frozen=True, slots=True)
+class Word:
+    """The answer is this JSON string."""
+
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
 class Anything:
-    """Any 2xx and any body is a success (a JSON string, nothing at all)."""
+    """The interface doesn't show the answer: nothing at all or any JSON is a success."""
 
 
-ReplyT = TypeVar("ReplyT", bound="One[Any] | Listing[Any] | Anything")
+ReplyT = TypeVar("ReplyT", bound="One[Any] | Listing[Any] | Word | Anything")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +91,8 @@ class Endpoint(Generic[ReplyT]):
         path: with `{name}` for what is percent-encoded into it.
         request: the JSON body; None where the operation has none.
         query: the query parameters; None where it has none.
-        success: 201 for Create campaign; elsewhere the interface shows no code and the client
-            accepts any 2xx.
+        success: 201 for Create campaign; elsewhere the interface shows no code, so the client
+            goes by whether the answer fits `reply`.
         errors: how many error answers with the Error body the interface documents.
         specified: False for the graph PUT, which is named without its own description.
     """
@@ -226,7 +233,7 @@ ASSIGN_TAGS = Endpoint(
     host=Host.BASE,
     method="POST",
     path="/conversations/{id}/tags",
-    reply=Anything(),
+    reply=Word("success"),
     retry=Retry.WRITE,
     request=TagAssignment,
 )

@@ -1,6 +1,6 @@
 """How it stands with the platform, in a few words for the status line.
 
-Called by every screen; four bad states are told apart because each asks for something else. What is
+Called by every screen; five bad states are told apart because each asks for something else. What is
 said are moments, never running counters: the words differ when the state does, and an idle screen
 stays silent.
 """
@@ -24,11 +24,15 @@ PAST_SECONDS = 30.0
 NARROW_CELLS = 32
 """A list beside a thread is that wide at least; what an empty one says is broken to fit it."""
 
+INTERCEPTED = "something between you and the platform answers (a login page?)"
+"""Where nobody says which host; usually the reason is the same with the host's name."""
+
 _WORDS = {
     Connection.STARTING: ("connecting", Role.DIM),
     Connection.LIVE: ("live", Role.GOOD),
     Connection.WAITING: ("waiting for an answer", Role.WARN),
     Connection.OFFLINE: ("offline", Role.BAD),
+    Connection.INTERCEPTED: ("something between answers (a login page?)", Role.BAD),
     Connection.REFUSED: ("credentials refused", Role.BAD),
     Connection.THROTTLED: ("throttled", Role.WARN),
     Connection.FAILING: ("the platform is failing", Role.BAD),
@@ -38,11 +42,18 @@ _WORDS = {
     Connection.SILENT: ("not answering", Role.BAD),
 }
 _TO_DO = {
+    Connection.INTERCEPTED: "log in with a browser",
     Connection.REFUSED: "run frontdesk login",
     Connection.STUCK: "free disk space",
     Connection.SILENT: "end or resume what polls",
 }
-_TRIES = (Connection.OFFLINE, Connection.REFUSED, Connection.THROTTLED, Connection.FAILING)
+_TRIES = (
+    Connection.OFFLINE,
+    Connection.INTERCEPTED,
+    Connection.REFUSED,
+    Connection.THROTTLED,
+    Connection.FAILING,
+)
 _ENDED = (Connection.STOPPED, Connection.SILENT)
 
 
@@ -58,29 +69,36 @@ def words(health: Health, view: View) -> list[Span]:
     health = standing(health, view.now)
     age = _age(health, view.now, view.zone)
     at = _next_try(health, view.now, view.zone)
-    soon = health.state in _TRIES and health.retry_at is None
+    # Where the reason takes the room, the tries are left out: they begin again as soon as a person has logged in.
+    soon = health.state in _TRIES and health.retry_at is None and health.state is not Connection.INTERCEPTED
     again = "tries every few seconds" if soon else f"tries again {at}" if at else ""
     owed = _owed_since(health, view.zone)
-    return _joined(health, view.glyphs, owed, _to_do(health, view), age and f"shown {age}", again)
+    parts = (owed, _to_do(health, view), age and f"shown {age}", again)
+    return _joined(health, view.glyphs, *parts, whole=True)
 
 
 def short_words(health: Health, view: View) -> list[Span]:
     """The same in fewer words, for a narrow line."""
     health = standing(health, view.now)
     at = _next_try(health, view.now, view.zone)
+    to_do, next_try = _to_do(health, view), f"next {at.removeprefix('at ')}" if at else ""
+    if health.state is Connection.INTERCEPTED:
+        to_do, next_try = "log in", ""
     return _joined(
         health,
         view.glyphs,
         _owed_since(health, view.zone),
-        _to_do(health, view),
+        to_do,
         _age(health, view.now, view.zone),
-        f"next {at.removeprefix('at ')}" if at else "",
+        next_try,
     )
 
 
 def shortest_words(health: Health, view: View) -> list[Span]:
     """Where there is room for nothing else: the state, and what to do or else how old what is shown is."""
     health = standing(health, view.now)
+    if health.state is Connection.INTERCEPTED:
+        return _joined(health, view.glyphs)
     return _joined(health, view.glyphs, _to_do(health, view) or _age(health, view.now, view.zone))
 
 
@@ -92,17 +110,22 @@ def before_first(health: Health, view: View | None = None) -> tuple[str, ...]:
     """
     if health.state in (Connection.STARTING, Connection.LIVE):
         return ("Connecting.", "Rows appear as they are read.")
-    text, _ = _WORDS[health.state]
     to_do = _what_helps(health, view)
     if to_do in _TO_DO.values():
         to_do = to_do[0].upper() + to_do[1:]  # a key stays as it is written
     said = f"{to_do}." if to_do else ""
-    return ("Nothing could be read yet:", f"{text}.", *_sentences(health.reason)[:3], *([said] if said else []))
+    if health.state is Connection.INTERCEPTED:
+        why = _sentences(_whole_state(health))
+    else:
+        why = (f"{_WORDS[health.state][0]}.", *_sentences(health.reason)[:3])
+    return ("Nothing could be read yet:", *why, *([said] if said else []))
 
 
 def before_first_in_few_words(health: Health, view: View) -> tuple[str, ...]:
     """The same for a column of the board."""
     text, _ = _WORDS[Connection.STARTING if health.state is Connection.LIVE else health.state]
+    if health.state is Connection.INTERCEPTED:
+        text = "a login page answers?"
     to_do = _what_helps(health, view)
     return ("not read yet:", text, *([to_do] if to_do else []))
 
@@ -121,15 +144,24 @@ def _what_helps(health: Health, view: View | None) -> str:
     return _to_do(health, view) or f"{view.key('view.refresh_all', 'R')} tries again now"
 
 
-def _state(health: Health, glyphs: Glyphs) -> Span:
+def _whole_state(health: Health) -> str:
+    """The words for a state; of somebody between, with the host."""
+    if health.state is Connection.INTERCEPTED:
+        return show_line(health.reason).text if health.reason else INTERCEPTED
+    return _WORDS[health.state][0]
+
+
+def _state(health: Health, glyphs: Glyphs, *, whole: bool) -> Span:
     text, role = _WORDS[health.state]
+    if whole:
+        text = _whole_state(health)
     return span(f"{glyphs.on if health.state is Connection.LIVE else glyphs.off} {text}", role)
 
 
-def _joined(health: Health, glyphs: Glyphs, *parts: str) -> list[Span]:
+def _joined(health: Health, glyphs: Glyphs, *parts: str, whole: bool = False) -> list[Span]:
     """The state and what there is to say of it: of a live one nothing, so that an idle screen stays silent."""
     more = [] if health.state is Connection.LIVE else [part for part in parts if part]
-    return [_state(health, glyphs), *(span(f"{glyphs.separator}{part}", Role.DIM) for part in more)]
+    return [_state(health, glyphs, whole=whole), *(span(f"{glyphs.separator}{part}", Role.DIM) for part in more)]
 
 
 def _age(health: Health, now: float, zone: tzinfo) -> str:
@@ -164,9 +196,10 @@ def _moment(at: float, now: float, zone: tzinfo) -> str:
 def sentence(health: Health, now: float, zone: tzinfo) -> str:
     """The same for ears, without a sign: the state, why, what to do, and when it is tried again."""
     health = standing(health, now)
-    text, _ = _WORDS[health.state]
+    text = _whole_state(health)
     if health.state is Connection.LIVE:
         return text
     at = _next_try(health, now, zone)
-    parts = [text, show_line(health.reason).text, _to_do(health, None), f"tries again {at}" if at else ""]
+    reason = "" if health.state is Connection.INTERCEPTED else show_line(health.reason).text
+    parts = [text, reason, _to_do(health, None), f"tries again {at}" if at else ""]
     return ", ".join(part for part in parts if part)

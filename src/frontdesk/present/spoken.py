@@ -254,7 +254,7 @@ def outcome(record: Change, on: Shown, view: View) -> Shown | None:
                 "The command activity lists it; retry sends yours, drop leaves theirs."
             )
         case ChangeState.UNKNOWN:
-            return own(f"Not known yet: {label}. The answer was lost, so it will be read back.")
+            return own(f"Outcome unknown: {label}{because}. frontdesk will check it, or ask you.")
     return None
 
 

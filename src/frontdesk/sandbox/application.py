@@ -14,7 +14,7 @@ from frontdesk.sandbox.bodies import BODY_LIMIT, parse_json, parse_query, requir
 from frontdesk.sandbox.connections import cut
 from frontdesk.sandbox.controls import answer_control, is_control
 from frontdesk.sandbox.credentials import identify
-from frontdesk.sandbox.faults import FaultRule, status_answer
+from frontdesk.sandbox.faults import FaultRule, login_page, status_answer
 from frontdesk.sandbox.handlers import HANDLERS, Call
 from frontdesk.sandbox.routing import find_endpoint, find_operation
 from frontdesk.sandbox.statuses import other_code
@@ -65,13 +65,14 @@ class Application:
         if fault.kind == "delay":
             await asyncio.sleep(fault.seconds)
         carried_out = fault.kind in ("delay", "garbage", "truncate") or fault.after
-        answer = self._answer(scope, path, body) if carried_out else status_answer(fault)
+        instead = login_page() if fault.kind == "page" else status_answer(fault)
+        answer = self._answer(scope, path, body) if carried_out else instead
         if fault.kind == "drop":
             self._note(scope, path, 0)
             await cut(dict(scope))
             return
-        if fault.kind == "status":
-            answer = status_answer(fault)
+        if fault.kind in ("status", "page"):
+            answer = instead
         elif fault.kind == "garbage":
             answer = Answer(answer.status, self.world.faults.garbage())
         answer.headers.update(fault.headers)

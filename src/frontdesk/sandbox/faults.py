@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 
 from frontdesk.sandbox.answers import Answer, broken_rule, json_answer
 
-Kind = Literal["status", "delay", "drop", "garbage", "truncate"]
+Kind = Literal["status", "delay", "drop", "garbage", "truncate", "page"]
 
 
 class FaultRule(BaseModel):
@@ -22,7 +22,7 @@ class FaultRule(BaseModel):
         method: only requests of this method, if given.
         share: how many of the matching requests are hit.
         times: how many are hit at most; None is no end.
-        after: let a status or drop come when the request has already been carried out.
+        after: let a status, a drop or a page come when the request has already been carried out.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -97,6 +97,14 @@ class Faults:
     def garbage(self) -> bytes:
         """Bytes that are neither JSON nor text."""
         return b'\xff\xfe<html>{"dbObject":[' + self._random.randbytes(48)
+
+
+def login_page() -> Answer:
+    """What a network that wants a login answers in everybody's place."""
+    page = (
+        b"<!DOCTYPE html>\n<html><head><title>Log in</title></head><body>Welcome to our network.</body></html>\n"
+    )
+    return Answer(200, page, {"content-type": "text/html; charset=utf-8"})
 
 
 def status_answer(rule: FaultRule) -> Answer:

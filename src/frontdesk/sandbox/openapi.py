@@ -117,7 +117,7 @@ _ANYTHING: dict[str, Json | None] = {
     endpoints.ASSIGN_TAGS.name: {"type": "string", "const": "success"},
     endpoints.DELETE_WEBHOOK.name: None,
 }
-"""Where the client takes any body: what the sandbox answers, None for no body."""
+"""Where the answer is no object: what the sandbox answers, None for no body."""
 
 _HOSTS = {
     Host.BASE: "Messages, conversation tags and webhooks",

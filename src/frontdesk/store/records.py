@@ -410,10 +410,11 @@ class SnapshotRecord:
 
 
 class Connection(StrEnum):
-    """How it stands between the engine and the platform; four bad states told apart.
+    """How it stands between the engine and the platform; five bad states told apart.
 
     `SILENT` is never written: a reader says it of an engine that it has not heard for long.
     `WAITING` is a platform that owes an answer for some seconds, which may still come; `since` says from when.
+    `INTERCEPTED` is somebody else's answer in the platform's place; `reason` names the host.
     `STUCK` is trouble with this machine's own files.
     """
 
@@ -421,6 +422,7 @@ class Connection(StrEnum):
     LIVE = "live"
     WAITING = "waiting"
     OFFLINE = "offline"
+    INTERCEPTED = "intercepted"
     REFUSED = "refused"
     THROTTLED = "throttled"
     FAILING = "failing"

@@ -1,6 +1,6 @@
-"""How each host answers: live, offline, refused, throttled or failing, and when to try again.
+"""How each host answers: live, offline, intercepted, refused, throttled or failing, and when to try again.
 
-Called by the engine after every request. Four bad states are told apart because a person does
+Called by the engine after every request. Five bad states are told apart because a person does
 something else about each (design.md, section 6).
 """
 
@@ -15,8 +15,10 @@ from frontdesk.client.errors import (
     CredentialsMissing,
     CredentialsRefused,
     HttpError,
+    Intercepted,
     NotSent,
     RateLimited,
+    Redirected,
 )
 from frontdesk.store.records import Connection, Health
 
@@ -24,7 +26,7 @@ FIRST_SECONDS = 1.0
 MOST_SECONDS = 60.0
 REFUSED_SECONDS = 60.0
 ATTENDED_MOST = 8.0
-"""While somebody sits before it, an unreachable platform is tried this often: nobody is there to be
+"""While somebody sits before it, a platform that isn't reached is tried this often: nobody is there to be
 burdened, and a person waits."""
 RETRY_AFTER_MOST = 3600.0
 """A longer Retry-After is a fault of somebody's; a person can ask again at any time."""
@@ -42,7 +44,13 @@ is given up."""
 SAME_SECONDS = 1.0
 """Two clocks tell a moment this far apart at most; it is the same one still."""
 
-_WORST_FIRST = (Connection.REFUSED, Connection.OFFLINE, Connection.THROTTLED, Connection.FAILING)
+_WORST_FIRST = (
+    Connection.INTERCEPTED,
+    Connection.REFUSED,
+    Connection.OFFLINE,
+    Connection.THROTTLED,
+    Connection.FAILING,
+)
 
 
 @dataclass(slots=True)
@@ -117,7 +125,8 @@ class Backoff:
         if asked:
             later = 1.0 + LATER_BY * self._chance.random()
             wait = max(wait, min(float(asked) * later, RETRY_AFTER_MOST))
-        state.state, state.reason, state.retry_at = kind, str(error), now + wait
+        reason = error.between if isinstance(error, Intercepted | Redirected) else ""
+        state.state, state.reason, state.retry_at = kind, reason or str(error), now + wait
         if kind is Connection.THROTTLED and self._throttled is not None:
             self._throttled()
 
@@ -127,7 +136,7 @@ class Backoff:
         return 0.0 if state is None else self._retry_at(state)
 
     def _retry_at(self, state: _Host) -> float:
-        if self.attended and state.state is Connection.OFFLINE:
+        if self.attended and state.state in (Connection.OFFLINE, Connection.INTERCEPTED):
             return min(state.retry_at, state.failed_at + ATTENDED_MOST)
         return state.retry_at
 
@@ -180,7 +189,9 @@ class Backoff:
 
 
 def classify(error: ApiError) -> Connection:
-    """Which of the four bad states an error stands for."""
+    """Which of the five bad states an error stands for."""
+    if isinstance(error, Intercepted | Redirected):
+        return Connection.INTERCEPTED
     if isinstance(error, CredentialsRefused | CredentialsMissing):
         return Connection.REFUSED
     if isinstance(error, RateLimited):

@@ -160,7 +160,7 @@ class OutcomeReader:
         except ApiError as error:
             log.warning("a recipient's thread could not be read: %s", type(error).__name__)
             self._backoff.failed(Host.BASE, error)
-            if not isinstance(error, ServerError | BadReply):
+            if isinstance(error, ABOUT_HOST) or not isinstance(error, ServerError | BadReply):
                 return None
             work.failures += 1
             return _unreadable(error) if work.failures >= TRIES else None

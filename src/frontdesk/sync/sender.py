@@ -12,6 +12,7 @@ from typing import Protocol
 
 from frontdesk.client.client import PlatformClient
 from frontdesk.client.errors import (
+    ABOUT_HOST,
     Ambiguous,
     ApiError,
     BadReply,
@@ -190,8 +191,7 @@ class Sender:
 
     def _note_trouble(self, change: Change, error: ApiError) -> None:
         """The host's trouble is everybody's; a single target's delays only that target."""
-        about_host = not isinstance(error, HttpError | BadReply)
-        if about_host or isinstance(error, CredentialsRefused | RateLimited | Redirected):
+        if not isinstance(error, HttpError | BadReply) or isinstance(error, ABOUT_HOST):
             self._backoff.failed(_HOSTS[change.kind], error)
         times, _ = self._troubles.get(_target(change), (0, 0.0))
         wait = min(TARGET_WAIT_MOST, 2.0**times)
@@ -289,8 +289,8 @@ class Sender:
         if change.state is ChangeState.UNKNOWN and (
             change.sends >= SENDS_MOST or self._clock() - change.made_at > TAGS_REPEAT_WITHIN
         ):
-            reason = "the connection broke while sending; the platform has no way to read tags back"
-            await self._settling.leave_to_person(change, reason)
+            why = change.reason or "no clear answer came"
+            await self._settling.leave_to_person(change, f"{why}; the platform has no way to read tags back")
             return
         if not await self._settling.claim([change]):
             return

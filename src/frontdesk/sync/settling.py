@@ -20,8 +20,8 @@ SENT = (ChangeState.SENDING, ChangeState.UNKNOWN)
 MEANWHILE = "someone else changed this meanwhile"
 REPLACED = "replaced by a later change"
 SO_ALREADY = "it was so already"
-SENT_TWICE = "sent twice without an answer, and the task is as before"
-NEITHER = "the connection broke while sending, and the task is neither as before nor as wanted"
+SENT_TWICE = "sent twice without a clear answer, and the task is as before"
+NEITHER = "no clear answer came, and the task is neither as before nor as wanted"
 
 SENDS_MOST = 2
 """How often the same is sent by itself where nobody answers."""

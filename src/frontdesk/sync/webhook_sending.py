@@ -12,9 +12,9 @@ from frontdesk.sync.settling import SENDS_MOST, WAITED_LONG, WAITS_MOST, AfterFa
 from frontdesk.sync.workflow_settling import WorkflowSettling
 
 IS_GONE = "the answer was lost; asked once more, the platform has no webhook with this id: it is deleted"
-PROBABLY = (
-    "probably deleted: sent twice without an answer, and the platform has no way to look; send it again,"
-    " or drop it"
+NOBODY_KNOWS = (
+    "sent twice without a clear answer, and the platform has no way to look, so nobody knows whether it is"
+    " deleted; send it again, or drop it"
 )
 
 
@@ -49,7 +49,10 @@ class WebhookSending:
         try:
             await self._client.delete_webhook(WebhookId(change.target))
         except NotFound as error:
-            if was_sent:
+            # Without the Error body it isn't the platform that says so (`interface.md, Errors`).
+            if was_sent and error.error is None:
+                await self._settling.leave_to_person(claimed, f"{error}; {NOBODY_KNOWS}")
+            elif was_sent:
                 await self._writes.confirm(claimed, None, IS_GONE)
             else:
                 await self._settling.refuse([claimed], str(error))
@@ -69,6 +72,7 @@ class WebhookSending:
         if not is_last:
             return
         if change.sends >= SENDS_MOST:
-            await self._settling.leave_to_person(change, PROBABLY)
+            why = f"{change.reason}; " if change.reason else ""
+            await self._settling.leave_to_person(change, f"{why}{NOBODY_KNOWS}")
         else:
             await self.send(change)

@@ -30,7 +30,7 @@ from frontdesk.sync.workflow_settling import WorkflowSettling
 from frontdesk.workflows.bodies import changes_of, exported, has_graph, keeps_graph, same_as_sent, update_body
 from frontdesk.workflows.differences import differences
 
-AS_BEFORE = "sent over an hour ago without an answer, and the workflow is as before: send it now, or drop it"
+AS_BEFORE = "sent over an hour ago without a clear answer, and the workflow is as before: send it now, or drop it"
 LOST = "what was to be sent is gone from this machine, or damaged: begin again from its file"
 TAKEN = "a workflow with this id is stored already; take another id, or update it"
 OTHERWISE = "a workflow with this id is stored, otherwise than it was sent: look at it before you send anything"
@@ -53,8 +53,8 @@ DROPPED_GRAPH = (
     "it was done, but THE PLATFORM HAS DROPPED ITS GRAPH: as it is, it doesn't run. Send it again to bring the"
     " graph back as it was"
 )
-SENT_TWICE = "sent twice without an answer, and the workflow is as before"
-NEITHER = "the connection broke while sending, and the workflow is neither as before nor as it was sent"
+SENT_TWICE = "sent twice without a clear answer, and the workflow is as before"
+NEITHER = "no clear answer came, and the workflow is neither as before nor as it was sent"
 NOT_ZERO = "the platform said yes, but its counters are not zero"
 NOT_ZEROED = "its counters were not zeroed as far as can be seen: send it again, or drop it"
 

@@ -107,6 +107,7 @@ _WHILE_TYPING: Mapping[str, tuple[tuple[str, str], ...]] = {
 
 _WHERE_BAD: Mapping[Connection, tuple[str, str]] = {
     Connection.OFFLINE: ("view.refresh_all", "try now"),
+    Connection.INTERCEPTED: ("view.refresh_all", "try now"),
     Connection.FAILING: ("view.refresh_all", "try now"),
     Connection.THROTTLED: ("view.refresh_all", "try now"),
     Connection.PAUSED: ("sync.pause", "go on"),

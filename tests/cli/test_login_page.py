@@ -1,0 +1,138 @@
+"""A network's login page answers every command: none says that something was done, and each says what to do."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.commandline import Frontdesk
+from cli.conftest import Sandbox
+from frontdesk.sandbox import fixtures
+
+PAGE = {"path": ".*", "kind": "page"}
+
+
+def between(sandbox: Sandbox) -> str:
+    host = sandbox.url.removeprefix("http://")
+    return f"something between you and {host} answers (a login page?); log in to the network in a browser"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "it.json"
+    path.write_text(json.dumps({"name": "Behind a page"}))
+    return str(path)
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> str:
+    path = tmp_path / "campaign.json"
+    body = {
+        "id": "behind-a-page", "name": "Behind", "contentType": "triggerWorkflow", "workflowId": "wf-welcome",
+        "workflowName": "Welcome", "folderId": "campaigns", "whenToSendMessage": "now", "isActive": True,
+        "associatedToBusinessId": fixtures.LINES[0].id, "source": "excel",
+        "customerList": [{"phoneNumberId": "972501234567"}],
+    }  # fmt: skip
+    path.write_text(json.dumps(body))
+    return str(path)
+
+
+@pytest.mark.parametrize("page", [PAGE, PAGE | {"headers": {"Content-Type": "application/json"}}], ids=str)
+def test_no_command_says_that_a_login_page_has_done_it(
+    frontdesk: Frontdesk, sandbox: Sandbox, file: str, campaign: str, page: dict[str, Any]
+) -> None:
+    sandbox.faults(page)
+    for words in (
+        ("tags", "assign", "L#C", "t"),
+        ("webhooks", "delete", "h", "--yes"),
+        ("tasks", "update", "t1", "--title", "x"),
+        ("campaigns", "create", "--file", campaign),
+        ("workflows", "reset-analytics", "wf-welcome", "--yes", "--without-snapshot"),
+    ):
+        for more in ((), ("--json",)):
+            typed = frontdesk(*words, *more)
+            assert (typed.status, typed.out) == (4, ""), words
+            assert typed.err.startswith(f"frontdesk: {between(sandbox)}; it may have been done: look before")
+            assert typed.err.count("\n") == 1
+
+
+def test_a_workflow_is_not_updated_by_a_login_page(frontdesk: Frontdesk, sandbox: Sandbox, file: str) -> None:
+    for method, path, words in (
+        ("PUT", "/workflows/", ("workflows", "update", "wf-welcome", "--file", file)),
+        ("PUT", "/workflows/", ("workflows", "deactivate", "wf-welcome")),
+        ("POST", "/workflows/behind", ("workflows", "create", "behind", "--folder", "f", "--file", file)),
+    ):
+        sandbox.faults({"path": path, "method": method, "kind": "page"})
+        typed = frontdesk(*words)
+        assert typed.status == 4, typed
+        assert between(sandbox) in typed.err
+        assert "read back: it isn't" in typed.err
+        assert "Updated" not in typed.out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("tasks", "list"),
+        ("tasks", "show", "t1"),
+        ("messages", "list", "L", "C"),
+        ("campaigns", "get", "c1"),
+        ("workflows", "list"),
+        ("workflows", "show", "wf-welcome"),
+        ("agents", "list", "--files"),
+        ("agents", "show", "ai-02"),
+    ],
+    ids=" ".join,
+)
+def test_a_login_page_is_no_empty_list(frontdesk: Frontdesk, sandbox: Sandbox, words: tuple[str, ...]) -> None:
+    sandbox.faults(PAGE)
+    typed = frontdesk(*words)
+    assert (typed.status, typed.out) == (4, "")
+    assert between(sandbox) in typed.err
+
+
+def test_doctor_and_login_say_it_too(frontdesk: Frontdesk, sandbox: Sandbox) -> None:
+    sandbox.faults(PAGE)
+    typed = frontdesk("doctor")
+    failed = [line for line in typed.out.splitlines() if line.startswith("FAIL")]
+    assert typed.status == 4
+    assert len(failed) == 5
+    assert all(between(sandbox) in line for line in failed)
+    assert between(sandbox) in frontdesk.fails(4, "login", "hotel")
+
+
+class _Refuses(BaseHTTPRequestHandler):
+    """A web server that isn't the platform and refuses everything, with a page or without."""
+
+    def do_GET(self) -> None:
+        self.send_error(400)
+
+    do_POST = do_GET
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def web_server() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Refuses) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_doctor_takes_no_web_servers_refusal_for_the_platforms(
+    frontdesk: Frontdesk, sandbox: Sandbox, web_server: str
+) -> None:
+    """Either may be refused what doctor asks for; the platform says so with the Error body."""
+    sandbox.faults({"path": "/getMessages", "kind": "status", "status": 400})
+    assert "ok    base" in frontdesk("doctor").out
+    told = frontdesk("doctor", FRONTDESK_BASE_URL=web_server, FRONTDESK_CAMPAIGNS_URL=web_server).out
+    for host in ("base", "campaigns"):
+        (line,) = [line for line in told.splitlines() if line.split()[1] == host]
+        assert line.startswith("warn")
+        assert "doesn't look like the platform" in line

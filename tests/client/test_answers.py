@@ -1,0 +1,238 @@
+"""Who answered: a success is believed only when it is the platform's and fits the operation.
+
+A network's login page answers 200 to everything; nothing of what it was sent reached the platform.
+"""
+
+import gzip
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from client.test_wire import Wire
+from frontdesk.client.client import PlatformClient
+from frontdesk.client.errors import (
+    PERHAPS_DONE,
+    Ambiguous,
+    ApiError,
+    BadReply,
+    Intercepted,
+    NotFound,
+    Redirected,
+    ReplyTooLarge,
+)
+from frontdesk.contract.messages import MessageQuery
+from frontdesk.contract.tasks import TaskUpdate
+
+PAGE = b"<!DOCTYPE html>\n<html><body>Welcome! Room number: <input></body></html>"
+BOM = b"\xef\xbb\xbf"
+HTML = "text/html; charset=utf-8"
+Work = Callable[[PlatformClient], Awaitable[Any]]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation, the answer that fits it, and how much the interface shows of that."""
+
+    name: str
+    ask: Work
+    fits: Any
+    is_shown: bool = True
+    may_be_empty: bool = False
+
+
+WRITES = (
+    Operation("tags", lambda c: c.assign_tags("L#C", ["t"]), "success"),
+    Operation("webhook", lambda c: c.delete_webhook("h"), {}, is_shown=False, may_be_empty=True),
+    Operation("put", lambda c: c.update_workflow("w", {"isActive": True}), {"lastModified": 6}, is_shown=False),
+    Operation(
+        "create",
+        lambda c: c.create_workflow("w", "f", {"name": "n"}),
+        {"message": "made", "created": 1, "lastModified": 2},
+    ),
+    Operation("reset", lambda c: c.reset_workflow_analytics("w"), {"id": "w"}),
+    Operation("patch", lambda c: c.update_task("t1", TaskUpdate(title="x")), {"task": {"taskId": "t1"}}),
+    Operation("campaign", lambda c: c.create_campaign({"id": "c"}), {"message": "made c"}),
+)
+READS = (
+    Operation("tasks", lambda c: c.list_tasks(), {"dbObject": []}),
+    Operation("task", lambda c: c.get_task("t1"), {"task": {"taskId": "t1"}}),
+    Operation(
+        "messages",
+        lambda c: c.get_messages(MessageQuery(phoneNumberId="L", targetPhoneNumberId="C")),
+        {"dbObject": []},
+    ),
+    Operation("a campaign", lambda c: c.get_campaign("c"), {"id": "c"}),
+    Operation("workflows", lambda c: c.list_workflows(), {"result": []}),
+    Operation("documents", lambda c: c.list_workflow_documents(), {"result": []}),
+    Operation("agents", lambda c: c.list_ai_agents(), {"agents": []}),
+)
+EVERY = pytest.mark.parametrize("operation", [*WRITES, *READS], ids=lambda each: each.name)
+EVERY_WRITE = pytest.mark.parametrize("operation", WRITES, ids=lambda each: each.name)
+
+
+def answer(
+    body: bytes, kind: str = "application/json", *, status: str = "200 OK", length: int | None = None, **more: str
+) -> bytes:
+    """A whole answer as it goes over the wire."""
+    headers = {"Content-Length": str(len(body) if length is None else length)}
+    headers |= {"Content-Type": kind} if kind else {}
+    headers |= {name.replace("_", "-"): value for name, value in more.items()}
+    lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    return f"HTTP/1.1 {status}\r\n{lines}\r\n".encode() + body
+
+
+def failure(operation: Operation, wire: bytes) -> ApiError:
+    server = Wire(wire, closes=True)
+    with pytest.raises(ApiError) as caught:
+        server.ask(operation.ask)
+    assert server.connections == 1, "it was sent once"
+    return caught.value
+
+
+PAGES = {
+    "html": answer(PAGE, HTML),
+    "html called json": answer(PAGE),
+    "html without a type": answer(PAGE, ""),
+    "html behind blanks": answer(b" \r\n\t " + PAGE),
+    "html behind a mark": answer(BOM + PAGE),
+    "html in utf-16": answer("<html>".encode("utf-16"), HTML),
+    "xhtml": answer(PAGE, "application/xhtml+xml"),
+    "html called created": answer(PAGE, HTML, status="201 Created"),
+    "html in pieces": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\n<html>\r\n0\r\n\r\n",
+    "html until the end": b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + PAGE,
+    "html with a length too short": answer(PAGE, HTML, length=9),
+    "html of a megabyte": answer(PAGE + b"x" * 1_000_000, HTML),
+    "html compressed": answer(gzip.compress(PAGE), HTML, Content_Encoding="gzip"),
+    "html in pretence": answer(b'{"login": "here"}', HTML),
+    "an empty page": answer(b"", HTML),
+    "plain words": answer(b"OK", "text/plain"),
+    "what is no text": answer(b"\xff\xfe\x00", "application/octet-stream"),
+    "a network that wants a login": answer(b"{}", status="511 Network Authentication Required"),
+    "a page that isn't found": answer(PAGE, HTML, status="404 Not Found"),
+}
+
+
+@EVERY
+@pytest.mark.parametrize("mode", PAGES)
+def test_a_page_is_somebody_between(operation: Operation, mode: str) -> None:
+    caught = failure(operation, PAGES[mode])
+    assert type(caught) is Intercepted, caught
+    assert isinstance(caught, Ambiguous)
+    assert caught.between.startswith("something between you and 127.0.0.1:")
+    assert caught.between.endswith(" answers (a login page?)")
+    assert str(caught).startswith(f"{caught.between}; log in to the network in a browser")
+    assert (PERHAPS_DONE in str(caught)) is (operation in WRITES)
+
+
+def cut(body: bytes) -> dict[str, bytes]:
+    return {
+        "cut": answer(body, length=len(body) + 500),
+        "cut before it began": answer(b"", length=500),
+        "cut in pieces": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%b\r\n" % (len(body), body),
+        "cut within a piece": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n" + body,
+        "no end": b"HTTP/1.1 200 OK\r\n\r\n",
+        "two lengths": answer(body, content_length="3"),
+    }
+
+
+@EVERY
+@pytest.mark.parametrize("mode", cut(b""))
+def test_an_answer_that_breaks_off_tells_nothing(operation: Operation, mode: str) -> None:
+    caught = failure(operation, cut(json.dumps(operation.fits).encode())[mode])
+    assert type(caught) is Ambiguous
+    assert (PERHAPS_DONE in str(caught)) is (operation in WRITES)
+
+
+def unfit(body: bytes) -> dict[str, bytes]:
+    return {
+        "in another encoding": answer(gzip.compress(body), Content_Encoding="gzip"),
+        "no utf-8": answer(b'"\xff"'),
+        "a mark before it": answer(BOM + body),
+        "with a length too short": answer(body, length=len(body) - 1),
+        "half": answer(b'{"task": {"taskI'),
+        "not a number": answer(b'{"task": NaN}'),
+        "a part": answer(body, status="206 Partial Content"),
+        "several outcomes": answer(body, status="207 Multi-Status"),
+        "changed on its way": answer(body, status="203 Non-Authoritative Information"),
+    }
+
+
+@EVERY
+@pytest.mark.parametrize("mode", unfit(b""))
+def test_what_looks_like_the_platforms_and_is_not_whole_is_not_believed(operation: Operation, mode: str) -> None:
+    caught = failure(operation, unfit(json.dumps(operation.fits).encode())[mode])
+    assert type(caught) is BadReply
+    assert (PERHAPS_DONE in str(caught)) is (operation in WRITES)
+
+
+OF_NO_USE = [{}, [], 7, None, True, "", "failed", "Success", {"result": "success"}, ["success"]]
+
+
+@EVERY
+@pytest.mark.parametrize("value", OF_NO_USE, ids=json.dumps)
+def test_json_that_the_operation_does_not_answer_is_not_believed(operation: Operation, value: Any) -> None:
+    if operation.name == "webhook" or (operation.name == "put" and isinstance(value, dict)):
+        Wire(answer(json.dumps(value).encode())).ask(operation.ask)
+    else:
+        assert type(failure(operation, answer(json.dumps(value).encode()))) is BadReply
+
+
+@EVERY_WRITE
+def test_an_error_that_is_called_a_success_is_no_yes(operation: Operation) -> None:
+    caught = failure(operation, answer(b'{"error": "slug", "message": "c could not be saved", "id": "w"}'))
+    assert type(caught) is BadReply
+    assert PERHAPS_DONE in str(caught)
+
+
+def test_a_message_that_names_another_campaign_is_no_yes() -> None:
+    campaign = next(each for each in WRITES if each.name == "campaign")
+    assert "doesn't name the campaign" in str(failure(campaign, answer(b'{"message": "log in first"}')))
+
+
+@EVERY
+@pytest.mark.parametrize("status", ["200 OK", "204 No Content"])
+def test_nothing_at_all_is_a_yes_only_where_the_interface_shows_no_answer(
+    operation: Operation, status: str
+) -> None:
+    wire = answer(b"", "", status=status)
+    if operation.may_be_empty:
+        Wire(wire).ask(operation.ask)
+    else:
+        assert type(failure(operation, wire)) is (BadReply if operation.name == "put" else Intercepted)
+
+
+@pytest.mark.parametrize("operation", WRITES[:2], ids=lambda each: each.name)
+def test_where_a_word_is_wanted_no_more_than_64_kib_are_read(operation: Operation) -> None:
+    body = b'"' + b"x" * 70_000 + b'"'
+    assert type(failure(operation, answer(body))) is ReplyTooLarge
+    Wire(answer(json.dumps(operation.fits).encode() + b" " * 60_000)).ask(operation.ask)
+
+
+@EVERY
+@pytest.mark.parametrize("kind", ["", "application/json", "application/problem+json", "text/plain", HTML])
+@pytest.mark.parametrize("status", ["200 OK", "201 Created", "202 Accepted"])
+def test_what_fits_is_believed_whatever_it_is_called(operation: Operation, kind: str, status: str) -> None:
+    """A label alone decides only where the interface shows no answer that anything could be compared with."""
+    wire = answer(json.dumps(operation.fits).encode(), kind, status=status)
+    if kind == HTML and not operation.is_shown:
+        assert type(failure(operation, wire)) is Intercepted
+    else:
+        Wire(wire).ask(operation.ask)
+
+
+@EVERY
+@pytest.mark.parametrize("status", ["301 Moved", "302 Found", "303 See Other", "307 Temporary Redirect"])
+def test_a_redirect_to_a_login_page_is_not_followed(operation: Operation, status: str) -> None:
+    caught = failure(operation, answer(PAGE, HTML, status=status, Location="http://login.test/"))
+    assert type(caught) is Redirected
+    assert caught.between.startswith("something between you and 127.0.0.1:")
+    assert "log in to the network in a browser" in str(caught)
+
+
+@EVERY
+@pytest.mark.parametrize("body", [b"", b'{"message": "no"}', b'{"error": "slug", "message": "no"}'])
+def test_a_404_of_the_platforms_is_one_still(operation: Operation, body: bytes) -> None:
+    assert type(failure(operation, answer(body, status="404 Not Found"))) is NotFound
