@@ -7,6 +7,7 @@ import dataclasses
 import json
 import random
 import sys
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from frontdesk.campaigns.audience.country_codes import iso_code
@@ -29,7 +30,6 @@ from frontdesk.contract.ids import CampaignId, FolderId, LineId, TagId, Workflow
 from frontdesk.desk.campaign_creation import facts_for, parse_when
 from frontdesk.desk.desk import Desk
 from frontdesk.desk.due import DueNotUnderstood
-from frontdesk.frozen import dataclass
 from frontdesk.present.runs import about
 from frontdesk.redaction import redact
 from frontdesk.store.records import DocumentRecord

@@ -6,6 +6,7 @@ and `campaigns create` ask for the facts of a preflight, off the UI loop: that r
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 import apsw
@@ -23,7 +24,6 @@ from frontdesk.desk.catalogue import Catalogue
 from frontdesk.desk.changes import SENT_ANEW, NotPossible
 from frontdesk.desk.due import DueNotUnderstood, parse_due
 from frontdesk.desk.workflow_check import current_document, known_beside
-from frontdesk.frozen import dataclass
 from frontdesk.store import creating, deeds, loose, outbox
 from frontdesk.store.reader import Reader
 from frontdesk.store.records import (

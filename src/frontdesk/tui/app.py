@@ -72,7 +72,6 @@ class FrontdeskApp(KeyedApp):
     # Textual's own text selection ends the program when a click meets a widget that is just being taken away.
     # Text is copied with y, or selected by the terminal with shift held.
     ALLOW_SELECT = False
-    # No screen below the modes: one less to style and to lay out before the first paint.
     DEFAULT_MODE = FIRST
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("app")]
     # Above: the newest messages and the fields of a dialog are below.
@@ -87,7 +86,11 @@ class FrontdeskApp(KeyedApp):
         profiles: Callable[[], Mapping[str, str]] = dict,
         greets: bool = False,
     ):
+        self._mode_left = mode_left(room.desk)
+        # Textual reads it while it is made, and opens no other screen first.
+        self.DEFAULT_MODE = self._mode_left  # type: ignore[misc]
         super().__init__(room)
+        self._desk_screens: list[DeskScreen] = []
         self._says = tuple(says)
         self.room = room
         self.keys = keymap
@@ -106,10 +109,7 @@ class FrontdeskApp(KeyedApp):
         self.next_profile: str | None = None
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
-        self._mode_left = mode_left(room.desk)
-        self._current_mode, self._screen_stacks = self._mode_left, {self._mode_left: []}
         put_on(self, room)
-        self._disable_tooltips = True  # nothing here has one, and each screen would hold a widget for them
 
     def on_mount(self) -> None:
         if changed := self.keys.textual_keymap():
@@ -133,11 +133,6 @@ class FrontdeskApp(KeyedApp):
     def desk_screen(self) -> DeskScreen | None:
         """The mode's own screen, below whatever dialog is open."""
         return next((each for each in reversed(self.screen_stack) if isinstance(each, DeskScreen)), None)
-
-    @property
-    def _desk_screens(self) -> list[DeskScreen]:
-        """Those that were made, whatever mode is on top."""
-        return [each for stack in self._screen_stacks.values() for each in stack if isinstance(each, DeskScreen)]
 
     def tell_looking(self) -> None:
         """Say what is on the screen, so that the engine spends its requests there."""
@@ -295,8 +290,7 @@ class FrontdeskApp(KeyedApp):
     def _make_screen(self, mode: str) -> DeskScreen:
         screen = make_screen(mode, self.room, self.keys)
         screen.fit_to(self.size)
-        # Textual parses and applies every rule again for a screen that is new; these stand as they are.
-        screen._css_update_count = self._css_update_count
+        self._desk_screens.append(screen)
         return screen
 
     def _pass_on(self, changed: frozenset[Event]) -> None:
