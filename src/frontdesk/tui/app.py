@@ -14,6 +14,7 @@ from textual.actions import parse
 from textual.app import App
 from textual.binding import BindingType
 from textual.dom import DOMNode
+from textual.screen import Screen
 
 from frontdesk.contract.ids import ConversationId
 from frontdesk.store import feed
@@ -89,7 +90,7 @@ class FrontdeskApp(KeyedApp):
         self._mode_left = mode_left(room.desk)
         # Textual reads it while it is made, and opens no other screen first.
         self.DEFAULT_MODE = self._mode_left  # type: ignore[misc]
-        super().__init__(room)
+        super().__init__(room.desk.settings.bidi, ascii_only=room.desk.settings.ascii)
         self._desk_screens: list[DeskScreen] = []
         self._says = tuple(says)
         self.room = room
@@ -104,6 +105,7 @@ class FrontdeskApp(KeyedApp):
         self._greets = greets
         self._alerts = CampaignAlerts(self, room, self._is_focused, self._sees_campaigns, self._alerts_moved)
         self._attention = Attention(self, room, self._is_focused, self._reading, lambda: self._alerts.in_title)
+        self._is_painted = False
         self.has_copied = False
         self.must_reopen = False
         self.next_profile: str | None = None
@@ -334,6 +336,16 @@ class FrontdeskApp(KeyedApp):
         self._alerts.see()
         if (screen := self.desk_screen) is not None and screen.is_mounted:
             screen.say_status()
+
+    def screen_painted(self, screen: Screen[object]) -> None:
+        """Tell a screen, and the app itself, that its first frame is sent: the rest of the start follows."""
+        if not isinstance(screen, DeskScreen) or screen.is_painted:
+            return
+        screen.is_painted = True
+        screen.call_later(screen.first_painted)
+        if not self._is_painted:
+            self._is_painted = True
+            self.call_later(self.first_painted)
 
     def first_painted(self) -> None:
         if self._keep_engine is not None:
