@@ -277,7 +277,10 @@ class CampaignChoices(CampaignSending):
 
     def _state_of(self, workflow: DocumentRecord) -> Shown:
         line = self.room.desk.catalogue.line(_line_of(workflow))
-        state = "active" if workflow.raw.get("isActive") is True else "inactive"
+        is_active = workflow.raw.get("isActive")
+        state = "active or not: unknown"
+        if isinstance(is_active, bool):
+            state = "active" if is_active else "inactive"
         return show_line(f"{state} · {line}" if line else state, 60)
 
     def _take_workflow(self, workflow_id: str) -> None:
