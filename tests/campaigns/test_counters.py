@@ -19,10 +19,14 @@ def test_delivered_and_read_are_parts_of_sent_and_not_taken_off_again() -> None:
     assert in_flight(HALF) == in_flight(HALF._replace(delivered=0, read=0))
 
 
-def test_in_flight_is_unknown_without_a_total_and_counts_what_is_absent_as_nothing() -> None:
-    assert in_flight(NONE) is None
-    assert in_flight(HALF._replace(total=None)) is None
-    assert in_flight(NONE._replace(total=7)) == 7
+@pytest.mark.parametrize("field", ["total", "pending", "sent", "failed", "opted_out", "duplicates", "too_many"])
+def test_what_is_absent_is_not_counted_as_nothing(field: str) -> None:
+    """An absent counter is unknown, so is all that it is part of."""
+    lacking = HALF._replace(**{field: None})
+    assert in_flight(lacking) is None
+    assert remaining(lacking) is None
+    assert done_share(lacking) is None
+    assert (settled(lacking) is None) == (field in ("sent", "failed", "too_many"))
 
 
 @settings(deadline=None)
@@ -31,7 +35,7 @@ def test_the_remainder_is_never_negative_and_the_share_from_0_to_1(counters: Cou
     flight, share = in_flight(counters), done_share(counters)
     assert flight is None or flight >= 0
     assert share is None or 0 <= share <= 1
-    assert (flight is None) == (counters.total is None)
+    assert (flight is None) == (None in counters._replace(delivered=0.0, read=0.0))
 
 
 @settings(deadline=None)
@@ -51,7 +55,7 @@ def test_the_share_is_that_of_known_outcomes() -> None:
     assert done_share(HALF) == pytest.approx(0.6)
     assert done_share(NONE) is None
     assert done_share(HALF._replace(total=0)) is None
-    assert done_share(NONE._replace(total=10, pending=0, sent=10)) == 1
+    assert done_share(Counters(10, 0, 10, None, None, 0, 0, 0, 0)) == 1
 
 
 def test_a_share_says_of_what_and_is_none_where_there_is_nothing_to_share() -> None:

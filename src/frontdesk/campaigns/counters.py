@@ -50,11 +50,12 @@ RISING = {
 
 
 def in_flight(counters: Counters) -> float | None:
-    """Recipients that are on their way: the total less every other bucket, or None where unknown."""
-    if counters.total is None:
-        return None
+    """Recipients that are on their way: the total less every other bucket, or None where any is unknown."""
     rest = (counters.pending, counters.sent, counters.opted_out, counters.duplicates)
-    return max(0.0, counters.total - sum(each or 0.0 for each in (*rest, counters.failed, counters.too_many)))
+    known = [each for each in (*rest, counters.failed, counters.too_many) if each is not None]
+    if counters.total is None or len(known) < len(rest) + 2:
+        return None
+    return max(0.0, counters.total - sum(known))
 
 
 def remaining(counters: Counters) -> float | None:
@@ -64,10 +65,11 @@ def remaining(counters: Counters) -> float | None:
 
 
 def settled(counters: Counters) -> float | None:
-    """Recipients that sending came to an end with; opt-outs and duplicates are decided before it."""
-    parts = (counters.sent, counters.failed, counters.too_many)
-    known = [each for each in parts if each is not None]
-    return sum(known) if known else None
+    """Recipients that sending came to an end with, or None where any part is unknown; opt-outs and duplicates are
+    decided before it."""
+    if counters.sent is None or counters.failed is None or counters.too_many is None:
+        return None
+    return counters.sent + counters.failed + counters.too_many
 
 
 def done_share(counters: Counters) -> float | None:
