@@ -23,7 +23,7 @@ from frontdesk.contract.ids import CampaignId
 from frontdesk.store.records import CampaignRecord, Counters, Sample, Stretch
 from present.records import CAMPAIGNS, NOW, SAMPLES
 
-NONE = Counters(None, None, None, None, None, 0.0, 0.0, 0.0, 0.0)
+NONE = Counters(None, None, None, None, None, None, None, None, None)
 
 
 def sent(seconds_ago: float, count: float | None) -> Sample:
