@@ -249,13 +249,15 @@ async def test_a_broken_workflow_is_found_in_a_fresh_profile(store: Store, peopl
         assert at.app.screen.query_one(Input).disabled
 
 
-async def test_a_workflow_that_was_switched_off_since_it_was_listed_is_not_sent(
+async def test_a_workflow_that_was_switched_off_since_it_was_chosen_is_not_sent(
     store: Store, people: Path
 ) -> None:
-    async with running(store, reads=sends(with_graph({**WORKFLOWS[0], "isActive": False}))) as at:
+    has = {"isActive": True}
+    async with running(store, reads=lambda db: sends(with_graph({**WORKFLOWS[0], **has}))(db)) as at:
         await at.opens_wizard()
         await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
         await at.decides_the_rest()
+        has["isActive"] = False
         await at.press("enter")
         await at.shows(PreflightDialog)
         await at.says('The workflow "Order update" is off')
@@ -514,11 +516,23 @@ async def test_a_workflow_for_one_customer_is_a_campaign_with_one_recipient(stor
         assert change.state is ChangeState.HELD
 
 
-async def test_nothing_known_is_said_and_ids_can_be_typed(store: Store) -> None:
-    async with running(store, workflows=()) as at:
+async def test_a_fresh_profile_reads_its_workflows_when_the_wizard_opens(store: Store) -> None:
+    async with running(store, workflows=(), reads=None) as at:
         wizard = await at.opens_wizard()
         wizard.rows.move_to(steps.WORKFLOW)
-        await at.says("No workflow was read yet, or the account has none.")
+        await at.says("The workflows aren't loaded yet")
+        answering = asyncio.create_task(engine(store, HAS_ALL))
+        await until(lambda: wizard.workflows)
+        answering.cancel()
+        await at.decides(steps.WORKFLOW, ChoiceDialog)
+        await at.says("Order update")
+
+
+async def test_nothing_known_is_said_and_ids_can_be_typed(store: Store) -> None:
+    async with running(store, workflows=(), reads=sends()) as at:
+        wizard = await at.opens_wizard()
+        wizard.rows.move_to(steps.WORKFLOW)
+        await at.says("The account has no workflows.")
         await at.decides(steps.FOLDER, ChoiceDialog)
         await at.says("None is known yet: type an id.")
         await at.types("f-9")

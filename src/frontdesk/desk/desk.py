@@ -244,7 +244,7 @@ class Desk(WorkflowDeeds):
         return self._store.write(lambda db: presence.ask(db, presence.REFRESH, target, now))
 
     def ask_workflow(self, workflow_id: str) -> "Future[int]":
-        """Ask for a workflow's whole document to be read now; answers the ask's id."""
+        """Ask for a workflow's whole document to be read now (empty: for all); answers the ask's id."""
         now = self.clock()
         return self._store.write(lambda db: presence.ask(db, presence.WORKFLOW_DOCUMENT, workflow_id, now))
 

@@ -31,7 +31,8 @@ WHOLE_WORKFLOWS = "whole workflows"
 screen that shows them."""
 
 WORKFLOW_DOCUMENT = "workflow document"
-"""An ask to read a workflow's whole document now, by its id; settled once it is stored, or with why it isn't."""
+"""An ask to read a workflow's whole document now, by its id (empty: all, and their list); settled once it is
+stored, or with why it isn't."""
 
 OUTCOMES = "outcomes"
 """An ask to read how a campaign's recipients fared, by the campaign's id. It may take hours, and stays

@@ -85,7 +85,7 @@ class DocumentPuller:
         return differed
 
     async def workflow_document(self, workflow_id: str) -> None:
-        """Read the list and then all whole documents now, for a workflow that somebody waits for.
+        """Read the list and then all whole documents now, for a workflow that somebody waits for; empty for all.
 
         Raises:
             ApiError: the platform couldn't be asked, or its answer couldn't be read.
@@ -93,7 +93,7 @@ class DocumentPuller:
         """
         await self.workflows()
         _, page = await self._read_documents()
-        if any(item.raw.get("id") == workflow_id for item in page.items):
+        if not workflow_id or any(item.raw.get("id") == workflow_id for item in page.items):
             return
         if page.broken:
             count = len(page.broken)

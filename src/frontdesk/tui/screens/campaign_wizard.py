@@ -115,6 +115,9 @@ class CampaignWizard(CampaignChoices):
     def on_mount(self) -> None:
         self._show()
         self._rows.focus()
+        listing = self.room.desk.reads.workflow_list()
+        if listing.read_at is None or any(each.read_at is None or each.is_stale for each in listing.records):
+            self.room.desk.ask_workflow("")  # ahead of the choice; the check reads the chosen one again
         if isinstance(self.campaign.audience, FromFile):
             self.read_list(self.campaign.audience)
         wanted = steps.missing(tuple(self._steps.values()))
