@@ -17,10 +17,11 @@ from frontdesk.campaigns.findings import Severity
 from frontdesk.campaigns.preflight import Facts, Summary, preflight
 from frontdesk.cli.demo import demo_profile
 from frontdesk.contract.ids import CampaignId, FolderId, LineId, WorkflowId
-from frontdesk.desk.campaign_creation import parse_when
+from frontdesk.desk.campaign_creation import ListedWorkflows, facts_for, parse_when
 from frontdesk.desk.desk import Desk
 from frontdesk.desk.due import DueNotUnderstood
 from frontdesk.store import campaigns, documents, workflows
+from frontdesk.store.records import DocumentRecord
 from frontdesk.store.store import Store
 
 NOW = datetime(2026, 11, 22, 11, tzinfo=ZoneInfo("Asia/Jerusalem"))
@@ -170,7 +171,7 @@ def test_an_older_document_is_no_check_and_what_is_wrong_in_it_is_told(desk: Des
     found = checked_against(tmp_path, desk, fill)
     assert found.not_checked == "its document is older than the list of workflows says"
     assert {each.severity for each in found.checked} == {Severity.WARNING, Severity.NOTE}
-    assert found.checked[0].words.text.startswith("in an older version: workflow check: ")
+    assert found.checked[0].words.text.startswith("when last read: workflow check: ")
 
 
 def test_a_document_that_could_not_be_read_again_is_no_check(desk: Desk, tmp_path: Path) -> None:
@@ -222,3 +223,11 @@ def test_how_many_a_busy_line_has_left_is_not_summed_where_one_is_not_known(desk
             campaigns.put(db, CampaignId(str(raw["id"])), raw, 2.0)
 
     assert checked_against(tmp_path, desk, fill).busy_left is None
+
+
+def test_a_workflow_that_came_whole_without_a_graph_is_checked_as_one_without(desk: Desk) -> None:
+    draft = replace(new_draft(NOW, random.Random(1)), workflow_id=WorkflowId("w1"))
+    came = ListedWorkflows([DocumentRecord("w1", "Sale", FLOW)], more_exist=False)
+    found = facts_for(draft, None, NOW, desk.reads, desk.catalogue, listed=came)
+    assert found.not_checked == ""
+    assert any(each.severity is Severity.ERROR and "trigger" in each.words.text for each in found.checked)

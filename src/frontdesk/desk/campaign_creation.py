@@ -315,4 +315,4 @@ def _checked(raw: Json, ids: Sequence[str], reads: Reader, *, more_exist: bool) 
 
 def _in_older_document(found: Finding) -> Finding:
     severity = Severity.WARNING if found.severity is Severity.ERROR else found.severity
-    return Finding(severity, found.field, own(f"in an older version: {found.words.text}"))
+    return Finding(severity, found.field, own(f"when last read: {found.words.text}"))
