@@ -421,3 +421,9 @@ def test_newer_leaves_none_out_where_the_last_message_was_forgotten_meanwhile(at
 def just_after(key: MessageKey) -> MessageKey:
     """A place behind that message and before the next, where none is stored."""
     return key._replace(created_at=key.created_at + 1)
+
+
+def test_a_board_that_was_never_read_is_not_said_to_be_empty(tmp_path: Path) -> None:
+    empty = Desktop(tmp_path / "empty", customers=0)
+    assert empty.say("board") == "Connecting. Rows appear as they are read.\n"
+    assert "No task" not in empty.say("board open")

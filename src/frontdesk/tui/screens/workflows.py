@@ -377,7 +377,7 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
         if look is None or look.workflow_id != record.workflow_id:
             return facts(record, width, self.room.view(), None, pending=pending)
         doubts = [each.words for each in look.heat.doubts]
-        return facts(record, width, self.room.view(), look.findings, doubts, pending)
+        return facts(record, width, self.room.view(), look.findings, doubts, pending, look.not_looked_for)
 
     def _row_lines(self, look: "Look", key: str, width: int) -> tuple[Line, ...]:
         """A row with what the check found in it; with the trigger's, what is known of the workflow."""
