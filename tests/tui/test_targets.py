@@ -239,7 +239,7 @@ async def test_card_after_card_is_completed_without_a_question(store: Store) -> 
 
 
 async def test_marks_outlast_a_filter_are_counted_and_listed_by_name(store: Store) -> None:
-    async with running(store, *six(t1={"title": "Zebra"})) as at:
+    async with running(store, *six(t1={"customer": {"phoneNumberId": "C1", "customerName": "Zebra"}})) as at:
         first, second = at.inbox.list.rows.keys[:2]
         await at.press("space", "space")
         await at.press("slash", *"Zebra", "enter")
@@ -248,7 +248,7 @@ async def test_marks_outlast_a_filter_are_counted_and_listed_by_name(store: Stor
         await at.press("c")
         words = await planned(at)
         assert f"Customer {first[-1]}" in words
-        assert f"Customer {second[-1]}" in words
+        assert "Zebra" in words
         await at.press("escape")
         await back(at)
         await at.press("escape", "escape")

@@ -85,6 +85,8 @@ class InboxScreen(Deeds, Finding):
         self.facts = FactsPane(room)
         self._words_typed = {"search": str(left.get("searched") or "")}
         self._follow: Timer | None = None
+        self._naming: Timer | None = None
+        """Names the target in the footer where no thread follows the cursor."""
         self._cursor_then: ConversationId | None = None
         self._asks: dict[int, MessageKey] = {}
         self._read_when_loaded: ConversationId | None = None
@@ -225,11 +227,12 @@ class InboxScreen(Deeds, Finding):
     def on_conversations_pane_highlighted(self, event: ConversationsPane.Highlighted) -> None:
         event.stop()
         self._stop_following()
-        if event.conversation_id is None:
+        if self.has_class("-alone"):
+            self._naming = self.set_timer(FOLLOW_SECONDS, self.say_hints)
+        elif event.conversation_id is None:
             self._follow_cursor()  # at once: what isn't listed must not look like what a key works on
         else:
-            follow = self.say_hints if self.has_class("-alone") else self._follow_cursor
-            self._follow = self.set_timer(FOLLOW_SECONDS, follow)
+            self._follow = self.set_timer(FOLLOW_SECONDS, self._follow_cursor)
 
     def on_conversations_pane_opened(self, event: ConversationsPane.Opened) -> None:
         event.stop()
@@ -390,9 +393,10 @@ class InboxScreen(Deeds, Finding):
             self.show_conversation(self.list.cursor)
 
     def _stop_following(self) -> None:
-        if self._follow is not None:
-            self._follow.stop()
-            self._follow = None
+        for timer in (self._follow, self._naming):
+            if timer is not None:
+                timer.stop()
+        self._follow = self._naming = None
 
     def show_conversation(self, conversation_id: ConversationId | None) -> None:
         """Show a conversation's thread and facts; none where nothing is listed."""
