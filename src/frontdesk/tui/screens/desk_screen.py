@@ -182,8 +182,8 @@ class DeskScreen(Screen[None]):
         """The id that `y` copies."""
         return None
 
-    def refresh_target(self) -> str:
-        """What `r` asks to be read again; empty for everything."""
+    def refresh_target(self) -> str | None:
+        """What `r` asks to be read again; empty for everything, None where nothing is selected."""
         return ""
 
     def was_read(self) -> bool:
@@ -378,7 +378,11 @@ class DeskScreen(Screen[None]):
         self._copy(text, own("The record as JSON"))
 
     def action_refresh_this(self) -> None:
-        self.room.desk.ask_refresh(self.refresh_target())
+        if (target := self.refresh_target()) is None:
+            everything = self.room.key("view.refresh_all")
+            notify(self.app, own(f"Nothing is selected; {everything} fetches everything."), severity="warning")
+            return
+        self.room.desk.ask_refresh(target)
         notify(self.app, own("Reading this again."), timeout_seconds=2)
 
     def _hint_contexts(self) -> tuple[str, ...]:

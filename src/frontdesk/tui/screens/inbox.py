@@ -198,9 +198,9 @@ class InboxScreen(Deeds, Finding):
         record = self.thread.conversation_id and self.room.desk.reads.conversation(self.thread.conversation_id)
         return None if not record else record.number or record.conversation_id
 
-    def refresh_target(self) -> str:
+    def refresh_target(self) -> str | None:
         self._catch_up()
-        return self.thread.conversation_id or ""
+        return self.thread.conversation_id
 
     def show_changes(self, events: frozenset[Event]) -> None:
         self.list.store_changed(events)
