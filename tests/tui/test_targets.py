@@ -5,12 +5,18 @@ from functools import partial
 import apsw
 import pytest
 
-from frontdesk.contract.ids import ConversationId, StatusId, TaskId
+from checking.workflows import whole
+from frontdesk.contract.ids import CampaignId, ConversationId, StatusId, TaskId
 from frontdesk.present.lines import span
-from frontdesk.store import tasks, threads
+from frontdesk.store import ai_agents, campaigns, outbox, tasks, threads, workflows
+from frontdesk.store.records import ChangeState
 from frontdesk.store.store import Store
 from frontdesk.tui.dialogs.dialog import Dialog
 from frontdesk.tui.dialogs.plan import PlanDialog
+from frontdesk.tui.screens.activity import ActivityScreen
+from frontdesk.tui.screens.ai_agents import AiAgentsScreen
+from frontdesk.tui.screens.campaigns import CampaignsScreen
+from frontdesk.tui.screens.workflows import WorkflowsScreen
 from frontdesk.tui.widgets.row_list import RowList
 from raws import raw_message, raw_task
 from tui.test_app import At, running
@@ -369,3 +375,125 @@ async def test_what_was_done_and_undone_on_many_is_named_too(store: Store) -> No
 def test_marks_alone_are_left_in_lists_that_keep_none() -> None:
     rows = RowList(lambda key, width: ())
     assert not rows.hidden_marks
+
+
+def fail(task_id: str, db: apsw.Connection) -> None:
+    (change,) = outbox.live_for(db, task_id)
+    outbox.move(
+        db, change.change_id, ChangeState.REFUSED, expected=tuple(ChangeState), now=1_700_000_001.0, reason="no"
+    )
+
+
+async def to_activity(at: At) -> ActivityScreen:
+    await at.press("6")
+    await until(lambda: isinstance(at.app.screen, ActivityScreen) and at.app.screen.focused)
+    assert isinstance(at.app.screen, ActivityScreen)
+    return at.app.screen
+
+
+@pytest.mark.parametrize("key", ["r", "x", "i", "y", "Y"])
+async def test_in_an_empty_activity_keys_say_that_nothing_is_selected(store: Store, key: str) -> None:
+    async with running(store) as at:
+        screen = await to_activity(at)
+        await at.press(key)
+        await until(lambda: said(at))
+        assert at.app.screen is screen
+
+
+async def test_a_command_picked_by_name_in_activity_works_on_the_row_that_was_seen(store: Store) -> None:
+    async with running(store, *six()) as at:
+        await at.press("c", "j", "c")
+        await until(lambda: len(changed(at)) == 2)
+        refused, waits = changed(at)[0], changed(at)[1]
+        store.write(partial(fail, refused)).result()
+        screen = await to_activity(at)
+        wanted = next(str(each.change_id) for each in at.desk.reads.changes() if each.target == waits)
+        await until(lambda: len(screen.rows.keys) == 2)
+        assert screen.rows.move_to(wanted)
+        await at.press(":")
+        await until(lambda: isinstance(at.app.screen, Dialog))
+        await at.press(*"drop")
+        await quiet(at.app)
+        await at.press("enter")
+        await until(lambda: "Dropped: " in said(at))
+        assert f'on "Task {waits[-1]}" for Customer {waits[-1]}' in said(at)
+        states = {each.target: each.state for each in at.desk.reads.changes()}
+        assert states == {refused: ChangeState.REFUSED, waits: ChangeState.DROPPED}
+
+
+@pytest.mark.parametrize("key", ["x", "E", "=", "W", "r", "i", "y", "Y"])
+async def test_without_a_campaign_keys_say_that_none_is_selected(store: Store, key: str) -> None:
+    async with running(store) as at:
+        await at.press("3")
+        await until(lambda: isinstance(at.app.screen, CampaignsScreen) and at.app.screen.focused)
+        screen = at.app.screen
+        await at.press(key)
+        await until(lambda: said(at))
+        assert at.app.screen is screen
+
+
+def watch_three(db: apsw.Connection) -> None:
+    ids = [CampaignId(f"c{number}") for number in range(3)]
+    campaigns.watch(db, ids, 1_700_000_000.0)
+    for each in ids:
+        raw = {"id": each, "name": f"Campaign {each[-1]}", "status": "completed", "totalRecipients": 1}
+        campaigns.put(db, each, raw, 1_700_000_000.0)
+
+
+async def test_marked_campaigns_are_named_for_the_report_and_unmarked_by_it(store: Store) -> None:
+    store.write(watch_three).result()
+    async with running(store) as at:
+        await at.press("3")
+        await until(lambda: isinstance(at.app.screen, CampaignsScreen) and len(at.app.screen.rows.keys) == 3)
+        screen = at.app.screen
+        assert isinstance(screen, CampaignsScreen)
+        await at.press("space", "space", "x")
+        await until(lambda: "takes the marks off first" in said(at))
+        await at.press("W")
+        await until(lambda: isinstance(at.app.screen, Dialog))
+        await quiet(at.app)
+        names = [f"Campaign {each[-1]}" for each in screen.rows.keys if each in screen.rows.marks]
+        assert all(each in shown(at) for each in names)
+        assert screen.marked() == 2
+        await at.press("enter")
+        await until(lambda: "Written: " in said(at))
+        assert screen.marked() == 0
+
+
+@pytest.mark.parametrize(
+    "keys", ["4 e", "4 a", "4 D", "4 W", "4 =", "4 X", "4 E", "4 F", "4 i", "4 y", "5 i", "5 y"]
+)
+async def test_where_a_filter_leaves_no_workflow_or_ai_agent_keys_say_so(store: Store, keys: str) -> None:
+    store.write(put_workflow_and_agent).result()
+    async with running(store) as at:
+        mode, key = keys.split()
+        await at.press(mode)
+        await until(lambda: isinstance(at.app.screen, WorkflowsScreen | AiAgentsScreen) and at.app.screen.focused)
+        screen = at.app.screen
+        assert isinstance(screen, WorkflowsScreen | AiAgentsScreen)
+        await until(lambda: screen.list.rows.keys)
+        await until(lambda: "Of one" in shown(at))
+        await at.press("slash", *"zzz", "enter")
+        await until(lambda: not screen.list.rows.keys)
+        await until(lambda: "Of one" not in shown(at))
+        at.app.clear_notifications()
+        await at.press(key)
+        await until(lambda: said(at))
+        assert at.app.screen is screen
+
+
+def put_workflow_and_agent(db: apsw.Connection) -> None:
+    now = 1_700_000_000.0
+    workflows.put_whole(db, whole() | {"id": "w1", "name": "Of one", "lastModified": now - 60}, now)
+    ai_agents.put(db, [{"id": "a1", "name": "Of one"}], now, lacks="")
+
+
+async def test_marks_go_with_a_card_that_somebody_else_moves(store: Store) -> None:
+    async with running(store, *six()) as at:
+        await to_board(at)
+        marked = at.board.columns.all[0].cards.keys[0]
+        await at.press("space")
+        move_away(at, marked)
+        await until(lambda: any(marked in each.cards.marks for each in at.board.columns.all[1:]))
+        assert at.board.marked() == 1
+        assert at.board.hidden_marks() == 0
