@@ -62,7 +62,7 @@ class ActivityScreen(DeskScreen):
         self._differs: dict[tuple[int, int], Shown] = {}
         """What updates of workflows change, counted, by change and how often it was sent."""
         self._is_comparing = False
-        self._was_left = False
+        self._is_under_dialog = False
         self.facts = LineBox(self._fact_lines)
         words = ("Nothing was done from here yet.", "Each change shows here with how far it came.")
         self.rows = RowList(self._draw, row_height=HEIGHT, empty=tuple((span(each, Role.DIM),) for each in words))
@@ -78,12 +78,13 @@ class ActivityScreen(DeskScreen):
         self._go_to_undecided()
 
     def on_screen_suspend(self) -> None:
-        self._was_left = self not in self.app.screen_stack
+        self._is_under_dialog = self.app.screen is not self and self in self.app.screen_stack
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         super().on_screen_resume(event)
-        # Under a dialog the cursor stays: what is picked there is done on the row that was seen.
-        if self._was_left:
+        was_under_dialog, self._is_under_dialog = self._is_under_dialog, False
+        # What is picked in a dialog is done on the row that was seen below it.
+        if not was_under_dialog:
             self._go_to_undecided()
 
     def home(self) -> Widget:
