@@ -77,6 +77,7 @@ class Done:
         batch: what its changes carry; empty where nothing was done.
         label: what to call it; of an undo or redo, the deed that it was about.
         is_to_send: of an undo or redo, nothing shows it before the platform has taken what is sent for it.
+        first: of an undo or redo, a change of the first task or conversation that it was about.
     """
 
     count: int
@@ -84,6 +85,7 @@ class Done:
     batch: str = ""
     label: str = ""
     is_to_send: bool = False
+    first: Change | None = None
 
 
 class Desk(WorkflowDeeds):
@@ -464,6 +466,5 @@ class Desk(WorkflowDeeds):
 def _done(turned: Turned | Large | None) -> Done | Large | None:
     if not isinstance(turned, Turned):
         return turned
-    return Done(
-        turned.count, turned.problems, turned.batch if turned.count else "", turned.label, turned.is_to_send
-    )
+    batch = turned.batch if turned.count else ""
+    return Done(turned.count, turned.problems, batch, turned.label, turned.is_to_send, turned.first)
