@@ -123,6 +123,7 @@ class Tree:
             stderr=subprocess.STDOUT,
             text=True,
             check=False,
+            timeout=240,
         )
         journal = self.folder / "journal"
         began = Counter(journal.read_text().splitlines()) if journal.exists() else Counter[str]()
@@ -245,6 +246,18 @@ class TestPytestAlone:
         assert tree.run_pytest("--collect-only").status == 0
         assert tree.run_pytest("-k", "passing", "-n", "0").status == 0
         assert tree.run_pytest("--fixtures", "-n", "0").status == 0
+
+    def test_what_is_raised_in_a_hook_fails_with_its_own_words(self, tree: Tree) -> None:
+        alarm = """
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_call(item):
+    yield
+    if item.name == "test_passing[5]": raise RuntimeError("an alarm")
+"""
+        tree.write("conftest.py", alarm)
+        ended = tree.run_pytest("-n", "0")
+        assert ended.status == pytest.ExitCode.TESTS_FAILED
+        assert "FAILED tests/test_it.py::test_passing[5] - RuntimeError: an alarm" in ended.output
 
     def test_a_limit_is_for_the_tests_own_function(self, tree: Tree) -> None:
         slow_fixture = """
