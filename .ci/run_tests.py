@@ -112,15 +112,15 @@ def _collect(command: list[str]) -> list[str]:
         Broken: not all could be collected.
     """
     print(f"\n== count of all tests ({time.monotonic() - STARTED:.0f}s)", flush=True)
-    status, record = _pytest([*command, *ALL, "-n", "0", "--collect-only", "-qqq"])
+    status, record = _pytest([*command, *ALL, "-n", "0", "--collect-only"], stdout=subprocess.DEVNULL)
     if status != OK:
         raise Broken(f"collecting ended with status {status}")
     return list(record["collected"])
 
 
-def _pytest(command: list[str]) -> tuple[int, dict[str, Any]]:
+def _pytest(command: list[str], stdout: int | None = None) -> tuple[int, dict[str, Any]]:
     RECORD.unlink(missing_ok=True)
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=stdout)
     try:
         status = process.wait(TIER_SECONDS)
     except subprocess.TimeoutExpired:
