@@ -66,6 +66,7 @@ async def to_board(at: At) -> None:
     await until(lambda: isinstance(at.app.screen, BoardScreen) and at.board.columns.all[0].cards.keys)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("marked", [False, True], ids=["one", "marked"])
 @pytest.mark.parametrize("screen", ["inbox", "board"])
 async def test_no_dialog_retargets_when_a_poll_sorts_the_list_anew(
