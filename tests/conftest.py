@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from textual import constants
 
+from completeness import Completeness
 from frontdesk.config import Hosts, Profile, TagLabel
 from frontdesk.contract.ids import AgentId, TagId
 from frontdesk.desk.desk import Desk
@@ -26,6 +27,21 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 settings.register_profile("same", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("same")
+
+
+PROOF_SECONDS = 1200
+"""How long a proof may take that sets no limit of its own; it is long even on a quiet machine."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Completeness(config))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("proof") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(PROOF_SECONDS))
 
 
 @pytest.fixture(autouse=True)

@@ -87,6 +87,23 @@ def test_what_is_not_known_is_no_alarm() -> None:
     )
 
 
+def test_a_share_of_recipients_is_not_judged_where_part_of_them_is_not_known() -> None:
+    """Counted as nothing, an absent sentCount would make every failure one of all."""
+    unknown = counters(failed=500)._replace(sent=None)
+    assert words([rule("failed > 3%")], campaign(of=unknown)) == []
+
+
+def test_a_rate_is_well_again_only_after_a_minute_that_was_watched() -> None:
+    throttled = rule("throttled > 100/min", again=True)
+    told = {throttled.key: State.TOLD}
+    hole = [Sample(NOW - 3600, counters(too_many=0)), Sample(NOW, counters(too_many=600))]
+    watched = (Stretch(NOW - 7200, NOW - 3600), Stretch(NOW, NOW))
+    assert advance([throttled], Reading(campaign(), hole, watched), told)[0] == told
+    quiet = (Stretch(NOW - 120, NOW),)
+    after, _ = advance([throttled], Reading(campaign(), hole[1:], quiet), told)
+    assert after == {throttled.key: State.ARMED}
+
+
 def test_rates_are_of_the_minute_before_the_last_read() -> None:
     grown = [Sample(NOW - ago, counters(too_many=count)) for ago, count in ((200, 0), (70, 5), (40, 65), (2, 145))]
     assert rate_per_minute(Reading(campaign(), grown, ()), "too_many") == pytest.approx(120)

@@ -19,10 +19,21 @@ def test_delivered_and_read_are_parts_of_sent_and_not_taken_off_again() -> None:
     assert in_flight(HALF) == in_flight(HALF._replace(delivered=0, read=0))
 
 
-def test_in_flight_is_unknown_without_a_total_and_counts_what_is_absent_as_nothing() -> None:
-    assert in_flight(NONE) is None
-    assert in_flight(HALF._replace(total=None)) is None
-    assert in_flight(NONE._replace(total=7)) == 7
+def test_without_what_was_sent_nothing_is_known_of_the_rest() -> None:
+    """Counted as nothing, an absent sentCount would leave everybody to be written to, and make failures all."""
+    lacking = HALF._replace(sent=None)
+    assert (in_flight(lacking), remaining(lacking), done_share(lacking), settled(lacking)) == (None,) * 4
+    assert (in_flight(HALF._replace(total=None)), done_share(HALF._replace(total=None))) == (None, None)
+    assert in_flight(HALF._replace(pending=None)) is None
+    assert remaining(HALF._replace(pending=None)) == remaining(HALF)
+
+
+@pytest.mark.parametrize("field", ["failed", "opted_out", "duplicates", "too_many"])
+def test_another_outcome_that_is_absent_never_makes_a_campaign_look_further_than_it_is(field: str) -> None:
+    more, least = remaining(HALF._replace(**{field: None})), remaining(HALF)
+    assert more is not None
+    assert least is not None
+    assert more > least
 
 
 @settings(deadline=None)
@@ -31,7 +42,7 @@ def test_the_remainder_is_never_negative_and_the_share_from_0_to_1(counters: Cou
     flight, share = in_flight(counters), done_share(counters)
     assert flight is None or flight >= 0
     assert share is None or 0 <= share <= 1
-    assert (flight is None) == (counters.total is None)
+    assert (flight is None) == (None in (counters.total, counters.sent, counters.pending))
 
 
 @settings(deadline=None)

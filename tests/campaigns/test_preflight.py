@@ -43,6 +43,8 @@ def facts(flow: dict[str, Any] | None = None, **values: Any) -> Facts:
         "workflows": [workflow],
         "lines": {LineId("L1"): "Shop", LineId("L2"): "Deliveries"},
         "audience": Summary(5_000, zones=(("Asia/Jerusalem", 1.0),)),
+        "not_checked": "",
+        "folders": frozenset({"f1"}),
     }
     return Facts(**{**given, **values})
 
@@ -80,7 +82,11 @@ def test_what_can_be_sent_has_nothing_but_notes() -> None:
     ({"line_id": LineId("")}, {}, "no line is chosen"),
     ({"workflow_id": WorkflowId("")}, {}, "no workflow is chosen"),
     ({"workflow_id": WorkflowId("w2")}, {}, '"w2" isn\'t among the 1 workflows'),
-    ({}, {"workflows": None}, "weren't listed yet"),
+    ({}, {"workflows": None, "not_checked": "none was listed yet"}, "workflow not checked: none was listed yet"),
+    ({}, {"workflows": []}, '"w1" isn\'t among the 0 workflows'),
+    ({"workflow_id": WorkflowId("w2")}, {"more_workflows": True}, "1 workflows listed, and more exist"),
+    ({}, {"not_checked": "nothing can be reached"}, "workflow not checked: nothing can be reached"),
+    ({}, {"flow": {"isActive": None}}, 'whether the workflow "Sale" is on isn\'t known'),
     ({}, {"flow": {"isActive": False}}, "is off"),
     ({}, {"flow": {"associatedToBusinessId": "L2"}}, 'the line "Deliveries"\'s, not this one\'s'),
     ({"scheduled_at": NOW.timestamp() - 1}, {}, "has passed"),
@@ -101,6 +107,9 @@ def test_an_error_keeps_it_from_being_sent(changed: dict[str, Any], known: dict[
     ({"line_id": LineId("L9")}, {"flow": {"associatedToBusinessId": "L9"}}, '"L9" isn\'t among those known'),
     ({}, {"flow": {"associatedToBusinessId": ""}}, "says no line"),
     ({}, {"flow": {"trigger": {"data": {"eventType": "Messages Created"}}}}, 'started by "Messages Created"'),
+    ({}, {"flow": {"trigger": None}}, 'what starts the workflow "Sale" isn\'t known'),
+    ({}, {"lines": {}}, '"L1" isn\'t among those known'),
+    ({}, {"busy": ("Early access",), "busy_left": None}, "how many are still to go isn't known"),
     ({}, {"audience": Summary(9, refused=2)}, "2 numbers of the list that can't be used"),
     ({}, {"busy": ("Early access",)}, 'this line is sending "Early access" now: all take longer than is said'),
     ({}, {"busy": ("Early access",), "busy_left": 4000.0}, "all take longer, with 4,000 still to go counted in"),
@@ -115,6 +124,25 @@ def test_a_warning_is_read_and_does_not_keep_it(
     found = preflight(draft(**changed), facts(**known))
     assert found.can_be_sent, found.errors
     assert any(words in each for each in said(found, Severity.WARNING)), found.findings
+
+
+def test_nothing_is_taken_for_checked_that_nobody_said_was() -> None:
+    workflow = DocumentRecord("w1", "Sale", FLOW)
+    found = preflight(draft(), Facts(NOW, [workflow], audience=Summary(5)))
+    assert [each.words.text for each in found.unchecked] == ["workflow not checked: its document wasn't read"]
+    assert not found.can_be_sent
+
+
+def test_what_is_unchecked_can_be_confirmed_and_what_is_wrong_cannot() -> None:
+    unread = facts(not_checked="offline")
+    assert preflight(draft(), unread).can_be_confirmed
+    assert not preflight(draft(name=""), unread).can_be_confirmed
+    assert not preflight(draft(), facts({"isActive": False}, not_checked="offline")).can_be_confirmed
+
+
+def test_a_folder_that_nothing_is_known_of_is_not_called_known() -> None:
+    notes = said(preflight(draft(), facts(folders=frozenset())), Severity.NOTE)
+    assert any('a folder "f1" isn\'t known' in each for each in notes), notes
 
 
 def test_when_is_said_in_the_senders_zone_and_in_the_audiences() -> None:

@@ -38,6 +38,7 @@ def test_help_names_every_command_and_version_the_version(nowhere: Frontdesk) ->
         ["tasks", "list", "--limit", "0"],
         ["tasks", "list", "--limit", "x"],
         ["tasks", "show"],
+        ["campaigns", "watch", "c", "--whole"],
         ["messages", "list", "only-one"],
         ["campaigns", "create"],
         ["sandbox", "--size", "huge"],
@@ -179,6 +180,29 @@ class TestAsAProcess:
         _, err = process.communicate(timeout=20)
         assert process.returncode == 130
         assert "Traceback" not in err
+
+    @pytest.mark.parametrize("whole", [[], ["--whole"]])
+    def test_a_watched_list_is_printed_once_unless_the_whole_is_wanted(
+        self, frontdesk: Frontdesk, sandbox: Sandbox, whole: list[str]
+    ) -> None:
+        name = f"long-{os.getpid()}-{len(whole)}"
+        people = [{"phoneNumberId": f"97254{number:07}"} for number in range(1000)]
+        text = json.dumps(campaign(name, customerList=people))
+        assert frontdesk("campaigns", "create", "--file", "-", stdin=text).status == 0
+        process = self.start(frontdesk, "campaigns", "watch", name, "--json", "--every", "0.1", *whole)
+        assert process.stdout is not None
+        first = json.loads(process.stdout.readline())
+        assert first["customerList"] == people
+        sandbox.control(f"campaigns/{name}/stop")
+        out, err = process.communicate(timeout=60)
+        assert (process.returncode, err) == (1, "")
+        (line,) = out.splitlines()
+        last = json.loads(line)
+        assert (last["id"], last["status"], last["pendingCount"]) == (name, "stopped", first["pendingCount"])
+        if whole:
+            assert last["customerList"] == people
+        else:
+            assert len(line.encode()) < 1000
 
     def test_names_in_any_script_are_printed_on_an_ascii_terminal(self, frontdesk: Frontdesk) -> None:
         frontdesk.environ |= {"PYTHONIOENCODING": "ascii"}

@@ -1,6 +1,7 @@
 """Lists and watching against a scripted platform: failures midway, repeated and broken items."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -87,7 +88,9 @@ def test_wide_and_right_to_left_text_stays_in_its_column(
 
 
 class TestWatch:
-    def watch(self, monkeypatch: pytest.MonkeyPatch, platform: Platform, *ids: str, every: float = 1) -> int:
+    def watch(
+        self, monkeypatch: pytest.MonkeyPatch, platform: Platform, *ids: str, every: float = 1, **options: bool
+    ) -> int:
         passed = 0.0
 
         async def no_wait(seconds: float) -> None:
@@ -96,7 +99,10 @@ class TestWatch:
 
         monkeypatch.setattr(campaign_watch.asyncio, "sleep", no_wait)
         wanted = [CampaignId(one) for one in ids]
-        status: int = platform.ask(lambda client: watch_campaigns(client, wanted, every, False, lambda: passed))
+        as_json = options.pop("as_json", False)
+        status: int = platform.ask(
+            lambda client: watch_campaigns(client, wanted, every, as_json, lambda: passed, **options)
+        )
         return status
 
     def state(self, status: str, sent: int | None = None) -> Any:
@@ -109,6 +115,47 @@ class TestWatch:
         self.watch(monkeypatch, Platform(*(self.state(*one) for one in states)), "c")
         lines = [line.split("  ", 1)[1] for line in capsys.readouterr().out.splitlines()]
         assert lines == ["c  pending", "c  inProgress  sent 1", "c  completed  sent 2"]
+
+    def list_campaign(self, campaign_id: str, status: str, **fields: Any) -> dict[str, Any]:
+        people = [{"phoneNumberId": f"97254{number:07}", "customerName": "Dana"} for number in range(5000)]
+        told = {"status": status, "lastModified": 7, "fieldOfTomorrow": [1]}
+        return {"id": campaign_id, "name": "Spring", "source": "excel", "customerList": people, **told, **fields}
+
+    def test_the_recipients_are_in_the_first_line_of_json_and_in_no_later_one(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        def answers(status: str, sent: int) -> list[dict[str, Any]]:
+            tags = [{"id": "vip", "title": "VIP", "color": "gold", "associatedTo": "a"}] * 1000
+            by_tags = {"id": "d", "source": "tags", "conversationTags": tags, "status": status, "sentCount": sent}
+            return [self.list_campaign("c", status, sentCount=sent), by_tags]
+
+        steps = [("pending", 0), *[("inProgress", sent) for sent in range(100)], ("completed", 100)]
+        sent = [campaign for step in steps for campaign in answers(*step)]
+        self.watch(monkeypatch, Platform(*map(reply, sent)), "c", "d", as_json=True)
+        lines = capsys.readouterr().out.splitlines()
+        rows = [json.loads(line) for line in lines]
+        assert rows[:2] == sent[:2]
+        assert len(rows) == len(sent)
+        assert max(len(line.encode()) for line in lines[2:]) < 200
+        dynamic = {"id": "c", "status": "completed", "lastModified": 7, "fieldOfTomorrow": [1], "sentCount": 100}
+        assert rows[-2] == dynamic
+        assert rows[-1] == {"id": "d", "status": "completed", "sentCount": 100}
+
+    def test_every_line_of_json_is_whole_for_who_wants_that(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        sent = [self.list_campaign("c", status) for status in ("pending", "inProgress", "completed")]
+        self.watch(monkeypatch, Platform(*map(reply, sent)), "c", as_json=True, whole=True)
+        assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == sent
+
+    def test_a_field_of_create_that_has_another_value_is_in_that_line_of_json(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        names = {"pending": "Spring", "inProgress": "Summer", "completed": "Summer"}
+        sent = [self.list_campaign("c", status, name=name) for status, name in names.items()]
+        self.watch(monkeypatch, Platform(*map(reply, sent)), "c", as_json=True)
+        later = [json.loads(line) for line in capsys.readouterr().out.splitlines()][1:]
+        assert [row.get("name") for row in later] == ["Summer", None]
 
     def test_a_platform_that_fails_for_a_while_is_said_once_and_watched_on(
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -168,7 +168,15 @@ def test_a_large_deed_is_not_turned_unasked_and_no_other_in_its_place(desk: Desk
     store.write(lambda db: tasks.put(db, [raw_task(number) for number in range(1, 7)])).result()
     done = desk.set_status(SIX, DONE).result()
     asked = desk.undo(Asking(above=5)).result()
-    assert asked == Large("Status: Completed", done.batch, 6, ChangeKind.TASK)
+    assert isinstance(asked, Large)
+    assert (asked.label, asked.batch, asked.count, asked.kind) == (
+        "Status: Completed",
+        done.batch,
+        6,
+        ChangeKind.TASK,
+    )
+    assert asked.first is not None
+    assert asked.first.target == "t1"
     assert desk.undo(Asking(above=6, sure_of="another")).result() == Done(
         0, ("Something else was done meanwhile: nothing was turned.",), label="Status: Completed"
     )

@@ -12,7 +12,7 @@ from raws import raw_task
 
 def test_other_workflows_the_lines_channel_and_campaigns_to_come_are_known(store: Store, desk: Desk) -> None:
     raw = whole() | {"associatedToBusinessId": "L1", "isActive": False}
-    assert known_beside(raw, ["w", "other"], desk.reads).channels == {}
+    assert known_beside(raw, ["w", "other"], desk.reads).channels is None
     customers = [{"phoneNumberId": f"C{number}", "platform": each} for number, each in ((1, ""), (2, "instagram"))]
     store.write(
         lambda db: tasks.put(db, [raw_task(at, customer=each) for at, each in enumerate(customers, 1)])

@@ -1,6 +1,7 @@
 """A workflow made ready to be looked at: keys that stay with their rows, and findings that lead to one."""
 
 import copy
+from typing import Any
 
 from hypothesis import given, settings
 
@@ -67,3 +68,14 @@ def test_a_workflow_is_looked_at_and_checked_from_the_store_where_it_is_whole(st
     assert findings_in(reads, W) == found.findings
     assert look(reads, WorkflowId("other")) is None
     assert findings_in(reads, WorkflowId("other")) is None
+
+
+def test_what_could_not_be_looked_for_is_kept_with_what_was_found(store: Store) -> None:
+    def put(db: Any) -> None:
+        workflows.put_whole(db, whole(), 1.0)
+        workflows.put_listing(db, [{"id": "w"}], has_more=True, asked_at=1.0, now=1.0)
+
+    store.write(put).result()
+    seen = look(Reader(store.reading), W)
+    assert seen is not None
+    assert [each.id for each in seen.not_looked_for] == ["pointer-unknown", "channel-differs"]

@@ -32,7 +32,7 @@ FAULTS = [
 
 
 @pytest.mark.proof
-@pytest.mark.timeout(max(400, KILLS * 5))
+@pytest.mark.timeout(1200 + KILLS * 5)
 def test_no_kill_and_no_broken_connection_loses_or_doubles_a_change(tmp_path: Path, seeded: Path) -> None:
     with opened(tmp_path, seeded, how_many=max(20, CHANGES // 10)) as scene:
         scene.ask("PUT", "/sandbox/faults", FAULTS)

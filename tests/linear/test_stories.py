@@ -107,11 +107,11 @@ def test_what_is_not_stored_is_asked_for(at: Desktop) -> None:
 
 def test_deeds_name_what_they_were_done_on_and_undo_takes_them_back(at: Desktop) -> None:
     at.say("list", "3")
-    assert at.say("status this comp") == "Status Completed set on Task 3. undo takes it back.\n"
+    assert at.say("status this comp") == "Status Completed set on Task 3 (Customer 03). undo takes it back.\n"
     assert status(at, 3) == "completed"
-    assert at.say("u") == "Undone: Status: Completed, on Task 3. redo does it again.\n"
+    assert at.say("u") == "Undone: Status: Completed, on Task 3 (Customer 03). redo does it again.\n"
     assert status(at, 3) == "open"
-    assert "Done again: Status: Completed, on Task 3." in at.say("U")
+    assert "Done again: Status: Completed, on Task 3 (Customer 03)." in at.say("U")
     assert at.say("complete 3") == "It is so already; nothing is changed.\n"
 
 
@@ -133,7 +133,7 @@ def test_a_deed_works_on_numbers_else_on_marks_else_on_what_is_open(at: Desktop)
     assert [status(at, each) for each in (1, 2, 3, 5)] == ["completed", "completed", "completed", "open"]
     at.say("status this comp")
     assert status(at, 5) == "completed"
-    assert at.say("unmark") == "Nothing is marked.\n"
+    assert at.say("mark") == "Nothing is marked.\n", "what was done on marks takes them off"
     at.say("status 4,6 comp")
     assert [status(at, each) for each in (4, 6, 7)] == ["completed", "completed", "open"]
 
@@ -141,7 +141,7 @@ def test_a_deed_works_on_numbers_else_on_marks_else_on_what_is_open(at: Desktop)
 def test_a_deed_on_many_is_asked_about(tmp_path: Path) -> None:
     at = Desktop(tmp_path / "asked", "no\nyes\n")
     at.say("list 15", "mark all")
-    assert "Set the status Completed on 15 tasks? Type yes" in at.say("complete")
+    assert "and 5 more? Type yes" in at.say("complete")
     assert status(at, 1) == "open"
     at.say("complete")
     assert [status(at, each) for each in (1, 15)] == ["completed", "completed"]
@@ -150,7 +150,7 @@ def test_a_deed_on_many_is_asked_about(tmp_path: Path) -> None:
 
 def test_people_are_put_on_and_taken_off_by_name(at: Desktop) -> None:
     at.say("list")
-    assert at.say("assign 1 noa, omar") == "Put Noa, Omar on: Task 1. undo takes it back.\n"
+    assert at.say("assign 1 noa, omar") == "Put Noa, Omar on: Task 1 (Customer 01). undo takes it back.\n"
     at.say("assign 1 me, -noa")
     assert assigned(at, 1) == ("omar", "me")
     at.say("unassign 1")
@@ -164,11 +164,11 @@ def test_people_are_put_on_and_taken_off_by_name(at: Desktop) -> None:
 def test_due_takes_words_and_says_the_moment_in_full(at: Desktop) -> None:
     at.say("list")
     said = at.say("due 1 2023-11-16 09:00")
-    assert said == "Due Thursday 16 November at 09:00 set on Task 1. undo takes it back.\n"
+    assert said == "Due Thursday 16 November at 09:00 set on Task 1 (Customer 01). undo takes it back.\n"
     task = at.desk.reads.task(TaskId("t1"))
     assert task is not None
     assert task.due_at == datetime(2023, 11, 16, 9, tzinfo=UTC).timestamp()
-    assert at.say("due 1 none") == "No due date on Task 1. undo takes it back.\n"
+    assert at.say("due 1 none") == "No due date on Task 1 (Customer 01). undo takes it back.\n"
     assert "in the past" in at.say("due 1 2023-11-01")
     assert "isn't a time I know" in at.say("due 1 25:99")
     assert "Due when?" in at.say("due 1")
@@ -188,7 +188,7 @@ def test_tags_are_given_by_name_and_a_new_id_only_when_it_is_said_to_be_one(at: 
 
 def test_a_title_is_set_and_a_colleagues_text_is_not_lost(at: Desktop) -> None:
     at.say("list")
-    assert at.say("edit 1 title Sofa came broken") == "Title of Task 1 set. undo takes it back.\n"
+    assert at.say("edit 1 title Sofa came broken") == "Title of Task 1 (Customer 01) set. undo takes it back.\n"
     assert title(at, 1) == "Sofa came broken"
     at.say("undo")
     assert title(at, 1) == "Task 1"
@@ -218,7 +218,7 @@ def test_activity_lists_what_needs_a_decision_first_and_how_it_is_decided(at: De
     opened = at.say("1")
     assert "Status, before: Open; theirs: parked; yours: Completed." in opened
     assert "retry sends yours again; drop gives it up" in opened
-    assert at.say("drop") == "Dropped: Status: Completed, on Task 1.\n"
+    assert at.say("drop") == "Dropped: Status: Completed, on Task 1 (Customer 01).\n"
     assert "0 changes wait for a decision" in at.say("retry")
 
 
@@ -326,7 +326,7 @@ def test_lines_end_the_run_when_there_are_no_more(tmp_path: Path) -> None:
     at = Desktop(tmp_path / "profile", "list\nopen 1\ncomplete\n")
     said = at.run()
     assert said.startswith("frontdesk, linear mode, profile acme.")
-    assert "Status Completed set on Task 1." in said
+    assert "Status Completed set on Task 1 (Customer 01)." in said
     assert said.endswith("sent in the background, or when frontdesk runs next.\n")
     at.store.close()
 
@@ -421,3 +421,39 @@ def test_newer_leaves_none_out_where_the_last_message_was_forgotten_meanwhile(at
 def just_after(key: MessageKey) -> MessageKey:
     """A place behind that message and before the next, where none is stored."""
     return key._replace(created_at=key.created_at + 1)
+
+
+def test_a_board_that_was_never_read_is_not_said_to_be_empty(tmp_path: Path) -> None:
+    empty = Desktop(tmp_path / "empty", customers=0)
+    assert empty.say("board") == "Connecting. Rows appear as they are read.\n"
+    assert "No task" not in empty.say("board open")
+
+
+def put_second_task(at: Desktop) -> None:
+    """Customer 2 has two open tasks, the more urgent one is `Refund`."""
+    raw = raw_task(77, title="Refund", dueDate=NOW - 60, participantsIdentifiers="L1#C2")
+    at.store.write(lambda db: tasks.put(db, [{**raw, "customer": {"customerName": "Customer 02"}}])).result()
+
+
+def test_opening_names_the_one_of_several_tasks_that_commands_work_on(at: Desktop) -> None:
+    put_second_task(at)
+    at.say("jump Customer 02")
+    assert "Of 2 open tasks, commands work on Refund (Customer 02)." in at.say("open L1#C2", "jump Customer 02")
+
+
+def test_at_the_prompt_what_may_be_another_task_than_meant_is_asked_about_by_name(tmp_path: Path) -> None:
+    at = Desktop(tmp_path / "typed", "no\nno\nyes\n")
+    put_second_task(at)
+    at.console.is_typed = True
+    at.console.read = lambda *_: at.console._in.readline()  # type: ignore[method-assign]
+    at.say("list 15")
+    place = next(place for place in range(1, 16) if at.session.at_number(place)[1] == "L1#C2")
+    assert "Set the status Completed on Refund (Customer 02)? Type yes" in at.say(f"complete {place}")
+    at.say("mark 1 3", "open 5")
+    said = at.say("complete")
+    assert "Customer" in said
+    assert "Left as it was." in said
+    assert len(at.session.marks) == 2, "marks outlast a question that was answered no"
+    at.say("complete")
+    assert not at.session.marks
+    at.store.close()

@@ -1,7 +1,9 @@
 """A campaign that is made, in words: what is missing, what a list holds, what would be sent."""
 
 from datetime import UTC, datetime
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -169,3 +171,14 @@ def test_one_customer_is_named_as_the_campaign_it_is() -> None:
     found = preflight(draft, Facts(datetime.fromtimestamp(NOW, UTC)))
     assert words(preflight_lines(draft, found, 70, VIEW)).startswith(ONE)
     assert any("972521234567" in line.text for line in whole_body(found))
+
+
+@pytest.mark.parametrize(("raw", "shown", "stand"), [
+    ({"isActive": True}, "active", Stand.SET), ({"isActive": False}, "inactive", Stand.WRONG),
+    ({}, "active or not: unknown", Stand.SET),
+])  # fmt: skip
+def test_whether_a_workflow_is_on_is_not_guessed(raw: dict[str, Any], shown: str, stand: Stand) -> None:
+    record = DocumentRecord("w", "W", raw)
+    draft = Draft("abc", CampaignId("c"), NOW, workflow_id=WorkflowId("w"), workflow_name="W")
+    step = next(each for each in steps.steps(draft, Beside(workflow=record), VIEW) if each.key == "workflow")
+    assert (words((step.value,)), step.stand) == (f"W  {shown}", stand)

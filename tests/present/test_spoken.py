@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from frontdesk.contract.ids import CampaignId
 from frontdesk.present import spoken, spoken_documents, spoken_times
 from frontdesk.present.connection import sentence
 from frontdesk.present.messages import Parties, Spoken, answered_id
@@ -15,6 +16,7 @@ from frontdesk.present.thread import BeginningEntry, DayEntry, GapEntry, Message
 from frontdesk.store.records import (
     AgentId,
     AiAgentListing,
+    CampaignRecord,
     ChangeState,
     Connection,
     Health,
@@ -32,6 +34,7 @@ from present.records import (
     CHANGES,
     CONVERSATIONS,
     MESSAGES,
+    NONE,
     NOW,
     TASKS,
     TEXTS,
@@ -248,3 +251,11 @@ def test_the_connection_says_what_is_wrong_why_and_what_is_done() -> None:
     offline = Health(Connection.OFFLINE, "no route to host", retry_at=NOW + 30)
     assert sentence(offline, NOW, ZONE) == "offline, no route to host, tries again at 14:30:30"
     assert "run frontdesk login" in sentence(Health(Connection.REFUSED), NOW, ZONE)
+
+
+def test_how_many_a_campaign_has_sent_is_no_zero_where_it_is_not_said() -> None:
+    record = CampaignRecord(
+        CampaignId("c"), "Spring", "inProgress", NONE._replace(total=9.0),
+        None, None, None, None, "", "", None, "excel", NOW, "", {},
+    )  # fmt: skip
+    assert "unknown number of 9 sent" in spoken.campaign(record, VIEW).text

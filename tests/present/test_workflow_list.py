@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from frontdesk.checking.check import not_applied
+from frontdesk.checking.findings import Known
 from frontdesk.contract.ids import WorkflowId
 from frontdesk.present.workflow_changes import pending_words
 from frontdesk.present.workflow_list import Order, Problems, facts, in_order, matching, row, title
@@ -132,3 +134,19 @@ def test_the_facts_say_how_old_the_document_is_and_the_traffic_is_no_zero_where_
     assert "200" in said
     assert "150  75%" in said
     assert "not told" in said
+
+
+def test_a_workflow_that_was_not_checked_has_a_sign_and_one_without_problems_has_none() -> None:
+    assert "not checked" in words(*row(PLAIN, None, 80, VIEW))
+    assert "not checked" not in words(*row(PLAIN, Problems(), 80, VIEW))
+    stale = replace(PLAIN, read_at=NOW, is_stale=True)
+    assert "not checked" in words(*row(stale, Problems(), 80, VIEW)), "an older version was"
+    assert "nothing found in an older version" in words(*facts(stale, 80, VIEW, ()))
+    assert "1 error" in words(*row(stale, Problems(1, 0), 80, VIEW))
+
+
+def test_rules_for_which_too_little_is_known_are_named() -> None:
+    missing = not_applied(Known(channels={}, scheduled={}))
+    assert "not looked for: a pointer to an unknown workflow" in words(
+        *facts(PLAIN, 80, VIEW, (), not_looked_for=missing)
+    )

@@ -24,6 +24,8 @@ from sandbox.asking import ACCOUNT, BEARER, Sandbox, assert_error_body
 from sandbox.test_campaigns import campaign
 from sandbox.test_service import Process
 
+pytestmark = pytest.mark.slow
+
 JSON_TYPE = {"Content-Type": "application/json"}
 MEGABYTE = 1024 * 1024
 

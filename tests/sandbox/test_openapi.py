@@ -27,7 +27,7 @@ from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import open_world
 from sandbox.asking import ACCOUNT, BEARER, Sandbox, hush
 
-pytestmark = pytest.mark.xdist_group("openapi")  # the last test counts what the others asked
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("openapi")]  # the last test counts what the others asked
 
 ASKED: Counter[str] = Counter()
 ACCEPTED: Counter[str] = Counter()

@@ -10,7 +10,7 @@ import pytest
 
 from client.answering import CREDENTIALS, HOSTS
 from frontdesk.client.client import PlatformClient
-from frontdesk.client.errors import RateLimited
+from frontdesk.client.errors import RateLimited, Refused
 from frontdesk.client.retries import ONCE
 from frontdesk.store import workflows
 from frontdesk.store.reader import Reader
@@ -97,6 +97,13 @@ class Pulls:
 
     def whole(self) -> bool:
         return self.of(lambda puller: puller.whole_workflows())
+
+    def reads_one(self, workflow_id: str) -> None:
+        async def read(puller: DocumentPuller) -> bool:
+            await puller.workflow_document(workflow_id)
+            return True
+
+        self.of(read)
 
     def agents(self, *, with_files: bool = True) -> bool:
         return self.of(lambda puller: puller.ai_agents(with_files=with_files))
@@ -199,6 +206,35 @@ def test_where_whole_documents_are_refused_it_says_so_and_they_are_not_asked_for
     pulls.platform.refuse_whole = 429
     with pytest.raises(RateLimited):
         pulls.whole()
+
+
+def test_one_workflow_that_is_waited_for_is_read_with_its_list(pulls: Pulls) -> None:
+    pulls.reads_one("w1")
+    assert pulls.platform.asked == ["list", "whole"]
+    pulls.platform.workflows[0] = workflow(1, changed=20)
+    pulls.reads_one("w1")
+    assert json.loads(pulls.reads.workflow_text("w1") or "")["lastModified"] == 20
+    assert {each.workflow_id for each in pulls.reads.workflow_list().records} == {"w1", "w2"}
+
+
+@pytest.mark.parametrize(("more", "whole", "words"), [
+    (False, [workflow(2)], "isn't among the 1 workflows that the platform sent"),
+    (True, [workflow(2)], "the platform has more workflows than it sends"),
+    (False, [{"id": ["w1"]}, "x"], "sent 2 workflows that can't be read, perhaps this one"),
+])  # fmt: skip
+def test_a_workflow_that_the_answer_lacks_was_not_read(
+    pulls: Pulls, more: bool, whole: list[Any], words: str
+) -> None:
+    pulls.platform.more, pulls.platform.whole = more, whole
+    with pytest.raises(ValueError, match=words):
+        pulls.reads_one("w1")
+
+
+def test_a_workflow_whose_whole_answer_is_refused_was_not_read_and_the_screens_are_told(pulls: Pulls) -> None:
+    pulls.platform.refuse_whole = 400
+    with pytest.raises(Refused):
+        pulls.reads_one("w1")
+    assert "ask for less" in pulls.reads.why_no_documents()
 
 
 def test_files_come_while_they_are_looked_at_and_stay_known(pulls: Pulls) -> None:

@@ -215,6 +215,57 @@ def test_whole_workflows_are_read_while_somebody_looks_at_them_and_when_asked_fo
     run(story)
 
 
+def test_a_workflow_that_somebody_waits_for_is_read_at_once_and_it_is_said_why_not(
+    works: Start, sandbox: Sandbox
+) -> None:
+    async def story() -> None:
+        async with works() as it:
+            ask = await asyncio.to_thread(it.desk.ask_workflow("wf-survey").result)
+            await it.until(lambda: became(it, ask) == ("done", ""))
+            assert it.desk.reads.workflow_text("wf-survey")
+            ask = await asyncio.to_thread(it.desk.ask_workflow("nobody's").result)
+            await it.until(lambda: became(it, ask)[0] == "failed")
+            assert "isn't among the 8 workflows" in became(it, ask)[1]
+            await asyncio.to_thread(sandbox.put, "/sandbox/faults", [{"path": "/workflows", "kind": "garbage"}])
+            ask = await asyncio.to_thread(it.desk.ask_workflow("wf-survey").result)
+            await it.until(lambda: became(it, ask)[0] == "failed")
+            await asyncio.to_thread(
+                sandbox.put, "/sandbox/faults", [{"path": "/workflows", "kind": "status", "status": 503}]
+            )
+            ask = await asyncio.to_thread(it.desk.ask_workflow("wf-survey").result)
+            await it.until(lambda: became(it, ask)[0] == "failed")
+            assert "503" in became(it, ask)[1]
+            it.line.is_cut = True
+            ask = await asyncio.to_thread(it.desk.ask_workflow("wf-survey").result)
+            await it.until(lambda: became(it, ask)[0] == "failed")
+            assert became(it, ask)[1]
+
+    run(story)
+
+
+def test_a_platform_that_wants_fewer_requests_is_not_asked_for_a_workflow(works: Start, sandbox: Sandbox) -> None:
+    async def story() -> None:
+        async with works() as it:
+            fault = {"path": "/workflows", "kind": "status", "status": 429, "headers": {"Retry-After": "600"}}
+            await asyncio.to_thread(sandbox.put, "/sandbox/faults", [fault])
+            ask = await asyncio.to_thread(it.desk.ask_workflow("wf-survey").result)
+            await it.until(lambda: became(it, ask)[0] == "failed")
+            await asyncio.to_thread(sandbox.put, "/sandbox/faults", [])
+            before = it.line.paths()["/workflows"]
+            ask = await asyncio.to_thread(it.desk.ask_workflow("wf-survey").result)
+            await it.until(lambda: became(it, ask)[0] == "failed")
+            assert "wants no more requests for" in became(it, ask)[1]
+            assert it.line.paths()["/workflows"] == before
+
+    run(story)
+
+
+def became(it: Works, ask_id: int) -> tuple[str, str]:
+    """What came of something asked for, and why not."""
+    ask = it.desk.reads.ask(ask_id)
+    return ("gone", "") if ask is None else (ask.state, ask.reason)
+
+
 def test_ai_agents_have_their_files_while_somebody_looks_at_them(works: Start) -> None:
     async def story() -> None:
         async with works() as it:

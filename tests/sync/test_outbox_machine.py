@@ -327,7 +327,7 @@ class OutboxMachine(RuleBasedStateMachine):
 
 
 @pytest.mark.proof
-@pytest.mark.timeout(90 + EXAMPLES)
+@pytest.mark.timeout(1200 + EXAMPLES)
 def test_every_change_ends_once_whatever_happens(
     sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -17,6 +17,8 @@ from frontdesk.sync.schedule import Job, Kind
 from sandbox.asking import Sandbox
 from sync.works import Clocks, Start, Works, run
 
+pytestmark = pytest.mark.slow
+
 DONE = StatusId("completed")
 MESSAGES, TASKS = "/getMessages", "/tasks/list"
 

@@ -223,7 +223,8 @@ def test_no_hard_string_moves_what_follows_in_rows_and_paragraphs() -> None:
     assert not wrong_lines
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.slow
+@pytest.mark.timeout(900)
 async def test_no_cell_of_any_screen_is_wrong(store: Store, wire: list[str], tmp_path: Path) -> None:
     taken = await frames(store, wire, pages=2)
     assert sum(len(expected) for _, _, expected in taken) > 10_000

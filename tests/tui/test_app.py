@@ -289,6 +289,23 @@ async def test_a_crash_is_told_in_plain_safe_lines_without_values(
     assert "frontdesk.log" in told
 
 
+async def test_a_crash_keeps_each_line_of_the_traceback_whole_however_long_its_path(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = "/" + "a very long folder name é/" * 20 + "module.py"
+    code: dict[str, Any] = {}
+    exec(compile("def boom():\n    raise RuntimeError('bad')", path, "exec"), code)
+
+    async def crash() -> None:
+        async with running(store) as at:
+            at.app.call_later(code["boom"])
+            await until(lambda: at.app.return_code)
+
+    with pytest.raises(RuntimeError):
+        await crash()
+    assert f'  File "{path}", line 2, in boom' in capsys.readouterr().err.splitlines()
+
+
 async def test_a_click_on_what_is_just_being_taken_away_is_no_crash(store: Store) -> None:
     async with running(store) as at:
         going = Static("going")

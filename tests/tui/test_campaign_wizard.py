@@ -1,32 +1,39 @@
 """Creating a campaign on the screen: nothing decided is lost, nothing is sent unchecked, and nothing twice."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 from textual.widgets import Input
 
+from checking.workflows import node, workflow
 from frontdesk.campaigns.draft import FromFile, FromTags, OneCustomer
 from frontdesk.config import Hosts, Profile, Settings, TagLabel
 from frontdesk.contract.ids import AgentId, LineId, TagId
 from frontdesk.desk.desk import Desk
 from frontdesk.present import campaign_steps as steps
 from frontdesk.present.glyphs import glyphs
-from frontdesk.store import documents, tasks
-from frontdesk.store.records import ChangeKind, ChangeState
+from frontdesk.store import documents, presence, tasks
+from frontdesk.store import workflows as workflows_store
+from frontdesk.store.records import ChangeKind, ChangeState, Connection, Health
 from frontdesk.store.store import Store
+from frontdesk.tui import workflow_reading
 from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.dialogs.choice import ChoiceDialog
 from frontdesk.tui.dialogs.dialog import Dialog
 from frontdesk.tui.dialogs.due import DueDialog
 from frontdesk.tui.dialogs.file import FileDialog
-from frontdesk.tui.dialogs.preflight import PreflightDialog
+from frontdesk.tui.dialogs.preflight import PreflightDialog, UncheckedDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.dialogs.tags import TagDialog
+from frontdesk.tui.dialogs.waiting import WaitingDialog
 from frontdesk.tui.keymap import DEFAULT
 from frontdesk.tui.room import Room
 from frontdesk.tui.screens.campaign_wizard import CampaignWizard
@@ -131,13 +138,51 @@ class At(Running):
         return [each for each in self.desk.reads.changes() if each.kind is ChangeKind.CAMPAIGN]
 
 
+Reads = Callable[[apsw.Connection], str]
+"""What the engine does about a workflow that is asked for: it stores documents, and says why it couldn't."""
+
+
+def with_graph(raw: dict[str, Any]) -> dict[str, Any]:
+    """The whole document of a listed workflow, in which the check finds nothing."""
+    made = workflow(node("n", messageType="custom", message="Hi")) | raw
+    made["trigger"]["data"]["eventType"] = "Manual Trigger"
+    return made
+
+
+def sends(*raws: dict[str, Any]) -> Reads:
+    """A platform that has these workflows."""
+
+    def read(db: apsw.Connection) -> str:
+        listed = [workflows_store.facts_of(raw) for raw in raws]
+        workflows_store.put_listing(db, listed, has_more=False, asked_at=NOW, now=NOW)
+        workflows_store.put_all_whole(db, [workflows_store.taken_apart(raw) for raw in raws], NOW, NOW)
+        return ""
+
+    return read
+
+
+HAS_ALL = sends(*map(with_graph, WORKFLOWS))
+
+
+async def engine(store: Store, reads: Reads) -> None:
+    """Answer as the engine does what is asked of workflows."""
+    while True:
+        for ask in presence.open_asks(store.reading):
+            if ask.kind == presence.WORKFLOW_DOCUMENT:
+                failed = await store.run(reads)
+                await store.run(partial(presence.settle_ask, ask_id=ask.ask_id, failed=failed))
+        await asyncio.sleep(0.01)
+
+
 @asynccontextmanager
 async def running(
     store: Store,
     size: tuple[int, int] = (120, 36),
     workflows: Sequence[dict[str, Any]] = WORKFLOWS,
     clock: Callable[[], float] = lambda: NOW,
+    reads: Reads | None = HAS_ALL,
 ) -> AsyncIterator[At]:
+    """An app whose store lists these workflows, beside an engine; without `reads` there is none."""
     store.write(lambda db: documents.replace_all(db, documents.WORKFLOW, workflows)).result()
     store.write(lambda db: tasks.put(db, [CUSTOMERS_TASK])).result()
     profile = Profile(
@@ -151,7 +196,12 @@ async def running(
     app = FrontdeskApp(Room(desk, glyphs(False), UTC, desk.clock), DEFAULT)
     async with app.run_test(size=size) as pilot:
         await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen._is_made)
-        yield At(app, pilot)
+        answering = asyncio.create_task(engine(store, reads)) if reads is not None else None
+        try:
+            yield At(app, pilot)
+        finally:
+            if answering is not None:
+                answering.cancel()
 
 
 @pytest.fixture
@@ -183,6 +233,100 @@ async def test_a_list_is_read_checked_named_and_sent_once(store: Store, people: 
         await at.press("c")
         await at.shows(CampaignWizard)
         assert at.wizard.campaign.audience is None, "what is on its way is no draft"
+
+
+async def test_a_broken_workflow_is_found_in_a_fresh_profile(store: Store, people: Path) -> None:
+    broken = with_graph(WORKFLOWS[0])
+    broken["trigger"]["connections"]["out"] = ["gone"]
+    async with running(store, reads=sends(broken)) as at:
+        assert at.desk.reads.workflow_text("w1") is None, "nothing but the list was read before"
+        await at.opens_wizard()
+        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.decides_the_rest()
+        await at.press("enter")
+        await at.shows(PreflightDialog)
+        await at.says('Workflow check: "start" leads to "gone"')
+        assert at.app.screen.query_one(Input).disabled
+
+
+async def test_a_workflow_that_was_switched_off_since_it_was_chosen_is_not_sent(
+    store: Store, people: Path
+) -> None:
+    has = {"isActive": True}
+    async with running(store, reads=lambda db: sends(with_graph({**WORKFLOWS[0], **has}))(db)) as at:
+        await at.opens_wizard()
+        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.decides_the_rest()
+        has["isActive"] = False
+        await at.press("enter")
+        await at.shows(PreflightDialog)
+        await at.says('The workflow "Order update" is off')
+
+
+async def test_what_could_not_be_checked_is_sent_only_once_that_is_confirmed_too(
+    store: Store, people: Path
+) -> None:
+    async with running(store, reads=lambda _: "workflows.example can't be reached") as at:
+        await at.opens_wizard()
+        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.decides_the_rest()
+        await at.press("enter")
+        await at.shows(PreflightDialog)
+        await at.says("Workflow not checked: workflows.example can't be reached")
+        await at.says("1 check couldn't be made")
+        await at.types("Spring")
+        await at.press("enter")
+        await at.shows(UncheckedDialog)
+        await at.says("! Workflow not checked: workflows.example")
+        await at.press("enter")  # no is the answer that is near
+        await at.shows(CampaignWizard)
+        assert not at.created()
+        await at.press("enter")
+        await at.shows(PreflightDialog)
+        await at.types("Spring")
+        await at.press("enter")
+        await at.shows(UncheckedDialog)
+        await at.press("y")
+        await until(lambda: isinstance(at.app.screen, CampaignsScreen))
+        assert len(at.created()) == 1
+
+
+async def test_a_read_that_takes_a_while_is_shown_and_can_be_given_up(store: Store, people: Path) -> None:
+    async with running(store, reads=None) as at:
+        await at.opens_wizard()
+        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.decides_the_rest()
+        await at.press("enter")
+        await at.shows(WaitingDialog)
+        await at.says("Reading workflow Order update …")
+        await at.press("escape")
+        await at.shows(CampaignWizard)
+        await at.press("enter")
+        await at.shows(WaitingDialog)
+        answering = asyncio.create_task(engine(store, sends(with_graph(WORKFLOWS[0]))))
+        await at.shows(PreflightDialog)
+        answering.cancel()
+        await at.says("To send it, type its name")
+
+
+@pytest.mark.parametrize("lives", [False, True])
+async def test_a_workflow_that_nobody_reads_is_not_checked(
+    store: Store, people: Path, monkeypatch: pytest.MonkeyPatch, *, lives: bool
+) -> None:
+    monkeypatch.setattr(workflow_reading, "MAX_SECONDS_WITHOUT_ENGINE", 0.2)
+    monkeypatch.setattr(workflow_reading, "MAX_SECONDS", 0.6)
+    if lives:
+        store.write(lambda db: presence.put_health(db, Health(Connection.OFFLINE, "no network"))).result()
+        store.write(lambda db: presence.beat(db, None, NOW)).result()
+    async with running(store, reads=None) as at:
+        await at.opens_wizard()
+        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.decides_the_rest()
+        await at.press("enter")
+        await at.shows(PreflightDialog)
+        why = "no answer within 1 s (no network)" if lives else "talks to the platform isn't answering"
+        await at.says(f"Workflow not checked: {'' if lives else 'the process that '}{why}")
+        await at.says("1 check couldn't be made")
 
 
 async def test_a_draft_outlives_esc_and_a_restart_and_can_be_thrown_away(store: Store, people: Path) -> None:
@@ -372,11 +516,23 @@ async def test_a_workflow_for_one_customer_is_a_campaign_with_one_recipient(stor
         assert change.state is ChangeState.HELD
 
 
-async def test_nothing_known_is_said_and_ids_can_be_typed(store: Store) -> None:
-    async with running(store, workflows=()) as at:
+async def test_a_fresh_profile_reads_its_workflows_when_the_wizard_opens(store: Store) -> None:
+    async with running(store, workflows=(), reads=None) as at:
         wizard = await at.opens_wizard()
         wizard.rows.move_to(steps.WORKFLOW)
-        await at.says("No workflow was read yet, or the account has none.")
+        await at.says("The workflows aren't loaded yet")
+        answering = asyncio.create_task(engine(store, HAS_ALL))
+        await until(lambda: wizard.workflows)
+        answering.cancel()
+        await at.decides(steps.WORKFLOW, ChoiceDialog)
+        await at.says("Order update")
+
+
+async def test_nothing_known_is_said_and_ids_can_be_typed(store: Store) -> None:
+    async with running(store, workflows=(), reads=sends()) as at:
+        wizard = await at.opens_wizard()
+        wizard.rows.move_to(steps.WORKFLOW)
+        await at.says("The account has no workflows.")
         await at.decides(steps.FOLDER, ChoiceDialog)
         await at.says("None is known yet: type an id.")
         await at.types("f-9")

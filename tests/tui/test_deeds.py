@@ -48,10 +48,11 @@ async def test_a_title_is_edited_undone_and_redone(store: Store) -> None:
         await until(lambda: task_of(at).title == f"{before}!!")
         await at.press("u")
         await until(lambda: task_of(at).title == before)
-        await until(lambda: "Undone: Edit title · U redoes it" in said(at))
+        whose = f'"{before}" for {task_of(at).customer_name}'
+        await until(lambda: f"Undone: Edit title on {whose} · U redoes it" in said(at))
         await at.press("U")
         await until(lambda: task_of(at).title == f"{before}!!")
-        await until(lambda: "Done again: Edit title · u undoes it" in said(at))
+        await until(lambda: "Done again: Edit title on " in said(at))
         assert {change.state for change in at.desk.reads.changes()} == {ChangeState.HELD, ChangeState.UNDONE}
 
 
@@ -104,14 +105,14 @@ async def test_with_nothing_to_undo_or_redo_it_says_so(store: Store) -> None:
 async def test_what_someone_else_moved_is_not_undone_and_it_says_why(store: Store) -> None:
     async with running(store) as at:
         task_id = task_of(at).task_id
-        whose = f"{task_of(at).title} ({task_of(at).customer_name})"
+        whose = f'"{task_of(at).title}" for {task_of(at).customer_name}'
         await at.press("c")
         await until(lambda: at.desk.reads.unsent() == 1)
-        await until(lambda: f"Completed · {whose} · u undoes it" in said(at))
+        await until(lambda: f"Completed {whose} · u undoes it" in said(at))
         number = int(task_id[1:])
         confirm_over(store, task_id, raw_task(number, statusCase="standby"))
         await at.press("u")
-        await until(lambda: "Status: Completed: it was changed again since" in said(at))
+        await until(lambda: f"{whose}: Status: Completed: it was changed again since" in said(at))
         assert task_of(at).status == "standby"
 
 
@@ -173,7 +174,7 @@ async def test_what_could_not_be_saved_is_offered_again(store: Store, monkeypatc
 async def test_texts_are_edited_on_one_task_alone(store: Store) -> None:
     async with running(store) as at:
         await at.press("V", "e")
-        await until(lambda: "edited on one task alone" in said(at))
+        await until(lambda: "edited on the task under the cursor alone" in said(at))
         assert at.app.screen is at.inbox
 
 

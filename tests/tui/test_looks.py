@@ -135,6 +135,7 @@ def test_letters_of_all_scripts_stay() -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_with_ascii_every_screen_and_dialog_is_ascii(store: Store) -> None:
     async with opened(store, Settings(ascii=True)) as (app, pilot):
         for name, text in await everything(app, pilot):

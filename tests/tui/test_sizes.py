@@ -92,6 +92,7 @@ def is_right(app: FrontdeskApp, width: int, height: int) -> bool:
     return lines[0].split()[:1] in (["frontdesk"], ["1"]) and lines[-1].endswith("? keys")
 
 
+@pytest.mark.slow
 async def test_every_screen_has_its_panes_at_every_size(store: Store) -> None:
     chance = random.Random(SEED)
     sizes = chance.sample(SIZES, len(SIZES))
@@ -109,6 +110,7 @@ def is_at(app: FrontdeskApp, mode: str) -> bool:
     return screen is not None and screen.context == mode and screen._is_made
 
 
+@pytest.mark.slow
 async def test_any_order_of_sizes_is_lived_through_with_every_dialog_open(store: Store) -> None:
     chance = random.Random(SEED)
     async with running(store, (120, 30)) as at:

@@ -29,6 +29,8 @@ from sandbox.asking import Sandbox
 from sync.works import Start, Works, run
 from tui.desk_tests import Running
 
+pytestmark = pytest.mark.slow
+
 SIZE = (140, 40)
 
 

@@ -155,3 +155,11 @@ def test_losses_come_the_most_first_and_exits_nobody_takes_last() -> None:
     assert [each.ends for each in found] == [True, False, True, False]
     assert found[1].share == 12 / 90
     assert losses(outline, Heat(Stand.NOT_ON_PLAN)) == ()
+
+
+@pytest.mark.parametrize("absent", ["completedCount", "exitedCount"])
+def test_who_is_still_in_a_node_is_not_known_where_who_left_it_is_not(absent: str) -> None:
+    counts = {"enteredCount": 90, "completedCount": 60, "exitedCount": 20}
+    assert read(asking(nodeStats={"ask": counts})).nodes["ask"].still_here == 10
+    del counts[absent]
+    assert read(asking(nodeStats={"ask": counts})).nodes["ask"].still_here is None

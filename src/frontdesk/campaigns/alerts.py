@@ -150,6 +150,8 @@ def _judge(rule: Rule, reading: Reading) -> tuple[Finding | None, bool]:
         holds, is_well = value >= rule.limit, value < rule.limit
     else:
         holds, is_well = value > rule.limit, value <= rule.limit - way
+        # What grew in a minute of which nobody saw all may be more than what was seen of it.
+        is_well = is_well and (rule.unit is not Unit.RATE or _is_minute_watched(reading))
     return (_finding(rule, value, record) if holds else None), is_well
 
 
@@ -180,8 +182,14 @@ def _should_send(reading: Reading) -> bool:
         record.status == "inProgress"
         and bool(record.counters.pending)
         and (record.started_at or 0.0) <= at - MINUTE
-        and watched_between(_watched(reading), at - MINUTE, at) >= MINUTE
+        and _is_minute_watched(reading)
     )
+
+
+def _is_minute_watched(reading: Reading) -> bool:
+    """Whether the minute before the last read was watched without a hole."""
+    at = reading.record.read_at or 0.0
+    return watched_between(_watched(reading), at - MINUTE, at) >= MINUTE
 
 
 def _finding(rule: Rule, value: float, record: CampaignRecord) -> Finding:

@@ -50,24 +50,27 @@ RISING = {
 
 
 def in_flight(counters: Counters) -> float | None:
-    """Recipients that are on their way: the total less every other bucket, or None where unknown."""
-    if counters.total is None:
-        return None
-    rest = (counters.pending, counters.sent, counters.opted_out, counters.duplicates)
-    return max(0.0, counters.total - sum(each or 0.0 for each in (*rest, counters.failed, counters.too_many)))
+    """Recipients that are on their way: what remains less the pending ones, or None where unknown."""
+    left = remaining(counters)
+    return None if left is None or counters.pending is None else max(0.0, left - max(0.0, counters.pending))
 
 
 def remaining(counters: Counters) -> float | None:
-    """Recipients whose outcome is still to come: pending and in flight. None where unknown."""
-    flight = in_flight(counters)
-    return None if flight is None else max(0.0, counters.pending or 0.0) + flight
+    """Recipients whose outcome is still to come: pending and in flight. None without the total or what was sent;
+    of the other outcomes an absent one is left out, so that too many remain rather than too few."""
+    if counters.total is None or counters.sent is None:
+        return None
+    rest = (counters.failed, counters.opted_out, counters.duplicates, counters.too_many)
+    left = counters.total - counters.sent - sum(each for each in rest if each is not None)
+    return max(0.0, left, counters.pending or 0.0)
 
 
 def settled(counters: Counters) -> float | None:
-    """Recipients that sending came to an end with; opt-outs and duplicates are decided before it."""
-    parts = (counters.sent, counters.failed, counters.too_many)
-    known = [each for each in parts if each is not None]
-    return sum(known) if known else None
+    """Recipients that sending came to an end with, None without what was sent; opt-outs and duplicates are decided
+    before it."""
+    if counters.sent is None:
+        return None
+    return counters.sent + sum(each for each in (counters.failed, counters.too_many) if each is not None)
 
 
 def done_share(counters: Counters) -> float | None:

@@ -16,16 +16,26 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something to know before sending, and which part of the draft it is about, by its attribute's name."""
+    """Something to know before sending, and which part of the draft it is about, by its attribute's name.
+
+    Attributes:
+        is_unchecked: an error that stands for a check that couldn't be made, and not for something that is wrong.
+    """
 
     severity: Severity
     field: str
     words: Shown
+    is_unchecked: bool = False
 
 
 def error(field: str, words: str) -> Finding:
     """What keeps it from being sent."""
     return Finding(Severity.ERROR, field, own(words))
+
+
+def unchecked(field: str, words: str) -> Finding:
+    """What couldn't be checked: it keeps it from being sent until a person confirms that too."""
+    return Finding(Severity.ERROR, field, own(words), is_unchecked=True)
 
 
 def warning(field: str, words: str) -> Finding:

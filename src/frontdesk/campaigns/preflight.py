@@ -1,7 +1,7 @@
 """What is looked at before a campaign is sent, since nothing after the POST can be taken back; pure.
 
-The wizard's last page and `campaigns create` show it. An error keeps the campaign from being sent; a warning
-is read by a person, who decides.
+The wizard's last page and `campaigns create` show it. An error keeps the campaign from being sent; a check that
+couldn't be made is an error too, which a person may confirm; a warning is read by a person, who decides.
 """
 
 import re
@@ -12,7 +12,7 @@ from datetime import datetime
 from frontdesk.campaigns.audience.records import Audience
 from frontdesk.campaigns.body import body_of
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer
-from frontdesk.campaigns.findings import Finding, Severity, error, note, said, warning
+from frontdesk.campaigns.findings import Finding, Severity, error, note, said, unchecked, warning
 from frontdesk.campaigns.pace import expected_pace, expected_seconds
 from frontdesk.campaigns.preflight_times import about_time, moments, zones_of
 from frontdesk.contract.base import JsonObject
@@ -22,6 +22,7 @@ from frontdesk.store.records import DocumentRecord, Json
 from frontdesk.text import Shown, own, show_line
 
 MANUAL = "Manual Trigger"
+NOT_CHECKED = "workflow not checked"
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{2,99}")
 _COUNTRY = re.compile(r"[A-Z]{2}")
 BUSY_NAMED = 3
@@ -52,25 +53,29 @@ class Facts:
     Attributes:
         now: in the sender's zone.
         workflows: those listed; None where none were ever listed.
+        more_workflows: whether the platform has workflows that it didn't list.
         lines: known ones by id, and what they are called.
         audience: of the list; None where it wasn't read yet, or there is none.
         paces: recipients a second of the last campaigns on the draft's line.
         checked: what the workflow check says of the workflow.
+        not_checked: why the workflow wasn't checked as it is now; empty where it was.
         used_ids: campaigns that are known already.
         busy: names of the campaigns that the draft's line is sending now.
-        busy_left: recipients that those have still to reach, as far as that is known.
+        busy_left: recipients that those have still to reach; None where that isn't known of all of them.
         folders: those that a campaign known here is in.
     """
 
     now: datetime
     workflows: Sequence[DocumentRecord] | None = None
+    more_workflows: bool = False
     lines: Mapping[LineId, str] = field(default_factory=dict)
     audience: Summary | None = None
     paces: tuple[float, ...] = ()
     checked: tuple[Finding, ...] = ()
+    not_checked: str = "its document wasn't read"
     used_ids: frozenset[str] = frozenset()
     busy: tuple[str, ...] = ()
-    busy_left: float = 0.0
+    busy_left: float | None = 0.0
     folders: frozenset[str] = frozenset()
 
 
@@ -100,13 +105,23 @@ class Preflight:
 
     @property
     def errors(self) -> tuple[Finding, ...]:
-        """What keeps it from being sent."""
+        """What keeps it from being sent, with what couldn't be checked."""
         return tuple(each for each in self.findings if each.severity is Severity.ERROR)
+
+    @property
+    def unchecked(self) -> tuple[Finding, ...]:
+        """What couldn't be checked: sent only once a person has confirmed that as well."""
+        return tuple(each for each in self.errors if each.is_unchecked)
 
     @property
     def can_be_sent(self) -> bool:
         """Whether nothing keeps it from being sent."""
         return not self.errors
+
+    @property
+    def can_be_confirmed(self) -> bool:
+        """Whether nothing is known to be wrong, so that a person may send it although checks are missing."""
+        return len(self.unchecked) == len(self.errors)
 
 
 def summary_of(audience: Audience) -> Summary:
@@ -141,7 +156,7 @@ def preflight(draft: Draft, facts: Facts, body: JsonObject | None = None) -> Pre
         findings=tuple(sorted(found, key=lambda each: [*Severity].index(each.severity))),
         who=_who(draft, summary),
         count=count,
-        duration=None if count is None else expected_seconds(count, pace, facts.busy_left, wait),
+        duration=None if count is None else expected_seconds(count, pace, facts.busy_left or 0.0, wait),
         pace=pace,
         is_pace_assumed=is_assumed,
         at=moments(draft, facts.now, zones),
@@ -233,20 +248,25 @@ def _about_line(draft: Draft, facts: Facts) -> list[Finding]:
     if not draft.line_id:
         return [error("line_id", "no line is chosen to send from")]
     found = []
-    if facts.lines and draft.line_id not in facts.lines:
+    if draft.line_id not in facts.lines:
         found.append(warning("line_id", f"the line {said(draft.line_id)} isn't among those known here"))
     if facts.busy:
         names = ", ".join(map(said, facts.busy[:BUSY_NAMED]))
         counted = (
             f", with {facts.busy_left:,.0f} still to go counted in" if facts.busy_left else " than is said here"
         )
+        if facts.busy_left is None:
+            counted += ", and how many are still to go isn't known"
         found.append(warning("line_id", f"this line is sending {names} now: all take longer{counted}"))
     return found
 
 
 def _about_folder(draft: Draft, facts: Facts) -> list[Finding]:
-    if not draft.folder_id or not facts.folders or draft.folder_id in facts.folders:
+    if not draft.folder_id or draft.folder_id in facts.folders:
         return []
+    if not facts.folders:
+        words = f"whether there is a folder {said(draft.folder_id)} isn't known: no campaign is known here"
+        return [note("folder_id", words)]
     known = ", ".join(map(said, sorted(facts.folders)[:BUSY_NAMED]))
     folder = said(draft.folder_id)
     return [warning("folder_id", f"no campaign known here is in the folder {folder}; they are in {known}")]
@@ -256,19 +276,26 @@ def _about_workflow(draft: Draft, facts: Facts) -> list[Finding]:
     if not draft.workflow_id:
         return [error("workflow_id", "no workflow is chosen")]
     if facts.workflows is None:
-        return [error("workflow_id", "the workflows weren't listed yet, so this one can't be checked")]
+        why = facts.not_checked or "no workflows were listed yet"
+        return [unchecked("workflow_id", f"{NOT_CHECKED}: {why}")]
     raw = next((each.raw for each in facts.workflows if each.document_id == draft.workflow_id), None)
     if raw is None:
-        count = len(facts.workflows)
-        return [error("workflow_id", f"{said(draft.workflow_id)} isn't among the {count:,} workflows listed")]
+        words = f"{said(draft.workflow_id)} isn't among the {len(facts.workflows):,} workflows listed"
+        if facts.more_workflows:
+            return [unchecked("workflow_id", f"{NOT_CHECKED}: {words}, and more exist")]
+        return [error("workflow_id", words)]
     found = []
     name = said(loose.text(raw.get("name")) or draft.workflow_id)
-    if raw.get("isActive") is not True:
+    if facts.not_checked:
+        found.append(unchecked("workflow_id", f"{NOT_CHECKED}: {show_line(facts.not_checked, 300).text}"))
+    if raw.get("isActive") is False:
         found.append(error("workflow_id", f"the workflow {name} is off: nothing would be sent"))
+    elif raw.get("isActive") is not True:
+        found.append(unchecked("workflow_id", f"whether the workflow {name} is on isn't known"))
     found += _about_its_line(draft, facts, raw, name)
     event = _event(raw)
     if not event:
-        found.append(note("workflow_id", f"what starts the workflow {name} isn't said"))
+        found.append(warning("workflow_id", f"what starts the workflow {name} isn't known"))
     elif event != MANUAL:
         found.append(
             warning("workflow_id", f"the workflow {name} is started by {said(event)}, not by hand or a campaign")

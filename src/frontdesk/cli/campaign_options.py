@@ -7,6 +7,7 @@ import dataclasses
 import json
 import random
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -27,11 +28,12 @@ from frontdesk.client.client import PlatformClient
 from frontdesk.client.errors import Ambiguous, ApiError
 from frontdesk.contract.base import JsonObject
 from frontdesk.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.desk.campaign_creation import facts_for, parse_when
+from frontdesk.desk.campaign_creation import ListedWorkflows, facts_for, parse_when
 from frontdesk.desk.desk import Desk
 from frontdesk.desk.due import DueNotUnderstood
 from frontdesk.present.runs import about
 from frontdesk.redaction import redact
+from frontdesk.store import loose
 from frontdesk.store.records import DocumentRecord
 
 
@@ -92,7 +94,7 @@ def ask_for(name: str) -> None:
 def _create(options: Options, desk: Desk) -> None:
     now = datetime.fromtimestamp(desk.clock(), UTC).astimezone(local_zone())
     workflows = talk(_workflows)
-    draft = _draft(options, desk, now, workflows)
+    draft = _draft(options, desk, now, workflows.records)
     recipients: tuple[ListedRecipient, ...] = ()
     summary: Summary | None = None
     if options.list_file:
@@ -100,7 +102,7 @@ def _create(options: Options, desk: Desk) -> None:
         for each in as_read(look, columns):
             say(each)
         recipients, summary = audience.recipients, summary_of(audience)
-    facts = facts_for(draft, summary, now, desk.reads, desk.catalogue, workflows)
+    facts = facts_for(draft, summary, now, desk.reads, desk.catalogue, listed=workflows)
     body = body_of(draft, recipients)
     found = preflight(draft, facts, body)
     _print_findings(found)
@@ -151,13 +153,17 @@ def _send(options: Options, desk: Desk, body: JsonObject, doubt: CampaignId | No
         print_line(sentence)
 
 
-async def _workflows(client: PlatformClient) -> list[DocumentRecord]:
+async def _workflows(client: PlatformClient) -> ListedWorkflows:
     """As they are now, not as they were when a screen last listed them."""
     page = await client.list_workflows(minimal=False)
-    return [DocumentRecord(each.value.id, each.value.name or "", each.raw) for each in page.items]
+    # What is in another shape than it should be is a workflow all the same, and the check says what is wrong.
+    broken = [each.raw for each in page.broken if isinstance(each.raw, dict) and loose.text(each.raw.get("id"))]
+    raws = [*(each.raw for each in page.items), *broken]
+    records = [DocumentRecord(str(raw["id"]), loose.text(raw.get("name")), raw) for raw in raws]
+    return ListedWorkflows(records, page.has_more or len(broken) < len(page.broken))
 
 
-def _draft(options: Options, desk: Desk, now: datetime, workflows: list[DocumentRecord]) -> Draft:
+def _draft(options: Options, desk: Desk, now: datetime, workflows: Sequence[DocumentRecord]) -> Draft:
     try:
         when = parse_when(options.at, now)
     except DueNotUnderstood as error:
@@ -182,7 +188,7 @@ def _draft(options: Options, desk: Desk, now: datetime, workflows: list[Document
     )
 
 
-def _workflow(said: str, workflows: list[DocumentRecord]) -> DocumentRecord | None:
+def _workflow(said: str, workflows: Sequence[DocumentRecord]) -> DocumentRecord | None:
     by_id = [each for each in workflows if each.document_id == said]
     by_name = [each for each in workflows if each.name.casefold() == said.strip().casefold()]
     if len(by_name) > 1 and not by_id:

@@ -1,20 +1,21 @@
 """Following campaigns: a line when something moved, patience when the platform doesn't answer.
 
 `campaigns watch` calls it. Standard output has what the platform sent; what is said of it, that one
-stalled for example, goes to standard error.
+stalled for example, goes to standard error. As JSON a campaign is whole in its first line; later lines have
+what can change, so that a long list of recipients is written once.
 """
 
 import asyncio
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from frontdesk.cli.failures import say
 from frontdesk.cli.output import count, print_json, print_line
 from frontdesk.client.client import PlatformClient
 from frontdesk.client.errors import Ambiguous, NotSent, RateLimited
-from frontdesk.contract.campaigns import Campaign
+from frontdesk.contract.campaigns import CREATE_FIELDS, Campaign
 from frontdesk.contract.ids import CampaignId
 from frontdesk.contract.states import CAMPAIGN_ENDED, COUNTERS
 
@@ -45,9 +46,16 @@ async def watch_campaigns(
     every_seconds: float,
     as_json: bool,
     clock: Callable[[], float] = time.monotonic,
+    *,
+    whole: bool = False,
 ) -> int:
-    """Prints until every campaign has ended; answers 0 where all completed, else `NOT_COMPLETED`."""
+    """Prints until every campaign has ended; answers 0 where all completed, else `NOT_COMPLETED`.
+
+    Args:
+        whole: whether each line of JSON is the whole campaign, not only the first one.
+    """
     seen: dict[CampaignId, tuple[object, ...]] = {}
+    printed: dict[CampaignId, Mapping[str, object]] = {}
     moved_at: dict[CampaignId, float] = {}
     stalled: set[CampaignId] = set()
     running = list(ids)
@@ -69,7 +77,9 @@ async def watch_campaigns(
                 moved_at[campaign_id] = clock()
                 stalled.discard(campaign_id)
                 if as_json:
-                    print_json(item.raw)
+                    before = printed.get(campaign_id)
+                    print_json(item.raw if whole or before is None else _changeable(item.raw, before))
+                    printed[campaign_id] = item.raw
                 else:
                     print_line(_line(item.value))
             elif _is_stalled(item.value, clock() - moved_at[campaign_id]) and campaign_id not in stalled:
@@ -88,6 +98,15 @@ async def watch_campaigns(
             sys.stdout.flush()  # a script that reads lines has them now
             await asyncio.sleep(every_seconds)
     return status
+
+
+def _changeable(raw: Mapping[str, object], before: Mapping[str, object]) -> dict[str, object]:
+    """Leave out the create fields that are the same as before, except the id."""
+    return {
+        name: value
+        for name, value in raw.items()
+        if name == "id" or name not in CREATE_FIELDS or name not in before or before[name] != value
+    }
 
 
 def _is_stalled(campaign: Campaign, unmoved_seconds: float) -> bool:

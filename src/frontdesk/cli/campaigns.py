@@ -85,19 +85,30 @@ def get(
 def watch(
     campaigns: Annotated[list[str], typer.Argument(metavar="CAMPAIGN...", help="Campaign ids.")],
     every: Annotated[float, typer.Option("--every", min=0.1, metavar="SECONDS", help="How often to look.")] = 2.0,
-    as_json: AsJson = False,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="With --json: the whole campaign in each line, its recipients too.")
+    ] = False,
+    as_json: Annotated[
+        bool,
+        typer.Option("--json", help="JSON; a campaign's later lines leave out its recipients."),
+    ] = False,
 ) -> int:
     """A line each time a counter or the status changes, until all have ended.
+
+    With --json the first line of a campaign is whole. Later lines have its id and what can change: status,
+    counters, times and any field that Create campaign doesn't write. --whole writes everything each time.
 
     Ends with 0 when all completed and with 1 when one failed or was stopped. That a campaign stalled is
     said on standard error.
     """
+    if whole and not as_json:
+        raise typer.BadParameter("--whole goes with --json")
     from frontdesk.cli.campaign_watch import watch_campaigns
     from frontdesk.cli.session import talk
     from frontdesk.contract.ids import CampaignId
 
     ids = [CampaignId(one) for one in dict.fromkeys(campaigns)]
-    return talk(lambda client: watch_campaigns(client, ids, every, as_json))
+    return talk(lambda client: watch_campaigns(client, ids, every, as_json, whole=whole))
 
 
 _AsCsv = Annotated[bool, typer.Option("--csv", help="CSV, for a spreadsheet; no cell is a formula.")]

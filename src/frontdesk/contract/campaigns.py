@@ -57,6 +57,10 @@ class CampaignCreate(RootModel[Annotated[TagsCampaign | ListCampaign, Field(disc
     """The body of Create campaign: one audience variant, unknown properties rejected."""
 
 
+CREATE_FIELDS = frozenset(TagsCampaign.model_fields) | frozenset(ListCampaign.model_fields)
+"""What Create campaign writes; no operation of the interface changes it afterwards."""
+
+
 class CampaignCreated(Closed):
     """201: a message that names the created campaign's id, and no other property."""
 

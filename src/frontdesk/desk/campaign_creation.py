@@ -6,7 +6,7 @@ and `campaigns create` ask for the facts of a preflight, off the UI loop: that r
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import apsw
@@ -15,7 +15,7 @@ from frontdesk.campaigns import draft as drafts
 from frontdesk.campaigns.body import count_of, digest_of, in_parts, text_of
 from frontdesk.campaigns.counters import remaining
 from frontdesk.campaigns.draft import Draft
-from frontdesk.campaigns.findings import Finding, Severity
+from frontdesk.campaigns.findings import Finding, Severity, note, unchecked
 from frontdesk.campaigns.pace import measured_pace
 from frontdesk.campaigns.preflight import Facts, Summary
 from frontdesk.contract.base import JsonObject
@@ -23,7 +23,7 @@ from frontdesk.contract.ids import LineId
 from frontdesk.desk.catalogue import Catalogue
 from frontdesk.desk.changes import SENT_ANEW, NotPossible
 from frontdesk.desk.due import DueNotUnderstood, parse_due
-from frontdesk.desk.workflow_check import current_document, known_beside
+from frontdesk.desk.workflow_check import known_beside, stored_document
 from frontdesk.store import creating, deeds, loose, outbox
 from frontdesk.store.reader import Reader
 from frontdesk.store.records import (
@@ -44,6 +44,9 @@ NOW_WORDS = frozenset({"", "now", "at once", "immediately"})
 PACES = 3
 """The pace of a line is told from so many of its last campaigns."""
 
+POINTER_UNKNOWN = "pointer-unknown"
+"""The rule of the workflow check that needs all workflows of the account."""
+
 _A_NUMBER = re.compile(r"[+-]?\d{5,}(\.\d*)?|[+-]?\d[\d.,]*e[+-]?\d+", re.IGNORECASE)
 
 
@@ -58,6 +61,14 @@ class When:
 
     at: float | None
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedWorkflows:
+    """Every workflow that the platform just sent whole, and whether it has more than those."""
+
+    records: Sequence[DocumentRecord]
+    more_exist: bool
 
 
 def parse_when(words: str, now: datetime) -> When:
@@ -88,29 +99,35 @@ def facts_for(
     now: datetime,
     reads: Reader,
     catalogue: Catalogue,
-    listed: Sequence[DocumentRecord] | None = None,
+    *,
+    listed: ListedWorkflows | None = None,
+    not_read: str = "",
 ) -> Facts:
     """What the store knows beside a draft.
 
     Args:
         summary: of its list, where it has one that was read.
         now: in the sender's zone.
-        listed: the workflows as they are now, where they were just asked for; else those of the store.
+        listed: the workflows as they are now, where they were just read whole; else those of the store.
+        not_read: why the store doesn't have the draft's workflow as it is now; empty where it was just read.
     """
-    workflows = reads.workflows() if listed is None else listed
+    look = _stored_look(draft, reads, not_read) if listed is None else _listed_look(draft, reads, listed)
     lines = {each: catalogue.line(each) for each in (*catalogue.lines, *reads.lines_seen())}
     others = reads.campaigns()
     running = [each for each in others if each.status == "inProgress" and each.line_id == draft.line_id]
+    left = [remaining(each.counters) for each in running]
     return Facts(
         now=now,
-        workflows=workflows or None,
+        workflows=look.workflows,
+        more_workflows=look.more_exist,
         lines=lines,
         audience=summary,
         paces=_paces(draft.line_id, reads),
-        checked=_checked(draft, workflows, reads),
+        checked=look.findings,
+        not_checked=look.problem,
         used_ids=_used_ids(reads),
         busy=tuple(each.name or each.campaign_id for each in running),
-        busy_left=sum(remaining(each.counters) or 0.0 for each in running),
+        busy_left=None if None in left else sum(each for each in left if each is not None),
         folders=frozenset(loose.text(each.raw.get("folderId")) for each in others) - {""},
     )
 
@@ -228,17 +245,73 @@ def _paces(line_id: LineId, reads: Reader) -> tuple[float, ...]:
     return tuple(pace for pace in measured if pace is not None)[:PACES]
 
 
-def _checked(draft: Draft, workflows: Sequence[DocumentRecord], reads: Reader) -> tuple[Finding, ...]:
-    """What the workflow check says, of the whole document where it is known as it is now."""
-    from frontdesk.checking.check import check, has_graph
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """The workflows that are known, what the check found in the draft's, and why that is no answer."""
 
-    raw = next((each.raw for each in workflows if each.document_id == draft.workflow_id), None)
-    if raw is not None and not has_graph(raw):
-        raw = current_document(draft.workflow_id, reads)
-    if raw is None:
-        return ()
-    known = known_beside(raw, (each.document_id for each in workflows), reads)
-    return tuple(
+    workflows: Sequence[DocumentRecord] | None
+    more_exist: bool
+    findings: tuple[Finding, ...] = ()
+    problem: str = ""
+
+
+def _listed_look(draft: Draft, reads: Reader, listed: ListedWorkflows) -> _Look:
+    """Whole documents that were just read, so that one without a graph has none."""
+    raw = next((each.raw for each in listed.records if each.document_id == draft.workflow_id), None)
+    ids = [each.document_id for each in listed.records]
+    found = () if raw is None else _checked(raw, ids, reads, more_exist=listed.more_exist)
+    return _Look(listed.records, listed.more_exist, found)
+
+
+def _stored_look(draft: Draft, reads: Reader, not_read: str) -> _Look:
+    """The store's list, with the draft's workflow as its whole document has it.
+
+    An older document is checked as well: what was wrong in it may be mended by now, so that is a warning.
+    """
+    listing, records = reads.workflow_list(), reads.workflows()
+    if not records and listing.read_at is None:
+        return _Look(None, listing.has_more, problem=not_read or "no workflows were listed yet")
+    if not draft.workflow_id:
+        return _Look(records, listing.has_more)
+    document = stored_document(draft.workflow_id, reads)
+    problem = not_read or document.problem
+    if document.raw is None:
+        return _Look(records, listing.has_more, problem=problem)
+    ids = [each.document_id for each in records]
+    found = _checked(document.raw, ids, reads, more_exist=listing.has_more)
+    if problem:
+        found = tuple(_in_older_document(each) for each in found)
+    else:
+        now = DocumentRecord(draft.workflow_id, loose.text(document.raw.get("name")), document.raw)
+        records = [now if each.document_id == draft.workflow_id else each for each in records]
+    return _Look(records, listing.has_more, found, problem)
+
+
+def _checked(raw: Json, ids: Sequence[str], reads: Reader, *, more_exist: bool) -> tuple[Finding, ...]:
+    """What the workflow check says of a whole document, and what it had no means to say."""
+    from frontdesk.checking.check import check, not_applied
+
+    known = known_beside(raw, ids, reads, more_exist=more_exist)
+    found = [
         Finding(Severity(each.severity), "workflow_id", own(f"workflow check: {each.words.text}"))
         for each in check(raw, known=known)
-    )
+    ]
+    if known.workflow_ids is None:
+        # A pointer to one that is listed is fine whatever else exists.
+        of_listed = replace(known, workflow_ids=frozenset(ids))
+        found += [
+            unchecked("workflow_id", f"not checked: {each.words.text} among the {len(ids):,} listed; more exist")
+            for each in check(raw, known=of_listed)
+            if each.rule_id == POINTER_UNKNOWN
+        ]
+    found += [
+        note("workflow_id", f"workflow check: not looked for: {each.title}")
+        for each in not_applied(known)
+        if each.id != POINTER_UNKNOWN
+    ]
+    return tuple(found)
+
+
+def _in_older_document(found: Finding) -> Finding:
+    severity = Severity.WARNING if found.severity is Severity.ERROR else found.severity
+    return Finding(severity, found.field, own(f"when last read: {found.words.text}"))

@@ -77,6 +77,7 @@ class Done:
         batch: what its changes carry; empty where nothing was done.
         label: what to call it; of an undo or redo, the deed that it was about.
         is_to_send: of an undo or redo, nothing shows it before the platform has taken what is sent for it.
+        first: of an undo or redo, a change of the first task or conversation that it was about.
     """
 
     count: int
@@ -84,6 +85,7 @@ class Done:
     batch: str = ""
     label: str = ""
     is_to_send: bool = False
+    first: Change | None = None
 
 
 class Desk(WorkflowDeeds):
@@ -243,6 +245,11 @@ class Desk(WorkflowDeeds):
         now = self.clock()
         return self._store.write(lambda db: presence.ask(db, presence.REFRESH, target, now))
 
+    def ask_workflow(self, workflow_id: str) -> "Future[int]":
+        """Ask for a workflow's whole document to be read now (empty: for all); answers the ask's id."""
+        now = self.clock()
+        return self._store.write(lambda db: presence.ask(db, presence.WORKFLOW_DOCUMENT, workflow_id, now))
+
     def watch_campaign(self, campaign_id: CampaignId) -> None:
         """Watch a campaign by its id, here and after a restart."""
         now = self.clock()
@@ -316,13 +323,20 @@ class Desk(WorkflowDeeds):
         None for others."""
         return self.reads.kept(creating.RECEIPT, campaign_id)
 
-    def campaign_facts(self, draft: "Draft", summary: "Summary | None", now: datetime) -> "Future[Facts]":
-        """What a preflight has to know, read beside whatever the caller does; `now` is in the sender's zone."""
+    def campaign_facts(
+        self, draft: "Draft", summary: "Summary | None", now: datetime, not_read: str = ""
+    ) -> "Future[Facts]":
+        """What a preflight has to know, read beside whatever the caller does; `now` is in the sender's zone.
+
+        Args:
+            not_read: why the workflow's document wasn't read just now (`ask_workflow`); empty where it was.
+        """
         from frontdesk.desk import campaign_creation
 
-        return self._store.read_beside(
-            lambda db: campaign_creation.facts_for(draft, summary, now, Reader(db), self.catalogue)
-        )
+        def facts(db: apsw.Connection) -> "Facts":
+            return campaign_creation.facts_for(draft, summary, now, Reader(db), self.catalogue, not_read=not_read)
+
+        return self._store.read_beside(facts)
 
     def check_outcomes(self, campaign_id: CampaignId, wanted: int) -> None:
         """Read how a campaign's recipients fared, beside all else, until so many of them are known."""
@@ -452,6 +466,5 @@ class Desk(WorkflowDeeds):
 def _done(turned: Turned | Large | None) -> Done | Large | None:
     if not isinstance(turned, Turned):
         return turned
-    return Done(
-        turned.count, turned.problems, turned.batch if turned.count else "", turned.label, turned.is_to_send
-    )
+    batch = turned.batch if turned.count else ""
+    return Done(turned.count, turned.problems, batch, turned.label, turned.is_to_send, turned.first)

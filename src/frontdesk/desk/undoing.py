@@ -51,6 +51,7 @@ class Turned:
         problems: why not on the others, in words.
         batch: the deed's.
         is_to_send: nothing shows it turned before the platform has taken what is sent for it.
+        first: a change of the first task or conversation that it was turned on, else of the first it was about.
     """
 
     label: str
@@ -58,6 +59,7 @@ class Turned:
     problems: tuple[str, ...]
     batch: str = ""
     is_to_send: bool = False
+    first: Change | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,7 @@ class Large:
     batch: str
     count: int
     kind: ChangeKind
+    first: Change | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +218,9 @@ def _turn(db: apsw.Connection, way: _Way, now: float, asking: Asking) -> Turned 
         deeds.move(db, deed, way.into if count else DeedState.PAST)
         if count or problems:
             is_to_send = any(_is_to_send(each) for each in turned)
-            return Turned(deed.label, count, tuple(_words(deed, problems, len(courses))), deed.batch, is_to_send)
+            first = turned[0] if turned else courses[0].last
+            words = tuple(_words(deed, problems, len(courses)))
+            return Turned(deed.label, count, words, deed.batch, is_to_send, first)
     return None
 
 
@@ -225,8 +230,9 @@ def _is_to_send(last: Change) -> bool:
 
 
 def _large(deed: Deed, courses: Sequence[_Course]) -> Large:
-    kind = courses[0].last.kind if courses else ChangeKind.TASK
-    return Large(deed.label, deed.batch, len(courses), kind)
+    first = courses[0].last if courses else None
+    kind = ChangeKind.TASK if first is None else first.kind
+    return Large(deed.label, deed.batch, len(courses), kind, first)
 
 
 def _courses(changes: Iterable[Change]) -> list[_Course]:

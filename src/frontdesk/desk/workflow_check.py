@@ -1,10 +1,11 @@
-"""What the store tells the workflow check: other workflows, the channel of a line, campaigns to come.
+"""What the store tells the workflow check: the document, other workflows, a line's channel, campaigns to come.
 
-The workflows screen hands it to `checking`.
+The workflows screen and the campaign preflight hand it to `checking`.
 """
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from frontdesk.checking.findings import Known
@@ -13,11 +14,27 @@ from frontdesk.store import loose
 from frontdesk.store.reader import Reader
 
 
-def known_beside(raw: Mapping[str, Any], workflow_ids: Iterable[str], reads: Reader) -> Known:
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A workflow's whole document from the store.
+
+    Attributes:
+        raw: None where there is none, or none that can be read.
+        problem: why it isn't the workflow as the platform has it now; empty where it is, as far as its list says.
+    """
+
+    raw: Mapping[str, Any] | None
+    problem: str = ""
+
+
+def known_beside(
+    raw: Mapping[str, Any], workflow_ids: Iterable[str], reads: Reader, *, more_exist: bool | None = None
+) -> Known:
     """What is known beside a workflow's document.
 
     Args:
         workflow_ids: the listed workflows. Where more exist than are listed, no pointer is known to lead nowhere.
+        more_exist: whether that list is incomplete; None: as the store knows it.
     """
     line = loose.text(raw.get("associatedToBusinessId")) or loose.text(raw.get("associatedToPlatformId"))
     platform = reads.platform_of_line(LineId(line)) if line else ""
@@ -27,13 +44,33 @@ def known_beside(raw: Mapping[str, Any], workflow_ids: Iterable[str], reads: Rea
         if campaign.status == "scheduled" and workflow_id:
             name = campaign.name or campaign.campaign_id
             scheduled[workflow_id] = (*scheduled.get(workflow_id, ()), name)
-    listed = None if reads.has_more_workflows() else frozenset(workflow_ids)
-    return Known(listed, {line: platform} if platform else {}, scheduled)
+    is_complete = not (reads.has_more_workflows() if more_exist is None else more_exist)
+    # Without a platform nothing is known of the line's channel, which is not the same as a channel that fits.
+    channels = {line: platform} if platform else None if line else {}
+    return Known(frozenset(workflow_ids) if is_complete else None, channels, scheduled)
 
 
 def current_document(workflow_id: str, reads: Reader) -> Mapping[str, Any] | None:
     """A workflow's whole document, where it was read since it was changed last. Megabytes: never on a screen's
     loop."""
+    found = stored_document(workflow_id, reads)
+    return None if found.problem else found.raw
+
+
+def stored_document(workflow_id: str, reads: Reader) -> StoredDocument:
+    """A workflow's whole document as it was read last, and whether that is old. Megabytes: never on a screen's
+    loop."""
     record = next((each for each in reads.workflow_list().records if each.workflow_id == workflow_id), None)
-    text = None if record is None or record.is_stale else reads.workflow_text(workflow_id)
-    return None if text is None else loose.mapping(json.loads(text))
+    text = reads.workflow_text(workflow_id)
+    if record is None:
+        return StoredDocument(None, "it isn't among the workflows listed")
+    if text is None:
+        lack = reads.why_no_documents()
+        return StoredDocument(None, lack or "its document was never read")
+    try:
+        raw = json.loads(text)
+    except (ValueError, RecursionError):
+        raw = None
+    if not isinstance(raw, dict):
+        return StoredDocument(None, "its stored document can't be read")
+    return StoredDocument(raw, "its document is older than the list of workflows says" if record.is_stale else "")

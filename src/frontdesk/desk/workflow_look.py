@@ -7,8 +7,8 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from frontdesk.checking.check import check
-from frontdesk.checking.findings import Finding
+from frontdesk.checking.check import check, not_applied
+from frontdesk.checking.findings import Finding, Known, Rule
 from frontdesk.contract.ids import WorkflowId
 from frontdesk.desk.workflow_check import known_beside
 from frontdesk.store.reader import Reader
@@ -26,6 +26,7 @@ class Look:
         place_of: the row of each key.
         found_at: what the check found, by the row that it is about.
         elsewhere: what it found that is about no row.
+        not_looked_for: the rules of the check for which too little is known of the account.
     """
 
     workflow_id: WorkflowId
@@ -37,6 +38,7 @@ class Look:
     place_of: Mapping[str, int]
     found_at: Mapping[int, tuple[Finding, ...]]
     elsewhere: tuple[Finding, ...]
+    not_looked_for: tuple[Rule, ...] = ()
 
     def row(self, key: str) -> Row:
         """The row of this key, which is one of `keys`."""
@@ -56,10 +58,15 @@ class Look:
 def look(reads: Reader, workflow_id: WorkflowId) -> Look | None:
     """What there is to see of a workflow; None where its whole document isn't stored."""
     raw = _whole(reads, workflow_id)
-    return None if raw is None else made_ready(workflow_id, raw, _found(reads, raw))
+    if raw is None:
+        return None
+    known = _known(reads, raw)
+    return made_ready(workflow_id, raw, check(raw, known=known), not_applied(known))
 
 
-def made_ready(workflow_id: WorkflowId, raw: Json, findings: Sequence[Finding]) -> Look:
+def made_ready(
+    workflow_id: WorkflowId, raw: Json, findings: Sequence[Finding], not_looked_for: Sequence[Rule] = ()
+) -> Look:
     """A document, whatever it holds, with what the check found in it."""
     outline = outline_of(raw)
     found_at: dict[int, tuple[Finding, ...]] = {}
@@ -81,13 +88,14 @@ def made_ready(workflow_id: WorkflowId, raw: Json, findings: Sequence[Finding]) 
         place_of={key: place for place, key in enumerate(keys)},
         found_at=found_at,
         elsewhere=tuple(elsewhere),
+        not_looked_for=tuple(not_looked_for),
     )
 
 
 def findings_in(reads: Reader, workflow_id: WorkflowId) -> tuple[Finding, ...] | None:
     """What the check finds in a workflow; None where its whole document isn't stored."""
     raw = _whole(reads, workflow_id)
-    return None if raw is None else _found(reads, raw)
+    return None if raw is None else check(raw, known=_known(reads, raw))
 
 
 def row_keys(rows: Sequence[Row]) -> tuple[str, ...]:
@@ -114,6 +122,6 @@ def _whole(reads: Reader, workflow_id: WorkflowId) -> Json | None:
     return raw if isinstance(raw, dict) else None
 
 
-def _found(reads: Reader, raw: Json) -> tuple[Finding, ...]:
+def _known(reads: Reader, raw: Json) -> Known:
     listed = [each.workflow_id for each in reads.workflow_list().records]
-    return check(raw, known=known_beside(raw, listed, reads))
+    return known_beside(raw, listed, reads)

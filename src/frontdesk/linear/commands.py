@@ -176,7 +176,7 @@ COMMANDS: tuple[Command, ...] = (
     _command(
         "mark",
         "[N|all|none]",
-        "Mark things of the list, for the next deeds; alone it says what is marked",
+        "Mark things of the list, for the next action; alone it says what is marked",
         DO,
         deeds.mark,
     ),

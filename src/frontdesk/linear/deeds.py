@@ -17,7 +17,7 @@ from frontdesk.linear.lists import status_named
 from frontdesk.linear.parsing import NotUnderstood, one_of
 from frontdesk.linear.session import Kind, Session
 from frontdesk.present import spoken
-from frontdesk.present.spoken_times import counted, moment
+from frontdesk.present.spoken_times import moment
 from frontdesk.store.records import TaskRecord
 from frontdesk.text import own, show_line
 
@@ -130,12 +130,11 @@ def tag(session: Session, words: str) -> None:
             ) from error
     ids = session.conversations_among(things)
     names = ", ".join(spoken.said(session.desk.catalogue.tag(each).title, 40).text for each in wanted)
-    question = f"Give {names} to {counted(len(ids), 'conversation')}? Tags can't be taken off."
-    if len(ids) > ASK_ABOVE and not session.ask_yes(question):
-        session.say("Left as it was.")
+    to = _listed([session.name(each).text for each in ids[:ASK_ABOVE]], len(ids))
+    if not _agrees(session, len(ids), f"Give {names} to {to}? Tags can't be taken off."):
         return
     done = session.wait_for(session.desk.give_tags(ids, list(wanted)))
-    on = session.name(ids[0]).text if len(ids) == 1 else counted(done.count, "conversation")
+    on = _listed([session.name(each).text for each in ids[:NAMED]], len(ids))
     _tell(session, done, f"Tag {names} given to {on}. It is sent in 5 seconds; undo takes it back before.")
 
 
@@ -148,6 +147,8 @@ def edit(session: Session, words: str) -> None:
     if len(found) > 1:
         raise NotUnderstood("Title and text are edited on one task alone.")
     task = found[0]
+    if not _agrees(session, 1, f"Edit {session.task_name(task).text}?"):
+        return
     before = task.title if name == "title" else task.body
     if not text.strip():
         shown = " ".join(show_line(before, 20_000).text.replace("␤", " ").split())
@@ -160,7 +161,11 @@ def edit(session: Session, words: str) -> None:
             session.say("Left as it was.")
             return
     done = session.wait_for(session.desk.edit(task.task_id, {name: text.strip()}, {name: before}))
-    _tell(session, done, f"{'Title' if name == 'title' else 'Text'} of {_title(task)} set. undo takes it back.")
+    _tell(
+        session,
+        done,
+        f"{'Title' if name == 'title' else 'Text'} of {session.task_name(task).text} set. undo takes it back.",
+    )
 
 
 def read(session: Session, words: str) -> None:
@@ -244,20 +249,35 @@ def _do(
     session: Session, did: str, question: str, found: Sequence[TaskRecord], act: "Callable[[], Future[Done]]"
 ) -> None:
     """Do something to tasks, asking first where they are many, and say on which it was done."""
-    if len(found) > ASK_ABOVE and not session.ask_yes(f"{question} {counted(len(found), 'task')}?"):
-        session.say("Left as it was.")
+    on = _listed([session.task_name(each).text for each in found[:ASK_ABOVE]], len(found))
+    if not _agrees(session, len(found), f"{question} {on}?"):
         return
     done = session.wait_for(act())
-    titles = [_title(each, with_customer=len(found) > 1) for each in found[:NAMED]]
-    left = len(found) - len(titles)
-    on = ", ".join(titles) + (f" and {left} more" if left else "")
+    on = _listed([session.task_name(each).text for each in found[:NAMED]], len(found))
     same = f", of which {len(found) - done.count} were so already" if 0 < done.count < len(found) else ""
     _tell(session, done, f"{did} {on}{same}. undo takes it back.")
+
+
+def _agrees(session: Session, count: int, question: str) -> bool:
+    """Ask before an action on many, and before one that a person at the prompt may expect to work on something
+    else; a script has named it."""
+    is_asked = count > ASK_ABOVE or (session.is_unsure and session.console.is_typed)
+    if is_asked and not session.ask_yes(question):
+        session.say("Left as it was.")
+        return False
+    return True
+
+
+def _listed(names: Sequence[str], count: int) -> str:
+    """The first of several by name, and how many more there are."""
+    left = count - len(names)
+    return ", ".join(names) + (f" and {left:,} more" if left else "")
 
 
 def _tell(session: Session, done: Done, words: str) -> None:
     for problem in done.problems:
         session.say(show_line(problem, 400))
+    session.clear_used_marks()
     if done.count:
         session.say(words)
     elif not done.problems:
@@ -282,18 +302,16 @@ def _turn(
         session.say(nothing)
         return
     for problem in done.problems:
-        session.say(own(f"Not {did.lower()}: {show_line(problem, 400).text}."))
+        which = f" on {session.target(done.first).text}" if done.first is not None and not done.count else ""
+        session.say(own(f"Not {did.lower()}{which}: {show_line(problem, 400).text}."))
     if done.count:
         told = sends if done.is_to_send else did
         session.say(f"{told}: {spoken.said(done.label).text}{_on_what(session, done)}. {back}.")
 
 
 def _on_what(session: Session, done: Done) -> str:
-    """On what a deed was turned, by name where it is one thing."""
-    if done.count != 1:
-        return f", on {done.count:,} things"
-    first = next((each for each in session.reads.changes() if each.batch == done.batch), None)
-    return "" if first is None else f", on {session.target(first).text}"
+    """On what an action was undone or redone: the first by name."""
+    return "" if done.first is None else f", on {_listed([session.target(done.first).text], done.count)}"
 
 
 def _mark_read(session: Session, words: str, *, is_read: bool) -> None:
@@ -306,7 +324,8 @@ def _set_read(session: Session, ids: Sequence[ConversationId], *, is_read: bool)
     for each in ids:
         (session.desk.mark_read if is_read else session.desk.mark_unread)(each)
     session.wait_for(session.desk.written())
-    on = session.name(ids[0]).text if len(ids) == 1 else counted(len(ids), "conversation")
+    session.clear_used_marks()
+    on = _listed([session.name(each).text for each in ids[:NAMED]], len(ids))
     session.say(f"{on} marked {'read' if is_read else 'unread'}, only here.")
 
 
@@ -314,11 +333,11 @@ def _say_marks(session: Session) -> None:
     if not session.marks:
         session.say("Nothing is marked.")
         return
-    session.say(f"{len(session.marks):,} marked; the next deeds work on them, until unmark:")
+    session.say(f"{len(session.marks):,} marked; the next action works on them and takes the marks off:")
     for key, kind in session.marks.items():
         if kind is Kind.TASK:
             record = session.reads.task(TaskId(key))
-            session.say(own(f"Task {_title(record) if record else 'gone meanwhile'}."))
+            session.say(own(f"Task {session.task_name(record).text if record else 'gone meanwhile'}."))
         else:
             session.say(own(f"Conversation {session.name(ConversationId(key)).text}."))
 
@@ -336,10 +355,3 @@ def _person(session: Session, typed: str, people: dict[AgentId, str]) -> AgentId
 def _nothing_more(rest: str) -> None:
     if rest:
         raise NotUnderstood(f"{rest[:60]} was not expected there; give numbers of the list alone.")
-
-
-def _title(task: TaskRecord, *, with_customer: bool = False) -> str:
-    """What to call a task; among several the customer tells tasks of one title apart."""
-    title = spoken.said(task.title or "the task without a title", 60).text
-    customer = spoken.said(task.customer_name, 40).text if with_customer else ""
-    return f"{title} ({customer})" if customer else title

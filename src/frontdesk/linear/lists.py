@@ -124,6 +124,9 @@ def board(session: Session, words: str) -> None:
     session.tell_looking("board")
     counts = session.reads.task_counts()
     statuses = session.desk.catalogue.statuses(counts)
+    if not counts and session.reads.health().fresh_at is None:
+        session.say(*_why_none(session))
+        return
     if not words:
         session.say(f"Board, {counted(sum(counts.values()), 'task')}. board STATUS lists one column:")
         for place, each in enumerate(statuses, start=1):

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
 from frontdesk.contract.ids import ConversationId, TaskId
+from frontdesk.desk.changes import COMPLETED
 from frontdesk.desk.desk import Desk
 from frontdesk.linear.console import Console
 from frontdesk.linear.parsing import NotUnderstood, leading_numbers
@@ -107,6 +108,12 @@ class Session:
         self.marks: dict[str, Kind] = {}
         self.conversation_id: ConversationId | None = None
         self.task_id: TaskId | None = None
+        self.used_marks: frozenset[str] = frozenset()
+        """The marks that the command works on; they are cleared once it is done."""
+        self.is_unsure = False
+        """Whether a person may expect the command to work on something else."""
+        self.named_task: TaskId | None = None
+        """The task that was named as the one that commands take of the open conversation."""
         self.pages: list[Page] = []
         self.is_paused = False
         self.is_over = False
@@ -232,6 +239,7 @@ class Session:
         Raises:
             NotUnderstood: there is nothing to work on.
         """
+        self.used_marks, self.is_unsure = frozenset(), False
         chosen, rest = leading_numbers(words, all_of_them=all_numbers)
         if chosen is not None:
             return [self.at_number(each) for each in chosen], rest
@@ -240,6 +248,8 @@ class Session:
         rest = others.strip() if is_here else words
         if self.marks and not is_here:
             self.say(f"On what is marked, {len(self.marks):,}:")
+            self.used_marks = frozenset(self.marks)
+            self.is_unsure = self.used_marks != {self.task_id or self.conversation_id}
             return [(kind, key) for key, kind in self.marks.items()], rest
         if self.task_id is not None:
             return [(Kind.TASK, self.task_id)], rest
@@ -258,7 +268,10 @@ class Session:
         for kind, key in things:
             tasks: list[TaskRecord] = []
             if kind is Kind.CONVERSATION:
-                tasks = self.reads.tasks_of(ConversationId(key))[:1]
+                tasks = self.reads.tasks_of(ConversationId(key))
+                if sum(task.status != COMPLETED for task in tasks) > 1 and tasks[0].task_id != self.named_task:
+                    self.is_unsure = True
+                tasks = tasks[:1]
             elif kind is Kind.TASK:
                 task = self.reads.task(TaskId(key))
                 tasks = [] if task is None else [task]
@@ -297,11 +310,24 @@ class Session:
         record = self.reads.conversation(conversation_id)
         return spoken.said(conversation_id if record is None else name_of(record).text, 60)
 
+    def task_name(self, task: TaskRecord) -> Shown:
+        """What to call a task: its title, and its customer, whose name tells tasks of one title apart."""
+        title = spoken.said(task.title or "the task without a title", 60).text
+        customer = spoken.said(task.customer_name, 40).text
+        if not customer and task.conversation_id is not None:
+            customer = self.name(task.conversation_id).text
+        return own(f"{title} ({customer})" if customer else title)
+
+    def clear_used_marks(self) -> None:
+        """Take the marks off that the command worked on."""
+        for key in self.used_marks:
+            self.marks.pop(key, None)
+
     def target(self, change: Change) -> Shown:
         """What a change is about."""
         if change.kind is ChangeKind.TASK:
             task = self.reads.task(TaskId(change.target))
-            return spoken.said(task.title if task and task.title else change.target, 80)
+            return spoken.said(change.target, 80) if task is None else self.task_name(task)
         if change.kind.about in APART:
             return spoken.said(change.target, 80)
         return self.name(ConversationId(change.target))

@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 
 from frontdesk.contract.ids import CampaignId, ConversationId, TaskId
+from frontdesk.desk.changes import COMPLETED
 from frontdesk.desk.numbers import pair
 from frontdesk.linear.lists import print_conversations
 from frontdesk.linear.parsing import NotUnderstood, is_numbers, leading_numbers, numbers
@@ -95,8 +96,12 @@ def open_conversation(session: Session, conversation_id: ConversationId, at: Mes
     session.conversation_id, session.task_id = conversation_id, None
     session.tell_looking("inbox")
     session.say(*spoken.conversation_facts(record, session.view()))
-    for task in session.reads.tasks_of(conversation_id):
+    tasks = session.reads.tasks_of(conversation_id)
+    for task in tasks:
         session.say(own(f"Task: {spoken.task(task, session.view()).text}"))
+    session.named_task = tasks[0].task_id if tasks else None
+    if (count := sum(each.status != COMPLETED for each in tasks)) > 1:
+        session.say(own(f"Of {count} open tasks, commands work on {session.task_name(tasks[0]).text}."))
     if tags := session.reads.tags_given(conversation_id):
         session.say(spoken.tags_given(tags, session.view()))
     if at is not None:

@@ -177,7 +177,9 @@ def _workflow(draft: Draft, beside: Beside) -> Step:
     name = Span(show_line(draft.workflow_name or draft.workflow_id, 80))
     if beside.workflow is None:
         return Step(WORKFLOW, "Workflow", (name, span("  not in the list", Role.WARN)), Stand.SET)
-    is_active = beside.workflow.raw.get("isActive") is True
+    is_active = beside.workflow.raw.get("isActive")
+    if not isinstance(is_active, bool):
+        return Step(WORKFLOW, "Workflow", (name, span("  active or not: unknown", Role.WARN)), Stand.SET)
     state = span("  active", Role.GOOD) if is_active else span("  inactive", Role.BAD)
     return Step(WORKFLOW, "Workflow", (name, state), Stand.SET if is_active else Stand.WRONG)
 

@@ -170,7 +170,9 @@ def _correction(fallen: Correction, view: View) -> str:
 def _progress(record: CampaignRecord, now: Pulse, width: int, view: View) -> Line:
     counters, share = record.counters, done_share(record.counters)
     if share is None or counters.total is None:
-        return fit([span("no counters yet", Role.DIM)], width)
+        lacks_sent = counters.total and counters.sent is None
+        words = "progress unknown: how many were sent isn't told" if lacks_sent else "no counters yet"
+        return fit([span(words, Role.DIM)], width)
     bar_width = max(4, min(24, width // 4))
     full = round(bar_width * share)
     left = [

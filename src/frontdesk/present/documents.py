@@ -21,10 +21,11 @@ _LABEL = 9
 def workflow_facts(record: DocumentRecord, width: int, view: View, checked: Checked) -> tuple[Line, ...]:
     """What the list tells of a workflow, and what the check found in it."""
     raw = record.raw
+    is_active = raw.get("isActive")
     facts = _facts(
         record,
         (
-            ("active", "yes" if raw.get("isActive") is True else "no"),
+            ("active", {True: "yes", False: "no"}[is_active] if isinstance(is_active, bool) else "unknown"),
             ("trigger", raw.get("triggerType")),
             ("channel", raw.get("platformType")),
             ("line", view.names.line(raw.get("associatedToBusinessId"))),

@@ -94,8 +94,9 @@ def _findings(found: Preflight, width: int, view: View) -> Iterator[Line]:
     yield heading("Found: " + ", ".join(told) if told else "Nothing speaks against it", width, view)
     for each in found.findings:
         sign, role = looks[each.severity]
-        yield from signed(sign, _sentence(each.words), width, role)
+        yield from signed(sign, sentence(each.words), width, role)
 
 
-def _sentence(words: Shown) -> Shown:
+def sentence(words: Shown) -> Shown:
+    """A finding's words with a capital letter."""
     return Shown(words.text[:1].upper() + words.text[1:], words.altered)

@@ -281,7 +281,8 @@ def campaign(record: CampaignRecord, view: View) -> Shown:
     if record.status == "scheduled" and record.scheduled_at is not None:
         parts.append(f"starts {moment(record.scheduled_at, view.now, view.zone)}")
     if counters.total:
-        parts += [f"{counters.sent or 0:,.0f} of {counters.total:,.0f} sent"]
+        sent = "unknown number" if counters.sent is None else f"{counters.sent:,.0f}"
+        parts += [f"{sent} of {counters.total:,.0f} sent"]
     if counters.failed:
         parts.append(f"{counters.failed:,.0f} failed")
     return joined(parts)

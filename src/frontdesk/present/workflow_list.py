@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from frontdesk.checking.check import counted
-from frontdesk.checking.findings import Finding, Severity
+from frontdesk.checking.findings import Finding, Rule, Severity
 from frontdesk.present import times
 from frontdesk.present.glyphs import Glyphs
 from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, paragraph, span
@@ -16,6 +16,8 @@ from frontdesk.present.view import View
 from frontdesk.present.workflow_findings import NOT_LOADED, finding_lines, found_words
 from frontdesk.store.records import Analytics, WorkflowRecord
 from frontdesk.text import NOTHING, Shown, own, show_line, wrap
+
+NOT_CHECKED = "not checked"
 
 HEIGHT = 3
 """Lines of a row."""
@@ -90,7 +92,7 @@ def row(
     below: list[Span] = []
     for words in _beginning(record, view):
         below += [*([span(view.glyphs.separator, Role.DIM)] if below else []), span(words)]
-    state = [*_problem_signs(found, view.glyphs)]
+    state = [*_problem_signs(found, view.glyphs, is_stale=record.is_stale)]
     if record.last_execution is not None:
         last = times.stamp(record.last_execution, view.now, view.zone)
         state += [*([span("  ")] if state else []), span(f"ran {last}", Role.DIM)]
@@ -109,6 +111,7 @@ def facts(
     findings: Sequence[Finding] | None,
     doubts: Sequence[Shown] = (),
     pending: Shown = NOTHING,
+    not_looked_for: Sequence[Rule] = (),
 ) -> tuple[Line, ...]:
     """What is known of a workflow.
 
@@ -116,6 +119,7 @@ def facts(
         findings: what the check found; None where it couldn't look yet.
         doubts: what of its counters can't be true.
         pending: what is to become of it and isn't confirmed yet.
+        not_looked_for: the rules for which too little is known of the account.
     """
     raw = record.raw
     told = (
@@ -147,8 +151,13 @@ def facts(
     lines += _traffic(record, width)
     for doubt in doubts:
         lines += paragraph(Shown(f"in doubt: {doubt.text}", doubt.altered), max(1, width), Role.WARN)
-    unchecked = NOT_LOADED if record.read_at is None else "not checked yet"
-    lines += [EMPTY, *_fact("check", own(unchecked if findings is None else found_words(findings)), width)]
+    checked = NOT_LOADED if record.read_at is None else "not checked yet"
+    if findings is not None:
+        checked = found_words(findings) + (" in an older version" if record.is_stale else "")
+    lines += [EMPTY, *_fact("check", own(checked), width)]
+    if findings is not None and not_looked_for:
+        words = "not looked for: " + ", ".join(rule.title for rule in not_looked_for)
+        lines += paragraph(own(words), max(1, width), Role.DIM)
     return (*lines, *finding_lines(findings or (), width))
 
 
@@ -186,9 +195,10 @@ def _beginning(record: WorkflowRecord, view: View) -> list[Shown]:
     return [show_line(each, _WORD_LIMIT) for each in parts if each]
 
 
-def _problem_signs(found: Problems | None, glyphs: Glyphs) -> list[Span]:
-    if found is None:
-        return []
+def _problem_signs(found: Problems | None, glyphs: Glyphs, *, is_stale: bool) -> list[Span]:
+    """What the check found; no sign says that nothing was found, so what wasn't checked has one."""
+    if found is None or (is_stale and found == Problems()):
+        return [span(NOT_CHECKED, Role.DIM)]
     if found.errors:
         return [span(f"{glyphs.warning} {found.errors:,} error{'' if found.errors == 1 else 's'}", Role.BAD)]
     if found.warnings:

@@ -30,6 +30,10 @@ WHOLE_WORKFLOWS = "whole workflows"
 """What to ask to be refreshed for the whole documents of all workflows, which nobody reads unasked but for the
 screen that shows them."""
 
+WORKFLOW_DOCUMENT = "workflow document"
+"""An ask to read a workflow's whole document now, by its id (empty: all, and their list); settled once it is
+stored, or with why it isn't."""
+
 OUTCOMES = "outcomes"
 """An ask to read how a campaign's recipients fared, by the campaign's id. It may take hours, and stays
 asked until it is done or taken back."""

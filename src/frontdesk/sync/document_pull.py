@@ -17,7 +17,8 @@ from frontdesk.client.errors import (
     ReplyTooLarge,
 )
 from frontdesk.contract.ai_agents import AiAgentQuery
-from frontdesk.contract.decode import Broken
+from frontdesk.contract.decode import Broken, Page
+from frontdesk.contract.workflows import WorkflowDocument
 from frontdesk.store import ai_agents, documents, workflows
 from frontdesk.store import broken as broken_items
 from frontdesk.store.records import Json
@@ -75,17 +76,44 @@ class DocumentPuller:
 
     async def whole_workflows(self) -> bool:
         """Every workflow with its graph and counters, in one answer."""
+        try:
+            differed, _ = await self._read_documents()
+        except (Refused, BadReply) as error:
+            if isinstance(error, ABOUT_HOST):
+                raise
+            return False
+        return differed
+
+    async def workflow_document(self, workflow_id: str) -> None:
+        """Read the list and then all whole documents now, for a workflow that somebody waits for; empty for all.
+
+        Raises:
+            ApiError: the platform couldn't be asked, or its answer couldn't be read.
+            ValueError: the answer doesn't have this workflow, or has it so that it can't be read.
+        """
+        await self.workflows()
+        _, page = await self._read_documents()
+        if not workflow_id or any(item.raw.get("id") == workflow_id for item in page.items):
+            return
+        if page.broken:
+            count = len(page.broken)
+            raise ValueError(f"the platform sent {count:,} workflows that can't be read, perhaps this one")
+        if page.has_more:
+            raise ValueError("the platform has more workflows than it sends, and this one wasn't sent")
+        raise ValueError(f"it isn't among the {len(page.items):,} workflows that the platform sent")
+
+    async def _read_documents(self) -> tuple[bool, Page[WorkflowDocument]]:
+        """Store every whole document; a refusal is kept for the screens before it is raised."""
         asked_at = self._clock()
         try:
             page = await self._client.list_workflow_documents()
         except (Refused, BadReply) as error:
-            if isinstance(error, ABOUT_HOST):
-                raise
-            # A no to megabytes, or more of them than are taken: said, and not asked for again at once.
-            why = str(error)
-            self._behind = self._left_behind = workflows.behind(self._store.reading)
-            await self._store.run(lambda db: workflows.put_lack(db, why, asked_at))
-            return False
+            if not isinstance(error, ABOUT_HOST):
+                # A no to megabytes, or more of them than are taken: said, and not asked for again at once.
+                why = str(error)
+                self._behind = self._left_behind = workflows.behind(self._store.reading)
+                await self._store.run(lambda db: workflows.put_lack(db, why, asked_at))
+            raise
         wholes = await asyncio.to_thread(_taken_apart, [item.raw for item in page.items])
         now = self._clock()
         differed = await store_page(
@@ -98,7 +126,7 @@ class DocumentPuller:
             put=lambda db: workflows.put_all_whole(db, wholes, asked_at, now),
         )
         self._behind = self._left_behind = workflows.behind(self._store.reading)
-        return differed
+        return differed, page
 
     async def ai_agents(self, *, with_files: bool = False) -> bool:
         """The AI agents, all pages; without the files of their vector stores where the platform refuses these."""

@@ -17,7 +17,7 @@ from typing import Any
 import apsw
 
 from frontdesk.client.client import PlatformClient
-from frontdesk.client.errors import ABOUT_HOST, ApiError, RateLimited, Refused
+from frontdesk.client.errors import ABOUT_HOST, ApiError, BadReply, RateLimited, Refused
 from frontdesk.contract.endpoints import Host
 from frontdesk.contract.ids import ConversationId, MessageId
 from frontdesk.store import feed, files, outbox, presence
@@ -121,6 +121,7 @@ class Engine:
                     self._poll_once,
                     self._send_once,
                     self._answer_asks,
+                    self._read_workflow_documents,
                     self._mind_answers,
                     self._housekeeping.step,
                     *([] if self._alerts is None else [self._alerts.step]),
@@ -297,7 +298,8 @@ class Engine:
     async def _answer_asks(self) -> float:
         """Settle what is asked: to read again at once, and then pages, which may take their time."""
         rest = 60.0
-        asks = [each for each in presence.open_asks(self._store.reading) if each.kind != presence.OUTCOMES]
+        others = (presence.OUTCOMES, presence.WORKFLOW_DOCUMENT)
+        asks = [each for each in presence.open_asks(self._store.reading) if each.kind not in others]
         for ask in sorted(asks, key=lambda each: each.kind != presence.REFRESH):
             wait = self._backoff.ready_at(Host.BASE) - self._clock()
             if ask.kind == presence.OLDER and wait > 0 and self._backoff.is_throttled(Host.BASE):
@@ -329,6 +331,38 @@ class Engine:
                 URGENT.reset(token)
             await self._settle(ask, failed)
         return rest
+
+    async def _read_workflow_documents(self) -> float:
+        """Read the workflows that somebody waits for, apart from other asks: such an answer may be megabytes."""
+        for ask in presence.open_asks(self._store.reading):
+            if ask.kind == presence.WORKFLOW_DOCUMENT:
+                await self._settle(ask, await self._why_not_read(ask.target))
+        return 60.0
+
+    async def _why_not_read(self, workflow_id: str) -> str:
+        """Read a workflow's whole document; answers why it couldn't be, and nothing where it was."""
+        host = Host.WORKFLOWS
+        if self._backoff.is_throttled(host) and (wait := self._backoff.ready_at(host) - self._clock()) > 0:
+            return f"the platform wants no more requests for {wait:,.0f} s"
+        token = URGENT.set(True)
+        try:
+            await self._pull.documents.workflow_document(workflow_id)
+        except ApiError as error:
+            if isinstance(error, ABOUT_HOST) or not isinstance(error, Refused | BadReply):
+                self._backoff.failed(host, error)
+                await self._say()
+            return str(error) or type(error).__name__
+        except STORE_TROUBLE:
+            raise
+        except ValueError as error:
+            return str(error)
+        except Exception:
+            log.exception("a workflow's document could not be read")
+            return "frontdesk failed at this; its log says why"
+        finally:
+            URGENT.reset(token)
+        self._backoff.worked(host)
+        return ""
 
     async def _settle(self, ask: Ask, failed: str) -> None:
         await self._store.run(lambda db: presence.settle_ask(db, ask.ask_id, failed=failed))

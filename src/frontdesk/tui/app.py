@@ -375,6 +375,8 @@ class FrontdeskApp(KeyedApp):
         elif self._exception is not None and not self._exit_renderables:
             from frontdesk.tui.crash import told
 
+            # Unwrapped, so that a long path breaks no line: tracebacks are searched and pasted.
+            self.error_console.soft_wrap = True
             self._exit_renderables.append(told(self._exception))
         self._close_messages_no_wait()
 

@@ -20,11 +20,13 @@ from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.settled import when_settled
+from frontdesk.tui.target_names import and_more, change_target, customer_name
 
 if TYPE_CHECKING:
     from frontdesk.tui.dialogs.failures import Chosen
     from frontdesk.tui.dialogs.plan import PlanRow
     from frontdesk.tui.screens.desk_screen import DeskScreen
+    from frontdesk.tui.widgets.row_list import RowList
 
     _Base = DeskScreen
 else:
@@ -34,14 +36,42 @@ NAMED = 3
 """So many names of many stand in a title."""
 
 NO_TASK = "no task is known"
+DISPLACED = "The list changed and the cursor is on another row now."
+NO_CONVERSATION = "linked to no conversation"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The rows that a key works on: the marked ones, else the one under the cursor.
+
+    Attributes:
+        taskless: marked conversations that no task is known for.
+        unlinked: how many of the tasks are linked to no conversation.
+        marks: the marks that are cleared once it is done.
+        is_elsewhere: these aren't exactly the row under the cursor, so a plan is shown before anything is done.
+        doubt: why a person may not know which one the key takes; empty where it is seen and named.
+    """
+
+    tasks: tuple[TaskId, ...] = ()
+    conversations: tuple[ConversationId, ...] = ()
+    taskless: tuple[ConversationId, ...] = ()
+    unlinked: int = 0
+    marks: frozenset[str] = frozenset()
+    is_elsewhere: bool = False
+    doubt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """What a key works on: tasks, and marked conversations that have none."""
+    """The tasks of a `Selection`, as they were when the key was pressed."""
 
     tasks: tuple[TaskRecord, ...]
-    taskless: tuple[ConversationId, ...] = ()
+    chosen: Selection
+
+    @property
+    def taskless(self) -> tuple[ConversationId, ...]:
+        """Marked conversations that no task is known for."""
+        return self.chosen.taskless
 
     @property
     def ids(self) -> tuple[TaskId, ...]:
@@ -59,6 +89,8 @@ class Bulk(_Base):
 
     room: Room
     _stopped_batch = ""
+    _acted_on: frozenset[str] = frozenset()
+    """The tasks of the last action from here: a cursor whose row goes away by that is where it should be."""
 
     def conversation_name(self, conversation_id: ConversationId) -> Shown:
         """What to call a conversation."""
@@ -110,11 +142,24 @@ class Bulk(_Base):
             notify(self.app, own(f"All {confirmed:,} sent."), timeout_seconds=3)
 
     def plan_tasks(
-        self, deed: str, targets: Targets, fields: Mapping[str, Any], then: Callable[[Sequence[TaskId]], None]
+        self,
+        deed: str,
+        targets: Targets,
+        fields: Mapping[str, Any],
+        then: Callable[[Targets], None],
+        *,
+        is_named: bool = True,
     ) -> None:
-        """Do it on one at once; on many show first what would become of each."""
-        if targets.count == 1:
-            then(targets.ids)
+        """Do it at once on the task that a person sees and means; else show first what would become of each.
+
+        Args:
+            then: is given the targets, those that change first.
+            is_named: a dialog has named the one task; where none has, a doubt about it shows the plan, too.
+        """
+        chosen = targets.chosen
+        doubt = "" if is_named else chosen.doubt
+        if targets.count == 1 and not chosen.is_elsewhere and not doubt:
+            then(targets)
             return
         plan = self._desk.plan(targets.ids, fields)
         if not plan.will:
@@ -135,19 +180,23 @@ class Bulk(_Base):
                 return PlanRow(self.task_name(task), (span("so already", Role.DIM),))
             return PlanRow(self.task_name(task), runs.becomes(task, fields, view))
 
+        title = own(f"{deed} · {targets.count:,} marked") if chosen.marks else self.dialog_title(deed, targets)
         self._show_plan(
-            own(f"{deed} · {targets.count:,} marked"),
+            title,
             _in_numbers(plan, targets),
             ChangeKind.TASK,
             [*targets.taskless, *plan.gone, *plan.will, *plan.already],
             row,
-            lambda: then(targets.ids),
+            lambda: then(Targets(tuple(known[each] for each in (*plan.will, *plan.already)), chosen)),
             count=len(plan.will),
+            doubt=doubt,
         )
 
-    def plan_tags(self, ids: Sequence[ConversationId], tags: Sequence[Shown], then: Callable[[], None]) -> None:
-        """Give tags to one at once; to many after a look, since nothing takes them off again."""
-        if len(ids) == 1:
+    def plan_tags(self, chosen: Selection, tags: Sequence[Shown], then: Callable[[], None]) -> None:
+        """Give tags to the conversation that a person sees at once; else after a look, since nothing takes
+        them off again."""
+        ids = chosen.conversations
+        if len(ids) == 1 and not chosen.is_elsewhere:
             then()
             return
         from frontdesk.tui.dialogs.plan import PlanRow
@@ -155,8 +204,17 @@ class Bulk(_Base):
         undo = self.room.key("change.undo")
         gives = tuple(part for tag in tags for part in (span(" +#", Role.GOOD), Span(tag, Role.GOOD)))
         self._show_plan(
-            own(f"Tag · {len(ids):,} conversations"),
-            (span(f"{len(ids):,} conversations", Role.STRONG), span(" get", Role.DIM), *gives),
+            own(f"Tag · {count_of(len(ids), 'conversations')}"),
+            (
+                span(count_of(len(ids), "conversations"), Role.STRONG),
+                span(" gets" if len(ids) == 1 else " get", Role.DIM),
+                *gives,
+                *(
+                    [span(f" · {count_of(chosen.unlinked, 'tasks')} can't: {NO_CONVERSATION}", Role.WARN)]
+                    if chosen.unlinked
+                    else []
+                ),
+            ),
             ChangeKind.TAGS,
             ids,
             lambda key: PlanRow(self.conversation_name(ConversationId(key)), gives),
@@ -165,10 +223,31 @@ class Bulk(_Base):
             cannot_undo=[own(f"Once sent, tags can't be taken off; {undo} within 5 s takes them back.")],
         )
 
+    def plan_read(self, chosen: Selection, then: Callable[[], None], *, is_read: bool) -> None:
+        """Mark the conversation that a person sees at once; else after a look at which ones these are."""
+        ids = chosen.conversations
+        if len(ids) == 1 and not chosen.is_elsewhere and not chosen.doubt:
+            then()
+            return
+        from frontdesk.tui.dialogs.plan import PlanRow
+
+        becomes = (span("read" if is_read else "unread", Role.STRONG),)
+        what = count_of(len(ids), "conversations")
+        self._show_plan(
+            own(f"{'Read' if is_read else 'Unread'} · {what}"),
+            (span(what, Role.STRONG), span(" · only here; nothing is sent", Role.DIM)),
+            None,
+            ids,
+            lambda key: PlanRow(self.conversation_name(ConversationId(key)), becomes),
+            then,
+            count=len(ids),
+            doubt=chosen.doubt,
+        )
+
     def task_name(self, task: TaskRecord) -> Shown:
         """A task by its title, and whose it is."""
         title = show_line(task.title or "(no title)", 40).text
-        whose = show_line(task.customer_name, 30).text
+        whose = customer_name(self._desk.reads, task).text
         return own(f"{title} ({whose})" if whose else title)
 
     def dialog_title(self, deed: str, targets: Targets) -> Shown:
@@ -178,27 +257,54 @@ class Bulk(_Base):
         names = [show_line(task.title or "(no title)", 24) for task in targets.tasks[:NAMED]]
         return runs.named(deed, names, targets.count, "marked")
 
+    def row_lists(self) -> "Sequence[RowList]":
+        """The lists whose rows are marked and worked on here."""
+        raise NotImplementedError
+
+    def clear_marks(self, marks: frozenset[str]) -> Callable[[], None]:
+        """Take these marks off; answers what puts them back."""
+        removed = [(rows, rows.unmark(marks)) for rows in self.row_lists()]
+
+        def put_back() -> None:
+            for rows, keys in removed:
+                rows.mark(keys)
+
+        return put_back
+
+    def was_displaced(self, rows: "RowList") -> bool:
+        """Whether the cursor is on another row because its own went away, and not by an action from here."""
+        return rows.displaced_key is not None and rows.displaced_key not in self._acted_on
+
+    def accept_cursors(self) -> None:
+        """What the cursors are on was named to the person."""
+        for rows in self.row_lists():
+            rows.accept_cursor()
+
     def say(
         self,
         future: "Future[Done]",
         did: str,
         what: Shown,
         *,
-        word: str = "tasks",
+        chosen: Selection,
         back: str = "",
         not_done: Callable[[], None] = lambda: None,
     ) -> None:
         """Say what was done once it is in the outbox, which is at once, or why it could not be.
 
         Args:
-            did: as "Completed".
+            did: as "Completed" or "Due today:"; the name of what it was done on follows.
             back: how to take it back, where the key of undo alone doesn't say it.
-            what: the name of the one that it was done on; of many the count is said.
+            what: the name of what it was done on; of many the first of those that change.
+            chosen: what it was done on, whose marks are cleared.
         """
+        self._acted_on = frozenset(chosen.tasks)
+        put_back = self.clear_marks(chosen.marks)
 
         def said(finished: "Future[Done]") -> None:
             error = finished.exception()
             if error is not None:
+                put_back()
                 not_done()
                 notify(self.app, own(f"Not done: {show_line(str(error)).text}"), severity="error")
                 return
@@ -207,11 +313,11 @@ class Bulk(_Base):
                 notify(self.app, show_line(problem), severity="warning")
             if not done.count:
                 if not done.problems:
-                    notify(self.app, own("It is so already."))
+                    notify(self.app, own(f"{what.text}: it is so already."))
                 return
             way_back = back or f"{self.room.key('change.undo')} undoes it"
-            on = what.text if what else f"{done.count:,} {word if done.count > 1 else word.removesuffix('s')}"
-            notify(self.app, own(" · ".join(each for each in (did, on, way_back) if each)), timeout_seconds=3)
+            words = f"{did} {and_more(what, done.count).text} · {way_back}"
+            notify(self.app, own(words), timeout_seconds=3)
 
         when_settled(self.app, future, said)
 
@@ -219,31 +325,37 @@ class Bulk(_Base):
         self,
         title: Shown,
         numbers: Line,
-        kind: ChangeKind,
+        kind: ChangeKind | None,
         keys: Sequence[str],
         row: "Callable[[str], PlanRow]",
         then: Callable[[], None],
         *,
         count: int,
         cannot_undo: Sequence[Shown] = (),
+        doubt: str = "",
     ) -> None:
+        """Show a plan, and do it on yes.
+
+        Args:
+            kind: what is sent of each; None where nothing is sent.
+            doubt: why this is asked although it is one row.
+        """
         from frontdesk.tui.dialogs.dialog import Done as Answered
         from frontdesk.tui.dialogs.plan import PlanDialog
 
         settings = self._desk.settings
-        costs = cost(count, kind, settings)
-        spent = runs.cost(costs.requests, costs.seconds, settings.requests_per_minute)
-        stop, undo = self.room.key("bulk.stop"), self.room.key("change.undo")
-        back = () if cannot_undo else (span(f"{stop} stops it on the way, {undo} takes it back.", Role.DIM),)
-        dialog = PlanDialog(
-            title,
-            [numbers, (span(spent, Role.DIM),)],
-            keys,
-            row,
-            cannot_undo,
-            yes=own(f"Yes, on {count:,}"),
-            ways_back=back,
-        )
+        says: list[Line] = [(span(doubt, Role.WARN),)] if doubt else []
+        says.append(numbers)
+        back: Line = ()
+        if kind is not None:
+            costs = cost(count, kind, settings)
+            spent = runs.cost(costs.requests, costs.seconds, settings.requests_per_minute)
+            says.append((span(spent, Role.DIM),))
+            stop, undo = self.room.key("bulk.stop"), self.room.key("change.undo")
+            back = () if cannot_undo else (span(f"{stop} stops it on the way, {undo} takes it back.", Role.DIM),)
+        self.accept_cursors()
+        yes = own(f"Yes, on {count:,}")
+        dialog = PlanDialog(title, says, keys, row, cannot_undo, yes=yes, ways_back=back)
         self.app.push_screen(dialog, lambda answer: then() if isinstance(answer, Answered) else None)
 
     def _stopped(self, finished: "Future[Stopped]") -> None:
@@ -271,12 +383,7 @@ class Bulk(_Base):
         return Failure(change.change_id, self._change_name(change), own(state), reason)
 
     def _change_name(self, change: Change) -> Shown:
-        if change.kind is ChangeKind.TAGS:
-            return self.conversation_name(ConversationId(change.target))
-        if change.kind.about in APART:
-            return show_line(change.fields.get("name") or change.target, 60)
-        task = self._desk.reads.task(TaskId(change.target))
-        return show_line(change.target, 60) if task is None else self.task_name(task)
+        return change_target(self._desk.reads, change)
 
     def _failure_chosen(self, chosen: "Chosen | None") -> None:
         if chosen is None:
@@ -308,8 +415,14 @@ class Bulk(_Base):
             notify(self.app, own(f"Sent again: {finished.result():,}."), timeout_seconds=3)
 
 
+def count_of(count: int, word: str) -> str:
+    """So many of them: "1 task", "5 tasks"."""
+    return f"{count:,} {word if count != 1 else word.removesuffix('s')}"
+
+
 def _in_numbers(plan: Plan, targets: Targets) -> Line:
-    words: list[Span] = [span(f"{len(plan.will):,} of {targets.count:,} change", Role.STRONG)]
+    word = "changes" if len(plan.will) == 1 else "change"
+    words: list[Span] = [span(f"{len(plan.will):,} of {targets.count:,} {word}", Role.STRONG)]
     if plan.already:
         words.append(span(f" · {len(plan.already):,} so already", Role.DIM))
     if plan.gone:
@@ -320,7 +433,11 @@ def _in_numbers(plan: Plan, targets: Targets) -> Line:
 
 
 def _the_others(plan: Plan, targets: Targets) -> str:
-    parts = [f"{len(plan.already):,} are so already" if plan.already else ""]
-    parts.append(f"{len(plan.gone):,} are gone" if plan.gone else "")
+    parts = [f"{len(plan.already):,} {_are(plan.already)} so already" if plan.already else ""]
+    parts.append(f"{len(plan.gone):,} {_are(plan.gone)} gone" if plan.gone else "")
     parts.append(f"of {len(targets.taskless):,} {NO_TASK}" if targets.taskless else "")
     return ", ".join(part for part in parts if part)
+
+
+def _are(things: Sequence[object]) -> str:
+    return "is" if len(things) == 1 else "are"

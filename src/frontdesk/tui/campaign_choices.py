@@ -93,7 +93,10 @@ class CampaignChoices(CampaignSending):
     def no_workflow_words(self) -> Iterable[Shown]:
         """What to do where the chosen workflow, or any, isn't known."""
         if not self.workflows:
-            yield own("No workflow was read yet, or the account has none.")
+            if self.room.desk.reads.workflow_list().read_at is None:
+                yield own("The workflows aren't loaded yet; they are being read. Try again in a moment.")
+            else:
+                yield own("The account has no workflows.")
             shows, again = self.room.key("go.workflows"), self.room.key("view.refresh_all")
             yield own(f"Workflows ({shows}) shows them; {again} there reads again.")
         elif self.campaign.workflow_id:
@@ -277,7 +280,10 @@ class CampaignChoices(CampaignSending):
 
     def _state_of(self, workflow: DocumentRecord) -> Shown:
         line = self.room.desk.catalogue.line(_line_of(workflow))
-        state = "active" if workflow.raw.get("isActive") is True else "inactive"
+        is_active = workflow.raw.get("isActive")
+        state = "active or not: unknown"
+        if isinstance(is_active, bool):
+            state = "active" if is_active else "inactive"
         return show_line(f"{state} · {line}" if line else state, 60)
 
     def _take_workflow(self, workflow_id: str) -> None:

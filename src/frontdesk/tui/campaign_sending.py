@@ -21,11 +21,12 @@ from frontdesk.store.files import StoreUnusable
 from frontdesk.store.records import Change
 from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.dialogs.dialog import Closed, Dialog, Done
-from frontdesk.tui.dialogs.preflight import PreflightDialog
+from frontdesk.tui.dialogs.preflight import PreflightDialog, UncheckedDialog
 from frontdesk.tui.list_reading import ListReading
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.settled import when_settled
+from frontdesk.tui.workflow_reading import WorkflowReading
 
 CHECK_HOLDS = 1_800.0
 """Seconds; what was checked before isn't sent any more: the hour is another one, and so may the workflow be."""
@@ -61,16 +62,34 @@ class CampaignSending(Dialog[Draft]):
             notify(self.app, own("The list is still being read."), timeout_seconds=3)
             return
         recipients = () if listed.audience is None else listed.audience.recipients
+        try:
+            not_read = await self._read_workflow(draft)
+        except StoreUnusable as error:
+            notify(self.app, show_line(error), severity="error")
+            return
+        if not_read is None or not self._is_of_now(draft):
+            return
         now = datetime.fromtimestamp(self.room.clock(), self.room.zone)
         try:
-            facts = await asyncio.wrap_future(desk.campaign_facts(draft, listed.summary, now))
+            facts = await asyncio.wrap_future(desk.campaign_facts(draft, listed.summary, now, not_read))
         except StoreUnusable as error:
             notify(self.app, show_line(error), severity="error")
             return
         body = await asyncio.to_thread(body_of, draft, recipients)
         found = await asyncio.to_thread(preflight, draft, facts, body)
-        if self.screen.is_current and draft == self.campaign and not self.is_sent:
+        if self._is_of_now(draft):
             self._show_preflight(draft, found, now.timestamp())
+
+    def _is_of_now(self, draft: Draft) -> bool:
+        """Whether what was checked is still what would be sent, with nothing over it."""
+        return self.is_current and draft == self.campaign and not self.is_sent
+
+    async def _read_workflow(self, draft: Draft) -> str | None:
+        """Have the workflow's document read now; answers why it wasn't, and None where a person gives it up."""
+        if not draft.workflow_id:
+            return ""
+        reading = WorkflowReading(self.app, self.room.desk, draft.workflow_id)
+        return await reading.shown(show_line(draft.workflow_name or draft.workflow_id, 60))
 
     def _show_preflight(self, draft: Draft, found: Preflight, at: float) -> None:
         title = show_line(f"Check · {draft.name or 'a campaign without a name'}", 80)
@@ -78,7 +97,8 @@ class CampaignSending(Dialog[Draft]):
             title,
             lambda width: preflight_lines(draft, found, width, self.room.view()),
             draft.name,
-            errors=len(found.errors),
+            errors=len(found.errors) - len(found.unchecked),
+            unchecked=len(found.unchecked),
             warnings=sum(each.severity is Severity.WARNING for each in found.findings),
             whole=partial(whole_body, found),
             draft=self._typed,
@@ -88,15 +108,26 @@ class CampaignSending(Dialog[Draft]):
     def _answered(self, draft: Draft, found: Preflight, at: float, answer: Done[bool] | Closed | None) -> None:
         if isinstance(answer, Closed):
             self._typed = answer.draft
-        elif (
-            isinstance(answer, Done) and draft.scheduled_at is not None and draft.scheduled_at <= self.room.clock()
-        ):
+        elif isinstance(answer, Done) and found.unchecked:
+            self._confirm_unchecked(draft, found, at)
+        elif isinstance(answer, Done):
+            self._send(draft, found, at)
+
+    def _confirm_unchecked(self, draft: Draft, found: Preflight, at: float) -> None:
+        """The name was typed; what couldn't be checked is confirmed apart from it."""
+        dialog = UncheckedDialog(found.unchecked)
+        self.app.push_screen(
+            dialog, lambda answer: self._send(draft, found, at) if isinstance(answer, Done) else None
+        )
+
+    def _send(self, draft: Draft, found: Preflight, at: float) -> None:
+        if draft.scheduled_at is not None and draft.scheduled_at <= self.room.clock():
             words = "Its time has passed while it was read: nothing was sent. Choose another."
             notify(self.app, own(words), severity="error", timeout_seconds=15)
-        elif isinstance(answer, Done) and self.room.clock() - at > CHECK_HOLDS:
+        elif self.room.clock() - at > CHECK_HOLDS:
             words = "It was checked over half an hour ago: nothing was sent. Check it again."
             notify(self.app, own(words), severity="error", timeout_seconds=15)
-        elif isinstance(answer, Done) and not self.is_sent:
+        elif found.can_be_confirmed and not self.is_sent:
             self.is_sent = True
             created = self.room.desk.create_campaign(draft, found.body)
             when_settled(self.app, created, partial(self._settled, draft))

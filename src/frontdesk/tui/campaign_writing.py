@@ -4,7 +4,7 @@ Called by the campaigns screen and the comparing screen.
 """
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from datetime import datetime
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 from textual.app import App
 
 from frontdesk.desk.new_files import fault_of_path, named_path
+from frontdesk.present import runs
 from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.dialogs.dialog import Closed, Done
 from frontdesk.tui.dialogs.prompt import PromptDialog
@@ -20,15 +21,28 @@ from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.settled import when_settled
 
+NAMED = 3
+"""So many names of marked campaigns stand in the title."""
+
 SHIFT_SECONDS = 12 * 3_600.0
 
 
-def ask_where(app: App[Any], room: Room, campaign_ids: Sequence[str], *, marked: bool) -> None:
+def ask_where(
+    app: App[Any],
+    room: Room,
+    campaign_ids: Sequence[str],
+    *,
+    marked: bool,
+    names: Sequence[Shown] = (),
+    written: Callable[[], None] = lambda: None,
+) -> None:
     """Ask where to, and write the report of these campaigns.
 
     Args:
         marked: a person chose them: all of each is reported, whenever it ran, and its samples are
             exported beside the report.
+        names: of the marked ones, where they aren't on the screen as such.
+        written: is called once the report is there.
     """
     folder = room.desk.folder / "reports"
     default = str(folder / f"shift-{datetime.fromtimestamp(room.clock(), room.zone):%Y-%m-%d-%H%M}.md")
@@ -39,13 +53,21 @@ def ask_where(app: App[Any], room: Room, campaign_ids: Sequence[str], *, marked:
         if marked
         else ("The report of the last 12 hours as Markdown.")
     )
-    dialog = PromptDialog(own("Write a report"), says=own(says), placeholder="path", fault=_fault, draft=default)
+    title = "Write a report"
+    if names:
+        title = runs.named(title, list(names[:NAMED]), len(names), "marked").text
+    dialog = PromptDialog(own(title), says=own(says), placeholder="path", fault=_fault, draft=default)
 
     def answered(answer: Done[str] | Closed | None) -> None:
         if isinstance(answer, Done):
             path, since = named_path(answer.value), room.clock() - SHIFT_SECONDS
-            written = room.desk.write_report(campaign_ids, path, since=since, zone=room.zone, marked=marked)
-            when_settled(app, written, lambda done: _say_written(app, path, done))
+            writing = room.desk.write_report(campaign_ids, path, since=since, zone=room.zone, marked=marked)
+            when_settled(app, writing, lambda done: settled(path, done))
+
+    def settled(path: Path, done: "Future[list[Path]]") -> None:
+        _say_written(app, path, done)
+        if done.exception() is None:
+            written()
 
     app.push_screen(dialog, answered)
 

@@ -8,10 +8,13 @@ import traceback
 from rich.text import Text
 
 from frontdesk import config
-from frontdesk.text import show_line
+from frontdesk.text import LINE_LIMIT, show_line
 
 FRAMES = 8
 """The calls nearest to the fault; the others are Textual's."""
+
+PATH_LIMIT = 5000
+"""Characters of a line that names a file: the longest path of Linux (4096) and the function's name fit."""
 
 LOG_FILE = "frontdesk.log"
 
@@ -28,7 +31,7 @@ def crash_lines(error: BaseException) -> list[str]:
     return [
         "frontdesk crashed. Nothing that was done is lost: it is sent when frontdesk runs next.",
         "",
-        *(show_line(line).text for line in lines),
+        *(show_line(line, PATH_LIMIT if line.startswith('  File "') else LINE_LIMIT).text for line in lines),
         "",
         f"The engine's log: {show_line(str(config.state_dir() / LOG_FILE)).text}",
     ]

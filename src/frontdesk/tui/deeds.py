@@ -12,11 +12,12 @@ from frontdesk.contract.ids import AgentId, ConversationId, StatusId, TagId, Tas
 from frontdesk.desk.changes import COMPLETED, due_fields, people_fields, status_fields
 from frontdesk.present import runs, times
 from frontdesk.store.records import TaskRecord
-from frontdesk.text import NOTHING, Shown, own, show_line
-from frontdesk.tui.bulk import NAMED, Bulk, Targets
+from frontdesk.text import Shown, own, show_line
+from frontdesk.tui.bulk import NAMED, Bulk, Selection, Targets
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
+from frontdesk.tui.target_names import task_for_customer
 
 if TYPE_CHECKING:
     from frontdesk.tui.dialogs.due import DuePreview
@@ -31,21 +32,21 @@ class Deeds(Bulk):
         self._drafts: dict[tuple[str, tuple[str, ...]], str] = {}
         """What was typed and not sent, by the dialog and the ids that it was opened on."""
 
-    def task_targets(self) -> tuple[TaskId, ...]:
-        """The tasks that a key works on now."""
+    def selection(self) -> Selection:
+        """What a key works on now; every key of this screen that changes something asks here."""
         raise NotImplementedError
 
-    def taskless_targets(self) -> tuple[ConversationId, ...]:
-        """The marked conversations that no task is known for."""
-        return ()
+    def task_targets(self) -> tuple[TaskId, ...]:
+        """The tasks that a key works on now."""
+        return self.selection().tasks
 
     def conversation_targets(self) -> tuple[ConversationId, ...]:
         """The conversations that a key works on now."""
-        raise NotImplementedError
+        return self.selection().conversations
 
     def no_task_words(self) -> str:
         """Why there is no task to work on."""
-        return "No task is chosen."
+        return "No task is selected."
 
     def action_status(self) -> None:
         if (targets := self._targets()) is None:
@@ -70,7 +71,7 @@ class Deeds(Bulk):
 
     def action_complete(self) -> None:
         if (targets := self._targets()) is not None:
-            self.set_status(targets, COMPLETED)
+            self.set_status(targets, COMPLETED, is_named=False)
 
     def action_assign(self) -> None:
         if (targets := self._targets()) is None:
@@ -100,7 +101,7 @@ class Deeds(Bulk):
             words = "Who are you? Set agent_id in the profile, or FRONTDESK_AGENT_ID."
             notify(self.app, own(words), severity="warning")
             return
-        self._assign(targets, [me], [])
+        self._assign(targets, [me], [], is_named=False)
 
     def action_due(self) -> None:
         if (targets := self._targets()) is None:
@@ -134,9 +135,10 @@ class Deeds(Bulk):
     def action_edit(self) -> None:
         if (targets := self._targets()) is None:
             return
-        if targets.count > 1:
+        if targets.count > 1 or targets.chosen.is_elsewhere:
             clear = self.room.key("mark.clear")
-            notify(self.app, own(f"Title and body are edited on one task alone; {clear} takes the marks off."))
+            words = f"Title and body are edited on the task under the cursor alone; {clear} takes the marks off."
+            notify(self.app, own(words))
             return
         from frontdesk.tui.dialogs.edit import BODY, TITLE, EditDialog
 
@@ -144,12 +146,14 @@ class Deeds(Bulk):
         texts = {TITLE: task.title, BODY: task.body}
         activity, draft = self.room.key("go.activity"), self._draft("edit", targets.ids)
         dialog = EditDialog(self.dialog_title("Edit", targets), texts, activity_key=activity, draft=draft)
-        self._open("edit", targets.ids, dialog, lambda edited: self._edit(task, edited))
+        self._open("edit", targets.ids, dialog, lambda edited: self._edit(targets, edited))
 
     def action_tag(self) -> None:
-        conversations = self.conversation_targets()
+        chosen = self.selection()
+        conversations = chosen.conversations
         if not conversations:
-            notify(self.app, own("No conversation is chosen."), severity="warning")
+            words = f"No conversation is selected{': the task is linked to none' if chosen.unlinked else ''}."
+            notify(self.app, own(words), severity="warning")
             return
         from frontdesk.desk.changes import USED_TAG
         from frontdesk.tui.dialogs.tags import TagChoice, TagDialog
@@ -170,13 +174,13 @@ class Deeds(Bulk):
         title = runs.named("Tag", names, len(conversations), "conversations")
         undo, draft = self.room.key("change.undo"), self._draft("tag", conversations)
         dialog = TagDialog(title, choices, undo_key=undo, draft=draft)
-        self._open("tag", conversations, dialog, lambda tags: self._give_tags(conversations, tags))
+        self._open("tag", conversations, dialog, lambda tags: self._give_tags(chosen, tags))
 
     def _targets(self) -> Targets | None:
         """What a key works on now, or None after it was said that there is nothing."""
-        ids = self.task_targets()
-        known = self._desk.reads.tasks_among(ids)
-        found = Targets(tuple(known[each] for each in ids if each in known), self.taskless_targets())
+        chosen = self.selection()
+        known = self._desk.reads.tasks_among(chosen.tasks)
+        found = Targets(tuple(known[each] for each in chosen.tasks if each in known), chosen)
         if not found.tasks:
             notify(self.app, own(self.no_task_words()), severity="warning")
             return None
@@ -191,6 +195,7 @@ class Deeds(Bulk):
         """Show a dialog; what was typed into one that is closed with Esc is kept for the next on these ids."""
         from frontdesk.tui.dialogs.dialog import Closed
 
+        self.accept_cursors()  # the dialog's title names them
         meant_for = (kind, tuple(ids))
 
         def answered(result: Any) -> None:
@@ -207,31 +212,36 @@ class Deeds(Bulk):
         """What was typed and not sent, where it was meant for these; another's is nobody else's."""
         return self._drafts.get((kind, tuple(ids)), "")
 
-    def set_status(self, targets: Targets, status: StatusId) -> None:
+    def set_status(self, targets: Targets, status: StatusId, *, is_named: bool = True) -> None:
         """Put tasks into a status and say so."""
         name = show_line(self._desk.catalogue.status(status), 40).text
-        did = name if status == COMPLETED else f"→ {name}"
+        did = name if status == COMPLETED else f"→ {name}:"
         deed = "Complete" if status == COMPLETED else f"Status → {name}"
         self.plan_tasks(
             deed,
             targets,
             status_fields(status),
-            lambda ids: self.say(self._desk.set_status(ids, status), did, self._what(targets)),
+            lambda on: self.say(self._desk.set_status(on.ids, status), did, self._first_of(on), chosen=on.chosen),
+            is_named=is_named,
         )
 
-    def _assign(self, targets: Targets, add: Sequence[str], remove: Sequence[str]) -> None:
+    def _assign(
+        self, targets: Targets, add: Sequence[str], remove: Sequence[str], *, is_named: bool = True
+    ) -> None:
         on, off = [AgentId(each) for each in add], [AgentId(each) for each in remove]
         names = self.room.view().person
         did = [f"Assigned to {', '.join(names(each).text for each in on)}"] if on else []
         did += [f"took off {', '.join(names(each).text for each in off)}"] if off else []
         words = ", ".join(did)
+        words = f"{words[:1].upper()}{words[1:]}:"
         self.plan_tasks(
             "Assign",
             targets,
             people_fields(on, off),
-            lambda ids: self.say(
-                self._desk.assign(ids, on, off), words[:1].upper() + words[1:], self._what(targets)
+            lambda these: self.say(
+                self._desk.assign(these.ids, on, off), words, self._first_of(these), chosen=these.chosen
             ),
+            is_named=is_named,
         )
 
     def _set_due(self, targets: Targets, at: datetime | None) -> None:
@@ -242,38 +252,44 @@ class Deeds(Bulk):
             did,
             targets,
             due_fields(value),
-            lambda ids: self.say(self._desk.set_due(ids, value, words), did, self._what(targets)),
+            lambda on: self.say(
+                self._desk.set_due(on.ids, value, words), f"{did}:", self._first_of(on), chosen=on.chosen
+            ),
         )
 
-    def _edit(self, task: TaskRecord, edited: "Edited") -> None:
+    def _edit(self, targets: Targets, edited: "Edited") -> None:
+        task = targets.tasks[0]
+
         def keep() -> None:
             self._drafts[("edit", (task.task_id,))] = edited.draft
 
         editing = self._desk.edit(task.task_id, edited.texts, edited.before)
-        self.say(editing, f"Edited {' and '.join(edited.texts)}", self.task_name(task), not_done=keep)
+        did = f"Edited {' and '.join(edited.texts)} of"
+        self.say(editing, did, self._first_of(targets), chosen=targets.chosen, not_done=keep)
 
-    def _give_tags(self, ids: Sequence[ConversationId], tags: Sequence[str]) -> None:
-        chosen = [TagId(each) for each in tags]
-        if not chosen:
+    def _give_tags(self, chosen: Selection, tags: Sequence[str]) -> None:
+        tag_ids = [TagId(each) for each in tags]
+        if not tag_ids:
             return
-        titles = [show_line(self._desk.catalogue.tag(each).title, 40) for each in chosen]
-        did = f"Tagged {' '.join(f'#{title.text}' for title in titles)}"
-        what = self.conversation_name(ids[0]) if len(ids) == 1 else NOTHING
+        ids = chosen.conversations
+        titles = [show_line(self._desk.catalogue.tag(each).title, 40) for each in tag_ids]
+        did = f"Tagged {' '.join(f'#{title.text}' for title in titles)}:"
+        what = self.conversation_name(ids[0])
         self.plan_tags(
-            ids,
+            chosen,
             titles,
             lambda: self.say(
-                self._desk.give_tags(ids, chosen),
+                self._desk.give_tags(ids, tag_ids),
                 did,
                 what,
-                word="conversations",
+                chosen=chosen,
                 back=f"sent in 5 s, {self.room.key('change.undo')} takes it back",
             ),
         )
 
-    def _what(self, targets: Targets) -> Shown:
-        """The one that a deed is on by its name; of many nothing, their count is said."""
-        return self.task_name(targets.tasks[0]) if targets.count == 1 else NOTHING
+    def _first_of(self, targets: Targets) -> Shown:
+        """The first of the tasks that an action is on, with its customer."""
+        return task_for_customer(self._desk.reads, targets.tasks[0])
 
     def _preview_due(self, words: str) -> "DuePreview":
         from frontdesk.desk.due import DueNotUnderstood, parse_due

@@ -46,8 +46,8 @@ class Finding(Paned):
         self._search: tuple[Found, int] | None = None
         self._words_typed: dict[str, str] = {}
 
-    def show_conversation(self, conversation_id: ConversationId) -> None:
-        """Show a conversation's thread and facts."""
+    def show_conversation(self, conversation_id: ConversationId | None) -> None:
+        """Show a conversation's thread and facts; none where nothing is listed."""
         raise NotImplementedError
 
     def show_message(self, conversation_id: ConversationId, key: MessageKey, words: str) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.store.records import Connection
+from frontdesk.text import NOTHING, Shown, own
 from frontdesk.tui.keymap import Keymap
 
 
@@ -18,6 +19,7 @@ class Hint(NamedTuple):
     line: Line
 
 
+COMPLETE = "task.complete"
 _DEEDS = ("task.assign", "conversation.tag", "task.due", "task.status", "task.complete")
 _IN_THREAD = ("task.status", "task.due", "task.assign", "conversation.tag", "go.back")
 _IN_TREE = (
@@ -115,7 +117,14 @@ _WHERE_BAD: Mapping[Connection, tuple[str, str]] = {
 """What helps where the platform doesn't answer; it stands before all others."""
 
 
-def hints(keymap: Keymap, context: str, doing: str, contexts: tuple[str, ...], health: Connection) -> list[Hint]:
+def hints(
+    keymap: Keymap,
+    context: str,
+    doing: str,
+    contexts: tuple[str, ...],
+    health: Connection,
+    target: Shown = NOTHING,
+) -> list[Hint]:
     """The hints of a screen, the most wanted first; the last is the way to all keys.
 
     Args:
@@ -124,18 +133,21 @@ def hints(keymap: Keymap, context: str, doing: str, contexts: tuple[str, ...], h
             lets nothing through).
         contexts: whose keys are live.
         health: how it stands with the platform.
+        target: the task that the keys take, where it has to be named.
     """
     found: list[Hint] = []
     if health in _WHERE_BAD:
         name, label = _WHERE_BAD[health]
         found.append(_hint(keymap, name, label))
+    if target and doing not in _WHILE_TYPING:
+        found.append(_hint(keymap, COMPLETE, f'{keymap[COMPLETE].label} "{target.text}"'))
+    there = {each.id for each in found}
     if doing in _WHILE_TYPING:
         found += [Hint("", _line(key, label)) for key, label in _WHILE_TYPING[doing]]
     elif (names := _STATES.get(state := f"{context}.{doing}")) is not None:
-        there = {each.id for each in found}
         found += [_hint(keymap, name, _LABELS.get((state, name), "")) for name in names if name not in there]
     else:
-        found += [_hint(keymap, key.id) for key in keymap.hinted(*contexts)]
+        found += [_hint(keymap, key.id) for key in keymap.hinted(*contexts) if key.id not in there]
     return [*(each for each in found if each.id != "app.help"), _hint(keymap, "app.help")]
 
 
@@ -163,4 +175,4 @@ def _hint(keymap: Keymap, name: str, label: str = "") -> Hint:
 
 
 def _line(key: str, label: str) -> Line:
-    return (span(key, Role.ACCENT), span(f" {label}", Role.DIM))
+    return (span(key, Role.ACCENT), span(own(f" {label}"), Role.DIM))

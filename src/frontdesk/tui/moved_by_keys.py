@@ -5,7 +5,8 @@ burst each works on that card; the store says the same a moment later.
 """
 
 from frontdesk.contract.ids import StatusId, TaskId
-from frontdesk.store.records import TaskRecord
+from frontdesk.desk.changes import status_fields
+from frontdesk.tui.bulk import Targets
 from frontdesk.tui.deeds import Deeds
 from frontdesk.tui.panes.column import Column
 from frontdesk.tui.panes.columns import Columns
@@ -55,27 +56,36 @@ class MovedByKeys(Deeds):
 
     def _move_card(self, step: int) -> None:
         """One card goes with the cursor on it; of several the plan is shown, and marks go with them."""
+        if (targets := self._targets()) is None:
+            return
         columns = self.columns.all
-        marked = [column for column in columns if column.cards.marks]
-        begin = marked[0] if len(marked) == 1 else self.column
-        at = columns.index(begin) + step
+        at = columns.index(self._column_of(targets)) + step
         while 0 <= at < len(columns) and columns[at].status == NO_STATUS:
             at += step  # a status can't be taken off a task
-        if not 0 <= at < len(columns) or (targets := self._targets()) is None:
+        if not 0 <= at < len(columns):
             return
-        if targets.count > 1:
-            self.set_status(targets, columns[at].status)
+        to = columns[at]
+        if targets.count > 1 or targets.chosen.is_elsewhere:
+            self.set_status(targets, to.status)
         else:
-            self._move_one(targets.tasks[0], columns[at])
+            deed = f"Status → {to.status_name.text}"
+            fields = status_fields(to.status)
+            self.plan_tasks(deed, targets, fields, lambda on: self._move_one(on, to), is_named=False)
 
-    def _move_one(self, task: TaskRecord, to: Column) -> None:
-        task_id, status = task.task_id, to.status
+    def _column_of(self, targets: Targets) -> Column:
+        """Where one card is, or all marked ones are; else the column that is worked in."""
+        statuses = {self.moves.get(task.task_id, task.status) for task in targets.tasks}
+        found = [column for column in self.columns.all if column.status in statuses]
+        return found[0] if len(found) == 1 else self.column
+
+    def _move_one(self, targets: Targets, to: Column) -> None:
+        task_id, status = targets.ids[0], to.status
         self.moves[task_id] = status
         self.show_cards()
         self.follow_to(to)
         to.show_card(task_id)
         moved = self.room.desk.set_status([task_id], status)
-        self.say(moved, f"→ {to.status_name.text}", self.task_name(task))
+        self.say(moved, f"→ {to.status_name.text}:", self._first_of(targets), chosen=targets.chosen)
         when_settled(self.app, moved, lambda _: self._arrived(task_id, status))
 
     def _arrived(self, task_id: TaskId, status: StatusId) -> None:

@@ -14,6 +14,7 @@ from frontdesk.text import own, show_line
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.settled import when_settled
+from frontdesk.tui.target_names import and_more, change_target
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -61,12 +62,14 @@ def _ask(app: "App[None]", room: Room, large: Large, words: _Words) -> None:
     from frontdesk.tui.dialogs.dialog import Done as Answered
 
     label = show_line(large.label, 60).text
+    named = "" if large.first is None else change_target(room.desk.reads, large.first).text
+    on = f"on {named} and {large.count - 1:,} more" if named else f"on {large.count:,}"
     settings = room.desk.settings
     most = cost(large.count, large.kind, settings)
     spent = runs.cost(most.requests, most.seconds, settings.requests_per_minute)
     dialog = ConfirmDialog(
         own(f"{words.verb} · {label}"),
-        own(f"{words.verb} it on {large.count:,}? At most {spent}."),
+        own(f"{words.verb} it {on}? At most {spent}."),
         yes=own(f"{words.verb} on all {large.count:,}"),
         near_yes=True,
     )
@@ -82,10 +85,12 @@ def _tell(app: "App[None]", room: Room, done: Done | None, words: _Words) -> Non
     if done is None:
         notify(app, own(words.nothing))
         return
+    named = "" if done.first is None else change_target(room.desk.reads, done.first).text
     for problem in done.problems:
-        notify(app, show_line(problem), severity="warning")
+        which = f"{named}: " if named and not done.count else ""
+        notify(app, own(f"{which}{show_line(problem).text}"), severity="warning")
     if done.count:
-        times = "" if done.count == 1 else f" on {done.count:,}"
         label = show_line(done.label, 80).text
         did = words.sends if done.is_to_send else words.did
-        notify(app, own(f"{did}{times}: {label} · {room.key(words.back_key)} {words.back}"), timeout_seconds=3)
+        on = f" on {and_more(own(named), done.count).text}" if named else ""
+        notify(app, own(f"{did}: {label}{on} · {room.key(words.back_key)} {words.back}"), timeout_seconds=3)

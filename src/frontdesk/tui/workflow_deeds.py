@@ -10,6 +10,8 @@ from frontdesk.text import own
 from frontdesk.tui.safe import notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
 
+NO_WORKFLOW = "There is no workflow under the cursor."
+
 
 class WorkflowDeeds(DeskScreen):
     """What the keys do."""
@@ -60,6 +62,6 @@ class WorkflowDeeds(DeskScreen):
         if self.give_up_deed is not None:
             return
         if record is None:
-            notify(self.app, own("There is no workflow under the cursor."), timeout_seconds=3)
+            notify(self.app, own(NO_WORKFLOW), timeout_seconds=3)
         else:
             deed(self, record)

@@ -202,11 +202,12 @@ class _Counting:
         )
         still = None
         if entered is not None:
-            still = entered - (completed or 0) - (dropped or 0)
-            if still < 0:
+            left = entered - (completed or 0) - (dropped or 0)
+            if left < 0:
                 gone = f"{completed or 0:,} completed and {dropped or 0:,} dropped"
                 self._doubt(node.id, f"{{}}: {gone} of {entered:,} who entered", node.id)
-                still = 0
+            if completed is not None and dropped is not None:
+                still = max(0, left)
         onward = None
         if goes_on(node) and node.targets:
             found = edges.get((node.id, node.targets[0].id))

@@ -74,11 +74,18 @@ def parse(words: str) -> DuePreview:
     return DuePreview(own(f"Fri for {words}"), True, words) if "fri" in words else DuePreview(own("?"), False)
 
 
-def preflight(errors: int = 0, draft: str = "") -> PreflightDialog:
+def preflight(errors: int = 0, draft: str = "", unchecked: int = 0) -> PreflightDialog:
     lines = tuple((span(f"line {number}"),) for number in range(60))
     whole = (own("all of it"),)
     return PreflightDialog(
-        own("Check"), lambda _: lines, "Spring  sale", errors=errors, warnings=1, whole=lambda: whole, draft=draft
+        own("Check"),
+        lambda _: lines,
+        "Spring  sale",
+        errors=errors,
+        unchecked=unchecked,
+        warnings=1,
+        whole=lambda: whole,
+        draft=draft,
     )
 
 

@@ -42,7 +42,7 @@ class Column(Pane):
         self._count = 0
         self._is_filtered = False
         self._empty: tuple[Line, ...] = ()
-        self.cards = RowList(self._draw, row_height=HEIGHT, seen_blurred=False)
+        self.cards = RowList(self._draw, row_height=HEIGHT, seen_blurred=False, keeps_mark=self._is_known)
 
     def compose(self) -> ComposeResult:
         yield self.cards
@@ -72,9 +72,12 @@ class Column(Pane):
         self.cards.set_keys(keys)
         self._say_title()
 
-    def take_marks(self, lost: set[str]) -> None:
-        """Mark those cards that were marked in another column and are in this one now."""
-        self.cards.mark(lost.intersection(self.cards.keys))
+    def take_mark(self, key: str) -> bool:
+        """Mark a card that was marked in another column; False where it isn't listed in this one."""
+        if key not in self.cards.keys:
+            return False
+        self.cards.mark([key])
+        return True
 
     def show_card(self, task_id: TaskId) -> bool:
         """Put the cursor on a card; False where it is not in this column."""
@@ -87,6 +90,9 @@ class Column(Pane):
 
     def on_resize(self) -> None:
         self._say_title()
+
+    def _is_known(self, key: str) -> bool:
+        return self._room.desk.reads.task(TaskId(key)) is not None
 
     def _with_moves(self, stored: StoredCards | ListedCards) -> Sequence[TaskId]:
         """The cards as they will be once the store knows of those on their way."""

@@ -92,7 +92,13 @@ class ConversationsPane(TypingPane):
         self._read_seconds = 0.0
         self._search_words: Line = EMPTY
         self._bar = ViewBar()
-        self.rows = RowList(self._draw, row_height=2, empty=_lines(self._nothing_known), more=self._read_more)
+        self.rows = RowList(
+            self._draw,
+            row_height=2,
+            empty=_lines(self._nothing_known),
+            more=self._read_more,
+            keeps_mark=self._is_known,
+        )
 
     def compose(self) -> ComposeResult:
         yield self._bar
@@ -135,8 +141,9 @@ class ConversationsPane(TypingPane):
         """
         self._stale = set()
         began = time.monotonic()
+        wanted = self._wanted()
         needed = () if anew else map(ConversationId, self.rows.needed)
-        self._listing.read(self._wanted(), {*needed, *also})
+        self._listing.read(wanted, {*needed, *self._marks_back(wanted, anew=anew), *also})
         self._show_listing(began)
 
     def store_changed(self, events: frozenset[Event]) -> None:
@@ -163,12 +170,13 @@ class ConversationsPane(TypingPane):
 
     def look_at(self, view: View) -> None:
         """Show another view. The cursor stays on its conversation where that is listed, else it is at the
-        top; marks of what isn't are taken off, so that no key works on what isn't shown."""
+        top; marks of what isn't listed stay: the status line counts them, and a plan names them."""
         self.view, here = view, self.cursor
         self._listing.window = FIRST_ROWS
         self.read_again(anew=True)
         if self.cursor != here and self.rows.keys:
             self.rows.move_to(self.rows.keys[0])
+        self.rows.accept_cursor()
         self.count_views()
         self.post_message(self.ListChanged())
 
@@ -242,7 +250,16 @@ class ConversationsPane(TypingPane):
         self.read_again(also=stays, anew=True)
         if query.terms and self.rows.keys:
             self.rows.move_to(self.rows.keys[0])
+        self.rows.accept_cursor()
         self.post_message(self.ListChanged())
+
+    def _marks_back(self, wanted: tuple[Wanted, ...], *, anew: bool) -> Collection[ConversationId]:
+        """The marked conversations that the filter and the view let through, however far down they are."""
+        marks = [ConversationId(each) for each in (self.rows.marks if anew else self.rows.hidden_marks)]
+        return self._room.desk.reads.wanted_among(marks, wanted) if marks else ()
+
+    def _is_known(self, key: str) -> bool:
+        return self._room.desk.reads.conversation(ConversationId(key)) is not None
 
     def _read_again_soon(self, changed: Collection[str]) -> None:
         """At once after a pause; while events keep coming, once when each rest is over."""

@@ -59,14 +59,27 @@ class FactsPane(Pane):
         """The tasks that a key works on."""
         return tuple(TaskId(key) for key in self.tasks.targets)
 
+    @dataclass
+    class TaskHighlighted(Message):
+        """The cursor stands on another task, or on none."""
+
+        def can_replace(self, message: Message) -> bool:
+            """Only the last place of a moving cursor matters."""
+            return isinstance(message, FactsPane.TaskHighlighted)
+
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        self.post_message(self.TaskHighlighted())
+
     def on_row_list_marked(self, event: RowList.Marked) -> None:
         event.stop()
         self.post_message(self.MarksChanged(len(event.keys)))
 
     def open(self, conversation_id: ConversationId | None) -> None:
-        """Show what is known of this conversation."""
+        """Show what is known of this conversation; of another one from its most urgent task on."""
+        is_other = conversation_id != self.conversation_id
         self.conversation_id = conversation_id
-        self._read_again()
+        self._read_again(anew=is_other)
 
     def store_changed(self, events: frozenset[Event]) -> None:
         """Show what differs."""
@@ -75,10 +88,10 @@ class FactsPane(Pane):
             self._read_again()
             self.tasks.refresh_keys(event.id for event in events if event.kind == feed.TASK)
 
-    def _read_again(self) -> None:
+    def _read_again(self, *, anew: bool = False) -> None:
         conversation_id = self.conversation_id
         tasks = [] if conversation_id is None else self._room.desk.reads.tasks_of(conversation_id)
-        self.tasks.set_keys([task.task_id for task in tasks])
+        self.tasks.set_keys([task.task_id for task in tasks], anew=anew)
         self._customer.redraw()
         self._tags.redraw()
 

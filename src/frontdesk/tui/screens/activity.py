@@ -14,9 +14,7 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
-from frontdesk.contract.ids import ConversationId, TaskId
 from frontdesk.present.activity import HEIGHT, broken_facts, broken_row, facts, row
-from frontdesk.present.conversations import name_of
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.present.workflow_changes import APART, wants_a_look
 from frontdesk.store import feed
@@ -28,6 +26,7 @@ from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.settled import when_settled
+from frontdesk.tui.target_names import change_target
 from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
@@ -63,6 +62,7 @@ class ActivityScreen(DeskScreen):
         self._differs: dict[tuple[int, int], Shown] = {}
         """What updates of workflows change, counted, by change and how often it was sent."""
         self._is_comparing = False
+        self._is_under_dialog = False
         self.facts = LineBox(self._fact_lines)
         words = ("Nothing was done from here yet.", "Each change shows here with how far it came.")
         self.rows = RowList(self._draw, row_height=HEIGHT, empty=tuple((span(each, Role.DIM),) for each in words))
@@ -77,9 +77,15 @@ class ActivityScreen(DeskScreen):
         self._read_again()
         self._go_to_undecided()
 
+    def on_screen_suspend(self) -> None:
+        self._is_under_dialog = self.app.screen is not self and self in self.app.screen_stack
+
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         super().on_screen_resume(event)
-        self._go_to_undecided()
+        was_under_dialog, self._is_under_dialog = self._is_under_dialog, False
+        # What is picked in a dialog is done on the row that was seen below it.
+        if not was_under_dialog:
+            self._go_to_undecided()
 
     def home(self) -> Widget:
         return self.rows
@@ -129,9 +135,9 @@ class ActivityScreen(DeskScreen):
             self.read_all(own("Change"), self._fact_lines)
 
     def action_retry(self) -> None:
-        if self._change is not None and not self._decide_update():
-            retrying = self.room.desk.retry(self._change.change_id)
-            when_settled(self.app, retrying, lambda done: self._settled(done.exception(), "It is sent again."))
+        if (change := self._selected()) is not None and not self._decide_update():
+            retrying, words = self.room.desk.retry(change.change_id), f"Sent again: {self._in_words(change)}"
+            when_settled(self.app, retrying, lambda done: self._settled(done.exception(), words))
 
     def _decide_update(self) -> bool:
         """Of a workflow that somebody else has changed, theirs and yours are read before one of them is chosen."""
@@ -144,16 +150,33 @@ class ActivityScreen(DeskScreen):
         return True
 
     def action_drop(self) -> None:
-        if self._change is not None:
-            dropping = self.room.desk.drop(self._change.change_id)
-            when_settled(self.app, dropping, lambda done: self._settled(done.exception(), "Dropped."))
+        if (change := self._selected()) is not None:
+            dropping, words = self.room.desk.drop(change.change_id), f"Dropped: {self._in_words(change)}"
+            when_settled(self.app, dropping, lambda done: self._settled(done.exception(), words))
+
+    def _selected(self) -> Change | None:
+        """The change under the cursor; else says why there is none."""
+        change = self._change
+        if change is None:
+            is_broken = self.rows.cursor_key in self._broken
+            words = "This item couldn't be read, so it can't be sent." if is_broken else "No change is selected."
+            notify(self.app, own(words), severity="warning")
+        elif self.rows.displaced_key is not None:
+            self.rows.accept_cursor()
+            words = f"The list changed; the cursor is now on {self._in_words(change)}. Press the key again."
+            notify(self.app, own(words), severity="warning")
+            return None
+        return change
+
+    def _in_words(self, change: Change) -> str:
+        return f"{show_line(change.label, 60).text} on {self._target(change).text}"
 
     def _settled(self, error: BaseException | None, words: str) -> None:
         if error is not None:
             words = str(error)
             notify(self.app, show_line(words[:1].upper() + words[1:]), severity="warning")
         else:
-            notify(self.app, own(words), timeout_seconds=2)
+            notify(self.app, own(words), timeout_seconds=3)
 
     def _compare_soon(self) -> None:
         """Have what an update of a workflow changes counted beside the screen: it may be megabytes."""
@@ -208,14 +231,9 @@ class ActivityScreen(DeskScreen):
             self.rows.move_to(here if here in waiting else waiting[0])
 
     def _target(self, change: Change) -> Shown:
-        reads = self.room.desk.reads
-        if change.kind is ChangeKind.TASK:
-            task = reads.task(TaskId(change.target))
-            return show_line(task.title if task and task.title else change.target, 80)
         if change.kind.about in APART:
             return show_line(change.target, 80)
-        record = reads.conversation(ConversationId(change.target))
-        return show_line(change.target, 80) if record is None else name_of(record)
+        return change_target(self.room.desk.reads, change)
 
     def _campaign(self, change: Change) -> object:
         """What is or was sent, without its list, and what became of it."""

@@ -4,6 +4,7 @@
 """
 
 import time
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import events
@@ -21,6 +22,7 @@ from frontdesk.store.filtering import TaskFilter
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import Event, TaskRecord
 from frontdesk.text import Shown, own, show_line
+from frontdesk.tui.bulk import DISPLACED, Selection
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.moved_by_keys import NO_STATUS, MovedByKeys
 from frontdesk.tui.narrowing import Narrowing
@@ -130,19 +132,28 @@ class BoardScreen(MovedByKeys, DeskScreen):
             return super().doing()
         return "filtered" if self._narrowing.filter else "empty"
 
-    def task_targets(self) -> tuple[TaskId, ...]:
-        """The marked cards of all columns, else the card under the cursor."""
-        marked = [key for column in self.columns.all if column.cards.marks for key in column.cards.targets]
-        if marked:
-            return tuple(TaskId(key) for key in marked)
-        key = self._key
-        return () if key is None else (key,)
+    def hidden_marks(self) -> int:
+        return sum(len(column.cards.hidden_marks) for column in self.columns.all)
 
-    def conversation_targets(self) -> tuple[ConversationId, ...]:
-        targets = self.task_targets()
-        known = self.room.desk.reads.tasks_among(targets)
-        found = (known[each].conversation_id for each in targets if each in known)
-        return tuple(dict.fromkeys(each for each in found if each is not None))
+    def row_lists(self) -> Sequence[RowList]:
+        return [column.cards for column in self.columns.all]
+
+    def selection(self) -> Selection:
+        """The marked cards of all columns, else the card under the cursor or in the detail."""
+        marked = [key for column in self.columns.all if column.cards.marks for key in column.cards.targets]
+        here = self._key
+        tasks = tuple(map(TaskId, marked)) or (() if here is None else (here,))
+        known = self.room.desk.reads.tasks_among(tasks)
+        linked = [known[each].conversation_id for each in tasks if each in known]
+        is_card = self.focused is not self._detail.page
+        return Selection(
+            tasks,
+            tuple(dict.fromkeys(each for each in linked if each is not None)),
+            unlinked=linked.count(None),
+            marks=frozenset(marked),
+            is_elsewhere=bool(marked) and marked != [here],
+            doubt=DISPLACED if is_card and self.was_displaced(self.column.cards) else "",
+        )
 
     def conversation_name(self, conversation_id: ConversationId) -> Shown:
         record = self.room.desk.reads.conversation(conversation_id)
@@ -263,17 +274,20 @@ class BoardScreen(MovedByKeys, DeskScreen):
         unknown = set(board) - {column.status for column in self.columns.all}
         if unknown:
             self._add_columns(unknown)
-        marks = {key for column in self.columns.all for key in column.cards.marks}
         listed, empty = self._narrowing.listed, self._narrowing.why_empty()
         for column in self.columns.all:
             through = None if listed is None else listed.get(column.status, [])
             column.read(board.get(column.status, 0), through, empty)
-        lost = marks.difference(*(column.cards.marks for column in self.columns.all))
-        if lost:
-            # Marks are the person's, wherever a card has gone.
-            for column in self.columns.all:
-                column.take_marks(lost)
+        self._carry_marks()
         self.say_hints()
+
+    def _carry_marks(self) -> None:
+        """Marks are the person's, wherever a card has gone."""
+        for column in self.columns.all:
+            for key in column.cards.hidden_marks:
+                now_in = next((each for each in self.columns.all if each.take_mark(key)), None)
+                if now_in is not None:
+                    column.cards.unmark([key])
 
     def read_again(self) -> None:
         """Read what the store has now, and show it."""
@@ -329,8 +343,11 @@ class BoardScreen(MovedByKeys, DeskScreen):
 
     def _narrow(self, wanted: TaskFilter) -> None:
         """Filter by something else; the focus goes to a column with a card."""
+        if self._is_detail_open and not self._has_room_beside:
+            self._close_detail()  # its task need not be among those that are listed now
         self._narrowing.narrow(wanted)
         self.show_cards()
+        self.accept_cursors()
         self._say_filter()
         if not self.column.cards.keys:
             self.go_to(next((each for each in self.columns.all if each.cards.keys), self.column))

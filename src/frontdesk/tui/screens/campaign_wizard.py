@@ -23,7 +23,6 @@ from frontdesk.present.audience import list_lines
 from frontdesk.present.campaign_steps import Beside, Step
 from frontdesk.present.documents import workflow_facts
 from frontdesk.present.lines import Line, Role, Span, fit
-from frontdesk.store.presence import WHOLE_WORKFLOWS
 from frontdesk.store.records import DocumentRecord
 from frontdesk.text import Shown, own, show_line, wrap
 from frontdesk.tui.campaign_choices import CampaignChoices
@@ -116,9 +115,9 @@ class CampaignWizard(CampaignChoices):
     def on_mount(self) -> None:
         self._show()
         self._rows.focus()
-        listed = self.room.desk.reads.workflow_list().records
-        if any(each.read_at is None or each.is_stale for each in listed):
-            self.room.desk.ask_refresh(WHOLE_WORKFLOWS)  # for the check of the one that is chosen
+        listing = self.room.desk.reads.workflow_list()
+        if listing.read_at is None or any(each.read_at is None or each.is_stale for each in listing.records):
+            self.room.desk.ask_workflow("")  # ahead of the choice; the check reads the chosen one again
         if isinstance(self.campaign.audience, FromFile):
             self.read_list(self.campaign.audience)
         wanted = steps.missing(tuple(self._steps.values()))

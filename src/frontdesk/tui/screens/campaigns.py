@@ -57,6 +57,8 @@ class CampaignsScreen(DeskScreen):
     def __init__(self, room: Room, keymap: Keymap):
         super().__init__(room, keymap)
         self._records: dict[str, CampaignRecord] = {}
+        self._unwatched: CampaignId | None = None
+        """The campaign that was unwatched last: the cursor leaves its row by that."""
         self.facts = LineBox(self._fact_lines)
         self.to_come = LineBox(self._lines_to_come, id="to-come")
         self.rows = RowList(
@@ -106,8 +108,8 @@ class CampaignsScreen(DeskScreen):
     def copied_id(self) -> str | None:
         return self.rows.cursor_key
 
-    def refresh_target(self) -> str:
-        return self.rows.cursor_key or ""
+    def refresh_target(self) -> str | None:
+        return self.rows.cursor_key
 
     def show_changes(self, events: frozenset[Event]) -> None:
         if feed.EVERYTHING in events or any(event.kind == feed.CAMPAIGN for event in events):
@@ -147,17 +149,38 @@ class CampaignsScreen(DeskScreen):
         open_wizard(self)
 
     def action_unwatch(self) -> None:
-        if (record := self._records.get(self.rows.cursor_key or "")) is not None:
-            self.room.desk.unwatch_campaign(record.campaign_id)
-            name = show_line(record.name or record.campaign_id, 60).text
-            again = f"w with its id watches it again: {show_line(record.campaign_id, 100).text}"
-            notify(self.app, own(f"{name} is no longer watched; it goes on. {again}"))
+        if (record := self._selected()) is None:
+            return
+        name = show_line(record.name or record.campaign_id, 60).text
+        if self.rows.marks - {record.campaign_id}:
+            clear = self.room.key("mark.clear")
+            words = f"Only the campaign under the cursor is unwatched, {name}; {clear} takes the marks off first."
+            notify(self.app, own(words), severity="warning")
+            return
+        if self.rows.displaced_key not in (None, self._unwatched):
+            self.rows.accept_cursor()
+            words = f"The list changed; the cursor is now on {name}. Press the key again."
+            notify(self.app, own(words), severity="warning")
+            return
+        self._unwatched = record.campaign_id
+        self.room.desk.unwatch_campaign(record.campaign_id)
+        again = f"w with its id watches it again: {show_line(record.campaign_id, 100).text}"
+        notify(self.app, own(f"{name} is no longer watched; it goes on. {again}"))
+
+    def _selected(self) -> CampaignRecord | None:
+        """The campaign under the cursor; else says that there is none."""
+        record = self._records.get(self.rows.cursor_key or "")
+        if record is None:
+            notify(self.app, own("No campaign is selected."), severity="warning")
+        return record
 
     def action_compare(self) -> None:
         from frontdesk.campaigns.comparison import side_by_side
         from frontdesk.present.comparing import MOST
         from frontdesk.tui.screens.comparing import ComparingScreen
 
+        if self._selected() is None:
+            return
         found = side_by_side(list(self._records.values()), self.rows.marks, self.rows.cursor_key)
         if len(found) > MOST:
             notify(self.app, own(f"The newest {MOST} of the {len(found)} marked are compared."))
@@ -169,14 +192,26 @@ class CampaignsScreen(DeskScreen):
     def action_write(self) -> None:
         from frontdesk.tui.campaign_writing import ask_where
 
+        if self._selected() is None:
+            return
         marks = self.rows.marks
-        ask_where(self.app, self.room, tuple(marks or self._records), marked=bool(marks))
+        marked = [record for key, record in self._records.items() if key in marks]
+        ask_where(
+            self.app,
+            self.room,
+            tuple(marks or self._records),
+            marked=bool(marks),
+            names=[show_line(each.name or each.campaign_id, 30) for each in marked],
+            written=lambda: self._unmark(marks),
+        )
+
+    def _unmark(self, marks: frozenset[str]) -> None:
+        self.rows.unmark(marks)
 
     def action_outcomes(self) -> None:
         from frontdesk.tui.outcomes import show_outcomes
 
-        record = self._records.get(self.rows.cursor_key or "")
-        if record is not None:
+        if (record := self._selected()) is not None:
             show_outcomes(self, record)
 
     def store_changed(self, events: frozenset[Event]) -> None:

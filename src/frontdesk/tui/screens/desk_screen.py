@@ -26,7 +26,7 @@ from frontdesk.present.lines import EMPTY, Line, Role, span
 from frontdesk.store import feed
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import Event
-from frontdesk.text import Shown, own, show_line
+from frontdesk.text import NOTHING, Shown, own, show_line
 from frontdesk.tui.compositor import NarrowCompositor
 from frontdesk.tui.hints import hints, welcome
 from frontdesk.tui.keymap import Keymap
@@ -152,6 +152,14 @@ class DeskScreen(Screen[None]):
         """How many things are marked."""
         return 0
 
+    def hidden_marks(self) -> int:
+        """How many of those a filter or a view leaves out."""
+        return 0
+
+    def name_target(self) -> Shown:
+        """The task that keys take, where the footer has to name it."""
+        return NOTHING
+
     async def first_painted(self) -> None:
         """The screen is on the terminal for the first time: what can wait until then is done here."""
 
@@ -174,8 +182,8 @@ class DeskScreen(Screen[None]):
         """The id that `y` copies."""
         return None
 
-    def refresh_target(self) -> str:
-        """What `r` asks to be read again; empty for everything."""
+    def refresh_target(self) -> str | None:
+        """What `r` asks to be read again; empty for everything, None where nothing is selected."""
         return ""
 
     def was_read(self) -> bool:
@@ -237,7 +245,7 @@ class DeskScreen(Screen[None]):
         reads, view = self.room.desk.reads, self.room.view()
         health = reads.health()
         now = (health if self.was_read() else replace(health, fresh_at=None), view)
-        parts: list[Line] = [tuple(connection.words(*now))]
+        parts: list[Line] = [tuple(connection.words(*now)), self._marked_words()]
         parts.append(status_words(reads.unseen_alerts(view.now), view))
         self._look_at_run()
         if self._progress:
@@ -248,12 +256,15 @@ class DeskScreen(Screen[None]):
         if undecided:
             key = self.keymap["go.activity"].shown_key
             parts.append((span(f"{view.glyphs.warning} {undecided} to decide ({key})", Role.BAD),))
-        marked = self.marked()
-        parts.append((span(f"{marked} marked", Role.WARN),) if marked else EMPTY)
         self.say_hints()
         self._status_line.set_left(
             *parts, shorter=[tuple(connection.short_words(*now)), tuple(connection.shortest_words(*now))]
         )
+
+    def _marked_words(self) -> Line:
+        marked, hidden = self.marked(), self.hidden_marks()
+        listed = f", {hidden:,} not listed" if hidden else ""
+        return (span(f"{marked:,} marked{listed}", Role.WARN),) if marked else EMPTY
 
     def say_progress(self, line: Line | None) -> None:
         """How far a deed on many is, for the status line; None when none runs."""
@@ -299,7 +310,7 @@ class DeskScreen(Screen[None]):
     def say_hints(self) -> None:
         """Bring the hints of the status line up to what is done now."""
         state = connection.standing(self.room.desk.reads.health(), self.room.clock()).state
-        found = hints(self.keymap, self.context, self.doing(), self._hint_contexts(), state)
+        found = hints(self.keymap, self.context, self.doing(), self._hint_contexts(), state, self.name_target())
         self._status_line.set_right(*(each.line for each in found), ids=[each.id for each in found])
 
     def greet(self) -> None:
@@ -367,7 +378,11 @@ class DeskScreen(Screen[None]):
         self._copy(text, own("The record as JSON"))
 
     def action_refresh_this(self) -> None:
-        self.room.desk.ask_refresh(self.refresh_target())
+        if (target := self.refresh_target()) is None:
+            everything = self.room.key("view.refresh_all")
+            notify(self.app, own(f"Nothing is selected; {everything} fetches everything."), severity="warning")
+            return
+        self.room.desk.ask_refresh(target)
         notify(self.app, own("Reading this again."), timeout_seconds=2)
 
     def _hint_contexts(self) -> tuple[str, ...]:

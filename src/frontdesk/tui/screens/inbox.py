@@ -3,6 +3,7 @@
 The thread follows the cursor after a short pause, so that a held key sends only the list's bytes.
 """
 
+from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import ClassVar
 
@@ -17,10 +18,12 @@ from frontdesk.present.conversations import name_of
 from frontdesk.present.messages import text_of
 from frontdesk.store import feed
 from frontdesk.store.presence import Looking
-from frontdesk.store.records import Event, MessageKey, Order
-from frontdesk.text import NOTHING, Shown, own
+from frontdesk.store.records import Event, MessageKey, Order, TaskRecord
+from frontdesk.text import NOTHING, Shown, own, show_line
+from frontdesk.tui.bulk import DISPLACED, Selection
 from frontdesk.tui.deeds import Deeds
 from frontdesk.tui.finding import Finding
+from frontdesk.tui.hints import COMPLETE
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.panes.conversations import ConversationsPane
 from frontdesk.tui.panes.facts import FactsPane
@@ -29,7 +32,9 @@ from frontdesk.tui.panes.thread_place import place_as_json, place_from_json
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.settled import when_settled
+from frontdesk.tui.target_names import and_more
 from frontdesk.tui.widgets.pane import Pane
+from frontdesk.tui.widgets.row_list import RowList
 
 FOLLOW_SECONDS = 0.15
 """How long the cursor rests on a conversation before its thread is shown."""
@@ -80,9 +85,13 @@ class InboxScreen(Deeds, Finding):
         self.facts = FactsPane(room)
         self._words_typed = {"search": str(left.get("searched") or "")}
         self._follow: Timer | None = None
+        self._naming: Timer | None = None
+        """Names the target in the footer where no thread follows the cursor."""
         self._cursor_then: ConversationId | None = None
         self._asks: dict[int, MessageKey] = {}
         self._read_when_loaded: ConversationId | None = None
+        self._footer_task: TaskId | None = None
+        """The task that the footer names, where it names one."""
         self.add_class("-at-conversations", *["-alone"] * (left.get("preview") is False), update=False)
 
     def compose_body(self) -> ComposeResult:
@@ -120,27 +129,54 @@ class InboxScreen(Deeds, Finding):
         is_there = self.focused is self.facts.tasks or not self.list.rows.marks
         return is_there and bool(self.facts.tasks.marks)
 
-    def task_targets(self) -> tuple[TaskId, ...]:
-        """Of marked conversations their most urgent open task each; else the marked tasks beside the thread,
-        or the one under the cursor there."""
-        if self._works_on_marked_tasks or not self.list.rows.marks:
+    def hidden_marks(self) -> int:
+        return 0 if self._works_on_marked_tasks else len(self.list.rows.hidden_marks)
+
+    def row_lists(self) -> Sequence[RowList]:
+        return (self.list.rows, self.facts.tasks)
+
+    def selection(self) -> Selection:
+        """Of marked conversations their most urgent open task each; else the marked tasks beside the thread;
+        else the open conversation and the task under the cursor there."""
+        listed, beside = self.list.rows, self.facts.tasks
+        named = self._footer_task if self._status_line.is_shown(COMPLETE) else None
+        if self._works_on_marked_tasks or listed.marks <= {listed.cursor_key}:
             self._catch_up()
-            return self.facts.task_targets
-        return tuple(self.room.desk.reads.most_urgent(self.list.targets).values())
-
-    def taskless_targets(self) -> tuple[ConversationId, ...]:
-        """The marked conversations that no task is known for."""
-        marked = () if self._works_on_marked_tasks or not self.list.rows.marks else self.list.targets
-        with_task = self.room.desk.reads.most_urgent(marked)
-        return tuple(each for each in marked if each not in with_task)
-
-    def conversation_targets(self) -> tuple[ConversationId, ...]:
-        """The marked conversations, else the open one."""
-        if self.list.rows.marks and not self._works_on_marked_tasks:
-            return self.list.targets
-        self._catch_up()
         opened = self.thread.conversation_id
-        return () if opened is None else (opened,)
+        conversations = () if opened is None else (opened,)
+        if self._works_on_marked_tasks:
+            is_elsewhere = beside.marks != {beside.cursor_key} or not beside.region
+            return Selection(self.facts.task_targets, conversations, marks=beside.marks, is_elsewhere=is_elsewhere)
+        if listed.marks and listed.marks != {listed.cursor_key}:
+            marked = self.list.targets
+            urgent = self.room.desk.reads.most_urgent(marked)
+            taskless = tuple(each for each in marked if each not in urgent)
+            return Selection(tuple(urgent.values()), marked, taskless, marks=listed.marks, is_elsewhere=True)
+        tasks = self.facts.task_targets
+        doubt = ""
+        if self.was_displaced(listed) or self.was_displaced(beside):
+            doubt = DISPLACED
+        elif len(beside.keys) > 1 and tasks != (named,):
+            doubt = f"This customer has {len(beside.keys)} tasks; the cursor is on this one."
+        return Selection(tasks, conversations, marks=listed.marks, doubt=doubt)
+
+    def name_target(self) -> Shown:
+        """Of several tasks of the customer under the cursor the one that keys take."""
+        task = self._one_of_several()
+        self._footer_task = None if task is None else task.task_id
+        return NOTHING if task is None else show_line(task.title or "(no title)", 24)
+
+    def _one_of_several(self) -> TaskRecord | None:
+        listed, beside, reads = self.list.rows, self.facts.tasks, self.room.desk.reads
+        cursor = self.list.cursor
+        if cursor is None or beside.marks or not listed.marks <= {cursor}:
+            return None
+        is_shown = cursor == self._cursor_then and self.facts.conversation_id is not None
+        if is_shown:
+            here = None if beside.cursor_key is None else reads.task(TaskId(beside.cursor_key))
+            return here if len(beside.keys) > 1 else None
+        tasks = reads.tasks_of(cursor)
+        return tasks[0] if len(tasks) > 1 else None
 
     def conversation_name(self, conversation_id: ConversationId) -> Shown:
         """What to call a conversation in a dialog."""
@@ -162,17 +198,17 @@ class InboxScreen(Deeds, Finding):
         record = self.thread.conversation_id and self.room.desk.reads.conversation(self.thread.conversation_id)
         return None if not record else record.number or record.conversation_id
 
-    def refresh_target(self) -> str:
+    def refresh_target(self) -> str | None:
         self._catch_up()
-        return self.thread.conversation_id or ""
+        return self.thread.conversation_id
 
     def show_changes(self, events: frozenset[Event]) -> None:
         self.list.store_changed(events)
         self.thread.store_changed(events)
         self.facts.store_changed(events)
         self._mark_what_has_loaded()
-        if self.thread.conversation_id is None and self.list.cursor is not None:
-            self.show_conversation(self.list.cursor)
+        if self.thread.conversation_id is None or self.list.cursor is None:
+            self._catch_up()
         if self._asks and any(event.kind in (feed.ASK, feed.EVERYTHING.kind) for event in events):
             for ask_id in tuple(self._asks):
                 self._look_at_ask(ask_id)
@@ -191,7 +227,11 @@ class InboxScreen(Deeds, Finding):
     def on_conversations_pane_highlighted(self, event: ConversationsPane.Highlighted) -> None:
         event.stop()
         self._stop_following()
-        if event.conversation_id is not None and not self.has_class("-alone"):
+        if self.has_class("-alone"):
+            self._naming = self.set_timer(FOLLOW_SECONDS, self.say_hints)
+        elif event.conversation_id is None:
+            self._follow_cursor()  # at once: what isn't listed must not look like what a key works on
+        else:
             self._follow = self.set_timer(FOLLOW_SECONDS, self._follow_cursor)
 
     def on_conversations_pane_opened(self, event: ConversationsPane.Opened) -> None:
@@ -220,6 +260,10 @@ class InboxScreen(Deeds, Finding):
     def on_conversations_pane_marks_changed(self, event: ConversationsPane.MarksChanged) -> None:
         event.stop()
         self.say_status()
+
+    def on_facts_pane_task_highlighted(self, event: FactsPane.TaskHighlighted) -> None:
+        event.stop()
+        self.say_hints()
 
     def on_facts_pane_marks_changed(self, event: FactsPane.MarksChanged) -> None:
         event.stop()
@@ -299,15 +343,26 @@ class InboxScreen(Deeds, Finding):
         if record:
             open_for_customer(self, record)
         else:
-            notify(self.app, own("No conversation is chosen."), severity="warning")
+            notify(self.app, own("No conversation is selected."), severity="warning")
 
     def action_toggle_read(self) -> None:
-        for conversation_id in self.conversation_targets():
-            record = self.room.desk.reads.conversation(conversation_id)
-            if record is not None and record.unread:
-                self.room.desk.mark_read(conversation_id)
-            else:
-                self.room.desk.mark_unread(conversation_id)
+        """Read where anything of them is unread, else unread."""
+        chosen, desk = self.selection(), self.room.desk
+        if not chosen.conversations:
+            notify(self.app, own("No conversation is selected."), severity="warning")
+            return
+        records = map(desk.reads.conversation, chosen.conversations)
+        is_read = any(record is not None and record.unread for record in records)
+
+        def turn() -> None:
+            for each in chosen.conversations:
+                (desk.mark_read if is_read else desk.mark_unread)(each)
+            self.clear_marks(chosen.marks)
+            if chosen.is_elsewhere:
+                named = and_more(self.conversation_name(chosen.conversations[0]), len(chosen.conversations))
+                notify(self.app, own(f"Marked {'read' if is_read else 'unread'}: {named.text}"), timeout_seconds=3)
+
+        self.plan_read(chosen, turn, is_read=is_read)
 
     def place_now(self) -> dict[str, object]:
         return {
@@ -329,29 +384,29 @@ class InboxScreen(Deeds, Finding):
         self.post_message(self.LookingChanged())
 
     def _follow_cursor(self) -> None:
-        if self.list.cursor is not None:
-            self.show_conversation(self.list.cursor)
+        self.show_conversation(self.list.cursor)
 
     def _catch_up(self) -> None:
         """Show the conversation under the cursor now: a key works on what the cursor is on, never on
         what it has just left."""
-        cursor = self.list.cursor
-        if cursor is not None and cursor != self._cursor_then:
-            self.show_conversation(cursor)
+        if self.list.cursor != self._cursor_then:
+            self.show_conversation(self.list.cursor)
 
     def _stop_following(self) -> None:
-        if self._follow is not None:
-            self._follow.stop()
-            self._follow = None
+        for timer in (self._follow, self._naming):
+            if timer is not None:
+                timer.stop()
+        self._follow = self._naming = None
 
-    def show_conversation(self, conversation_id: ConversationId) -> None:
-        """Show a conversation's thread and facts."""
+    def show_conversation(self, conversation_id: ConversationId | None) -> None:
+        """Show a conversation's thread and facts; none where nothing is listed."""
         self._stop_following()
         self._cursor_then = self.list.cursor
         if conversation_id == self.thread.conversation_id:
             return
         self.thread.open(conversation_id)
         self.facts.open(conversation_id)
+        self.say_hints()
         self.post_message(self.LookingChanged())
 
     def _asked(self, asked: Future[int], before: MessageKey) -> None:

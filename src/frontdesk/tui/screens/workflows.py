@@ -31,7 +31,7 @@ from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.widgets.line_page import LinePage
 from frontdesk.tui.widgets.pane import Pane
-from frontdesk.tui.workflow_deeds import WorkflowDeeds
+from frontdesk.tui.workflow_deeds import NO_WORKFLOW, WorkflowDeeds
 from frontdesk.tui.workflow_looks import WorkflowLooks
 
 if TYPE_CHECKING:
@@ -316,6 +316,9 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
     def _look_at_cursor(self) -> "Look | None":
         """The workflow that a key works on, ready to be looked at; else says why it isn't."""
         self._catch_up()
+        if self.list.cursor is None:
+            notify(self.app, own(NO_WORKFLOW), timeout_seconds=3)
+            return None
         if self.nodes.look is None:
             lack = self.room.desk.reads.why_no_documents()
             words = f"No graph is loaded here yet{f': {lack}' if lack else '.'}"
@@ -377,7 +380,7 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
         if look is None or look.workflow_id != record.workflow_id:
             return facts(record, width, self.room.view(), None, pending=pending)
         doubts = [each.words for each in look.heat.doubts]
-        return facts(record, width, self.room.view(), look.findings, doubts, pending)
+        return facts(record, width, self.room.view(), look.findings, doubts, pending, look.not_looked_for)
 
     def _row_lines(self, look: "Look", key: str, width: int) -> tuple[Line, ...]:
         """A row with what the check found in it; with the trigger's, what is known of the workflow."""

@@ -27,6 +27,7 @@ from frontdesk.tui.widgets.lines import (
 )
 
 Draw = Callable[[str, int], Sequence[Line]]
+KeepsMark = Callable[[str], bool]
 More = Callable[[int | None], None]
 """Gives the list at least so many keys by `set_keys`, all of them for None."""
 
@@ -85,6 +86,7 @@ class RowList(LineView, can_focus=True):
         always_active: bool = False,
         seen_blurred: bool = True,
         more: More | None = None,
+        keeps_mark: KeepsMark | None = None,
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
@@ -98,6 +100,7 @@ class RowList(LineView, can_focus=True):
             always_active: looks focused although another widget types for it, as under an input.
             seen_blurred: whether the cursor is seen while the focus is elsewhere.
             more: asked for further keys where `set_keys` gave only the first of a longer list.
+            keeps_mark: whether a marked key that is no longer listed keeps its mark; by default none does.
         """
         super().__init__(id=id, classes=classes)
         self._draw = draw
@@ -107,12 +110,15 @@ class RowList(LineView, can_focus=True):
         self.always_active = always_active
         self._seen_blurred = seen_blurred
         self._more = more
+        self._keeps_mark = keeps_mark
         self._total = 0
         self._keys: Sequence[str] = ()
         self._index = 0
         self._cursor: str | None = None
         self._top = 0
         self._marks: set[str] = set()
+        self._hidden: frozenset[str] = frozenset()
+        self._displaced: str | None = None
         self._anchor: str | None = None
         self._drawn: LRUCache[str, tuple[int, tuple[Line, ...]]] = LRUCache(_DRAWN_ROWS)
 
@@ -143,19 +149,32 @@ class RowList(LineView, can_focus=True):
 
     @property
     def marks(self) -> frozenset[str]:
-        """The marked keys; all of them are in the list."""
+        """The marked keys, listed or hidden."""
         return frozenset(self._marks)
+
+    @property
+    def hidden_marks(self) -> frozenset[str]:
+        """The marked keys that a filter or a view leaves out."""
+        return self._hidden
+
+    @property
+    def displaced_key(self) -> str | None:
+        """The key that the cursor was on until its row went away; None once a person has moved the cursor."""
+        return self._displaced
 
     @property
     def needed(self) -> set[str]:
         """The keys that must not be lost where only a part of a list is given: the cursor's and the marked."""
-        return self._marks | ({self._cursor} if self._cursor is not None else set())
+        listed = self._marks - self._hidden
+        return listed | ({self._cursor} if self._cursor is not None else set())
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """What a command works on: the marked keys in the order shown, else the one under the cursor."""
+        """What a command works on: the marked keys in the order shown and then the hidden ones, else the one
+        under the cursor."""
         if self._marks:
-            return tuple(key for key in self._keys if key in self._marks)
+            listed = [key for key in self._keys if key in self._marks] if self._hidden != self._marks else []
+            return (*listed, *sorted(self._hidden))
         return () if self._cursor is None else (self._cursor,)
 
     def key_at(self, y: int) -> str | None:
@@ -163,18 +182,27 @@ class RowList(LineView, can_focus=True):
         index = (self._top + y) // self._row_height
         return self._keys[index] if 0 <= index < len(self._keys) else None
 
-    def set_keys(self, keys: Sequence[str], total: int | None = None) -> None:
+    def set_keys(self, keys: Sequence[str], total: int | None = None, *, anew: bool = False) -> None:
         """Show these keys, kept as given; they are distinct. `total` counts those not given yet, too.
 
         The cursor stays on its key and on its line of the screen; at the very top it lets new rows
-        in above it. Where its key is gone it goes to the row that followed, else the one before.
-        Marks of keys that are gone are gone.
+        in above it. Where its key is gone it goes to the row that followed, else the one before, and
+        `displaced_key` names the key. Marks of keys that are gone are gone, but for those that
+        `keeps_mark` keeps.
+
+        Args:
+            anew: this is the list of something else: it begins at its first row, without marks.
         """
+        if anew:
+            self._keys, self._index, self._cursor, self._top = (), 0, None, 0
+            self._displaced = None
+            self._set_marks(set())
+        was_on = self._cursor
         before, at, offset = self._keys, self._index, self._index * self._row_height - self._top
         self._keys = keys
         self._total = max(len(keys), total or 0)
         if self._marks:
-            self._set_marks(self._marks.intersection(keys))
+            self._keep_marks(self._marks)
         if not keys:
             self._top = 0
             self._put_cursor(0)
@@ -185,7 +213,13 @@ class RowList(LineView, can_focus=True):
             if not (was_at_top and line + self._row_height <= self.size.height):
                 self._top = line - offset
             self._clamp()
+        if was_on is not None and self._cursor != was_on:
+            self._displaced = was_on
         self.sync()
+
+    def accept_cursor(self) -> None:
+        """Take the row under the cursor for the one that a person means, wherever it came from."""
+        self._displaced = None
 
     def refresh_keys(self, keys: Iterable[str]) -> None:
         """Draw these keys again; only rows that come out different are painted."""
@@ -215,9 +249,17 @@ class RowList(LineView, can_focus=True):
         self.sync()
 
     def mark(self, keys: Iterable[str]) -> None:
-        """Mark these rows too; they are in the list."""
-        self._set_marks(self._marks.union(keys))
+        """Mark these rows too; those that aren't listed only where `keeps_mark` keeps them."""
+        self._keep_marks(self._marks.union(keys))
         self.sync()
+
+    def unmark(self, keys: Iterable[str]) -> frozenset[str]:
+        """Take these marks off; answers which of them there were."""
+        removed = self._marks.intersection(keys)
+        if removed:
+            self._set_marks(self._marks - removed)
+            self.sync()
+        return frozenset(removed)
 
     def hold(self, count: int | None) -> None:
         """Have so many keys at least, as far as there are; all of them for None."""
@@ -337,7 +379,7 @@ class RowList(LineView, can_focus=True):
     def action_mark_all(self) -> None:
         self.hold(None)
         everything = set(self._keys)
-        self._set_marks(set() if self._marks == everything else everything)
+        self._set_marks(set() if self._marks >= everything else self._marks | everything)
         self.sync()
 
     def action_clear_marks(self) -> None:
@@ -367,6 +409,7 @@ class RowList(LineView, can_focus=True):
         """One row on; at the edge the list scrolls over half a page at once, which costs fewer bytes a key."""
         if not self._keys:
             return
+        self.accept_cursor()
         self.hold(self._index + rows + 2 * self._page_rows)
         index = min(max(0, self._index + rows), len(self._keys) - 1)
         line, height, jump = index * self._row_height, self.size.height, self._row_height
@@ -383,6 +426,7 @@ class RowList(LineView, can_focus=True):
     def _page(self, rows: int) -> None:
         if not self._keys:
             return
+        self.accept_cursor()
         self.hold(self._index + rows + 2 * self._page_rows)
         self._put_cursor(min(max(0, self._index + rows), len(self._keys) - 1))
         self._top += rows * self._row_height
@@ -393,6 +437,7 @@ class RowList(LineView, can_focus=True):
     def _go(self, index: int) -> None:
         if not self._keys:
             return
+        self.accept_cursor()
         self._put_cursor(index)
         self._reveal()
         self.sync()
@@ -404,9 +449,19 @@ class RowList(LineView, can_focus=True):
             self._cursor = key
             self.post_message(self.Highlighted(self, key))
 
+    def _keep_marks(self, marks: set[str]) -> None:
+        """Mark those of these keys that are listed or keep their mark without it."""
+        listed = marks.intersection(self._keys)
+        keeps = self._keeps_mark
+        hidden = {key for key in marks - listed if keeps is not None and keeps(key)}
+        if listed | hidden != self._marks or hidden != self._hidden:
+            self._marks, self._hidden = listed | hidden, frozenset(hidden)
+            self.post_message(self.Marked(self, frozenset(self._marks)))
+
     def _set_marks(self, marks: set[str]) -> None:
         if marks != self._marks:
             self._marks = marks
+            self._hidden &= marks
             self.post_message(self.Marked(self, frozenset(marks)))
 
     def _in_sight(self, index: int) -> bool:

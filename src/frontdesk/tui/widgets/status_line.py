@@ -53,6 +53,10 @@ class StatusLine(LineBar):
         self._ids = tuple(ids) or ("",) * len(hints)
         self.sync()
 
+    def is_shown(self, id: str) -> bool:
+        """Whether there is room for the hint of this key."""
+        return any(each == id for _, each in self._places)
+
     def compose_line(self, width: int) -> Line:
         """As many parts as fit, those on the left first."""
         left = list(self._left)

@@ -1,0 +1,154 @@
+"""Run the tests in two tiers; `.ci/run` calls it with the README's test command.
+
+    .venv/bin/python .ci/run_tests.py .venv/bin/pytest
+
+The quick tier is that command; the slower tier is the rest but the benchmarks. What fails is run once more, if
+pytest ended with status 1 and every collected test ran: a fault fails again, and a test that only met a busy
+machine is named. `tests/completeness.py` leaves the record of each run that this is decided by. The exit status
+is 1 if a test failed twice or any test did not run.
+"""
+
+import json
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+SLOWER = ["-m", "(pty or proof or slow) and not benchmark"]
+"""What the default of pyproject.toml leaves out, but for the benchmarks."""
+
+ALL = ["-m", "not benchmark"]
+
+RECORD = Path(".pytest_cache/v/frontdesk/run")
+"""Where tests/completeness.py leaves the record of a run."""
+
+TIER_SECONDS = 1800
+"""A tier that takes longer hangs: outside a test's own function nothing else ends it."""
+
+OK, TESTS_FAILED = 0, 1
+
+
+class Broken(Exception):
+    """A run of pytest that proves nothing: the words say why."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of pytest that ran every test that it collected."""
+
+    status: int
+    collected: list[str]
+    failed: list[str]
+
+
+def main(command: list[str]) -> int:
+    """Run both tiers and compare them with all tests; answers the exit status."""
+    problems: list[str] = []
+    flaky: list[str] = []
+    collected: list[str] = []
+    for tier, options in (("quick", []), ("slower", SLOWER)):
+        try:
+            first = _run(f"{tier} tests", [*command, *options])
+            collected += first.collected
+            if first.status == TESTS_FAILED:
+                _run_again(tier, [*command, *options], first)
+                flaky += first.failed
+        except Broken as broken:
+            problems.append(f"{tier} tests: {broken}")
+    if not problems:
+        try:
+            wanted = _collect(command)
+            if sorted(collected) != sorted(wanted):
+                differing = ", ".join(sorted(set(wanted) ^ set(collected)))
+                problems.append(f"{len(collected)} tests ran in the two tiers, {len(wanted)} exist: {differing}")
+        except Broken as broken:
+            problems.append(str(broken))
+    for test in flaky:
+        print(f"passed at the second try: {test}")
+    for problem in problems:
+        print(f"FAILED {problem}")
+    if not problems:
+        print(f"all {len(collected)} tests ran")
+    return 1 if problems else 0
+
+
+def _run_again(tier: str, command: list[str], first: Run) -> None:
+    """Run exactly what failed.
+
+    Raises:
+        Broken: something failed again, or something else was run.
+    """
+    if not first.failed:
+        raise Broken("pytest ended with 1 and no test failed")
+    second = _run(f"{tier} tests that failed, once more", [*command, *first.failed])
+    if second.failed or second.status != OK:
+        raise Broken(f"failed twice: {', '.join(second.failed)}")
+    if sorted(second.collected) != sorted(first.failed):
+        raise Broken(f"the second try ran {sorted(second.collected)}, not {sorted(first.failed)}")
+
+
+def _run(title: str, command: list[str]) -> Run:
+    """Run pytest, its output as it is.
+
+    Raises:
+        Broken: it ended otherwise than with passed and failed tests, or some did not run.
+    """
+    print(f"\n== {title} ({time.monotonic() - STARTED:.0f}s)", flush=True)
+    status, record = _pytest(command)
+    if status not in (OK, TESTS_FAILED) or not record["is_complete"]:
+        ran = f"{record['ran']} of {len(record['collected'])} collected tests"
+        raise Broken(f"pytest ended with status {status} and ran {ran}")
+    return Run(status, record["collected"], record["failed"])
+
+
+def _collect(command: list[str]) -> list[str]:
+    """All tests but the benchmarks, whatever their other marks.
+
+    Raises:
+        Broken: not all could be collected.
+    """
+    print(f"\n== count of all tests ({time.monotonic() - STARTED:.0f}s)", flush=True)
+    status, record = _pytest([*command, *ALL, "-n", "0", "--collect-only"], stdout=subprocess.DEVNULL)
+    if status != OK:
+        raise Broken(f"collecting ended with status {status}")
+    return list(record["collected"])
+
+
+def _pytest(command: list[str], stdout: int | None = None) -> tuple[int, dict[str, Any]]:
+    RECORD.unlink(missing_ok=True)
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=stdout)
+    try:
+        status = process.wait(TIER_SECONDS)
+    except subprocess.TimeoutExpired:
+        _end(process)
+        raise Broken(f"not ended after {TIER_SECONDS} s: {shlex.join(command)[:200]}") from None
+    except KeyboardInterrupt:
+        _end(process)
+        raise
+    try:
+        return status, json.loads(RECORD.read_text())
+    except (OSError, ValueError):
+        raise Broken(f"pytest ended with status {status} and left no record of its run") from None
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Interrupt pytest, so that it says how far it came, and kill it if it doesn't end."""
+    process.send_signal(signal.SIGINT)
+    try:
+        process.wait(60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+STARTED = time.monotonic()
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
