@@ -91,7 +91,7 @@ class FrontdeskApp(KeyedApp):
         # Textual reads it while it is made, and opens no other screen first.
         self.DEFAULT_MODE = self._mode_left  # type: ignore[misc]
         super().__init__(room.desk.settings.bidi, ascii_only=room.desk.settings.ascii)
-        self._desk_screens: list[DeskScreen] = []
+        self._modes_opened: list[str] = []
         self._says = tuple(says)
         self.room = room
         self.keys = keymap
@@ -130,6 +130,12 @@ class FrontdeskApp(KeyedApp):
         self._attention.take_title_off()
         if self._merged is not None:
             self._merged.stop()
+
+    @property
+    def _desk_screens(self) -> list[DeskScreen]:
+        """Those that are open, whatever mode is on top."""
+        stacks = (self.get_screen_stack(mode) for mode in self._modes_opened)
+        return [each for stack in stacks for each in stack if isinstance(each, DeskScreen)]
 
     @property
     def desk_screen(self) -> DeskScreen | None:
@@ -292,7 +298,7 @@ class FrontdeskApp(KeyedApp):
     def _make_screen(self, mode: str) -> DeskScreen:
         screen = make_screen(mode, self.room, self.keys)
         screen.fit_to(self.size)
-        self._desk_screens.append(screen)
+        self._modes_opened.append(mode)
         return screen
 
     def _pass_on(self, changed: frozenset[Event]) -> None:
