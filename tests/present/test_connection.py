@@ -64,7 +64,8 @@ def test_who_answers_between_is_named_with_the_host_and_what_to_do() -> None:
     assert all(len(line) <= NARROW_CELLS for line in before_first(health))
     assert before_first_in_few_words(health, VIEW) == (
         "not read yet:",
-        "intercepted (a login page?)",
+        "intercepted",
+        "(a login page?)",
         "log in with a browser",
     )
     assert "something between you and the platform answers" in said(Health(Connection.INTERCEPTED))
