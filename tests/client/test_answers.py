@@ -299,3 +299,16 @@ def test_a_404_without_the_error_body_says_neither_that_it_is_gone_nor_anything_
     assert type(caught) is BadReply
     assert "the status 404 without the Error body" in str(caught)
     assert (PERHAPS_DONE in str(caught)) is (operation in WRITES)
+
+
+@EVERY_WRITE
+@pytest.mark.parametrize(
+    "stated",
+    [{"success": False}, {"ok": False}, {"status": "error"}, {"error": "expired"}, {"error": {"code": 7}}],
+    ids=str,
+)
+def test_a_success_that_states_a_failure_is_not_believed(operation: Operation, stated: dict[str, object]) -> None:
+    body = operation.fits | stated if isinstance(operation.fits, dict) else stated
+    caught = failure(operation, answer(json.dumps(body).encode()))
+    assert type(caught) is BadReply
+    assert PERHAPS_DONE in str(caught)

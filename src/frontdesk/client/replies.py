@@ -122,6 +122,14 @@ def _is_error_body(value: object) -> bool:
     return isinstance(value, dict) and all(isinstance(value.get(name), str) for name in ("error", "message"))
 
 
+def _states_failure(value: object) -> bool:
+    """Whether an object says itself that nothing was done, in the words that services of this kind use."""
+    if not isinstance(value, dict):
+        return False
+    is_denied = value.get("success") is False or value.get("ok") is False or bool(value.get("error"))
+    return is_denied or value.get("status") in ("error", "failed", "failure")
+
+
 def _check_may_be_empty(endpoint: Endpoint[Any], answer: Answer, host: str) -> None:
     """Check that an operation may be answered with nothing."""
     if not answer.has_end:
@@ -141,7 +149,7 @@ def _check_fits(endpoint: Endpoint[Any], value: object) -> None:
         raise Undecodable(f"the answer isn't the word {endpoint.reply.value!r}")
     if endpoint.retry is Retry.READ:
         return
-    if _is_error_body(value):
+    if _is_error_body(value) or _states_failure(value):
         raise Undecodable("the platform answers with an error although it reports success")
     if not endpoint.specified and not isinstance(value, dict):
         raise Undecodable("the answer isn't an object")
