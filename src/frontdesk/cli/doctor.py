@@ -126,7 +126,8 @@ def _credentials(profile: config.Profile) -> tuple[secrets.CredentialSet | None,
         )
         return None, [Finding(Verdict.FAIL, "credentials", words, CREDENTIALS)]
     bearer = "" if found.bearer is not None else " (no Bearer token: webhooks can't be deleted)"
-    return found, [Finding(Verdict.OK, "credentials", f"Cookie and x-api-key are there{bearer}")]
+    there = Finding(Verdict.OK, "credentials", f"Cookie and x-api-key are there{bearer}")
+    return found, [there, Finding(Verdict.OK, "credentials", f"of the Cookie {secrets.cookie_words(found)}")]
 
 
 def _hosts(
