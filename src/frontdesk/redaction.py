@@ -261,8 +261,8 @@ def _pairs(cookie: str) -> list[_Pair]:
     found = []
     pairs = [pair.strip() for pair in cookie.split(";") if pair.strip()]
     for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals:
+        name, _, value = pair.partition("=")
+        if not value.strip("="):  # a value without a name may end in base64's padding
             name, value = "", pair
         value = decoded = value.strip().strip('"')
         while len(parts := _ESCAPE.split(decoded)) > 1:
