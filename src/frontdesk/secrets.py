@@ -7,13 +7,13 @@ import contextlib
 import os
 import stat
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
 from frontdesk.folders import config_dir, make_private, replace_file
-from frontdesk.redaction import KNOWN
+from frontdesk.redaction import KNOWN, cookie_parts
 
 ENVIRONMENT = {"cookie": "FRONTDESK_COOKIE", "api_key": "FRONTDESK_API_KEY", "bearer": "FRONTDESK_BEARER"}
 """The environment's name for each credential (`commands.md, Environment`)."""
@@ -61,11 +61,16 @@ class Secret:
 
 @dataclass(frozen=True, slots=True)
 class CredentialSet:
-    """What the platform wants to see (`interface.md, Authentication`); bearer deletes webhooks."""
+    """What the platform wants to see (`interface.md, Authentication`); bearer deletes webhooks.
+
+    Attributes:
+        public: ids that the config names openly: a Cookie may repeat them, and they have to stay readable.
+    """
 
     cookie: Secret | None = None
     api_key: Secret | None = None
     bearer: Secret | None = None
+    public: frozenset[str] = frozenset()
 
 
 class Owner(Protocol):
@@ -127,19 +132,25 @@ def load_credentials(profile: Owner, environ: Mapping[str, str], path: Path | No
             if not isinstance(stored[kind], str):
                 raise SecretError(f"{path or credentials_path()}: {profile.name}.{kind} must be text")
             found[kind] = check_secret(kind, stored[kind])
-    credentials = CredentialSet(**found)
-    remember(credentials, _public(profile))
+    credentials = CredentialSet(**found, public=public_ids(profile))
+    remember(credentials)
     return credentials
 
 
-def remember(credentials: CredentialSet, public: Collection[str] = ()) -> None:
-    """Have these credentials redacted from now on in whatever this process shows, stores and logs.
-
-    Args:
-        public: parts of a Cookie that are no secret.
-    """
+def remember(credentials: CredentialSet) -> None:
+    """Have these credentials redacted from now on in whatever this process shows, stores and logs."""
     values = {kind: getattr(credentials, kind) for kind in ENVIRONMENT}
-    KNOWN.add(((kind, each.reveal()) for kind, each in values.items() if each is not None), public)
+    KNOWN.add(((kind, each.reveal()) for kind, each in values.items() if each is not None), credentials.public)
+
+
+def cookie_words(credentials: CredentialSet) -> str:
+    """Which parts of the Cookie are hidden where, by their names."""
+    cookie = credentials.cookie.reveal() if credentials.cookie is not None else ""
+    tokens, others = (
+        [name or "a part without a name" for name in names] for names in cookie_parts(cookie, credentials.public)
+    )
+    words = f"hidden everywhere: {', '.join(tokens) or 'no part'}"
+    return f"{words}; only in error messages: {', '.join(others)}" if others else words
 
 
 def remember_environment(environ: Mapping[str, str]) -> None:
@@ -189,10 +200,11 @@ def save_credentials(name: str, credentials: CredentialSet, path: Path | None = 
     return path
 
 
-def _public(profile: Owner) -> set[str]:
-    """What the config names openly: a Cookie may repeat it, and it has to stay readable."""
-    named = (getattr(profile, name, ()) or () for name in ("agents", "lines"))
-    return {str(each) for ids in named for each in ids} | {str(getattr(profile, "agent_id", None) or "")}
+def public_ids(profile: Owner) -> frozenset[str]:
+    """The ids that a profile names openly: of agents, lines and accounts."""
+    accounts = (tag.associated_to for tag in getattr(profile, "tags", ()))
+    ids = (getattr(profile, "agent_id", None), *getattr(profile, "agents", ()), *getattr(profile, "lines", ()))
+    return frozenset(str(each) for each in (*ids, *accounts) if each)
 
 
 def _read(path: Path) -> dict[str, Any]:

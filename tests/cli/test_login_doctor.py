@@ -43,7 +43,8 @@ class TestLogin:
         assert frontdesk("--profile", "acme", "tasks", "list", "--limit", "1").status == 0
 
     def test_secrets_are_apart_from_the_config_and_private(self, frontdesk: Frontdesk) -> None:
-        frontdesk("login")
+        typed = frontdesk("login")
+        assert "Of the Cookie hidden everywhere: no part; only in error messages: token" in typed.out
         assert "sandbox-key" not in (folder(frontdesk) / "config.toml").read_text()
         assert "sandbox-key" in (folder(frontdesk) / "credentials.toml").read_text()
         assert (folder(frontdesk) / "credentials.toml").stat().st_mode & 0o777 == 0o600
@@ -122,6 +123,7 @@ class TestDoctor:
     def test_all_is_well_line_by_line(self, frontdesk: Frontdesk) -> None:
         typed = frontdesk("doctor")
         assert typed.status == 0
+        assert "of the Cookie hidden everywhere: no part; only in error messages: token" in typed.out
         subjects = [line.split()[1] for line in typed.out.splitlines()]
         hosts = ["base", "campaigns", "workflows", "business", "ai"]
         assert subjects == ["config", "credentials", *hosts, "terminal", "store"]

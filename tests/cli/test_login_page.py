@@ -60,6 +60,23 @@ def test_no_command_says_that_a_login_page_has_done_it(
             assert typed.err.count("\n") == 1
 
 
+def test_no_command_says_that_an_answer_without_json_has_done_it_or_is_a_login_page(
+    frontdesk: Frontdesk, sandbox: Sandbox, campaign: str
+) -> None:
+    sandbox.faults({"path": ".*", "kind": "garbage"})
+    for words in (
+        ("tags", "assign", "L#C", "t"),
+        ("webhooks", "delete", "h", "--yes"),
+        ("tasks", "update", "t1", "--title", "x"),
+        ("campaigns", "create", "--file", campaign),
+        ("workflows", "reset-analytics", "wf-welcome", "--yes", "--without-snapshot"),
+    ):
+        typed = frontdesk(*words)
+        assert (typed.status, typed.out) == (4, ""), words
+        assert "it may have been done: look before" in typed.err
+        assert "login page" not in typed.err
+
+
 def test_a_workflow_is_not_updated_by_a_login_page(frontdesk: Frontdesk, sandbox: Sandbox, file: str) -> None:
     for method, path, words in (
         ("PUT", "/workflows/", ("workflows", "update", "wf-welcome", "--file", file)),

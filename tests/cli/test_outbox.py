@@ -9,6 +9,7 @@ import pytest
 from cli.commandline import Frontdesk
 from frontdesk import config
 from frontdesk.desk import changes, workflow_changes
+from frontdesk.redaction import HIDDEN
 from frontdesk.store import outbox, tasks
 from frontdesk.store import workflow_changes as kept
 from frontdesk.store.records import ChangeState
@@ -66,6 +67,22 @@ def test_json_has_every_field_of_each_change(offline: Frontdesk, store: Store) -
     assert typed.rows[0]["theirs"] == {"statusCase": "standby\x1b[31m"}
     assert typed.rows[0]["base"] == {"statusCase": "open"}
     assert typed.rows[2]["state"] == "held"
+
+
+@pytest.fixture
+def numeric_key(offline: Frontdesk) -> None:
+    offline.environ["FRONTDESK_API_KEY"] = "4711471147114711"
+
+
+@pytest.mark.usefixtures("numeric_key")
+def test_json_stays_json_where_a_number_is_a_credential(offline: Frontdesk, store: Store) -> None:
+    store.write(
+        lambda db: outbox.move(
+            db, 2, ChangeState.CONFLICT, expected=tuple(ChangeState), now=NOW, theirs={"n": 4711471147114711}
+        )
+    ).result()
+    typed = offline("outbox", "list", "--json")
+    assert typed.rows[1]["theirs"] == {"n": HIDDEN}
 
 
 def test_retry_queues_again_and_drop_gives_up(offline: Frontdesk, store: Store) -> None:

@@ -29,6 +29,7 @@ from frontdesk.contract.tasks import TaskUpdate
 PAGE = b"<!DOCTYPE html>\n<html><body>Welcome! Room number: <input></body></html>"
 BOM = b"\xef\xbb\xbf"
 HTML = "text/html; charset=utf-8"
+ERROR = b'{"error": "slug", "message": "no"}'
 Work = Callable[[PlatformClient], Awaitable[Any]]
 
 
@@ -108,10 +109,17 @@ PAGES = {
     "html compressed": answer(gzip.compress(PAGE), HTML, Content_Encoding="gzip"),
     "html in pretence": answer(b'{"login": "here"}', HTML),
     "an empty page": answer(b"", HTML),
-    "plain words": answer(b"OK", "text/plain"),
-    "what is no text": answer(b"\xff\xfe\x00", "application/octet-stream"),
+    "an empty page called no content": answer(b"", HTML, status="204 No Content"),
+    "an empty page called compressed": answer(b"", HTML, Content_Encoding="gzip"),
+    "xml": answer(b'<?xml version="1.0"?><Error/>', "application/xml"),
+    "html behind a mark and blanks": answer(BOM + b"\r\n" + PAGE),
     "a network that wants a login": answer(b"{}", status="511 Network Authentication Required"),
     "a page that isn't found": answer(PAGE, HTML, status="404 Not Found"),
+    "a page that isn't found, called json": answer(PAGE, status="404 Not Found"),
+    "a page that isn't found, compressed": answer(
+        gzip.compress(PAGE), HTML, status="404 Not Found", Content_Encoding="gzip"
+    ),
+    "a page that isn't found, cut": answer(PAGE, HTML, status="404 Not Found", length=5000),
 }
 
 
@@ -121,9 +129,9 @@ def test_a_page_is_somebody_between(operation: Operation, mode: str) -> None:
     caught = failure(operation, PAGES[mode])
     assert type(caught) is Intercepted, caught
     assert isinstance(caught, Ambiguous)
-    assert caught.between.startswith("something between you and 127.0.0.1:")
-    assert caught.between.endswith(" answers (a login page?)")
-    assert str(caught).startswith(f"{caught.between}; log in to the network in a browser")
+    assert caught.interception.startswith("something between you and 127.0.0.1:")
+    assert caught.interception.endswith(" answers (a login page?)")
+    assert str(caught).startswith(f"{caught.interception}; log in to the network in a browser")
     assert (PERHAPS_DONE in str(caught)) is (operation in WRITES)
 
 
@@ -154,6 +162,15 @@ def unfit(body: bytes) -> dict[str, bytes]:
         "with a length too short": answer(body, length=len(body) - 1),
         "half": answer(b'{"task": {"taskI'),
         "not a number": answer(b'{"task": NaN}'),
+        "blanks": answer(b" \r\n"),
+        "plain words": answer(b"OK", "text/plain"),
+        "an unquoted word": answer(b"success", "text/plain"),
+        "what is no text": answer(b"\xff\xfe\x00", "application/octet-stream"),
+        "in another encoding and two framings": (
+            b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n"
+            b"3\r\n\x1f\x8b\x08\r\n0\r\n\r\n"
+        ),
+        "an error called html": answer(ERROR, HTML),
         "a part": answer(body, status="206 Partial Content"),
         "several outcomes": answer(body, status="207 Multi-Status"),
         "changed on its way": answer(body, status="203 Non-Authoritative Information"),
@@ -166,6 +183,19 @@ def test_what_looks_like_the_platforms_and_is_not_whole_is_not_believed(operatio
     caught = failure(operation, unfit(json.dumps(operation.fits).encode())[mode])
     assert type(caught) is BadReply
     assert (PERHAPS_DONE in str(caught)) is (operation in WRITES)
+
+
+@EVERY_WRITE
+def test_a_surplus_answer_is_taken_for_no_other_write(operation: Operation) -> None:
+    """HTTP ends an answer at its stated length; what follows on the connection isn't seen."""
+
+    async def twice(client: PlatformClient) -> None:
+        await operation.ask(client)
+        await operation.ask(client)
+
+    server = Wire(answer(json.dumps(operation.fits).encode()) + answer(ERROR, status="400 Bad Request"))
+    server.ask(twice)
+    assert server.connections == 2
 
 
 OF_NO_USE = [{}, [], 7, None, True, "", "failed", "Success", {"result": "success"}, ["success"]]
@@ -194,14 +224,24 @@ def test_a_message_that_names_another_campaign_is_no_yes() -> None:
 
 @EVERY
 @pytest.mark.parametrize("status", ["200 OK", "204 No Content"])
+@pytest.mark.parametrize("kind", ["", "application/json", "text/plain"])
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
 def test_nothing_at_all_is_a_yes_only_where_the_interface_shows_no_answer(
-    operation: Operation, status: str
+    operation: Operation, status: str, kind: str, encoding: str
 ) -> None:
-    wire = answer(b"", "", status=status)
+    """An empty answer doesn't come from a login page, so it tells nothing about the host."""
+    wire = answer(b"", kind, status=status, Content_Encoding=encoding)
     if operation.may_be_empty:
         Wire(wire).ask(operation.ask)
     else:
-        assert type(failure(operation, wire)) is (BadReply if operation.name == "put" else Intercepted)
+        caught = failure(operation, wire)
+        assert type(caught) is BadReply
+        assert "the answer is empty" in str(caught)
+        assert (PERHAPS_DONE in str(caught)) is (operation in WRITES)
+
+
+def test_a_204_without_a_length_is_empty() -> None:
+    Wire(b"HTTP/1.1 204 No Content\r\nContent-Encoding: gzip\r\n\r\n").ask(lambda c: c.delete_webhook("h"))
 
 
 @pytest.mark.parametrize("operation", WRITES[:2], ids=lambda each: each.name)
@@ -228,11 +268,47 @@ def test_what_fits_is_believed_whatever_it_is_called(operation: Operation, kind:
 def test_a_redirect_to_a_login_page_is_not_followed(operation: Operation, status: str) -> None:
     caught = failure(operation, answer(PAGE, HTML, status=status, Location="http://login.test/"))
     assert type(caught) is Redirected
-    assert caught.between.startswith("something between you and 127.0.0.1:")
+    assert caught.interception.startswith("something between you and 127.0.0.1:")
     assert "log in to the network in a browser" in str(caught)
 
 
 @EVERY
-@pytest.mark.parametrize("body", [b"", b'{"message": "no"}', b'{"error": "slug", "message": "no"}'])
-def test_a_404_of_the_platforms_is_one_still(operation: Operation, body: bytes) -> None:
-    assert type(failure(operation, answer(body, status="404 Not Found"))) is NotFound
+@pytest.mark.parametrize("kind", ["", "application/json", "text/plain", HTML])
+def test_a_404_with_the_error_body_is_the_platforms_whatever_it_is_called(operation: Operation, kind: str) -> None:
+    assert type(failure(operation, answer(ERROR, kind, status="404 Not Found"))) is NotFound
+
+
+NOT_FOUND = {
+    "empty": answer(b"", "", status="404 Not Found"),
+    "words": answer(b"Not Found", "text/plain", status="404 Not Found"),
+    "a gateway's": answer(b'{"message": "Not Found"}', status="404 Not Found"),
+    "a number for a word": answer(b'{"error": 404, "message": "no"}', status="404 Not Found"),
+    "a list": answer(b"[]", status="404 Not Found"),
+    "cut": answer(ERROR, status="404 Not Found", length=500),
+    "with a length too short": answer(ERROR, status="404 Not Found", length=len(ERROR) - 1),
+    "compressed": answer(gzip.compress(ERROR), status="404 Not Found", Content_Encoding="gzip"),
+}
+
+
+@EVERY
+@pytest.mark.parametrize("mode", NOT_FOUND)
+def test_a_404_without_the_error_body_says_neither_that_it_is_gone_nor_anything_about_the_host(
+    operation: Operation, mode: str
+) -> None:
+    caught = failure(operation, NOT_FOUND[mode])
+    assert type(caught) is BadReply
+    assert "the status 404 without the Error body" in str(caught)
+    assert (PERHAPS_DONE in str(caught)) is (operation in WRITES)
+
+
+@EVERY_WRITE
+@pytest.mark.parametrize(
+    "stated",
+    [{"success": False}, {"ok": False}, {"status": "error"}, {"error": "expired"}, {"error": {"code": 7}}],
+    ids=str,
+)
+def test_a_success_that_states_a_failure_is_not_believed(operation: Operation, stated: dict[str, object]) -> None:
+    body = operation.fits | stated if isinstance(operation.fits, dict) else stated
+    caught = failure(operation, answer(json.dumps(body).encode()))
+    assert type(caught) is BadReply
+    assert PERHAPS_DONE in str(caught)

@@ -62,8 +62,8 @@ def test_a_status_has_its_type_and_the_error_body_its_fields(status: int, kind: 
 
 @pytest.mark.parametrize("body", [b"", b"null", b"[]", b'{"error":1,"message":[]}', b'{"error', b"[" * 100_000])
 def test_a_refusal_without_the_error_body_is_still_a_refusal(body: bytes) -> None:
-    caught = failure(Platform(httpx.Response(404, content=body)))
-    assert isinstance(caught, errors.NotFound)
+    caught = failure(Platform(httpx.Response(400, content=body)))
+    assert isinstance(caught, errors.Refused)
     assert (caught.error, caught.message) == (None, None)
 
 

@@ -57,14 +57,15 @@ BETWEEN = "something between you and api.example.com answers (a login page?)"
 def test_who_answers_between_is_named_with_the_host_and_what_to_do() -> None:
     health = Health(Connection.INTERCEPTED, BETWEEN, fresh_at=FRESH)
     assert said(health) == f"○ {BETWEEN} · log in with a browser · shown as of 14:20"
-    assert said_shortly(health) == ("○ something between answers (a login page?) · log in · as of 14:20")
-    assert plain(shortest_words(health, VIEW)) == "○ something between answers (a login page?)"
+    assert said_shortly(health) == ("○ intercepted (a login page?) · log in · as of 14:20")
+    assert plain(shortest_words(health, VIEW)) == "○ intercepted (a login page?)"
     assert sentence(health, NOW, VIEW.zone) == f"{BETWEEN}, log in with a browser"
     assert " ".join(before_first(health)) == f"Nothing could be read yet: {BETWEEN} Log in with a browser."
     assert all(len(line) <= NARROW_CELLS for line in before_first(health))
     assert before_first_in_few_words(health, VIEW) == (
         "not read yet:",
-        "a login page answers?",
+        "intercepted",
+        "(a login page?)",
         "log in with a browser",
     )
     assert "something between you and the platform answers" in said(Health(Connection.INTERCEPTED))

@@ -28,7 +28,7 @@ def refusal(kind: type[HttpError], status: int, retry_after: float | None = None
 CASES = [
     (NotSent("no route"), Connection.OFFLINE),
     (Ambiguous("no answer"), Connection.OFFLINE),
-    (Intercepted("a login page", between="somebody between"), Connection.INTERCEPTED),
+    (Intercepted("a login page", interception="somebody between"), Connection.INTERCEPTED),
     (refusal(Redirected, 302), Connection.INTERCEPTED),
     (refusal(CredentialsRefused, 401), Connection.REFUSED),
     (refusal(RateLimited, 429), Connection.THROTTLED),
@@ -43,11 +43,11 @@ def backoff(now: list[float]) -> Backoff:
 def test_who_answers_between_is_said_without_advice_and_before_all_else() -> None:
     it = backoff([100.0])
     it.failed("ai", refusal(CredentialsRefused, 401))
-    it.failed("business", Intercepted("somebody between; log in", between="somebody between"))
+    it.failed("business", Intercepted("somebody between; log in", interception="somebody between"))
     assert (it.health().state, it.health().reason) == (Connection.INTERCEPTED, "somebody between")
 
 
-@pytest.mark.parametrize("error", [NotSent("no route"), Intercepted("a page", between="a page")])
+@pytest.mark.parametrize("error", [NotSent("no route"), Intercepted("a page", interception="a page")])
 def test_while_a_person_waits_a_platform_that_is_not_reached_is_tried_soon(error: ApiError) -> None:
     now = [1000.0]
     it = backoff(now)

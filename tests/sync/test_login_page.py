@@ -62,7 +62,7 @@ def test_what_is_stored_outlasts_a_login_page(works: Start, sandbox: Sandbox) ->
 
 
 def test_tags_that_a_login_page_took_are_sent_again_once_and_then_a_person_decides(scene: Scene) -> None:
-    page = Intercepted(f"{BETWEEN}; log in", between=BETWEEN)
+    page = Intercepted(f"{BETWEEN}; log in", interception=BETWEEN)
     scene.fail("tags", page)
     scene.desk.give_tags([ConversationId(HERE)], [TagId("vip")]).result()
     scene.send(6)

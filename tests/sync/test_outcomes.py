@@ -5,9 +5,13 @@ import csv
 import json
 from pathlib import Path
 
+import httpx
 import pytest
 
+from client.answering import CREDENTIALS, HOSTS
+from frontdesk.client.client import PlatformClient
 from frontdesk.client.errors import ApiError, Intercepted, RateLimited, ServerError
+from frontdesk.client.retries import ONCE
 from frontdesk.contract.decode import Page
 from frontdesk.contract.ids import CampaignId
 from frontdesk.contract.messages import Message, MessageQuery
@@ -18,7 +22,7 @@ from frontdesk.store.records import Order, OutcomesRecord
 from frontdesk.store.store import Store
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget
-from frontdesk.sync.outcomes import OutcomeReader
+from frontdesk.sync.outcomes import TRIES, OutcomeReader
 from sandbox.asking import Sandbox
 from sync.works import Start, Works, run
 
@@ -294,7 +298,7 @@ def test_a_platform_that_asks_for_peace_gets_it(store: Store) -> None:
 
 def test_a_login_page_tells_nothing_of_anybody(store: Store) -> None:
     at = Alone(store, people=1)
-    at.platform.error = Intercepted("a login page", between="a login page")
+    at.platform.error = Intercepted("a login page", interception="a login page")
     for _ in range(6):
         at.steps(1)
         at.now += 100
@@ -315,6 +319,35 @@ def test_one_thread_that_always_fails_is_left_aside_and_told(store: Store) -> No
     assert len(at.platform.asked) == 3
     (group,) = at.record.groups
     assert (group.status, group.title) == ("unreadable", "the platform failed")
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "reason"),
+    [(200, b"", "the answer is empty"), (204, b"", "the answer is empty"), (404, b"Not Found", "status 404")],
+)
+def test_a_thread_that_is_never_answered_with_json_is_left_aside_and_told(
+    store: Store, status: int, body: bytes, reason: str
+) -> None:
+    at = Alone(store, people=1)
+    headers = {"Content-Length": str(len(body)), "Content-Type": "text/plain"}
+
+    async def get_messages(query: MessageQuery) -> Page[Message]:
+        at.platform.asked.append(query.targetPhoneNumberId)
+        answers = httpx.MockTransport(
+            lambda _: httpx.Response(status, headers=headers, stream=httpx.ByteStream(body))
+        )
+        async with PlatformClient(HOSTS, CREDENTIALS, transport=answers, retry=ONCE) as client:
+            return await client.get_messages(query)
+
+    at.platform.get_messages = get_messages  # type: ignore[method-assign]
+    for _ in range(6):
+        at.steps(1)
+        at.now += 100
+    assert len(at.platform.asked) == TRIES
+    (group,) = at.record.groups
+    assert group.status == "unreadable", "and not as if there were no conversation"
+    assert reason in group.title
+    assert at.record.state == "done"
 
 
 def test_screens_are_told_at_most_ten_times_a_second_and_nothing_is_kept_back_in_a_rest(store: Store) -> None:

@@ -10,6 +10,8 @@ import apsw
 import httpx
 import pytest
 
+from frontdesk.contract.endpoints import Host
+from frontdesk.contract.ids import ConversationId, TagId
 from frontdesk.desk.changes import NotPossible
 from frontdesk.store import outbox, workflow_changes, workflows
 from frontdesk.store.records import ChangeKind, ChangeState, Connection
@@ -751,15 +753,54 @@ def test_without_a_bearer_token_it_is_refused_and_nothing_else_waits(sandbox: Sa
         assert scene.backoff.health({}).state not in (Connection.REFUSED, Connection.FAILING)
 
 
-def test_a_404_without_the_error_body_does_not_say_that_it_is_gone(scene: WorkflowScene) -> None:
+NO_ERROR_BODY = [
+    (404, b"", "text/plain"),
+    (404, b"Not Found", "text/plain"),
+    (404, b'{"message": "Not Found"}', "application/json"),
+    (200, b"OK", "text/plain"),
+]
+
+
+@pytest.mark.parametrize(("status", "body", "kind"), NO_ERROR_BODY)
+def test_an_answer_that_is_not_json_neither_deletes_a_webhook_nor_blames_the_host(
+    scene: WorkflowScene, status: int, body: bytes, kind: str
+) -> None:
+    headers = {"Content-Type": kind, "Content-Length": str(len(body))}
     scene.webhook("hook")
     scene.desk.delete_webhook("hook").result()
-    scene.lose("DELETE", "/webhook/hook", when="before")
+    scene.through.before = lambda _: httpx.Response(status, headers=headers, stream=httpx.ByteStream(body))
     scene.send()
-    scene.through.before = lambda _: httpx.Response(404, stream=httpx.ByteStream(b""))
-    scene.send(SETTLE_AFTER + 1)
+    assert (in_one(scene), scene.asked("DELETE")) == (UNKNOWN, 1)
+    assert scene.backoff.ready_at(Host.BASE) == 0, "tags and threads go on"
+    assert scene.backoff.health().state is not Connection.INTERCEPTED
+    for _ in range(3):
+        scene.send(SETTLE_AFTER + 1)
     assert (in_one(scene), scene.asked("DELETE")) == (CONFLICT, 2)
     assert webhook_sending.NOBODY_KNOWS in scene.last().reason
+
+
+@pytest.mark.parametrize("status", [200, 204])
+def test_an_empty_yes_that_is_called_compressed_deletes_a_webhook(scene: WorkflowScene, status: int) -> None:
+    scene.desk.delete_webhook("hook").result()
+    headers = {"Content-Encoding": "gzip", "Content-Length": "0"}
+    scene.through.before = lambda _: httpx.Response(status, headers=headers, stream=httpx.ByteStream(b""))
+    scene.send()
+    assert (in_one(scene), scene.asked("DELETE")) == (CONFIRMED, 1)
+
+
+@pytest.mark.parametrize(("status", "body"), [(204, b""), (200, b""), (200, b"success"), (404, b"Not Found")])
+def test_tags_without_a_clear_answer_are_unknown_and_the_host_is_left_alone(
+    scene: WorkflowScene, status: int, body: bytes
+) -> None:
+    headers = {"Content-Length": str(len(body)), "Content-Type": "text/plain"}
+    scene.through.before = lambda _: httpx.Response(status, headers=headers, stream=httpx.ByteStream(body))
+    scene.desk.give_tags([ConversationId("L#C")], [TagId("vip")]).result()
+    scene.send()
+    assert in_one(scene) is UNKNOWN
+    assert scene.backoff.ready_at(Host.BASE) == 0
+    for _ in range(3):
+        scene.send(SETTLE_AFTER + 1)
+    assert in_one(scene) is CONFLICT, "a person decides"
 
 
 # A login page between

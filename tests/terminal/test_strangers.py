@@ -152,7 +152,7 @@ def test_nothing_that_a_stranger_wrote_reaches_the_terminal_as_anything_but_text
         terminal.wait_for(lambda shown=shown: shown not in terminal.text or shown == "RVZJTA")
         terminal.wait_for_quiet(0.2)
     terminal.press("c")
-    terminal.wait_for(r"Completed · (.|\n)*undoes")
+    terminal.wait_for(r"Completed (.|\n)*undoes")
     terminal.press("y")
     terminal.wait_for("Copied")
     terminal.press("2")

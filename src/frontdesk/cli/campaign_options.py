@@ -32,7 +32,7 @@ from frontdesk.desk.campaign_creation import ListedWorkflows, facts_for, parse_w
 from frontdesk.desk.desk import Desk
 from frontdesk.desk.due import DueNotUnderstood
 from frontdesk.present.runs import about
-from frontdesk.redaction import redact
+from frontdesk.redaction import redact_json
 from frontdesk.store import loose
 from frontdesk.store.records import DocumentRecord
 
@@ -111,7 +111,7 @@ def _create(options: Options, desk: Desk) -> None:
     if not found.can_be_sent:
         raise CommandFailed(INPUT_WRONG, f"{_counted(len(found.errors))} above; nothing was sent")
     if options.is_trial:
-        print(redact(json.dumps(body, ensure_ascii=True, indent=2)))
+        print(json.dumps(redact_json(body), ensure_ascii=True, indent=2))
         return
     doubt = desk.campaign_in_doubt(deed_of(body))
     if doubt is not None and not options.id:

@@ -126,7 +126,8 @@ def _credentials(profile: config.Profile) -> tuple[secrets.CredentialSet | None,
         )
         return None, [Finding(Verdict.FAIL, "credentials", words, CREDENTIALS)]
     bearer = "" if found.bearer is not None else " (no Bearer token: webhooks can't be deleted)"
-    return found, [Finding(Verdict.OK, "credentials", f"Cookie and x-api-key are there{bearer}")]
+    words = f"Cookie and x-api-key are there{bearer}; of the Cookie {secrets.cookie_words(found)}"
+    return found, [Finding(Verdict.OK, "credentials", words)]
 
 
 def _hosts(

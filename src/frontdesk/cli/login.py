@@ -15,6 +15,7 @@ import typer
 
 from frontdesk import config, secrets
 from frontdesk.cli.failures import INPUT_WRONG, CommandFailed, say, status_of
+from frontdesk.cli.output import print_line
 from frontdesk.contract.ids import AgentId, LineId
 
 _QUESTIONS = {
@@ -61,6 +62,7 @@ def login(
     me = agent_id if agent_id is not None else _ask("Your agent id, if you know it", made.agent_id or "", asking)
     lines = line if line is not None else (_ask("Lines as id=label, comma-separated", "", asking).split(","))
     made = replace(made, agent_id=AgentId(me) if me else None, lines=made.lines | _labels(lines))
+    credentials = replace(credentials, public=secrets.public_ids(made))
     failure = _try(made, credentials, known.settings)
     if (
         failure is not None
@@ -72,6 +74,7 @@ def login(
     where = config.save_profile(made, make_default=default or known.default_profile is None)
     secret_file = secrets.save_credentials(name, credentials)
     print(f"Stored profile {name} in {where} and its credentials, for you alone, in {secret_file}")
+    print_line(f"Of the Cookie {secrets.cookie_words(credentials)}")
     return 0
 
 

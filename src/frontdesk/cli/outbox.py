@@ -1,12 +1,12 @@
 """`frontdesk outbox`: changes that the platform has not confirmed yet, and what to do about them."""
 
-import json
 from concurrent.futures import Future
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TypeVar
 
 from frontdesk.cli.failures import say
+from frontdesk.cli.output import print_json
 from frontdesk.cli.store_session import at_desk
 from frontdesk.desk.changes import NotPossible
 from frontdesk.desk.desk import Desk
@@ -15,7 +15,6 @@ from frontdesk.present.comparison import compare
 from frontdesk.present.glyphs import glyphs
 from frontdesk.present.view import View
 from frontdesk.present.workflow_changes import wants_a_look
-from frontdesk.redaction import redact
 from frontdesk.store.files import OUTBOX_FILE, set_aside, unsent_elsewhere
 from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeState
 from frontdesk.text import pad, show_line
@@ -33,7 +32,7 @@ def list_changes(as_json: bool) -> int:
         open_ones = [each for each in reversed(desk.reads.changes(100_000)) if each.state in wanted]
         for change in open_ones:
             if as_json:
-                print(redact(json.dumps(asdict(change), ensure_ascii=False, default=str)))
+                print_json(asdict(change))
             else:
                 _print_change(change, desk)
         if not open_ones and not as_json:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from frontdesk.cli.zone import local_zone
 from frontdesk.contract.times import UnixSeconds, seconds_to_datetime
-from frontdesk.redaction import redact
+from frontdesk.redaction import redact_json
 from frontdesk.text import body_lines, cell_width, set_terminal, show_line
 
 if TYPE_CHECKING:
@@ -27,12 +27,13 @@ _UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u206
 
 def print_json(value: object) -> None:
     """One JSON object on one line, unknown fields included."""
-    print(safe_json(json.dumps(value, ensure_ascii=False, separators=(",", ":"))))
+    text = json.dumps(redact_json(value), ensure_ascii=False, separators=(",", ":"))
+    print(safe_json(text))
 
 
 def safe_json(text: str) -> str:
-    """The same JSON without credentials, and with what a terminal would take for more than text as escapes."""
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", redact(text))
+    """The same JSON with what a terminal would take for more than text as escapes."""
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]], limit: int = CELL_LIMIT) -> None:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from frontdesk import config
+from frontdesk import config, secrets
 from frontdesk.cli.failures import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, say, status_of
 from frontdesk.cli.output import line_width, print_json, print_line, print_lines, print_table, when
 from frontdesk.cli.session import talk
@@ -176,6 +176,7 @@ _TOTALS = ("totalStarted", "totalCompleted", "totalDropped")
 
 def _at_store(work: Callable[[Desk], ResultT]) -> ResultT:
     profile = config.resolve_profile(config.load_config(), os.environ)
+    secrets.StoredCredentials(profile, os.environ).notice()  # an older store may hold them
     with Store(config.data_dir(profile), say) as store:
         return work(Desk(store, profile, clock=time.time))
 

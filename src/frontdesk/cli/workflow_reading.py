@@ -21,7 +21,7 @@ from frontdesk.contract.workflows import Workflow
 from frontdesk.desk.new_files import write_new
 from frontdesk.folders import replace_file
 from frontdesk.present.workflow_diff import difference_sentence, difference_summary
-from frontdesk.redaction import redact
+from frontdesk.redaction import redact_json
 from frontdesk.workflows.bodies import (
     Unsendable,
     changes_of,
@@ -155,7 +155,7 @@ def export(workflow_id: str, path: str | None, *, replaces: bool) -> None:
     if path is not None and not replaces and os.path.lexists(path):
         raise CommandFailed(INPUT_WRONG, f"{path} is there already; --force replaces it, nothing was read")
     stored = talk(lambda client: read_stored(client, workflow_id)).found(workflow_id)
-    text = text_of(exported(stored))
+    text = text_of(redact_json(exported(stored)))
     if not has_graph(stored):
         say(f"{workflow_id} has no graph: the platform stores none")
     if path is None:
@@ -163,7 +163,7 @@ def export(workflow_id: str, path: str | None, *, replaces: bool) -> None:
         return
     try:
         if replaces:
-            replace_file(Path(path), redact(text))
+            replace_file(Path(path), text)
         else:
             write_new(Path(path), text)
     except OSError as error:

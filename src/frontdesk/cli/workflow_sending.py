@@ -30,7 +30,7 @@ from frontdesk.contract.base import JsonObject
 from frontdesk.contract.ids import FolderId, WorkflowId
 from frontdesk.contract.workflows import WorkflowCreate, WorkflowUpdate
 from frontdesk.present.workflow_review import file_switches
-from frontdesk.redaction import redact
+from frontdesk.redaction import redact_json
 from frontdesk.store import loose
 from frontdesk.workflows.bodies import (
     Unsendable,
@@ -266,7 +266,7 @@ def _graph_lost(workflow_id: str, before: JsonObject, after: JsonObject, *, acti
     kept = exported(before) | {"isActive": active, "lastModified": after.get("lastModified")}
     path = state_dir() / f"workflow-before-{digest(kept)[:16]}.json"
     try:
-        replace_file(path, redact(text_of(kept)))
+        replace_file(path, text_of(redact_json(kept)))
     except OSError as error:
         advice = f"it can't be kept in a file ({error.strerror})"
     else:

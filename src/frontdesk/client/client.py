@@ -22,7 +22,7 @@ from frontdesk.client.errors import (
 )
 from frontdesk.client.paging import walk
 from frontdesk.client.refusals import refusal_of
-from frontdesk.client.replies import intercepted, is_intercepted, read_success
+from frontdesk.client.replies import check_refusal, read_success
 from frontdesk.client.retries import RetryPolicy
 from frontdesk.client.transport import Outgoing, Transport
 from frontdesk.config import Hosts
@@ -308,9 +308,8 @@ class PlatformClient:
         self, endpoint: Endpoint[Any], outgoing: Outgoing, decode: Callable[[Any], ResultT]
     ) -> ResultT:
         answer = await self._transport.send(outgoing)
-        if is_intercepted(answer):
-            raise intercepted(endpoint, outgoing.host)
         if not 200 <= answer.status < 300:
+            check_refusal(endpoint, answer, outgoing.host)
             raise refusal_of(endpoint, answer, outgoing.host)
         if len(answer.body) <= BESIDE_BYTES:
             return read_success(endpoint, answer, outgoing.host, decode)

@@ -15,7 +15,7 @@ ApiError
     └── Refused              the platform said no: nothing was changed
         ├── CredentialsRefused   401, or 403 with an Error body
         ├── PlanRequired         403 of analytics reset with a message only
-        ├── NotFound             404
+        ├── NotFound             404 with the Error body
         ├── Conflict             409
         ├── RateLimited          429
         └── Redirected           3xx: a login page, or the configured host isn't the platform's
@@ -46,7 +46,11 @@ class Ambiguous(ApiError):
 
 
 class BadReply(Ambiguous):
-    """The platform answered with a success that can't be read. `raw` is the object in it, if there is one."""
+    """A success that can't be read, or a 404 without the Error body.
+
+    Attributes:
+        raw: the object in it, if there is one.
+    """
 
     raw: object = None
 
@@ -55,12 +59,12 @@ class Intercepted(BadReply):
     """Something between here and the platform answered in its place, as a network's login page does.
 
     Attributes:
-        between: that in a few words, without what to do about it.
+        interception: that in a few words, without what to do about it.
     """
 
-    def __init__(self, sentence: str, *, between: str) -> None:
+    def __init__(self, sentence: str, *, interception: str) -> None:
         super().__init__(sentence)
-        self.between = between
+        self.interception = interception
 
 
 class ReplyTooLarge(BadReply):
@@ -110,7 +114,7 @@ class PlanRequired(Refused):
 
 
 class NotFound(Refused):
-    """404: the platform has nothing with this id."""
+    """404 with the Error body: the platform has nothing with this id."""
 
 
 class Conflict(Refused):
@@ -125,10 +129,10 @@ class Redirected(Refused):
     """3xx: never followed, since the credentials belong to the configured host alone.
 
     Attributes:
-        between: what may have answered, in a few words; empty where nobody said.
+        interception: what may have answered, in a few words; empty where it isn't known.
     """
 
-    between: str = ""
+    interception: str = ""
 
 
 class ServerError(HttpError, Ambiguous):
@@ -145,6 +149,6 @@ LOG_IN = "log in to the network in a browser"
 """What to do about a login page that answers in the platform's place."""
 
 
-def between(host: str) -> str:
+def interception_words(host: str) -> str:
     """The words for who answers in the platform's place."""
     return f"something between you and {host} answers (a login page?)"

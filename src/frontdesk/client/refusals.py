@@ -19,7 +19,7 @@ from frontdesk.client.errors import (
     Redirected,
     Refused,
     ServerError,
-    between,
+    interception_words,
 )
 from frontdesk.client.retries import parse_retry_after
 from frontdesk.client.strict_json import decode
@@ -46,7 +46,7 @@ def refusal_of(endpoint: Endpoint[Any], answer: Answer, host: str) -> HttpError:
         retry_after=parse_retry_after(None if answer.retry_after is None else redact(answer.retry_after)),
     )
     if isinstance(refusal, Redirected):
-        refusal.between = between(host)
+        refusal.interception = interception_words(host)
     return refusal
 
 
@@ -55,7 +55,7 @@ def _kind(
 ) -> tuple[type[HttpError], str]:
     what = endpoint.summary.lower()
     if 300 <= status < 400 or status < 200:
-        sentence = f"{what}: {between(host)} with a redirect, which is never followed"
+        sentence = f"{what}: {interception_words(host)} with a redirect, which is never followed"
         return Redirected, f"{sentence}; {LOG_IN}, or correct the host in your profile"
     if status >= 500 or status in _PERHAPS_BEGUN:
         advice = "try again later" if endpoint.retry is Retry.READ else PERHAPS_DONE

@@ -1,7 +1,8 @@
 """Whether a success is the platform's answer to what was asked, and what it says.
 
 A network's login page answers 200 to everything, so `PlatformClient` believes a 2xx only when it fits the
-operation. All bodies of the platform are JSON (`interface.md`); what isn't JSON is somebody else's.
+operation. HTML is somebody else's, and tells about the whole host (`Intercepted`); whatever else doesn't fit
+tells about the one operation alone (`BadReply`).
 """
 
 from collections.abc import Callable
@@ -15,7 +16,7 @@ from frontdesk.client.errors import (
     BadReply,
     Intercepted,
     ReplyTooLarge,
-    between,
+    interception_words,
 )
 from frontdesk.client.transport import Answer
 from frontdesk.contract.decode import Undecodable
@@ -31,8 +32,6 @@ _SUCCESSES = frozenset({200, 201, 202, 204})
 """The others stand for a part (206), several outcomes (207), or what nobody asked for."""
 
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
-_JSON_BEGINS = frozenset(b'{["-0123456789')
-_JSON_WORDS = (b"null", b"true", b"false")
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -45,70 +44,103 @@ def read_success(endpoint: Endpoint[Any], answer: Answer, host: str, decode: Cal
         Ambiguous: it may have been cut off.
     """
     what = endpoint.summary.lower()
-    is_labelled_html = answer.content_type in _HTML
     if answer.status not in _SUCCESSES:
-        raise BadReply(_and_then(endpoint, f"{what}: the answer has the unexpected status {answer.status}"))
-    if answer.is_compressed and not is_labelled_html:
+        raise BadReply(_with_advice(endpoint, f"{what}: the answer has the unexpected status {answer.status}"))
+    if (answer.is_compressed or answer.is_cut) and _is_html(answer):
+        raise _intercepted(endpoint, host)
+    if answer.is_compressed:
         sentence = f"{what}: the answer is compressed although that wasn't asked for"
-        raise BadReply(_and_then(endpoint, f"{sentence}; check what stands between you and {host}"))
-    if answer.is_compressed or (answer.is_cut and is_foreign(answer)):
-        raise intercepted(endpoint, host)
+        raise BadReply(_with_advice(endpoint, f"{sentence}; check what stands between you and {host}"))
     if answer.is_cut:
         sentence = f"{what}: the answer is larger than {_size(len(answer.body))}"
-        raise ReplyTooLarge(_and_then(endpoint, sentence, "ask for less at once"))
-    if not answer.body.strip():
+        raise ReplyTooLarge(_with_advice(endpoint, sentence, "ask for less at once"))
+    if not answer.body:
         _check_may_be_empty(endpoint, answer, host)
         return decode(None)
     try:
         value = strict_json.decode(answer.body)
+    except BadReply as error:
+        if _is_html(answer):
+            raise _intercepted(endpoint, host) from None
+        raise BadReply(_with_advice(endpoint, f"{what}: {error}")) from None
+    is_html = _is_html(answer) and not _is_error_body(value)
+    try:
         _check_fits(endpoint, value)
-        if is_labelled_html and not _is_described(endpoint):
-            raise intercepted(endpoint, host)
-        return decode(KNOWN.redact_json(value, keep=(strict_json.LOOSE_CURSOR,)))
+        result = decode(KNOWN.redact_json(value, keep=(strict_json.LOOSE_CURSOR,)))
     except Undecodable as error:
-        if is_labelled_html:
-            raise intercepted(endpoint, host) from None
-        bad = BadReply(_and_then(endpoint, f"{what}: {error}"))
+        if is_html:
+            raise _intercepted(endpoint, host) from None
+        bad = BadReply(_with_advice(endpoint, f"{what}: {error}"))
         bad.raw = error.raw
         raise bad from None
-    except Intercepted:
-        raise
-    except BadReply as error:
-        if is_foreign(answer):
-            raise intercepted(endpoint, host) from None
-        raise BadReply(_and_then(endpoint, f"{what}: {error}")) from None
+    if is_html and not _is_described(endpoint):
+        raise _intercepted(endpoint, host)
+    return result
 
 
-def is_intercepted(answer: Answer) -> bool:
-    """Whether a status outside 2xx is somebody else's: 511, or a 404 that is a page instead of the Error body.
+def check_refusal(endpoint: Endpoint[Any], answer: Answer, host: str) -> None:
+    """Check that a status outside 2xx comes from the platform, where it would be acted on.
 
-    A 404 is acted on, as when a webhook or a task is gone, so a web server's own page must not pass for it.
+    A 404 is acted on, as when a webhook or a task is gone: it counts with the Error body alone, which a web
+    server, a gateway or a login page doesn't send.
+
+    Raises:
+        Intercepted: a 511, or a 404 that is HTML.
+        BadReply: another 404 without the Error body.
     """
-    return answer.status == _NETWORK_LOGIN or (answer.status == 404 and is_foreign(answer))
+    if answer.status == _NETWORK_LOGIN:
+        raise _intercepted(endpoint, host)
+    if answer.status != 404 or _has_error_body(answer):
+        return
+    if _is_html(answer):
+        raise _intercepted(endpoint, host)
+    what = endpoint.summary.lower()
+    raise BadReply(_with_advice(endpoint, f"{what}: the answer has the status 404 without the Error body"))
 
 
-def intercepted(endpoint: Endpoint[Any], host: str) -> Intercepted:
-    """The error for an answer that something else gave in the platform's place."""
+def _intercepted(endpoint: Endpoint[Any], host: str) -> Intercepted:
+    words = interception_words(host)
     advice = LOG_IN if endpoint.retry is not Retry.READ else f"{LOG_IN}, then try again"
-    return Intercepted(_and_then(endpoint, f"{between(host)}; {advice}"), between=between(host))
+    return Intercepted(_with_advice(endpoint, f"{words}; {advice}"), interception=words)
 
 
-def is_foreign(answer: Answer) -> bool:
-    """Whether an answer has a body that can't be the platform's: its label or its beginning is not JSON's."""
-    text = answer.body.removeprefix(_BOM).lstrip()
-    is_json = bool(text) and (text[0] in _JSON_BEGINS or text.rstrip() in _JSON_WORDS)
-    return bool(text) and (answer.content_type in _HTML or not is_json)
+def _is_html(answer: Answer) -> bool:
+    """Whether an answer is HTML, by its label or its first character."""
+    text = answer.body.lstrip().removeprefix(_BOM).lstrip()
+    return answer.content_type in _HTML or text.startswith(b"<")
+
+
+def _has_error_body(answer: Answer) -> bool:
+    try:
+        return _is_error_body(strict_json.decode(answer.body))
+    except BadReply:
+        return False
+
+
+def _is_error_body(value: object) -> bool:
+    """Whether this is the Error body (`interface.md, Errors`, 1)."""
+    return isinstance(value, dict) and all(isinstance(value.get(name), str) for name in ("error", "message"))
+
+
+def _states_failure(value: object) -> bool:
+    """Whether an object says itself that nothing was done, in the words that services of this kind use."""
+    if not isinstance(value, dict):
+        return False
+    is_denied = value.get("success") is False or value.get("ok") is False or bool(value.get("error"))
+    return is_denied or value.get("status") in ("error", "failed", "failure")
 
 
 def _check_may_be_empty(endpoint: Endpoint[Any], answer: Answer, host: str) -> None:
     """Check that an operation may be answered with nothing."""
     if not answer.has_end:
-        raise Ambiguous(_and_then(endpoint, f"the connection to {host} broke before an answer came", "try again"))
-    if isinstance(endpoint.reply, Anything) and answer.content_type not in _HTML:
+        raise Ambiguous(
+            _with_advice(endpoint, f"the connection to {host} broke before an answer came", "try again")
+        )
+    if _is_html(answer):
+        raise _intercepted(endpoint, host)
+    if isinstance(endpoint.reply, Anything):
         return
-    if endpoint.specified or answer.content_type in _HTML:
-        raise intercepted(endpoint, host)
-    raise BadReply(_and_then(endpoint, f"{endpoint.summary.lower()}: the answer is empty"))
+    raise BadReply(_with_advice(endpoint, f"{endpoint.summary.lower()}: the answer is empty"))
 
 
 def _check_fits(endpoint: Endpoint[Any], value: object) -> None:
@@ -117,7 +149,7 @@ def _check_fits(endpoint: Endpoint[Any], value: object) -> None:
         raise Undecodable(f"the answer isn't the word {endpoint.reply.value!r}")
     if endpoint.retry is Retry.READ:
         return
-    if isinstance(value, dict) and all(isinstance(value.get(name), str) for name in ("error", "message")):
+    if _is_error_body(value) or _states_failure(value):
         raise Undecodable("the platform answers with an error although it reports success")
     if not endpoint.specified and not isinstance(value, dict):
         raise Undecodable("the answer isn't an object")
@@ -128,7 +160,7 @@ def _is_described(endpoint: Endpoint[Any]) -> bool:
     return endpoint.specified and not isinstance(endpoint.reply, Anything)
 
 
-def _and_then(endpoint: Endpoint[Any], sentence: str, read_advice: str = "") -> str:
+def _with_advice(endpoint: Endpoint[Any], sentence: str, read_advice: str = "") -> str:
     if endpoint.retry is not Retry.READ:
         return f"{sentence}; {PERHAPS_DONE}"
     return "; ".join(filter(None, (sentence, read_advice, "if that stays so, check the host in your profile")))

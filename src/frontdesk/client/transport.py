@@ -56,7 +56,7 @@ class Answer:
     Attributes:
         body: up to the cap; empty where it came compressed.
         content_type: in lower case, without parameters; empty where it isn't given.
-        is_compressed: it came in another encoding than was asked for.
+        is_compressed: it came in another encoding than was asked for, and not empty.
         is_cut: it is longer than the cap.
         has_end: its length or its end is stated, so that an empty one is known to be whole.
     """
@@ -145,7 +145,9 @@ class Transport:
         response = await client.send(request, auth=auth, stream=True)
         try:
             body, is_cut = b"", False
-            is_compressed = response.headers.get("content-encoding", "identity").lower() not in ("identity", "")
+            is_empty = response.status_code == 204 or response.headers.get("content-length") == "0"
+            encoding = response.headers.get("content-encoding", "identity").lower()
+            is_compressed = encoding not in ("identity", "") and not is_empty
             if not response.is_success:
                 with contextlib.suppress(httpx.HTTPError):  # the status alone says enough
                     body, _ = (b"", False) if is_compressed else await _read(response, LARGEST_SHORT_REPLY)

@@ -6,11 +6,13 @@ from them. `OPERATIONS` lists them all.
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
 from frontdesk.contract.ai_agents import AiAgent, AiAgentQuery
+from frontdesk.contract.base import Closed, Request, Resource
 from frontdesk.contract.campaigns import Campaign, CampaignCreate, CampaignCreated
 from frontdesk.contract.messages import Message, MessageQuery
 from frontdesk.contract.tags import TagAssignment
@@ -275,3 +277,15 @@ OPERATIONS: tuple[Endpoint[Any], ...] = (
     LIST_AI_AGENTS,
     DELETE_WEBHOOK,
 )
+
+
+@cache
+def field_names() -> frozenset[str]:
+    """The name of each field that the interface gives to an object, in whatever body."""
+    models: list[type[BaseModel]] = [Resource, Request, Closed]
+    names = {"error", "message", "hasMoreItemsToFetch", "lastEvaluatedKey"}
+    for model in models:
+        models += model.__subclasses__()
+        names |= model.model_fields.keys()
+    replies = (each.reply for each in OPERATIONS)
+    return frozenset(names | {field for each in replies if (field := getattr(each, "field", None)) is not None})

@@ -13,6 +13,7 @@ from frontdesk.contract.base import JsonObject
 from frontdesk.desk.changes import NotPossible
 from frontdesk.desk.json_text import fault_of, values_of
 from frontdesk.desk.new_files import write_new
+from frontdesk.redaction import redact_json
 from frontdesk.workflows import bodies
 
 LARGEST = 50_000_000
@@ -54,7 +55,7 @@ def write_workflow(stored: Mapping[str, Any], path: Path) -> int:
     Raises:
         OSError: it is there, or can't be written.
     """
-    text = bodies.text_of(bodies.exported(stored))
+    text = bodies.text_of(redact_json(bodies.exported(stored)))
     write_new(path, text)
     return len(text.encode())
 

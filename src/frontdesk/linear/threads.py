@@ -14,6 +14,7 @@ from frontdesk.present import spoken, spoken_documents
 from frontdesk.present.messages import Parties, answered_id, parties_of
 from frontdesk.present.spoken_times import counted
 from frontdesk.present.thread import DayEntry, GapEntry, MessageEntry, Surroundings, entries
+from frontdesk.redaction import redact_json
 from frontdesk.store.records import Change, MessageKey, MessageRecord
 from frontdesk.text import Shown, body_lines, own, show_line
 
@@ -239,7 +240,7 @@ def raw(session: Session, words: str) -> None:
     else:
         things, _ = session.things(words or "this")
         record = _raw_of(session, *things[0])
-    text = json.dumps(record, ensure_ascii=False, indent=2, default=str)
+    text = json.dumps(redact_json(record), ensure_ascii=False, indent=2, default=str)
     session.say(*body_lines(text, limit=200_000, lines=RAW_LINES))
 
 

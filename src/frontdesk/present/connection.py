@@ -32,7 +32,7 @@ _WORDS = {
     Connection.LIVE: ("live", Role.GOOD),
     Connection.WAITING: ("waiting for an answer", Role.WARN),
     Connection.OFFLINE: ("offline", Role.BAD),
-    Connection.INTERCEPTED: ("something between answers (a login page?)", Role.BAD),
+    Connection.INTERCEPTED: ("intercepted (a login page?)", Role.BAD),
     Connection.REFUSED: ("credentials refused", Role.BAD),
     Connection.THROTTLED: ("throttled", Role.WARN),
     Connection.FAILING: ("the platform is failing", Role.BAD),
@@ -124,10 +124,10 @@ def before_first(health: Health, view: View | None = None) -> tuple[str, ...]:
 def before_first_in_few_words(health: Health, view: View) -> tuple[str, ...]:
     """The same for a column of the board."""
     text, _ = _WORDS[Connection.STARTING if health.state is Connection.LIVE else health.state]
-    if health.state is Connection.INTERCEPTED:
-        text = "a login page answers?"
+    # In a column of 26 cells, the words for an interception need two lines.
+    lines = ("intercepted", "(a login page?)") if health.state is Connection.INTERCEPTED else (text,)
     to_do = _what_helps(health, view)
-    return ("not read yet:", text, *([to_do] if to_do else []))
+    return ("not read yet:", *lines, *([to_do] if to_do else []))
 
 
 def _to_do(health: Health, view: View | None) -> str:

@@ -125,7 +125,7 @@ class Backoff:
         if asked:
             later = 1.0 + LATER_BY * self._chance.random()
             wait = max(wait, min(float(asked) * later, RETRY_AFTER_MOST))
-        reason = error.between if isinstance(error, Intercepted | Redirected) else ""
+        reason = error.interception if isinstance(error, Intercepted | Redirected) else ""
         state.state, state.reason, state.retry_at = kind, reason or str(error), now + wait
         if kind is Connection.THROTTLED and self._throttled is not None:
             self._throttled()

@@ -49,10 +49,7 @@ class WebhookSending:
         try:
             await self._client.delete_webhook(WebhookId(change.target))
         except NotFound as error:
-            # Without the Error body it isn't the platform that says so (`interface.md, Errors`).
-            if was_sent and error.error is None:
-                await self._settling.leave_to_person(claimed, f"{error}; {NOBODY_KNOWS}")
-            elif was_sent:
+            if was_sent:
                 await self._writes.confirm(claimed, None, IS_GONE)
             else:
                 await self._settling.refuse([claimed], str(error))

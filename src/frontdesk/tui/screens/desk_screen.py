@@ -23,6 +23,7 @@ from frontdesk.contract.ids import ConversationId
 from frontdesk.present import connection, runs
 from frontdesk.present.campaign_alerts import status_words
 from frontdesk.present.lines import EMPTY, Line, Role, span
+from frontdesk.redaction import redact_json
 from frontdesk.store import feed
 from frontdesk.store.presence import Looking
 from frontdesk.store.records import Event
@@ -374,7 +375,7 @@ class DeskScreen(Screen[None]):
 
     def action_copy_json(self) -> None:
         record = self.raw_record()
-        text = None if record is None else json.dumps(record[1], ensure_ascii=False, default=str)
+        text = None if record is None else json.dumps(redact_json(record[1]), ensure_ascii=False, default=str)
         self._copy(text, own("The record as JSON"))
 
     def action_refresh_this(self) -> None:
