@@ -68,16 +68,25 @@ class PaintedApp(App[None]):
         toasts = self._notifications
         super()._unnotify(notification, refresh or (isinstance(toasts, Toasts) and toasts.is_waited_for))
 
+    async def _screen_painted(self, screen: DeskScreen) -> None:
+        """A program that has been told to end mounts nothing any more: Textual refuses it with an error."""
+        if screen.is_attached:
+            await screen.first_painted()
+
+    def _app_painted(self) -> None:
+        if not self._exit:
+            self.first_painted()
+
     def _display(self, screen: Screen[object], renderable: object) -> None:
         """Send what differs from what the terminal shows; where nothing does, not a byte."""
         if renderable is None or self._batch_count or not self._running:
             return
         if isinstance(screen, DeskScreen) and not screen.is_painted:
             screen.is_painted = True
-            screen.call_later(screen.first_painted)
+            screen.call_later(self._screen_painted, screen)
             if not self._is_painted:
                 self._is_painted = True
-                self.call_later(self.first_painted)
+                self.call_later(self._app_painted)
         if isinstance(renderable, CompositorUpdate) and not (self._closed or self.is_headless or self.is_inline):
             text = self._cells.difference(renderable, self.size, self.console)
             if text is not None:
