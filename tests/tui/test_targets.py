@@ -267,10 +267,18 @@ async def test_keys_in_a_burst_do_not_answer_a_question_about_a_task_that_the_fo
         await until(lambda: len(changed(at)) == 1)
 
 
-async def test_keys_in_a_burst_answer_the_plan_for_marked_rows(store: Store) -> None:
+@pytest.mark.parametrize("keys", ["c enter", "c y", "c space"])
+async def test_keys_in_a_burst_do_not_carry_out_a_plan_that_nobody_saw(store: Store, keys: str) -> None:
     async with running(store, *six()) as at:
         await at.press("space", "space")
-        burst(at, "c enter")
+        burst(at, keys)
+        await until(lambda: isinstance(at.app.screen, PlanDialog) and at.app._opens is None)
+        await quiet(at.app)
+        assert isinstance(at.app.screen, PlanDialog)
+        assert not changed(at)
+        await at.press("j", "space")
+        assert not changed(at), "space marks a row elsewhere and is no answer"
+        await at.press("enter")
         await until(lambda: len(changed(at)) == 2)
 
 

@@ -35,6 +35,10 @@ class PlanRow:
 class PlanDialog(OverList, ConfirmDialog):
     """Answers with True; no answer is a `Closed`."""
 
+    # The key that opens a plan acts at once where just the cursor's row is the target, so a key typed right
+    # after it was not meant as an answer. A plan that nobody saw is not carried out.
+    takes_typed_ahead = False
+
     BINDINGS: ClassVar[list[BindingType]] = [
         *MOVES,
         Binding(with_twins("j"), "move(1)", "next", priority=True),
@@ -69,12 +73,10 @@ class PlanDialog(OverList, ConfirmDialog):
             cannot_undo: what can't be taken back, a line each.
             yes: what saying yes does.
             ways_back: how it is stopped and taken back, where it can be.
-            doubt: why a person may not know what it works on. The key that opened this acts at once
-                elsewhere, so keys that were typed after it were not meant as an answer.
+            doubt: why a person may not know what it works on.
         """
         near_yes = not cannot_undo and not doubt
         super().__init__(title, NOTHING, cannot_undo, yes=yes, near_yes=near_yes)
-        self.takes_typed_ahead = not doubt
         self._keys_line = keys_line(("j k", "look"), ("y enter" if near_yes else "y", "do it"), ("n esc", "no"))
         self._says = ((Span(doubt, Role.WARN),), *says) if doubt else tuple(says)
         self._ways_back = ways_back
