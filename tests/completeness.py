@@ -2,7 +2,7 @@
 
 A worker that crashes again and again, or an error inside a hook, ends a run early with the exit status of an
 ordinary failure. Here such a run fails as incomplete, and a record of each run stays in pytest's cache for
-`.ci/run_tests.py`.
+`.ci/run_tests.py`. A skipped test didn't run either: the record names it with its reason.
 """
 
 from collections.abc import Sequence
@@ -24,6 +24,7 @@ class Completeness:
         self._collected: dict[str, None] = {}
         self._ran: set[str] = set()
         self._failed: dict[str, None] = {}
+        self._skipped: dict[str, str] = {}
         self._has_begun = False
         self._has_collected_all = True
         self._has_internal_error = False
@@ -38,6 +39,8 @@ class Completeness:
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
             self._has_collected_all = False
+        elif report.skipped:  # a whole file, whose tests nobody knows
+            self._skipped[report.nodeid] = _reason(report)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self) -> None:
@@ -50,6 +53,8 @@ class Completeness:
         test = without_group(report.nodeid)
         if report.failed:
             self._failed[test] = None
+        if report.skipped and not hasattr(report, "wasxfail"):
+            self._skipped[test] = _reason(report)
         # A test whose worker crashed has one report, of no phase.
         if report.when not in ("setup", "call"):
             self._ran.add(test)
@@ -57,13 +62,13 @@ class Completeness:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         if not self._has_begun or self._config.option.collectonly:
-            self._keep_record(exitstatus, is_complete=False)
+            self._keep_record(is_complete=False)
             return
         missing = self._missing()
         is_broken = self._has_internal_error or (missing and not self._is_stopped(session))
         if is_broken and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
             session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
-        self._keep_record(int(session.exitstatus), is_complete=self._has_collected_all and not missing)
+        self._keep_record(is_complete=self._has_collected_all and not missing)
         if missing and session.exitstatus == pytest.ExitCode.INTERNAL_ERROR:
             self._print(missing)
 
@@ -88,16 +93,22 @@ class Completeness:
         if len(missing) > MAX_NAMED:
             reporter.write_line(f"and {len(missing) - MAX_NAMED} more")
 
-    def _keep_record(self, status: int, *, is_complete: bool) -> None:
+    def _keep_record(self, *, is_complete: bool) -> None:
         if (cache := getattr(self._config, "cache", None)) is not None:
             record = {
-                "status": status,
                 "is_complete": is_complete,
                 "collected": list(self._collected),
                 "ran": len(self._ran),
                 "failed": list(self._failed),
+                "skipped": self._skipped,
             }
             cache.set(RECORD, record)
+
+
+def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
+    """Why it was skipped: pytest has a file, a line and the words."""
+    words = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return words.removeprefix("Skipped: ")
 
 
 def without_group(test: str) -> str:

@@ -4,10 +4,12 @@ Each test makes a small tree of tests with this repository's settings for pytest
 """
 
 import os
+import runpy
 import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -108,8 +110,16 @@ class Tree:
         with (self.folder / "tests" / name).open("a") as file:
             file.write(text)
 
-    def run_tiers(self, *options: str) -> Ended:
-        return self._run(str(REPOSITORY / ".ci" / "run_tests.py"), sys.executable, "-m", "pytest", *options)
+    def run_tiers(self, *options: str, allowed: Mapping[str, str] | None = None) -> Ended:
+        """Run both tiers; only the tests in `allowed` may be skipped, by default those of this repository."""
+        script = REPOSITORY / ".ci" / "run_tests.py"
+        if allowed is not None:
+            text = script.read_text()
+            changed = text.replace("\nMAY_BE_SKIPPED = {", f"\nMAY_BE_SKIPPED = {dict(allowed)!r} | {{")
+            assert changed != text
+            script = self.folder / "run_tests.py"
+            script.write_text(changed)
+        return self._run(str(script), sys.executable, "-m", "pytest", *options)
 
     def run_pytest(self, *options: str) -> Ended:
         return self._run("-m", "pytest", *options)
@@ -223,6 +233,73 @@ def test_a_test_that_no_tier_runs_is_named(tree: Tree) -> None:
     ended = tree.run_tiers()
     assert ended.status == 1
     assert "FAILED 23 tests ran in the two tiers, 24 exist: tests/test_it.py::test_left_out" in ended.output
+
+
+SKIPPED = "tests/test_it.py::test_skipped"
+
+SKIPPING = """
+@pytest.mark.skip(reason="no reason at all")
+def test_skipped(): pass
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(2))
+def test_skipped_later(number): pytest.skip("there is no disk")
+
+@pytest.mark.xfail
+def test_known_to_fail(): raise AssertionError
+"""
+
+
+def test_a_skipped_test_did_not_run_and_is_named_with_its_reason(tree: Tree) -> None:
+    tree.write("test_it.py", SKIPPING)
+    ended = tree.run_tiers()
+    assert ended.status == 1
+    assert f"skipped: {SKIPPED}: no reason at all" in ended.output
+    assert f"FAILED skipped, and not named in run_tests.py: {SKIPPED}" in ended.output
+    assert f"skipped: {SKIPPED}_later[1]: there is no disk" in ended.output
+    assert "test_known_to_fail" not in ended.output
+    assert "tests ran" not in ended.output
+
+
+def test_a_file_that_is_skipped_whole_is_named(tree: Tree) -> None:
+    tree.write("test_other.py", "import pytest\npytest.skip('not here', allow_module_level=True)\n")
+    ended = tree.run_tiers()
+    assert ended.status == 1
+    assert "FAILED skipped, and not named in run_tests.py: tests/test_other.py" in ended.output
+
+
+def test_a_test_that_may_be_skipped_is_named_and_no_failure(tree: Tree) -> None:
+    tree.write("test_it.py", SKIPPING)
+    allowed = {SKIPPED: "as an example", f"{SKIPPED}_later": "as another"}
+    ended = tree.run_tiers(allowed=allowed)
+    assert ended.status == 0, ended.output
+    assert f"skipped: {SKIPPED}: no reason at all" in ended.output
+    assert "24 of 27 tests ran, the rest was skipped" in ended.output
+
+
+def test_what_failed_and_is_then_skipped_did_not_pass(tree: Tree) -> None:
+    failing = """
+def test_wrong(is_second_try):
+    if is_second_try: pytest.skip("enough")
+    raise AssertionError
+"""
+    tree.write("test_it.py", failing)
+    ended = tree.run_tiers()
+    assert ended.status == 1
+    assert (
+        "FAILED quick tests: failed, and skipped at the second try: tests/test_it.py::test_wrong" in ended.output
+    )
+
+
+def test_every_test_that_may_be_skipped_exists() -> None:
+    for name in _may_be_skipped():
+        path, *_, function = name.split("::")
+        assert f"def {function}(" in (REPOSITORY / path).read_text(), name
+
+
+def _may_be_skipped() -> dict[str, str]:
+    named: dict[str, str] = runpy.run_path(str(REPOSITORY / ".ci" / "run_tests.py"))["MAY_BE_SKIPPED"]
+    return named
 
 
 class TestPytestAlone:

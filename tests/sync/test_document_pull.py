@@ -15,7 +15,7 @@ from frontdesk.client.retries import ONCE
 from frontdesk.store import workflows
 from frontdesk.store.reader import Reader
 from frontdesk.store.store import Store
-from frontdesk.sync.document_pull import FILES_AGAIN_SECONDS, NOT_ASKED_FOR, DocumentPuller
+from frontdesk.sync.document_pull import FILES_AGAIN_SECONDS, NOT_ASKED_FOR, DocumentPuller, why_missing
 
 
 class Platform(httpx.AsyncBaseTransport):
@@ -98,12 +98,16 @@ class Pulls:
     def whole(self) -> bool:
         return self.of(lambda puller: puller.whole_workflows())
 
-    def reads_one(self, workflow_id: str) -> None:
+    def why_missing(self, workflow_id: str) -> str:
+        """Read all documents now; answers why this one isn't among them."""
+        found: list[str] = []
+
         async def read(puller: DocumentPuller) -> bool:
-            await puller.workflow_document(workflow_id)
+            found.append(why_missing(await puller.workflow_documents(), workflow_id))
             return True
 
         self.of(read)
+        return found[0]
 
     def agents(self, *, with_files: bool = True) -> bool:
         return self.of(lambda puller: puller.ai_agents(with_files=with_files))
@@ -209,10 +213,10 @@ def test_where_whole_documents_are_refused_it_says_so_and_they_are_not_asked_for
 
 
 def test_one_workflow_that_is_waited_for_is_read_with_its_list(pulls: Pulls) -> None:
-    pulls.reads_one("w1")
+    assert pulls.why_missing("w1") == ""
     assert pulls.platform.asked == ["list", "whole"]
     pulls.platform.workflows[0] = workflow(1, changed=20)
-    pulls.reads_one("w1")
+    assert pulls.why_missing("w1") == ""
     assert json.loads(pulls.reads.workflow_text("w1") or "")["lastModified"] == 20
     assert {each.workflow_id for each in pulls.reads.workflow_list().records} == {"w1", "w2"}
 
@@ -226,14 +230,14 @@ def test_a_workflow_that_the_answer_lacks_was_not_read(
     pulls: Pulls, more: bool, whole: list[Any], words: str
 ) -> None:
     pulls.platform.more, pulls.platform.whole = more, whole
-    with pytest.raises(ValueError, match=words):
-        pulls.reads_one("w1")
+    assert words in pulls.why_missing("w1")
+    assert pulls.why_missing("") == ""
 
 
 def test_a_workflow_whose_whole_answer_is_refused_was_not_read_and_the_screens_are_told(pulls: Pulls) -> None:
     pulls.platform.refuse_whole = 400
     with pytest.raises(Refused):
-        pulls.reads_one("w1")
+        pulls.why_missing("w1")
     assert "ask for less" in pulls.reads.why_no_documents()
 
 

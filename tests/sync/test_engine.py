@@ -215,6 +215,23 @@ def test_whole_workflows_are_read_while_somebody_looks_at_them_and_when_asked_fo
     run(story)
 
 
+def test_a_refresh_is_not_answered_by_a_read_that_began_before_it(works: Start) -> None:
+    async def story() -> None:
+        async with works() as it:
+            await it.until(lambda: it.engine.has_read_all)
+            it.line.hangs_at = "/workflows"
+            it.desk.look(Looking("workflows", active_at=it.desk.clock()))
+            await it.until(lambda: it.line.hanging)
+            it.desk.look(Looking("inbox", active_at=it.desk.clock()))
+            ask = await asyncio.to_thread(it.desk.ask_refresh(WHOLE_WORKFLOWS).result)
+            await it.until(lambda: became(it, ask) == ("done", ""))
+            before = len(it.line.seen)
+            it.line.let_go()
+            await it.until(lambda: it.line.paths(before)["/workflows"] >= 2)
+
+    run(story)
+
+
 def test_a_workflow_that_somebody_waits_for_is_read_at_once_and_it_is_said_why_not(
     works: Start, sandbox: Sandbox
 ) -> None:
@@ -239,6 +256,44 @@ def test_a_workflow_that_somebody_waits_for_is_read_at_once_and_it_is_said_why_n
             ask = await asyncio.to_thread(it.desk.ask_workflow("wf-survey").result)
             await it.until(lambda: became(it, ask)[0] == "failed")
             assert became(it, ask)[1]
+
+    run(story)
+
+
+def test_an_ask_for_a_workflow_is_settled_by_a_read_that_began_after_it(works: Start, sandbox: Sandbox) -> None:
+    async def story() -> None:
+        async with works() as it:
+            await it.until(lambda: it.engine.has_read_all)
+            it.line.hangs_at = "/workflows"
+            early = await asyncio.to_thread(it.desk.ask_workflow("wf-survey").result)
+            await it.until(lambda: it.line.hanging)
+            late = await asyncio.to_thread(it.desk.ask_workflow("wf-survey").result)
+            assert late != early
+            before = len(it.line.seen)
+            it.line.let_go()
+            await it.until(lambda: became(it, early) == became(it, late) == ("done", ""))
+            assert it.line.paths(before)["/workflows"] == 4, "the list and the documents, twice"
+
+    run(story)
+
+
+def test_one_read_settles_all_that_wait_for_workflows(works: Start, sandbox: Sandbox) -> None:
+    async def story() -> None:
+        async with works() as it:
+            await it.until(lambda: it.engine.has_read_all)
+            it.line.hangs_at = "/workflows"
+            first = await asyncio.to_thread(it.desk.ask_workflow("").result)
+            await it.until(lambda: it.line.hanging)
+            waiting = [
+                await asyncio.to_thread(it.desk.ask_workflow(each).result)
+                for each in ("", "wf-survey", "nobody's", "wf-survey")
+            ]
+            before = len(it.line.seen)
+            it.line.let_go()
+            await it.until(lambda: all(became(it, each)[0] != "asked" for each in (first, *waiting)))
+            assert [became(it, each)[0] for each in waiting] == ["done", "done", "failed", "done"]
+            assert "isn't among the 8 workflows" in became(it, waiting[2])[1]
+            assert it.line.paths(before)["/workflows"] == 4, "the read that hung, and one for all who came after"
 
     run(story)
 

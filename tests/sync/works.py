@@ -60,6 +60,7 @@ class Line(httpx.AsyncBaseTransport):
         self.is_cut = False
         self.loses_answers_to: str = ""
         self.hangs_at: str = ""
+        self.hanging = 0
         self._goes_on = asyncio.Event()
         self.seen: list[tuple[str, str]] = []
 
@@ -67,6 +68,7 @@ class Line(httpx.AsyncBaseTransport):
         if self.is_cut:
             raise httpx.ConnectError("refused", request=request)
         if self.hangs_at and self.hangs_at in request.url.path:
+            self.hanging += 1
             await self._goes_on.wait()
         answer = await self._through.handle_async_request(request)
         self.seen.append((request.method, request.url.path))

@@ -10,6 +10,7 @@ import pytest
 from rich.segment import Segment
 from textual.events import MouseDown
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Input, Static
 from textual.widgets._toast import Toast
@@ -32,6 +33,7 @@ from frontdesk.tui.panes.conversations import FIRST_ROWS
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.screens.board import BoardScreen
+from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.screens.inbox import InboxScreen
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.status_line import StatusLine
@@ -431,6 +433,42 @@ async def test_it_opens_on_the_screen_that_it_was_left_on(store: Store) -> None:
         app._leave()
     store.write(lambda _: None).result()
     assert mode_left(at.desk) == "inbox"
+
+
+class LeavesWithTheFirstFrame(FrontdeskApp):
+    """Told to end between the frame and what is done after it."""
+
+    leaves_at: type[DeskScreen] = DeskScreen
+
+    def _display(self, screen: Screen[object], renderable: object) -> None:
+        super()._display(screen, renderable)
+        if isinstance(screen, self.leaves_at) and screen.is_painted:
+            self._leave()
+
+
+async def test_who_leaves_with_the_first_frame_of_a_screen_gets_no_error(store: Store) -> None:
+    keeping: list[str] = []
+    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
+    app = LeavesWithTheFirstFrame(
+        Room(desk, glyphs(False), UTC, desk.clock), Keymap(), lambda: keeping.append("an engine")
+    )
+    async with app.run_test(size=(140, 30)):
+        await until(lambda: app._exit)
+    assert app._exception is None
+    assert not keeping, "nothing is started that has to be ended at once"
+
+
+async def test_who_leaves_with_the_first_frame_of_another_screen_gets_no_error(store: Store) -> None:
+    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
+    desk.keep_view(SCREEN, "board")
+    store.write(lambda _: None).result()
+    app = LeavesWithTheFirstFrame(Room(desk, glyphs(False), UTC, desk.clock), Keymap())
+    app.leaves_at = InboxScreen
+    async with app.run_test(size=(140, 30)) as pilot:
+        await until(lambda: isinstance(app.desk_screen, BoardScreen) and app.desk_screen.is_painted)
+        await pilot.press("1")
+        await until(lambda: app._exit)
+    assert app._exception is None
 
 
 def test_a_screen_that_there_is_none_of_any_more_is_no_way_in(store: Store) -> None:

@@ -181,6 +181,7 @@ async def running(
     workflows: Sequence[dict[str, Any]] = WORKFLOWS,
     clock: Callable[[], float] = lambda: NOW,
     reads: Reads | None = HAS_ALL,
+    notifications: bool = False,
 ) -> AsyncIterator[At]:
     """An app whose store lists these workflows, beside an engine; without `reads` there is none."""
     store.write(lambda db: documents.replace_all(db, documents.WORKFLOW, workflows)).result()
@@ -194,7 +195,7 @@ async def running(
     )
     desk = Desk(store, profile, Settings(), clock=clock)
     app = FrontdeskApp(Room(desk, glyphs(False), UTC, desk.clock), DEFAULT)
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=size, notifications=notifications) as pilot:
         await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen._is_made)
         answering = asyncio.create_task(engine(store, reads)) if reads is not None else None
         try:
@@ -307,6 +308,50 @@ async def test_a_read_that_takes_a_while_is_shown_and_can_be_given_up(store: Sto
         await at.shows(PreflightDialog)
         answering.cancel()
         await at.says("To send it, type its name")
+
+
+@pytest.mark.parametrize("is_slow", [False, True])
+async def test_a_check_does_not_cover_a_step_that_was_opened_meanwhile_and_says_so(
+    store: Store, people: Path, monkeypatch: pytest.MonkeyPatch, *, is_slow: bool
+) -> None:
+    """Whether the read outlasts the moment before it is shown, or ends within it."""
+    if not is_slow:
+        monkeypatch.setattr(workflow_reading, "QUIET_SECONDS", 60.0)
+    async with running(store, reads=None, notifications=True) as at:
+        wizard = await at.opens_wizard()
+        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.decides_the_rest()
+        wizard.check()
+        wizard.decide(steps.NAME)
+        await at.shows(PromptDialog)
+        answering = asyncio.create_task(engine(store, HAS_ALL)) if not is_slow else None
+        await until(lambda: "The check was stopped" in " ".join(each.message for each in at.app._notifications))
+        assert isinstance(at.app.screen, PromptDialog)
+        if answering is not None:
+            answering.cancel()
+
+
+async def test_who_gives_a_check_up_and_checks_again_waits_for_a_read_of_now(store: Store, people: Path) -> None:
+    async with running(store, reads=None) as at:
+        await at.opens_wizard()
+        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.decides_the_rest()
+        await at.press("enter")
+        await at.shows(WaitingDialog)
+        begun = [ask.ask_id for ask in presence.open_asks(store.reading)]
+        await at.press("escape")
+        await at.shows(CampaignWizard)
+        await at.press("enter")
+        await at.shows(WaitingDialog)
+        for each in begun:  # the answer to the first check, which left before the second
+            store.write(partial(presence.settle_ask, ask_id=each)).result()
+        await asyncio.to_thread(store.write(lambda _: None).result)
+        still_open = presence.open_asks(store.reading)
+        assert [each.target for each in still_open] == ["w1"]
+        answering = asyncio.create_task(engine(store, sends(with_graph({**WORKFLOWS[0], "isActive": False}))))
+        await at.shows(PreflightDialog)
+        answering.cancel()
+        await at.says('The workflow "Order update" is off')
 
 
 @pytest.mark.parametrize("lives", [False, True])

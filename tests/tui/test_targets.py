@@ -1,9 +1,12 @@
 """What a key works on is seen and named: marks, filters, several tasks of one customer, and rows that move."""
 
+from collections.abc import Callable
 from functools import partial
 
 import apsw
 import pytest
+from textual import events
+from textual.keys import _character_to_key
 
 from checking.workflows import whole
 from frontdesk.contract.ids import CampaignId, ConversationId, StatusId, TaskId
@@ -226,6 +229,64 @@ async def test_a_card_that_came_under_the_cursor_by_itself_is_asked_about(store:
         assert not changed(at)
         await at.press(key)
         await until(lambda: changed(at) == [follows])
+
+
+@pytest.mark.parametrize("keys", ["c enter", "c y", "> enter", "s 3"])
+async def test_keys_in_a_burst_do_not_answer_a_question_about_a_card_that_came_by_itself(
+    store: Store, keys: str
+) -> None:
+    async with running(store, *six()) as at:
+        await to_board(at)
+        cards = at.board.column.cards
+        seen, follows = cards.keys[0], cards.keys[1]
+        move_away(at, seen)
+        await until(lambda: cards.cursor_key == follows)
+        burst(at, keys)
+        await until(lambda: isinstance(at.app.screen, Dialog) and at.app._opens is None)
+        await quiet(at.app)
+        assert isinstance(at.app.screen, Dialog)
+        assert not changed(at)
+        if isinstance(at.app.screen, PlanDialog):
+            await at.press("enter")  # no is the answer that is near
+            await back(at)
+            assert not changed(at)
+
+
+async def test_keys_in_a_burst_do_not_answer_a_question_about_a_task_that_the_footer_does_not_name(
+    store: Store,
+) -> None:
+    async with running(store, *two_tasks(), size=(60, 15)) as at:
+        at.inbox._status_line.set_left((), (span("x" * 44),))
+        await until(lambda: "Late" not in footer(at))
+        burst(at, "c enter")
+        await until(lambda: isinstance(at.app.screen, PlanDialog) and at.app._opens is None)
+        await quiet(at.app)
+        assert isinstance(at.app.screen, PlanDialog)
+        assert not changed(at)
+        await at.press("y")
+        await until(lambda: len(changed(at)) == 1)
+
+
+@pytest.mark.parametrize("keys", ["c enter", "c y", "c space"])
+async def test_keys_in_a_burst_do_not_carry_out_a_plan_that_nobody_saw(store: Store, keys: str) -> None:
+    async with running(store, *six()) as at:
+        await at.press("space", "space")
+        burst(at, keys)
+        await until(lambda: isinstance(at.app.screen, PlanDialog) and at.app._opens is None)
+        await quiet(at.app)
+        assert isinstance(at.app.screen, PlanDialog)
+        assert not changed(at)
+        await at.press("j", "space")
+        assert not changed(at), "space marks a row elsewhere and is no answer"
+        await at.press("enter")
+        await until(lambda: len(changed(at)) == 2)
+
+
+def burst(at: At, keys: str) -> None:
+    """Type without waiting for what a key does."""
+    for key in keys.split():
+        is_sign = len(key) == 1
+        at.app.post_message(events.Key(_character_to_key(key) if is_sign else key, key if is_sign else None))
 
 
 def has_gone(at: At, count: int) -> bool:
@@ -497,3 +558,40 @@ async def test_marks_go_with_a_card_that_somebody_else_moves(store: Store) -> No
         await until(lambda: any(marked in each.cards.marks for each in at.board.columns.all[1:]))
         assert at.board.marked() == 1
         assert at.board.hidden_marks() == 0
+
+
+@pytest.mark.parametrize("screen", ["inbox", "board"])
+async def test_a_refresh_costs_as_many_queries_however_many_marks_are_hidden(store: Store, screen: str) -> None:
+    raws = [raw_task(number, participantsIdentifiers=f"L1#C{number}") for number in range(1, 61)]
+    async with running(store, *raws) as at:
+        if screen == "board":
+            await to_board(at)
+        rows = at.board.column.cards if screen == "board" else at.inbox.list.rows
+        listed = [*rows.keys]
+        read = at.board.show_cards if screen == "board" else at.inbox.list.read_again
+        await at.press("slash")
+        await quiet(at.app)
+        await at.press(*"zzz", "enter")
+        await until(lambda: not rows.keys)
+        costs = []
+        for count in (2, 50):
+            rows.mark(listed[:count])
+            assert len(rows.hidden_marks) == count
+            costs.append(queries(at, read))
+        assert costs[0] == costs[1]
+
+
+def queries(at: At, read: Callable[[], None]) -> int:
+    """How many statements of SQL this takes."""
+    seen: list[str] = []
+
+    def trace(cursor: object, statement: str, values: object) -> bool:
+        seen.append(statement)
+        return True
+
+    at.store.reading.exec_trace = trace
+    try:
+        read()
+    finally:
+        at.store.reading.exec_trace = None
+    return len(seen)

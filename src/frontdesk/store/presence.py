@@ -32,7 +32,7 @@ screen that shows them."""
 
 WORKFLOW_DOCUMENT = "workflow document"
 """An ask to read a workflow's whole document now, by its id (empty: all, and their list); settled once it is
-stored, or with why it isn't."""
+stored, or with why it isn't, by a read that began after the ask. One read settles all that were open then."""
 
 OUTCOMES = "outcomes"
 """An ask to read how a campaign's recipients fared, by the campaign's id. It may take hours, and stays
@@ -102,9 +102,13 @@ def lookers(db: apsw.Connection, now: float | None = None) -> list[Looking]:
 
 
 def ask(db: apsw.Connection, kind: str, target: str, now: float) -> int:
-    """Ask the engine for something; the same open ask is not made twice."""
+    """Ask the engine for something; the same open ask is not made twice.
+
+    But for a workflow's document: the read that an open ask waits for may have begun, and what it brings is then
+    older than this ask.
+    """
     row = first(db, "SELECT ask_id FROM asks WHERE kind = ? AND target = ? AND state = 'asked'", (kind, target))
-    if row is not None:
+    if row is not None and kind != WORKFLOW_DOCUMENT:
         return int(row[0])
     db.execute("DELETE FROM asks WHERE asked_at < ? AND (state <> 'asked' OR kind <> ?)", (now - 3600, OUTCOMES))
     db.execute("INSERT INTO asks (kind, target, asked_at, state) VALUES (?, ?, ?, 'asked')", (kind, target, now))

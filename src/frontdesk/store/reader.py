@@ -187,6 +187,10 @@ class Reader:
         """Those of the tasks that are known; walks the list."""
         return tasks.among(self._db, task_ids)
 
+    def task_statuses(self, task_ids: Iterable[TaskId]) -> dict[TaskId, StatusId]:
+        """The status of each of the tasks that is known; walks the list."""
+        return tasks.statuses(self._db, task_ids)
+
     def raw_task(self, task_id: TaskId) -> Mapping[str, object] | None:
         """One task as the platform last said it."""
         return tasks.raw_task(self._db, task_id)

@@ -129,6 +129,13 @@ def among(db: apsw.Connection, task_ids: Iterable[TaskId]) -> dict[TaskId, TaskR
     return {record.task_id: record for record in map(_record, found)}
 
 
+def statuses(db: apsw.Connection, task_ids: Iterable[TaskId]) -> dict[TaskId, StatusId]:
+    """The status of each of the tasks that is known, as it is shown with what is pending."""
+    ids = json.dumps(list(task_ids))
+    found = rows(db, "SELECT task_id, status FROM tasks WHERE task_id IN (SELECT value FROM json_each(?))", (ids,))
+    return {TaskId(row[0]): StatusId(row[1]) for row in found}
+
+
 def raw_task(db: apsw.Connection, task_id: TaskId) -> Json | None:
     """One task as the platform last said it, without what is pending."""
     row = first(db, "SELECT raw FROM tasks WHERE task_id = ?", (task_id,))

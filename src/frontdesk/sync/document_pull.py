@@ -84,23 +84,15 @@ class DocumentPuller:
             return False
         return differed
 
-    async def workflow_document(self, workflow_id: str) -> None:
-        """Read the list and then all whole documents now, for a workflow that somebody waits for; empty for all.
+    async def workflow_documents(self) -> Page[WorkflowDocument]:
+        """Read the list and then all whole documents now, for who waits for them; answers what was sent.
 
         Raises:
             ApiError: the platform couldn't be asked, or its answer couldn't be read.
-            ValueError: the answer doesn't have this workflow, or has it so that it can't be read.
         """
         await self.workflows()
         _, page = await self._read_documents()
-        if not workflow_id or any(item.raw.get("id") == workflow_id for item in page.items):
-            return
-        if page.broken:
-            count = len(page.broken)
-            raise ValueError(f"the platform sent {count:,} workflows that can't be read, perhaps this one")
-        if page.has_more:
-            raise ValueError("the platform has more workflows than it sends, and this one wasn't sent")
-        raise ValueError(f"it isn't among the {len(page.items):,} workflows that the platform sent")
+        return page
 
     async def _read_documents(self) -> tuple[bool, Page[WorkflowDocument]]:
         """Store every whole document; a refusal is kept for the screens before it is raised."""
@@ -164,6 +156,17 @@ class DocumentPuller:
             raws += [item.raw for item in page.items]
             broken += page.broken
         return raws, broken
+
+
+def why_missing(page: Page[WorkflowDocument], workflow_id: str) -> str:
+    """Why these documents don't have a workflow; nothing where they do, or no id was asked for."""
+    if not workflow_id or any(item.raw.get("id") == workflow_id for item in page.items):
+        return ""
+    if page.broken:
+        return f"the platform sent {len(page.broken):,} workflows that can't be read, perhaps this one"
+    if page.has_more:
+        return "the platform has more workflows than it sends, and this one wasn't sent"
+    return f"it isn't among the {len(page.items):,} workflows that the platform sent"
 
 
 def _taken_apart(raws: Sequence[Json]) -> list[workflows.Whole]:

@@ -10,7 +10,7 @@ import os
 import random
 import time
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,8 +18,10 @@ import apsw
 
 from frontdesk.client.client import PlatformClient
 from frontdesk.client.errors import ABOUT_HOST, ApiError, BadReply, RateLimited, Refused
+from frontdesk.contract.decode import Page
 from frontdesk.contract.endpoints import Host
 from frontdesk.contract.ids import ConversationId, MessageId
+from frontdesk.contract.workflows import WorkflowDocument
 from frontdesk.store import feed, files, outbox, presence
 from frontdesk.store.presence import Ask
 from frontdesk.store.records import Connection, Health, MessageKey
@@ -28,6 +30,7 @@ from frontdesk.sync.alerts import CampaignAlerts
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import URGENT, Budget
 from frontdesk.sync.clocks import Reading, Turn, compare
+from frontdesk.sync.document_pull import why_missing
 from frontdesk.sync.housekeeping import MOST_BYTES, Housekeeping
 from frontdesk.sync.outcomes import OutcomeReader
 from frontdesk.sync.poller import STORE_TROUBLE, Poller
@@ -52,6 +55,10 @@ FAULT_FIRST_SECONDS, FAULT_MOST_SECONDS = 2.0, 60.0
 """How long a step rests that failed, at first and when it fails again and again."""
 
 SEND_REST_SECONDS, SEND_REST_MOST_SECONDS = 0.05, 2.0
+
+
+class _NotRead(Exception):
+    """What somebody waits for couldn't be read; the words say why."""
 
 
 class Engine:
@@ -333,36 +340,50 @@ class Engine:
         return rest
 
     async def _read_workflow_documents(self) -> float:
-        """Read the workflows that somebody waits for, apart from other asks: such an answer may be megabytes."""
-        for ask in presence.open_asks(self._store.reading):
-            if ask.kind == presence.WORKFLOW_DOCUMENT:
-                await self._settle(ask, await self._why_not_read(ask.target))
+        """Read the workflows once for all who wait for them, apart from other asks: the answer may be megabytes.
+
+        Who asks while it is read waits for the next read.
+        """
+        asks = [ask for ask in presence.open_asks(self._store.reading) if ask.kind == presence.WORKFLOW_DOCUMENT]
+        if asks:
+            failures = await self._read_documents_for(asks)
+            await self._store.run(lambda db: _settle_all(db, failures))
         return 60.0
 
-    async def _why_not_read(self, workflow_id: str) -> str:
-        """Read a workflow's whole document; answers why it couldn't be, and nothing where it was."""
+    async def _read_documents_for(self, asks: Sequence[Ask]) -> dict[int, str]:
+        """Read all workflows' whole documents; answers why each ask couldn't be met, empty where it was."""
+        try:
+            page = await self._read_documents()
+        except _NotRead as error:
+            return {ask.ask_id: str(error) for ask in asks}
+        return {ask.ask_id: why_missing(page, ask.target) for ask in asks}
+
+    async def _read_documents(self) -> Page[WorkflowDocument]:
+        """Read the workflows' list and their whole documents.
+
+        Raises:
+            _NotRead: they couldn't be read, with the words that say why.
+        """
         host = Host.WORKFLOWS
         if self._backoff.is_throttled(host) and (wait := self._backoff.ready_at(host) - self._clock()) > 0:
-            return f"the platform wants no more requests for {wait:,.0f} s"
+            raise _NotRead(f"the platform wants no more requests for {wait:,.0f} s")
         token = URGENT.set(True)
         try:
-            await self._pull.documents.workflow_document(workflow_id)
+            page = await self._pull.documents.workflow_documents()
         except ApiError as error:
             if isinstance(error, ABOUT_HOST) or not isinstance(error, Refused | BadReply):
                 self._backoff.failed(host, error)
                 await self._say()
-            return str(error) or type(error).__name__
+            raise _NotRead(str(error) or type(error).__name__) from error
         except STORE_TROUBLE:
             raise
-        except ValueError as error:
-            return str(error)
-        except Exception:
-            log.exception("a workflow's document could not be read")
-            return "frontdesk failed at this; its log says why"
+        except Exception as error:
+            log.exception("the workflows' documents could not be read")
+            raise _NotRead("frontdesk failed at this; its log says why") from error
         finally:
             URGENT.reset(token)
         self._backoff.worked(host)
-        return ""
+        return page
 
     async def _settle(self, ask: Ask, failed: str) -> None:
         await self._store.run(lambda db: presence.settle_ask(db, ask.ask_id, failed=failed))
@@ -397,6 +418,11 @@ class Engine:
         said = replace(health, heard_at=self._clock())
         await self._store.run(lambda db: presence.put_health(db, said))
         self._said = health
+
+
+def _settle_all(db: apsw.Connection, failures: Mapping[int, str]) -> None:
+    for ask_id, failed in failures.items():
+        presence.settle_ask(db, ask_id, failed=failed)
 
 
 async def _rest(changed: asyncio.Event, seconds: float) -> None:

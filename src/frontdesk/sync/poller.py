@@ -101,6 +101,8 @@ class Poller:
         self._runs: dict[Job, Run] = {}
         self._aside: set[str] = set()
         self._busy: dict[Host, asyncio.Task[None]] = {}
+        self._in_flight: set[Job] = set()
+        self._asked_in_flight: set[Job] = set()
         self._fault: BaseException | None = None
         self._stuck_times = 0
         self.needed: set[str] = set()
@@ -169,6 +171,7 @@ class Poller:
         if target in _OF_WORKFLOWS:
             asked.add(Job(Kind.WHOLE_WORKFLOWS))
         self._runs |= dict.fromkeys(asked, ASKED_FOR)
+        self._asked_in_flight |= asked & self._in_flight
 
     def woke(self) -> None:
         """The machine slept: what was on its way is lost, and all that is wanted is due once."""
@@ -225,6 +228,7 @@ class Poller:
 
     async def _poll(self, job: Job, host: Host, *, first_sight: bool) -> None:
         URGENT.set(first_sight)
+        self._in_flight.add(job)
         try:
             differed = await self._fetch(job)
         except ApiError as error:
@@ -239,6 +243,12 @@ class Poller:
             self._put_off(job)
         else:
             self._note_success(job, host, differed=differed)
+        finally:
+            self._in_flight.discard(job)
+            if job in self._asked_in_flight:
+                # What came left the platform before it was asked for: it is read once more.
+                self._asked_in_flight.discard(job)
+                self._runs[job] = ASKED_FOR
 
     def _note_success(self, job: Job, host: Host, *, differed: bool) -> None:
         self._runs[job] = after(self._runs.get(job), self._clock(), differed=differed, chance=self._chance())

@@ -348,12 +348,19 @@ class FrontdeskApp(KeyedApp):
         if not isinstance(screen, DeskScreen) or screen.is_painted:
             return
         screen.is_painted = True
-        screen.call_later(screen.first_painted)
+        screen.call_later(self._screen_painted, screen)
         if not self._is_painted:
             self._is_painted = True
             self.call_later(self.first_painted)
 
+    async def _screen_painted(self, screen: DeskScreen) -> None:
+        if screen.is_attached:
+            await screen.first_painted()
+
     def first_painted(self) -> None:
+        """Start what can wait until the first screen is on the terminal."""
+        if self.is_ending:
+            return
         if self._keep_engine is not None:
             from frontdesk.tui.engine_keeper import EngineKeeper
 

@@ -344,8 +344,7 @@ class Bulk(_Base):
         from frontdesk.tui.dialogs.plan import PlanDialog
 
         settings = self._desk.settings
-        says: list[Line] = [(span(doubt, Role.WARN),)] if doubt else []
-        says.append(numbers)
+        says: list[Line] = [numbers]
         back: Line = ()
         if kind is not None:
             costs = cost(count, kind, settings)
@@ -355,7 +354,7 @@ class Bulk(_Base):
             back = () if cannot_undo else (span(f"{stop} stops it on the way, {undo} takes it back.", Role.DIM),)
         self.accept_cursors()
         yes = own(f"Yes, on {count:,}")
-        dialog = PlanDialog(title, says, keys, row, cannot_undo, yes=yes, ways_back=back)
+        dialog = PlanDialog(title, says, keys, row, cannot_undo, yes=yes, ways_back=back, doubt=own(doubt))
         self.app.push_screen(dialog, lambda answer: then() if isinstance(answer, Answered) else None)
 
     def _stopped(self, finished: "Future[Stopped]") -> None:

@@ -67,7 +67,10 @@ class CampaignSending(Dialog[Draft]):
         except StoreUnusable as error:
             notify(self.app, show_line(error), severity="error")
             return
-        if not_read is None or not self._is_of_now(draft):
+        if not self._is_of_now(draft):
+            self._say_dropped()
+            return
+        if not_read is None:
             return
         now = datetime.fromtimestamp(self.room.clock(), self.room.zone)
         try:
@@ -79,16 +82,23 @@ class CampaignSending(Dialog[Draft]):
         found = await asyncio.to_thread(preflight, draft, facts, body)
         if self._is_of_now(draft):
             self._show_preflight(draft, found, now.timestamp())
+        else:
+            self._say_dropped()
 
     def _is_of_now(self, draft: Draft) -> bool:
         """Whether what was checked is still what would be sent, with nothing over it."""
-        return self.is_current and draft == self.campaign and not self.is_sent
+        return self.is_active and draft == self.campaign and not self.is_sent
+
+    def _say_dropped(self) -> None:
+        """A check that shows nothing must not look like one that is still on its way."""
+        words = "The check was stopped: something else was opened or changed meanwhile. Check again."
+        notify(self.app, own(words), severity="warning")
 
     async def _read_workflow(self, draft: Draft) -> str | None:
         """Have the workflow's document read now; answers why it wasn't, and None where a person gives it up."""
         if not draft.workflow_id:
             return ""
-        reading = WorkflowReading(self.app, self.room.desk, draft.workflow_id)
+        reading = WorkflowReading(self, self.room.desk, draft.workflow_id)
         return await reading.shown(show_line(draft.workflow_name or draft.workflow_id, 60))
 
     def _show_preflight(self, draft: Draft, found: Preflight, at: float) -> None:

@@ -13,13 +13,14 @@ from frontdesk.desk.changes import COMPLETED, due_fields, people_fields, status_
 from frontdesk.present import runs, times
 from frontdesk.store.records import TaskRecord
 from frontdesk.text import Shown, own, show_line
-from frontdesk.tui.bulk import NAMED, Bulk, Selection, Targets
+from frontdesk.tui.bulk import DISPLACED, NAMED, Bulk, Selection, Targets
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.target_names import task_for_customer
 
 if TYPE_CHECKING:
+    from frontdesk.tui.dialogs.dialog import Dialog
     from frontdesk.tui.dialogs.due import DuePreview
     from frontdesk.tui.dialogs.edit import Edited
 
@@ -67,7 +68,13 @@ class Deeds(Bulk):
         ]
         current = now[0] if len(set(now)) == 1 else None
         dialog = StatusDialog(self.dialog_title("Status", targets), choices, current)
-        self._open("status", targets.ids, dialog, lambda status: self.set_status(targets, StatusId(status)))
+        self._open(
+            "status",
+            targets.chosen,
+            targets.ids,
+            dialog,
+            lambda status: self.set_status(targets, StatusId(status)),
+        )
 
     def action_complete(self) -> None:
         if (targets := self._targets()) is not None:
@@ -91,7 +98,13 @@ class Deeds(Bulk):
         dialog = AssignDialog(
             self.dialog_title("Assign", targets), choices, draft=self._draft("assign", targets.ids)
         )
-        self._open("assign", targets.ids, dialog, lambda chosen: self._assign(targets, chosen.add, chosen.remove))
+        self._open(
+            "assign",
+            targets.chosen,
+            targets.ids,
+            dialog,
+            lambda chosen: self._assign(targets, chosen.add, chosen.remove),
+        )
 
     def action_assign_me(self) -> None:
         if (targets := self._targets()) is None:
@@ -130,7 +143,7 @@ class Deeds(Bulk):
         draft = self._draft("due", targets.ids)
         title = self.dialog_title("Due", targets)
         dialog = DueDialog(title, presets, self._preview_due, current=own(words), draft=draft)
-        self._open("due", targets.ids, dialog, lambda at: self._set_due(targets, at))
+        self._open("due", targets.chosen, targets.ids, dialog, lambda at: self._set_due(targets, at))
 
     def action_edit(self) -> None:
         if (targets := self._targets()) is None:
@@ -146,7 +159,7 @@ class Deeds(Bulk):
         texts = {TITLE: task.title, BODY: task.body}
         activity, draft = self.room.key("go.activity"), self._draft("edit", targets.ids)
         dialog = EditDialog(self.dialog_title("Edit", targets), texts, activity_key=activity, draft=draft)
-        self._open("edit", targets.ids, dialog, lambda edited: self._edit(targets, edited))
+        self._open("edit", targets.chosen, targets.ids, dialog, lambda edited: self._edit(targets, edited))
 
     def action_tag(self) -> None:
         chosen = self.selection()
@@ -174,7 +187,7 @@ class Deeds(Bulk):
         title = runs.named("Tag", names, len(conversations), "conversations")
         undo, draft = self.room.key("change.undo"), self._draft("tag", conversations)
         dialog = TagDialog(title, choices, undo_key=undo, draft=draft)
-        self._open("tag", conversations, dialog, lambda tags: self._give_tags(chosen, tags))
+        self._open("tag", chosen, conversations, dialog, lambda tags: self._give_tags(chosen, tags))
 
     def _targets(self) -> Targets | None:
         """What a key works on now, or None after it was said that there is nothing."""
@@ -191,10 +204,19 @@ class Deeds(Bulk):
         each = [{tag: at for tag, at, _ in self._desk.reads.tags_given(one)} for one in conversations]
         return {tag: at for tag, at in each[0].items() if all(tag in given for given in each)}
 
-    def _open(self, kind: str, ids: Sequence[str], dialog: Any, done: Callable[[Any], None]) -> None:
+    def _open(
+        self,
+        kind: str,
+        chosen: Selection,
+        ids: Sequence[str],
+        dialog: "Dialog[Any]",
+        done: Callable[[Any], None],
+    ) -> None:
         """Show a dialog; what was typed into one that is closed with Esc is kept for the next on these ids."""
         from frontdesk.tui.dialogs.dialog import Closed
 
+        # Keys typed behind a row that went away were meant for that row.
+        dialog.takes_typed_ahead &= chosen.doubt != DISPLACED
         self.accept_cursors()  # the dialog's title names them
         meant_for = (kind, tuple(ids))
 

@@ -65,6 +65,11 @@ class PaintedApp(App[None]):
         toasts = self._notifications
         super()._unnotify(notification, refresh or (isinstance(toasts, Toasts) and toasts.is_waited_for))
 
+    @property
+    def is_ending(self) -> bool:
+        """Whether the program was told to end: Textual refuses to mount anything from then on."""
+        return self._exit
+
     def _display(self, screen: Screen[object], renderable: object) -> None:
         """Send what differs from what the terminal shows; where nothing does, not a byte."""
         if renderable is None or self._batch_count or not self._running:

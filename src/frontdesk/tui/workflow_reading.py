@@ -6,7 +6,7 @@ Used before a campaign is checked. What is read lies in the store; this says onl
 import asyncio
 from typing import Any
 
-from textual.app import App
+from textual.screen import Screen
 
 from frontdesk.desk.desk import Desk
 from frontdesk.present.connection import SILENT_AFTER_SECONDS
@@ -22,18 +22,18 @@ QUIET_SECONDS = 0.3
 LOOK_SECONDS = 0.1
 """How often the store is asked whether the read is done."""
 
-MAX_SECONDS = 50.0
-"""An answer may take 20 seconds, and two of them are read."""
+MAX_SECONDS = 90.0
+"""An answer may take 20 seconds, and two of them are read, perhaps after two of a read that had begun before."""
 
 MAX_SECONDS_WITHOUT_ENGINE = 10.0
 """The engine says every five seconds that it lives, and begins to after the first paint."""
 
 
 class WorkflowReading:
-    """One read of one workflow: `app` shows the progress, `desk` asks the engine."""
+    """One read of one workflow: `desk` asks the engine, and the progress is shown over `screen`."""
 
-    def __init__(self, app: App[Any], desk: Desk, workflow_id: str) -> None:
-        self._app, self._desk, self._workflow_id = app, desk, workflow_id
+    def __init__(self, screen: Screen[Any], desk: Desk, workflow_id: str) -> None:
+        self._screen, self._desk, self._workflow_id = screen, desk, workflow_id
 
     async def shown(self, name: Shown) -> str | None:
         """Read it, with a line that says so where it takes a while.
@@ -42,7 +42,8 @@ class WorkflowReading:
             name: the workflow's, for that line.
 
         Returns:
-            Why it couldn't be read, empty where it was; None where a person gave it up.
+            Why it couldn't be read, empty where it was; None where a person gave it up, or something else was
+            opened over the screen before the line was shown.
 
         Raises:
             StoreUnusable: the engine can't be asked.
@@ -50,7 +51,7 @@ class WorkflowReading:
         reading = asyncio.ensure_future(self._read())
         try:
             await asyncio.wait({reading}, timeout=QUIET_SECONDS)
-            if not reading.done() and not await self._wait_for(name, reading):
+            if not reading.done() and not (self._screen.is_active and await self._wait_for(name, reading)):
                 return None
             return await reading
         finally:
@@ -65,7 +66,7 @@ class WorkflowReading:
             if not closed.done():
                 closed.set_result(answer)
 
-        await self._app.push_screen(dialog, take)
+        await self._screen.app.push_screen(dialog, take)
         either: set[asyncio.Future[Any]] = {reading, closed}
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         if not closed.done():

@@ -398,7 +398,7 @@ async def test_a_slow_parse_never_blocks_typing() -> None:
 @pytest.mark.parametrize(
     ("keys", "expected"),
     [(["y"], Done(True)), (["н"], Done(True)), (["enter"], Closed("")), (["n"], Closed("")),
-     (["left", "enter"], Done(True)), (["tab", "space"], Done(True))],
+     (["left", "enter"], Done(True)), (["tab", "enter"], Done(True))],
 )  # fmt: skip
 async def test_no_is_the_answer_that_is_near(keys: list[str], expected: object) -> None:
     async with opened(ALL[4]()) as (_, pilot, answers):

@@ -14,7 +14,7 @@ from frontdesk.tui.safe import content
 class Answer(Static, can_focus=True):
     """Words to press, with a bar where the focus is."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "press", "press")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "press", "press")]
     DEFAULT_CSS = """
     Answer {
         width: auto;

@@ -39,7 +39,13 @@ class Closed:
 
 
 class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
-    """A modal box of at most the screen's size."""
+    """A modal box of at most the screen's size.
+
+    Attributes:
+        takes_typed_ahead: whether keys that were typed before it stood are typed into it, or dropped.
+    """
+
+    takes_typed_ahead: bool = True
 
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "close", "close")]
     DEFAULT_CSS = """

@@ -1,6 +1,7 @@
 """PlanDialog: what a deed on many would do, row by row and in numbers, before it is done.
 
-What can be taken back is one enter away; where something can't be, no is the answer that is near.
+What can be taken back is one enter away; where something can't be, or a person may not know which row it works
+on, no is the answer that is near.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -34,6 +35,10 @@ class PlanRow:
 class PlanDialog(OverList, ConfirmDialog):
     """Answers with True; no answer is a `Closed`."""
 
+    # The key that opens a plan acts at once where just the cursor's row is the target, so a key typed right
+    # after it was not meant as an answer. A plan that nobody saw is not carried out.
+    takes_typed_ahead = False
+
     BINDINGS: ClassVar[list[BindingType]] = [
         *MOVES,
         Binding(with_twins("j"), "move(1)", "next", priority=True),
@@ -56,6 +61,7 @@ class PlanDialog(OverList, ConfirmDialog):
         *,
         yes: Shown,
         ways_back: Line = EMPTY,
+        doubt: Shown = NOTHING,
     ) -> None:
         """A plan.
 
@@ -67,10 +73,13 @@ class PlanDialog(OverList, ConfirmDialog):
             cannot_undo: what can't be taken back, a line each.
             yes: what saying yes does.
             ways_back: how it is stopped and taken back, where it can be.
+            doubt: why a person may not know what it works on.
         """
-        super().__init__(title, NOTHING, cannot_undo, yes=yes, near_yes=not cannot_undo)
-        self._keys_line = keys_line(("j k", "look"), ("y" if cannot_undo else "y enter", "do it"), ("n esc", "no"))
-        self._says, self._ways_back = tuple(says), ways_back
+        near_yes = not cannot_undo and not doubt
+        super().__init__(title, NOTHING, cannot_undo, yes=yes, near_yes=near_yes)
+        self._keys_line = keys_line(("j k", "look"), ("y enter" if near_yes else "y", "do it"), ("n esc", "no"))
+        self._says = ((Span(doubt, Role.WARN),), *says) if doubt else tuple(says)
+        self._ways_back = ways_back
         self._plan = tuple(keys)
         self._row = row
         self._rows = RowList(self._draw, always_active=True)

@@ -5,7 +5,6 @@ something couldn't be checked a second answer in UncheckedDialog.
 """
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
 
 from frontdesk.campaigns.findings import Finding
 from frontdesk.present.lines import Line, Role, span
@@ -61,7 +60,7 @@ class PreflightDialog(ReviewDialog):
 class UncheckedDialog(ConfirmDialog):
     """Asks once more, naming what couldn't be checked; answers with True, and no is the answer that is near."""
 
-    takes_typed_ahead: ClassVar[bool] = False
+    takes_typed_ahead = False
 
     def __init__(self, unchecked: Sequence[Finding]) -> None:
         left_out = len(unchecked) - MAX_NAMED

@@ -30,7 +30,7 @@ NAME_CELLS = 160
 class ReviewDialog(Dialog[bool]):
     """Answers with True once it was confirmed, and with False where it is given up; no answer is a `Closed`."""
 
-    takes_typed_ahead: ClassVar[bool] = False
+    takes_typed_ahead = False
     """Nothing is confirmed that could not be read when its key was pressed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -4,7 +4,7 @@ Held by the board. A column reads its own cards; which tasks a filter lets throu
 their way to another status, it is told.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from textual.app import ComposeResult
@@ -42,7 +42,7 @@ class Column(Pane):
         self._count = 0
         self._is_filtered = False
         self._empty: tuple[Line, ...] = ()
-        self.cards = RowList(self._draw, row_height=HEIGHT, seen_blurred=False, keeps_mark=self._is_known)
+        self.cards = RowList(self._draw, row_height=HEIGHT, seen_blurred=False, keeps_marks=self._known_of)
 
     def compose(self) -> ComposeResult:
         yield self.cards
@@ -72,13 +72,6 @@ class Column(Pane):
         self.cards.set_keys(keys)
         self._say_title()
 
-    def take_mark(self, key: str) -> bool:
-        """Mark a card that was marked in another column; False where it isn't listed in this one."""
-        if key not in self.cards.keys:
-            return False
-        self.cards.mark([key])
-        return True
-
     def show_card(self, task_id: TaskId) -> bool:
         """Put the cursor on a card; False where it is not in this column."""
         return self.cards.move_to(task_id)
@@ -91,8 +84,8 @@ class Column(Pane):
     def on_resize(self) -> None:
         self._say_title()
 
-    def _is_known(self, key: str) -> bool:
-        return self._room.desk.reads.task(TaskId(key)) is not None
+    def _known_of(self, keys: Collection[str]) -> Collection[str]:
+        return self._room.desk.reads.task_statuses(map(TaskId, keys))
 
     def _with_moves(self, stored: StoredCards | ListedCards) -> Sequence[TaskId]:
         """The cards as they will be once the store knows of those on their way."""

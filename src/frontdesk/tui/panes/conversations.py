@@ -97,7 +97,7 @@ class ConversationsPane(TypingPane):
             row_height=2,
             empty=_lines(self._nothing_known),
             more=self._read_more,
-            keeps_mark=self._is_known,
+            keeps_marks=self._known_of,
         )
 
     def compose(self) -> ComposeResult:
@@ -258,8 +258,8 @@ class ConversationsPane(TypingPane):
         marks = [ConversationId(each) for each in (self.rows.marks if anew else self.rows.hidden_marks)]
         return self._room.desk.reads.wanted_among(marks, wanted) if marks else ()
 
-    def _is_known(self, key: str) -> bool:
-        return self._room.desk.reads.conversation(ConversationId(key)) is not None
+    def _known_of(self, keys: Collection[str]) -> Collection[str]:
+        return self._room.desk.reads.wanted_among(map(ConversationId, keys), ())
 
     def _read_again_soon(self, changed: Collection[str]) -> None:
         """At once after a pause; while events keep coming, once when each rest is over."""

@@ -282,12 +282,25 @@ class BoardScreen(MovedByKeys, DeskScreen):
         self.say_hints()
 
     def _carry_marks(self) -> None:
-        """Marks are the person's, wherever a card has gone."""
-        for column in self.columns.all:
-            for key in column.cards.hidden_marks:
-                now_in = next((each for each in self.columns.all if each.take_mark(key)), None)
-                if now_in is not None:
-                    column.cards.unmark([key])
+        """Marks are the person's, wherever a card has gone: each is kept by the column that the card is in now.
+
+        Thousands may be marked and not listed, and this runs with each event, so one query finds them all.
+        """
+        hidden = {TaskId(key): column for column in self.columns.all for key in column.cards.hidden_marks}
+        if not hidden:
+            return
+        column_of = {column.status: column for column in self.columns.all}
+        now_in = self.room.desk.reads.task_statuses(hidden) | self.moves
+        came: dict[Column, list[TaskId]] = {}
+        for key, was_in in hidden.items():
+            status = now_in.get(key)
+            to = None if status is None else column_of.get(status)
+            if to is not None and to is not was_in:
+                came.setdefault(to, []).append(key)
+        for to, keys in came.items():
+            to.cards.mark(keys)
+            for column in {hidden[key] for key in keys}:
+                column.cards.unmark(keys)
 
     def read_again(self) -> None:
         """Read what the store has now, and show it."""

@@ -3,7 +3,7 @@
 The cursor and the marks are keys, never positions, so a re-sort moves neither.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -27,7 +27,8 @@ from frontdesk.tui.widgets.lines import (
 )
 
 Draw = Callable[[str, int], Sequence[Line]]
-KeepsMark = Callable[[str], bool]
+KeepsMarks = Callable[[Collection[str]], Collection[str]]
+"""Of marked keys that are no longer listed those that keep their marks."""
 More = Callable[[int | None], None]
 """Gives the list at least so many keys by `set_keys`, all of them for None."""
 
@@ -86,7 +87,7 @@ class RowList(LineView, can_focus=True):
         always_active: bool = False,
         seen_blurred: bool = True,
         more: More | None = None,
-        keeps_mark: KeepsMark | None = None,
+        keeps_marks: KeepsMarks | None = None,
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
@@ -100,7 +101,7 @@ class RowList(LineView, can_focus=True):
             always_active: looks focused although another widget types for it, as under an input.
             seen_blurred: whether the cursor is seen while the focus is elsewhere.
             more: asked for further keys where `set_keys` gave only the first of a longer list.
-            keeps_mark: whether a marked key that is no longer listed keeps its mark; by default none does.
+            keeps_marks: which marked keys that are no longer listed keep their marks; by default none does.
         """
         super().__init__(id=id, classes=classes)
         self._draw = draw
@@ -110,7 +111,7 @@ class RowList(LineView, can_focus=True):
         self.always_active = always_active
         self._seen_blurred = seen_blurred
         self._more = more
-        self._keeps_mark = keeps_mark
+        self._keeps_marks = keeps_marks
         self._total = 0
         self._keys: Sequence[str] = ()
         self._index = 0
@@ -188,7 +189,7 @@ class RowList(LineView, can_focus=True):
         The cursor stays on its key and on its line of the screen; at the very top it lets new rows
         in above it. Where its key is gone it goes to the row that followed, else the one before, and
         `displaced_key` names the key. Marks of keys that are gone are gone, but for those that
-        `keeps_mark` keeps.
+        `keeps_marks` keeps.
 
         Args:
             anew: this is the list of something else: it begins at its first row, without marks.
@@ -249,7 +250,7 @@ class RowList(LineView, can_focus=True):
         self.sync()
 
     def mark(self, keys: Iterable[str]) -> None:
-        """Mark these rows too; those that aren't listed only where `keeps_mark` keeps them."""
+        """Mark these rows too; those that aren't listed only where `keeps_marks` keeps them."""
         self._keep_marks(self._marks.union(keys))
         self.sync()
 
@@ -452,8 +453,8 @@ class RowList(LineView, can_focus=True):
     def _keep_marks(self, marks: set[str]) -> None:
         """Mark those of these keys that are listed or keep their mark without it."""
         listed = marks.intersection(self._keys)
-        keeps = self._keeps_mark
-        hidden = {key for key in marks - listed if keeps is not None and keeps(key)}
+        away, keeps = marks - listed, self._keeps_marks
+        hidden = set(keeps(away)) if away and keeps is not None else set()
         if listed | hidden != self._marks or hidden != self._hidden:
             self._marks, self._hidden = listed | hidden, frozenset(hidden)
             self.post_message(self.Marked(self, frozenset(self._marks)))
