@@ -6,12 +6,14 @@ Started by `python -m frontdesk.sync` and by tests; it knows no screen and meets
 import asyncio
 import json
 import logging
+import math
 import os
 import random
 import time
 import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import apsw
@@ -343,7 +345,7 @@ class Engine:
         """Read a workflow's whole document; answers why it couldn't be, and nothing where it was."""
         host = Host.WORKFLOWS
         if self._backoff.is_throttled(host) and (wait := self._backoff.ready_at(host) - self._clock()) > 0:
-            return f"the platform wants no more requests for {wait:,.0f} s"
+            return f"the platform asks us to wait until {_local_time(self._clock() + wait)}"
         token = URGENT.set(True)
         try:
             await self._pull.documents.workflow_document(workflow_id)
@@ -397,6 +399,13 @@ class Engine:
         said = replace(health, heard_at=self._clock())
         await self._store.run(lambda db: presence.put_health(db, said))
         self._said = health
+
+
+def _local_time(at: float) -> str:
+    """A moment's clock time on this machine, the next full second; with its day where it isn't within one."""
+    moment = datetime.fromtimestamp(math.ceil(at)).astimezone()
+    is_today = moment.date() == datetime.now().astimezone().date()
+    return f"{moment:%H:%M:%S}" if is_today else f"{moment:%d %b %H:%M:%S}"
 
 
 async def _rest(changed: asyncio.Event, seconds: float) -> None:

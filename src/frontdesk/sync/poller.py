@@ -17,6 +17,7 @@ from frontdesk.client.errors import (
     ApiError,
     BadReply,
     BadRequestInput,
+    NotFound,
     Refused,
 )
 from frontdesk.contract.endpoints import Host
@@ -48,6 +49,12 @@ RUNS_KEPT = 2_000
 _OF_WORKFLOWS = (Kind.WORKFLOWS, Kind.WHOLE_WORKFLOWS)
 """Who asks for one of these wants the whole documents."""
 
+_LISTS = frozenset({Kind.TASKS_HEAD, Kind.TASKS_SWEEP, Kind.WORKFLOWS, Kind.WHOLE_WORKFLOWS, Kind.AI_AGENTS})
+"""Reads without an id: a refusal is not about the id."""
+
+MIN_REFUSED = 3
+"""A host that refuses reads about so many ids, and answers none in between, refuses every read."""
+
 STORE_TROUBLE = (apsw.Error, StoreUnusable)
 
 HOSTS = {
@@ -61,6 +68,29 @@ HOSTS = {
     Kind.WHOLE_WORKFLOWS: Host.WORKFLOWS,
     Kind.AI_AGENTS: Host.AI,
 }
+
+
+class _Refusals:
+    """Which reads of one host were refused since it last answered one."""
+
+    def __init__(self) -> None:
+        self._lists_answered: set[Kind] = set()
+        self._refused: set[Job] = set()
+
+    def answered(self, job: Job) -> None:
+        """Note a read that the host answered."""
+        if job.kind in _LISTS:
+            self._lists_answered.add(job.kind)
+        self._refused.clear()
+
+    def refuse_all(self, job: Job, error: Refused) -> bool:
+        """Note a refused read; answers whether the host refuses every read, and not one id or another."""
+        if job.kind in _LISTS:
+            self._lists_answered.discard(job.kind)
+            return not self._lists_answered
+        if not isinstance(error, NotFound):
+            self._refused.add(job)
+        return not self._lists_answered and len(self._refused) >= MIN_REFUSED
 
 
 class Poller:
@@ -101,6 +131,7 @@ class Poller:
         self._runs: dict[Job, Run] = {}
         self._aside: set[str] = set()
         self._busy: dict[Host, asyncio.Task[None]] = {}
+        self._refusals = {host: _Refusals() for host in Host}
         self._fault: BaseException | None = None
         self._stuck_times = 0
         self.needed: set[str] = set()
@@ -243,6 +274,7 @@ class Poller:
     def _note_success(self, job: Job, host: Host, *, differed: bool) -> None:
         self._runs[job] = after(self._runs.get(job), self._clock(), differed=differed, chance=self._chance())
         self._backoff.worked(host)
+        self._refusals[host].answered(job)
         self.stuck, self._stuck_times = "", 0
         if job.kind is Kind.THREAD_BEHIND:
             del self._runs[job]
@@ -251,10 +283,13 @@ class Poller:
             self._runs = {each: self._runs[each] for each in newest}
 
     def _note_failure(self, job: Job, host: Host, error: ApiError) -> None:
-        """A no to one question is no trouble of the host's; everything else is."""
+        """A no to one question is no trouble of the host's, unless every read is refused; everything else is."""
         if isinstance(error, Refused | BadRequestInput) and not isinstance(error, ABOUT_HOST):
-            self._backoff.worked(host, was_read=False)
             self._runs[job] = Run(self._clock(), chance=self._chance())
+            if isinstance(error, Refused) and self._refusals[host].refuse_all(job, error):
+                self._backoff.failed(host, error)
+            else:
+                self._backoff.worked(host, was_read=False)
         else:
             self._backoff.failed(host, error)
         if job.kind is Kind.THREAD_BEHIND:
