@@ -35,7 +35,7 @@ def test_how_far_it_is(run: Run, stops: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("requests", "seconds", "expected"),
     [
-        (1, 0.2, "1 request, a few seconds"),
+        (1, 0.2, "Takes a few seconds (1 request)"),
         (60, 12, "Takes about 10 seconds (60 requests)"),
         (115, 60, "Takes about a minute (115 requests)"),
         (438, 196, "Takes about 3 minutes (438 requests at 120 a minute)"),

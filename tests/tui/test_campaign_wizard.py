@@ -608,7 +608,7 @@ async def test_errors_of_the_last_read_outlast_a_failing_network(
         await at.types("Spring")
         await at.press("enter")
         await at.shows(UncheckedDialog)
-        await at.says("these errors may still be there")
+        await at.says("The workflow has changed")
         await at.says('"start" leads to "gone"')
 
 

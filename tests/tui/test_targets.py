@@ -1,5 +1,6 @@
 """What a key works on is seen and named: marks, filters, several tasks of one customer, and rows that move."""
 
+from datetime import UTC
 from functools import partial
 
 import apsw
@@ -7,21 +8,28 @@ import pytest
 from textual import events
 
 from checking.workflows import whole
+from frontdesk.config import Hosts, Profile
 from frontdesk.contract.ids import CampaignId, ConversationId, StatusId, TaskId
+from frontdesk.desk.desk import Desk
+from frontdesk.present.glyphs import glyphs
 from frontdesk.present.lines import span
 from frontdesk.store import ai_agents, campaigns, outbox, presence, tasks, threads, workflows
 from frontdesk.store.records import ChangeState, Connection, Health, Order
 from frontdesk.store.store import Store
+from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.dialogs.dialog import Dialog
 from frontdesk.tui.dialogs.plan import PlanDialog
+from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.room import Room
 from frontdesk.tui.screens.activity import ActivityScreen
 from frontdesk.tui.screens.ai_agents import AiAgentsScreen
 from frontdesk.tui.screens.campaigns import CampaignsScreen
+from frontdesk.tui.screens.inbox import InboxScreen
 from frontdesk.tui.screens.workflows import WorkflowsScreen
 from frontdesk.tui.typed_ahead import BURST_SECONDS
 from frontdesk.tui.widgets.row_list import RowList
 from raws import raw_message, raw_task
-from tui.test_app import At, running
+from tui.test_app import At, Clock, running
 from tui.test_bulk_deeds import rows_of, six, to_board
 from tui.test_deeds import said
 from tui.widgets.hosts import quiet, text_of, until
@@ -37,6 +45,11 @@ def anyio_backend() -> str:
 def changed(at: At) -> list[str]:
     at.store.write(lambda db: None).result()
     return sorted(each.target for each in at.desk.reads.changes())
+
+
+def end_burst(at: At) -> None:
+    """Let what is pressed next be no part of what was pressed before."""
+    at.app._typed_at = 0.0
 
 
 def shown(at: At) -> str:
@@ -206,8 +219,8 @@ async def test_another_conversation_begins_with_its_most_urgent_task(store: Stor
         assert at.inbox.task_targets() == ("t2",)
 
 
-def move_away(at: At, task_id: str) -> None:
-    raw = {**(at.desk.reads.raw_task(TaskId(task_id)) or {}), "statusCase": "standby"}
+def move_away(at: At, task_id: str, status: str = "standby") -> None:
+    raw = {**(at.desk.reads.raw_task(TaskId(task_id)) or {}), "statusCase": status}
     at.store.write(lambda db: tasks.put(db, [raw])).result()
 
 
@@ -306,6 +319,7 @@ async def test_a_filter_that_leaves_no_card_leaves_no_target_and_no_detail(store
         await until(lambda: at.board._detail.task_id is None)
         for key in ("c", "A", "s", "a", "d", "e", "t", "<", ">", "y", "i"):
             at.app.clear_notifications()
+            end_burst(at)
             await at.press(key)
             await until(lambda: said(at))
             assert at.app.screen is at.board
@@ -513,7 +527,7 @@ async def test_a_completed_task_gives_its_place_to_the_one_that_is_still_open(st
 async def test_a_task_that_somebody_else_completed_is_not_followed_without_a_question(store: Store) -> None:
     async with running(store, *two_tasks()) as at:
         await until(lambda: 'complete "Late delivery"' in footer(at))
-        move_away(at, "t1")
+        move_away(at, "t1", "completed")
         await until(lambda: 'complete "Wrong colour"' in footer(at))
         await at.press("c")
         assert "Wrong colour" in await planned(at)
@@ -530,12 +544,20 @@ async def test_where_a_filter_leaves_nothing_the_words_are_of_conversations(stor
 
 
 async def test_before_any_row_is_drawn_keys_say_that_the_list_is_loading(store: Store) -> None:
-    async with running(store, size=(80, 24)) as at:
+    clock = Clock()
+    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
+    app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap())
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.is_painted)
+        await quiet(app)
+        at = At(app, pilot, store, clock)
         for key in ("C", "c", "t", "m"):
-            at.app.clear_notifications()
+            app.clear_notifications()
+            end_burst(at)
             await at.press(key)
             await until(lambda: "The list is still loading." in said(at))
         store.write(lambda db: presence.put_health(db, Health(Connection.OFFLINE, "no network"))).result()
+        end_burst(at)
         await at.press("C")
         await until(lambda: "Nothing could be read yet." in said(at))
 

@@ -22,7 +22,7 @@ from frontdesk.client.errors import (
 )
 from frontdesk.contract.endpoints import Host
 from frontdesk.contract.ids import CampaignId, ConversationId
-from frontdesk.store import campaigns, conversations, presence
+from frontdesk.store import campaigns, conversations, presence, workflows
 from frontdesk.store.files import StoreUnusable
 from frontdesk.store.filtering import Scope
 from frontdesk.store.presence import Looking
@@ -273,8 +273,11 @@ class Poller:
 
     def _note_success(self, job: Job, host: Host, *, differed: bool) -> None:
         self._runs[job] = after(self._runs.get(job), self._clock(), differed=differed, chance=self._chance())
-        self._backoff.worked(host)
-        self._refusals[host].answered(job)
+        # A refusal of the whole documents is stored for the screens, and no answer.
+        was_read = job.kind is not Kind.WHOLE_WORKFLOWS or not workflows.lack(self._store.reading)
+        self._backoff.worked(host, was_read=was_read)
+        if was_read:
+            self._refusals[host].answered(job)
         self.stuck, self._stuck_times = "", 0
         if job.kind is Kind.THREAD_BEHIND:
             del self._runs[job]

@@ -106,10 +106,8 @@ def _asks(name: str, errors: int, unchecked: Sequence[Finding], warnings: int) -
         if outdated:
             parts.append(f"{outdated} {'error' if outdated == 1 else 'errors'} may still be there")
         found = f"✗ {', '.join(parts)}: press esc and check again."
-        return (
-            span(f"{found} To send it all the same, type its name and confirm: ", Role.BAD),
-            name_to_type(name),
-        )
+        asks = f"{found} To send it all the same, type its name and confirm: "
+        return (span(asks, Role.BAD), name_to_type(name))
     read = f"{warnings} {'warning' if warnings == 1 else 'warnings'} to read. " if warnings else ""
     return (span(f"{read}To send it, type its name: ", Role.WARN), name_to_type(name))
 
