@@ -609,7 +609,7 @@ async def test_errors_of_the_last_read_outlast_a_failing_network(
         await at.press("enter")
         await at.shows(UncheckedDialog)
         await at.says("The workflow has changed")
-        await at.says('"start" leads to "gone"')
+        await at.says('! When last read: workflow check: "start"')
 
 
 async def test_a_wait_says_for_how_long_it_has_been_trying_and_when_it_ends(
