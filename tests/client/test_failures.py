@@ -353,3 +353,11 @@ def test_a_write_that_contains_the_placeholder_of_a_credential_is_not_sent() -> 
     assert type(caught) is errors.BadRequestInput
     assert HIDDEN in str(caught)
     assert platform.requests == []
+
+
+def test_a_list_that_is_not_found_has_no_id_that_could_be_wrong() -> None:
+    def lists(client: PlatformClient) -> Any:
+        return client.list_workflows(minimal=True)
+
+    assert "check the host in your profile" in str(failure(Platform(error(404)), lists))
+    assert "nothing with this id" in str(failure(Platform(error(404)), read))

@@ -134,14 +134,16 @@ def test_a_draft_that_is_not_kept_is_told(desk: Desk, tmp_path: Path) -> None:
     assert len(told) == 1
 
 
+SALE = replace(
+    named(new_draft(NOW, random.Random(1), FromFile("x.csv")), "Sale"),
+    workflow_id=WorkflowId("w1"), line_id=LineId("L1"), folder_id=FolderId("f"),
+)  # fmt: skip
+
+
 def checked_against(tmp_path: Path, desk: Desk, fill: Any, not_read: str = "") -> Facts:
     with Store(tmp_path) as store:
         store.write(fill).result()
-    draft = replace(
-        named(new_draft(NOW, random.Random(1), FromFile("x.csv")), "Sale"),
-        workflow_id=WorkflowId("w1"), line_id=LineId("L1"), folder_id=FolderId("f"),
-    )  # fmt: skip
-    return desk.campaign_facts(draft, Summary(30), NOW, not_read).result()
+    return desk.campaign_facts(SALE, Summary(30), NOW, not_read).result()
 
 
 def listed(db: apsw.Connection, changed: float = 1.0, *, has_more: bool = False) -> None:
@@ -170,8 +172,27 @@ def test_an_older_document_is_no_check_and_what_is_wrong_in_it_is_told(desk: Des
 
     found = checked_against(tmp_path, desk, fill)
     assert found.not_checked == "its document is older than the list of workflows says"
-    assert {each.severity for each in found.checked} == {Severity.WARNING, Severity.NOTE}
     assert found.checked[0].words.text.startswith("when last read: workflow check: ")
+    assert [each.is_outdated for each in found.checked if each.severity is Severity.ERROR] == [True]
+    assert preflight(SALE, found).can_be_confirmed, "it may be fixed by now"
+
+
+def test_what_was_wrong_when_last_read_holds_until_a_read_shows_it_fixed(desk: Desk, tmp_path: Path) -> None:
+    broken = {**FLOW, "parsedData": [], "lastModified": 1}
+    found = checked_against(tmp_path, desk, lambda db: workflows.put_whole(db, broken, 1.0), "offline")
+    assert preflight(SALE, found).errors
+    assert not preflight(SALE, found).can_be_confirmed
+
+
+def test_a_workflow_that_was_off_when_last_read_stays_so_while_it_can_not_be_read(
+    desk: Desk, tmp_path: Path
+) -> None:
+    def fill(db: apsw.Connection) -> None:
+        listed(db)
+        workflows.put_all_whole(db, [workflows.taken_apart({**WHOLE, "isActive": False})], 2.0, 2.0)
+
+    found = checked_against(tmp_path, desk, fill, "offline")
+    assert not preflight(SALE, found).can_be_confirmed
 
 
 def test_a_document_that_could_not_be_read_again_is_no_check(desk: Desk, tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def test_deeds_name_what_they_were_done_on_and_undo_takes_them_back(at: Desktop)
     assert at.say("u") == "Undone: Status: Completed, on Task 3 (Customer 03). redo does it again.\n"
     assert status(at, 3) == "open"
     assert "Done again: Status: Completed, on Task 3 (Customer 03)." in at.say("U")
-    assert at.say("complete 3") == "It is so already; nothing is changed.\n"
+    assert at.say("complete 3") == "Nothing to change on Task 3 (Customer 03).\n"
 
 
 def test_what_was_done_here_is_undone_on_a_screen_and_the_other_way_round(at: Desktop) -> None:

@@ -35,11 +35,11 @@ def test_how_far_it_is(run: Run, stops: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("requests", "seconds", "expected"),
     [
-        (1, 0.2, "1 request, a few seconds"),
-        (60, 12, "60 requests, about 10 seconds"),
-        (115, 60, "115 requests, about a minute"),
-        (438, 196, "438 requests, about 3 minutes at 120 a minute"),
-        (40_000, 20_000, "40,000 requests, about 6 hours at 120 a minute"),
+        (1, 0.2, "Takes a few seconds (1 request)"),
+        (60, 12, "Takes about 10 seconds (60 requests)"),
+        (115, 60, "Takes about a minute (115 requests)"),
+        (438, 196, "Takes about 3 minutes (438 requests at 120 a minute)"),
+        (40_000, 20_000, "Takes about 6 hours (40,000 requests at 120 a minute)"),
     ],
 )
 def test_what_it_takes(requests: int, seconds: float, expected: str) -> None:

@@ -1,10 +1,13 @@
 """The two ways through the house, over the sandbox: a poll down, a change up (design.md, section 4)."""
 
 import asyncio
+import re
+from datetime import UTC
 
 import pytest
 
 from frontdesk.contract.ids import AgentId, CampaignId, ConversationId, StatusId, TagId, TaskId
+from frontdesk.present import connection
 from frontdesk.sandbox import fixtures
 from frontdesk.store.presence import WHOLE_WORKFLOWS, Looking
 from frontdesk.store.records import ChangeState, Connection, Order
@@ -309,8 +312,46 @@ def test_a_platform_that_wants_fewer_requests_is_not_asked_for_a_workflow(works:
             before = it.line.paths()["/workflows"]
             ask = await asyncio.to_thread(it.desk.ask_workflow("wf-survey").result)
             await it.until(lambda: became(it, ask)[0] == "failed")
-            assert "wants no more requests for" in became(it, ask)[1]
+            assert re.search(r"asks us to wait until .*\d\d:\d\d:\d\d$", became(it, ask)[1])
             assert it.line.paths()["/workflows"] == before
+
+    run(story)
+
+
+def test_a_platform_that_refuses_every_read_is_not_called_live(works: Start, sandbox: Sandbox) -> None:
+    paths = ("/tasks/list", "/workflows", "/ai-agents")
+
+    async def story() -> None:
+        faults = [{"path": path, "kind": "status", "status": 400} for path in paths]
+        await asyncio.to_thread(sandbox.put, "/sandbox/faults", faults)
+        async with works() as it:
+            it.desk.look(Looking("workflows", active_at=it.desk.clock()))
+            said = set()
+
+            def has_tried_all() -> bool:
+                said.add(it.desk.reads.health().state)
+                return all(it.line.paths()[path] for path in paths[:2])
+
+            await it.until(has_tried_all)
+            await it.until(lambda: it.desk.reads.health().state is Connection.FAILING)
+            assert said <= {Connection.STARTING, Connection.FAILING}
+            health = it.desk.reads.health()
+            assert (health.state, health.fresh_at) == (Connection.FAILING, None)
+            assert "the platform refused" in connection.sentence(health, it.desk.clock(), UTC)
+            await asyncio.to_thread(sandbox.put, "/sandbox/faults", [])
+            it.desk.ask_refresh("")
+            await it.until(lambda: it.desk.reads.health().state is Connection.LIVE)
+
+    run(story)
+
+
+def test_a_refusal_of_one_list_is_no_trouble_of_a_host_that_sends_another(works: Start, sandbox: Sandbox) -> None:
+    async def story() -> None:
+        async with works() as it:
+            await it.until(lambda: it.desk.reads.health().state is Connection.LIVE)
+            it.desk.watch_campaign(CampaignId("no-such-campaign"))
+            await it.until(lambda: any(each.problem for each in it.desk.reads.campaigns()))
+            assert it.desk.reads.health().state is Connection.LIVE
 
     run(story)
 

@@ -118,9 +118,9 @@ async def test_a_plan_tells_what_would_be_done_and_nothing_is_done_before(store:
         await until(lambda: isinstance(at.app.screen, PlanDialog))
         shown = "\n".join(text_of(at.app))
         assert "Complete · 7 marked" in shown
-        assert "5 of 7 change · 1 so already · 1 can't: no task is known" in shown
-        assert "10 requests, a few seconds" in shown
-        assert "x stops it on the way, u takes it back." in shown
+        assert "5 of 7 will change · 1 so already · 1 can't: no task is known" in shown
+        assert "Takes a few seconds (10 requests); x stops it" in shown
+        assert "u takes it back." in shown
         assert "Open → Completed" in shown
         assert "Task 2 (Customer 2)" in shown
         await at.press("escape")

@@ -19,12 +19,15 @@ from frontdesk.contract.ids import AgentId, LineId, TagId
 from frontdesk.desk.desk import Desk
 from frontdesk.present import campaign_steps as steps
 from frontdesk.present.glyphs import glyphs
+from frontdesk.present.lines import span
 from frontdesk.store import documents, presence, tasks
 from frontdesk.store import workflows as workflows_store
 from frontdesk.store.records import ChangeKind, ChangeState, Connection, Health
 from frontdesk.store.store import Store
+from frontdesk.text import own
 from frontdesk.tui import workflow_reading
 from frontdesk.tui.app import FrontdeskApp
+from frontdesk.tui.dialogs import waiting
 from frontdesk.tui.dialogs.choice import ChoiceDialog
 from frontdesk.tui.dialogs.dialog import Dialog
 from frontdesk.tui.dialogs.due import DueDialog
@@ -274,17 +277,15 @@ async def test_what_could_not_be_checked_is_sent_only_once_that_is_confirmed_too
         await at.press("enter")
         await at.shows(PreflightDialog)
         await at.says("Workflow not checked: workflows.example can't be reached")
-        await at.says("1 check couldn't be made")
+        await at.says("1 check failed to run")
         await at.types("Spring")
         await at.press("enter")
         await at.shows(UncheckedDialog)
         await at.says("! Workflow not checked: workflows.example")
         await at.press("enter")  # no is the answer that is near
-        await at.shows(CampaignWizard)
-        assert not at.created()
-        await at.press("enter")
         await at.shows(PreflightDialog)
-        await at.types("Spring")
+        assert at.app.screen.query_one(Input).value == "Spring", "the name needn't be typed again"
+        assert not at.created()
         await at.press("enter")
         await at.shows(UncheckedDialog)
         await at.press("y")
@@ -371,7 +372,7 @@ async def test_a_workflow_that_nobody_reads_is_not_checked(
         await at.shows(PreflightDialog)
         why = "no answer within 1 s (no network)" if lives else "talks to the platform isn't answering"
         await at.says(f"Workflow not checked: {'' if lives else 'the process that '}{why}")
-        await at.says("1 check couldn't be made")
+        await at.says("1 check failed to run")
 
 
 async def test_a_draft_outlives_esc_and_a_restart_and_can_be_thrown_away(store: Store, people: Path) -> None:
@@ -616,3 +617,53 @@ async def test_strangers_names_are_words(store: Store, tmp_path: Path) -> None:
         wizard.decide(steps.CHECK)
         await at.shows(PreflightDialog)
         assert not {"\x1b", "\x07", "\u202e"} & set(at.text())
+
+
+@pytest.mark.parametrize("has_changed", [False, True])
+async def test_errors_of_the_last_read_outlast_a_failing_network(
+    store: Store, people: Path, *, has_changed: bool
+) -> None:
+    broken = with_graph({**WORKFLOWS[0], "lastModified": 1})
+    broken["trigger"]["connections"]["out"] = ["gone"]
+    answers = [sends(broken)]
+
+    def fail(db: apsw.Connection) -> str:
+        if has_changed:
+            listed = [workflows_store.facts_of({**broken, "lastModified": 2})]
+            workflows_store.put_listing(db, listed, has_more=False, asked_at=NOW, now=NOW)
+        return "list workflows: the platform failed"
+
+    async with running(store, reads=lambda db: answers[-1](db)) as at:
+        await at.opens_wizard()
+        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.decides_the_rest()
+        await at.press("enter")
+        await at.shows(PreflightDialog)
+        assert at.app.screen.query_one(Input).disabled
+        await at.press("escape")
+        await at.shows(CampaignWizard)
+        answers.append(fail)
+        await at.press("enter")
+        await at.shows(PreflightDialog)
+        await at.says('When last read: workflow check: "start" leads to "gone"')
+        if not has_changed:
+            await at.says("it from being sent: press esc and fix")
+            assert at.app.screen.query_one(Input).disabled
+            return
+        await at.types("Spring")
+        await at.press("enter")
+        await at.shows(UncheckedDialog)
+        await at.says("The workflow has changed")
+        await at.says('! When last read: workflow check: "start"')
+
+
+async def test_a_wait_says_for_how_long_it_has_been_trying_and_when_it_ends(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "STEP_SECONDS", 0.05)
+    now = [0.0]
+    async with running(store) as at:
+        at.app.push_screen(WaitingDialog(own("Check"), (span("Reading"),), max_seconds=50.0, clock=lambda: now[0]))
+        await at.says("At most 50 s")
+        now[0] = 9.0
+        await at.says("Trying for 9 s, at most 50 s")

@@ -1,6 +1,7 @@
 """What a key works on is seen and named: marks, filters, several tasks of one customer, and rows that move."""
 
 from collections.abc import Callable
+from datetime import UTC
 from functools import partial
 
 import apsw
@@ -9,20 +10,28 @@ from textual import events
 from textual.keys import _character_to_key
 
 from checking.workflows import whole
+from frontdesk.config import Hosts, Profile
 from frontdesk.contract.ids import CampaignId, ConversationId, StatusId, TaskId
+from frontdesk.desk.desk import Desk
+from frontdesk.present.glyphs import glyphs
 from frontdesk.present.lines import span
-from frontdesk.store import ai_agents, campaigns, outbox, tasks, threads, workflows
-from frontdesk.store.records import ChangeState
+from frontdesk.store import ai_agents, campaigns, outbox, presence, tasks, threads, workflows
+from frontdesk.store.records import ChangeState, Connection, Health, Order
 from frontdesk.store.store import Store
+from frontdesk.tui.app import FrontdeskApp
 from frontdesk.tui.dialogs.dialog import Dialog
 from frontdesk.tui.dialogs.plan import PlanDialog
+from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.room import Room
 from frontdesk.tui.screens.activity import ActivityScreen
 from frontdesk.tui.screens.ai_agents import AiAgentsScreen
 from frontdesk.tui.screens.campaigns import CampaignsScreen
+from frontdesk.tui.screens.inbox import InboxScreen
 from frontdesk.tui.screens.workflows import WorkflowsScreen
+from frontdesk.tui.typed_ahead import BURST_SECONDS
 from frontdesk.tui.widgets.row_list import RowList
 from raws import raw_message, raw_task
-from tui.test_app import At, running
+from tui.test_app import At, Clock, running
 from tui.test_bulk_deeds import rows_of, six, to_board
 from tui.test_deeds import said
 from tui.widgets.hosts import quiet, text_of, until
@@ -38,6 +47,11 @@ def anyio_backend() -> str:
 def changed(at: At) -> list[str]:
     at.store.write(lambda db: None).result()
     return sorted(each.target for each in at.desk.reads.changes())
+
+
+def end_burst(at: At) -> None:
+    """Let what is pressed next be no part of what was pressed before."""
+    at.app._typed_at = 0.0
 
 
 def shown(at: At) -> str:
@@ -207,8 +221,8 @@ async def test_another_conversation_begins_with_its_most_urgent_task(store: Stor
         assert at.inbox.task_targets() == ("t2",)
 
 
-def move_away(at: At, task_id: str) -> None:
-    raw = {**(at.desk.reads.raw_task(TaskId(task_id)) or {}), "statusCase": "standby"}
+def move_away(at: At, task_id: str, status: str = "standby") -> None:
+    raw = {**(at.desk.reads.raw_task(TaskId(task_id)) or {}), "statusCase": status}
     at.store.write(lambda db: tasks.put(db, [raw])).result()
 
 
@@ -365,6 +379,7 @@ async def test_a_filter_that_leaves_no_card_leaves_no_target_and_no_detail(store
         await until(lambda: at.board._detail.task_id is None)
         for key in ("c", "A", "s", "a", "d", "e", "t", "<", ">", "y", "i"):
             at.app.clear_notifications()
+            end_burst(at)
             await at.press(key)
             await until(lambda: said(at))
             assert at.app.screen is at.board
@@ -595,3 +610,101 @@ def queries(at: At, read: Callable[[], None]) -> int:
     finally:
         at.store.reading.exec_trace = None
     return len(seen)
+
+
+async def test_a_completed_task_gives_its_place_to_the_one_that_is_still_open(store: Store) -> None:
+    async with running(store, *two_tasks()) as at:
+        await until(lambda: 'complete "Late delivery"' in footer(at))
+        await at.press("c")
+        await until(lambda: 'complete "Wrong colour"' in footer(at))
+        await at.press("c")
+        await until(lambda: changed(at) == ["t1", "t7"])
+
+
+async def test_a_task_that_somebody_else_completed_is_not_followed_without_a_question(store: Store) -> None:
+    async with running(store, *two_tasks()) as at:
+        await until(lambda: 'complete "Late delivery"' in footer(at))
+        move_away(at, "t1", "completed")
+        await until(lambda: 'complete "Wrong colour"' in footer(at))
+        await at.press("c")
+        assert "Wrong colour" in await planned(at)
+        assert not changed(at)
+
+
+@pytest.mark.parametrize("key", ["c", "s", "a", "d", "e", "A", "t", "C", "m"])
+async def test_where_a_filter_leaves_nothing_the_words_are_of_conversations(store: Store, key: str) -> None:
+    async with running(store, *six()) as at:
+        await at.press("slash", *"qqxx", "enter")
+        await until(lambda: at.inbox.thread.conversation_id is None)
+        await at.press(key)
+        await until(lambda: "No conversation is selected." in said(at))
+
+
+async def test_before_any_row_is_drawn_keys_say_that_the_list_is_loading(store: Store) -> None:
+    clock = Clock()
+    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
+    app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap())
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.is_painted)
+        await quiet(app)
+        at = At(app, pilot, store, clock)
+        for key in ("C", "c", "t", "m"):
+            app.clear_notifications()
+            end_burst(at)
+            await at.press(key)
+            await until(lambda: "The list is still loading." in said(at))
+        store.write(lambda db: presence.put_health(db, Health(Connection.OFFLINE, "no network"))).result()
+        end_burst(at)
+        await at.press("C")
+        await until(lambda: "Nothing could be read yet." in said(at))
+
+
+async def test_where_a_row_is_drawn_its_customer_is_the_one_the_wizard_is_for(store: Store) -> None:
+    async with running(store, size=(80, 24)) as at:
+        store.write(lambda db: tasks.put(db, [raw_task(1)])).result()
+        await until(lambda: at.inbox.list.rows.keys)
+        at.app.clear_notifications()
+        await at.press("C")
+        await until(lambda: at.app.screen is not at.inbox or said(at))
+        assert "No conversation" not in said(at)
+        assert "loading" not in said(at)
+
+
+@pytest.mark.parametrize(("marks", "words"), [
+    (1, '"Task 1" for Customer 1 is completed already.'),
+    (5, '5 are completed already: "Task 1" for Customer 1, "Task 2" for Customer 2, "Task 3" for Customer 3'
+        " and 2 more."),
+])  # fmt: skip
+async def test_marks_that_are_so_already_are_named_and_cleared(store: Store, marks: int, words: str) -> None:
+    done = {f"t{each}": {"statusCase": "completed"} for each in range(1, 7)}
+    async with running(store, *six(**done)) as at:
+        at.inbox.list.sort(Order.NAME)
+        keys = sorted(at.inbox.list.rows.keys)[1 : marks + 1]
+        at.inbox.list.rows.mark(keys)
+        at.inbox.list.rows.move_to(sorted(at.inbox.list.rows.keys)[0])
+        await quiet(at.app)
+        await at.press("c")
+        await until(lambda: "already" in said(at))
+        assert words in said(at)
+        assert at.inbox.marked() == 0
+        assert not changed(at)
+
+
+async def test_keys_typed_for_a_dialog_that_does_not_come_are_dropped(store: Store) -> None:
+    done = {f"t{each}": {"statusCase": "completed"} for each in range(6)}
+    async with running(store, *six(**done)) as at:
+        rows = at.inbox.list.rows
+        rows.mark(rows.keys[1:3])
+        here = rows.cursor_key
+        await quiet(at.app)
+        copied: list[str] = []
+        at.app.copy_to_clipboard = copied.append  # type: ignore[method-assign]
+        for key in ("c", "y", "j"):
+            await at.app._post_message(events.Key(key, key))
+        await until(lambda: "already" in said(at))
+        await at.pilot.pause()
+        assert (rows.cursor_key, copied) == (here, [])
+        later = events.Key("j", "j")
+        later.time += 2 * BURST_SECONDS
+        await at.app._post_message(later)
+        await until(lambda: rows.cursor_key != here)

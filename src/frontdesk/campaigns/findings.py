@@ -20,12 +20,14 @@ class Finding:
 
     Attributes:
         is_unchecked: an error that stands for a check that couldn't be made, and not for something that is wrong.
+        is_outdated: an error of an older version of the workflow, of which nobody knows whether it is fixed.
     """
 
     severity: Severity
     field: str
     words: Shown
     is_unchecked: bool = False
+    is_outdated: bool = False
 
 
 def error(field: str, words: str) -> Finding:

@@ -110,8 +110,8 @@ class Preflight:
 
     @property
     def unchecked(self) -> tuple[Finding, ...]:
-        """What couldn't be checked: sent only once a person has confirmed that as well."""
-        return tuple(each for each in self.errors if each.is_unchecked)
+        """What couldn't be checked, or not as it is now: sent only once a person has confirmed that as well."""
+        return tuple(each for each in self.errors if each.is_unchecked or each.is_outdated)
 
     @property
     def can_be_sent(self) -> bool:
@@ -220,7 +220,7 @@ def _about_people(draft: Draft, summary: Summary) -> list[Finding]:
         found.append(note("audience", "it is a campaign with one recipient, and counted as one"))
     for count, words in (
         (summary.refused, "of the list that can't be used: left out"),
-        (summary.doubtful, "of the list that may be misread: written to"),
+        (summary.doubtful, "of the list that may be misread: messaged all the same"),
     ):
         if count:
             found.append(warning("audience", f"{count:,} {'number' if count == 1 else 'numbers'} {words}"))

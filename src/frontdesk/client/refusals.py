@@ -24,10 +24,19 @@ from frontdesk.client.errors import (
 from frontdesk.client.retries import parse_retry_after
 from frontdesk.client.strict_json import decode
 from frontdesk.client.transport import Answer
-from frontdesk.contract.endpoints import RESET_WORKFLOW_ANALYTICS, Endpoint, Retry
+from frontdesk.contract.endpoints import (
+    LIST_AI_AGENTS,
+    LIST_TASKS,
+    LIST_WORKFLOWS,
+    RESET_WORKFLOW_ANALYTICS,
+    Endpoint,
+    Retry,
+)
 from frontdesk.redaction import KNOWN, redact
 
 _PERHAPS_BEGUN = frozenset({408, 425})
+_WITHOUT_ID = (LIST_WORKFLOWS, LIST_TASKS, LIST_AI_AGENTS)
+"""What is asked without an id, so that none can be wrong."""
 
 
 def refusal_of(endpoint: Endpoint[Any], answer: Answer, host: str) -> HttpError:
@@ -66,6 +75,8 @@ def _kind(
     if status in (401, 403):
         return CredentialsRefused, f"{what}: the credentials aren't accepted; run `frontdesk login`"
     if status == 404:
+        if endpoint in _WITHOUT_ID:
+            return NotFound, f"{what}: this address isn't known there; check the host in your profile"
         return NotFound, f"{what}: the platform has nothing with this id; check it"
     if status == 409:
         return Conflict, f"{what}: it was changed since you read it; read it again, then repeat your change"

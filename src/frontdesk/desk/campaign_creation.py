@@ -266,7 +266,7 @@ def _listed_look(draft: Draft, reads: Reader, listed: ListedWorkflows) -> _Look:
 def _stored_look(draft: Draft, reads: Reader, not_read: str) -> _Look:
     """The store's list, with the draft's workflow as its whole document has it.
 
-    An older document is checked as well: what was wrong in it may be mended by now, so that is a warning.
+    A document that couldn't be read again is checked as well: its errors hold until a read shows them fixed.
     """
     listing, records = reads.workflow_list(), reads.workflows()
     if not records and listing.read_at is None:
@@ -280,8 +280,8 @@ def _stored_look(draft: Draft, reads: Reader, not_read: str) -> _Look:
     ids = [each.document_id for each in records]
     found = _checked(document.raw, ids, reads, more_exist=listing.has_more)
     if problem:
-        found = tuple(_in_older_document(each) for each in found)
-    else:
+        found = tuple(_in_older_document(each, is_changed=document.is_stale) for each in found)
+    if not document.is_stale:
         now = DocumentRecord(draft.workflow_id, loose.text(document.raw.get("name")), document.raw)
         records = [now if each.document_id == draft.workflow_id else each for each in records]
     return _Look(records, listing.has_more, found, problem)
@@ -312,6 +312,7 @@ def _checked(raw: Json, ids: Sequence[str], reads: Reader, *, more_exist: bool) 
     return tuple(found)
 
 
-def _in_older_document(found: Finding) -> Finding:
-    severity = Severity.WARNING if found.severity is Severity.ERROR else found.severity
-    return Finding(severity, found.field, own(f"when last read: {found.words.text}"))
+def _in_older_document(found: Finding, *, is_changed: bool) -> Finding:
+    """A finding of a document that was read before; only where it has changed since may an error be fixed."""
+    is_outdated = is_changed and found.severity is Severity.ERROR and not found.is_unchecked
+    return replace(found, words=own(f"when last read: {found.words.text}"), is_outdated=is_outdated)

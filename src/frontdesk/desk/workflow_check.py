@@ -21,10 +21,12 @@ class StoredDocument:
     Attributes:
         raw: None where there is none, or none that can be read.
         problem: why it isn't the workflow as the platform has it now; empty where it is, as far as its list says.
+        is_stale: the list says that the workflow has changed since this was read.
     """
 
     raw: Mapping[str, Any] | None
     problem: str = ""
+    is_stale: bool = False
 
 
 def known_beside(
@@ -73,4 +75,5 @@ def stored_document(workflow_id: str, reads: Reader) -> StoredDocument:
         raw = None
     if not isinstance(raw, dict):
         return StoredDocument(None, "its stored document can't be read")
-    return StoredDocument(raw, "its document is older than the list of workflows says" if record.is_stale else "")
+    problem = "its document is older than the list of workflows says" if record.is_stale else ""
+    return StoredDocument(raw, problem, record.is_stale)

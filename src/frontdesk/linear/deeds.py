@@ -255,7 +255,7 @@ def _do(
     done = session.wait_for(act())
     on = _listed([session.task_name(each).text for each in found[:NAMED]], len(found))
     same = f", of which {len(found) - done.count} were so already" if 0 < done.count < len(found) else ""
-    _tell(session, done, f"{did} {on}{same}. undo takes it back.")
+    _tell(session, done, f"{did} {on}{same}. undo takes it back.", f"Nothing to change on {on}.")
 
 
 def _agrees(session: Session, count: int, question: str) -> bool:
@@ -274,14 +274,14 @@ def _listed(names: Sequence[str], count: int) -> str:
     return ", ".join(names) + (f" and {left:,} more" if left else "")
 
 
-def _tell(session: Session, done: Done, words: str) -> None:
+def _tell(session: Session, done: Done, words: str, nothing: str = "Nothing to change.") -> None:
     for problem in done.problems:
         session.say(show_line(problem, 400))
     session.clear_used_marks()
     if done.count:
         session.say(words)
     elif not done.problems:
-        session.say("It is so already; nothing is changed.")
+        session.say(nothing)
 
 
 def _turn(

@@ -110,7 +110,8 @@ def counts(audience: Audience) -> tuple[Line, ...]:
     if audience.duplicate_count:
         lines.append((span(f"{_rows(audience.duplicate_count)} there twice: the first counts", Role.WARN),))
     if audience.doubtful_count:
-        lines.append((span(f"{audience.doubtful_count:,} of them doubtful, and written to", Role.WARN),))
+        look = "looks" if audience.doubtful_count == 1 else "look"
+        lines.append((span(f"{audience.doubtful_count:,} {look} wrong but will be messaged", Role.WARN),))
     return tuple(lines)
 
 
@@ -176,7 +177,7 @@ def progress_bar(rows: int, share: float, width: int, glyphs: Glyphs) -> Line:
 def _parts(audience: Audience) -> Iterator[tuple[str, Sequence[Refused], int]]:
     yield "Left out", audience.refused, audience.more_refused
     yield "There twice", audience.duplicates, audience.more_duplicates
-    yield "Doubtful, and written to", audience.doubtful, audience.more_doubtful
+    yield "Look wrong but will be messaged", audience.doubtful, audience.more_doubtful
 
 
 def _problem_part(heading: str, rows: Sequence[Refused], more: int) -> Iterator[Shown]:

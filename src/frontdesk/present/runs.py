@@ -51,10 +51,10 @@ def progress(run: Run, per_minute: int, *, stops: str) -> Line:
 
 
 def cost(requests: int, seconds: float, per_minute: int) -> str:
-    """What sending takes: "230 requests, about 2 minutes at 120 a minute"."""
+    """What sending takes: "Takes about 2 minutes (230 requests at 120 a minute)"."""
     word = "request" if requests == 1 else "requests"
     limit = f" at {per_minute:,} a minute" if requests > per_minute else ""
-    return f"{requests:,} {word}, {about(seconds)}{limit}"
+    return f"Takes {about(seconds)} ({requests:,} {word}{limit})"
 
 
 def about(seconds: float) -> str:

@@ -19,6 +19,7 @@ from frontdesk.client.errors import (
     NotSent,
     RateLimited,
     Redirected,
+    Refused,
 )
 from frontdesk.store.records import Connection, Health
 
@@ -61,6 +62,7 @@ class _Host:
     failures: int = 0
     failed_at: float = 0.0
     retry_at: float = 0.0
+    refuses_reads: bool = False
 
 
 class Backoff:
@@ -104,6 +106,9 @@ class Backoff:
         state = self._hosts.setdefault(host, _Host())
         if state.state is Connection.THROTTLED and now < state.retry_at:
             return  # asked before the host said for how long it wants to be left in peace
+        if state.refuses_reads and not was_read:
+            return  # that it answers was known
+        state.refuses_reads = False
         if state.state is not Connection.LIVE:
             state.since = now
         state.state, state.reason, state.failures, state.retry_at = Connection.LIVE, "", 0, 0.0
@@ -115,6 +120,7 @@ class Backoff:
         kind = classify(error)
         if state.state is not kind:
             state.since = now
+        state.refuses_reads = kind is Connection.FAILING and isinstance(error, Refused)
         state.failures += 1
         state.failed_at = now
         ceiling = min(MOST_SECONDS, FIRST_SECONDS * 2.0 ** min(state.failures, 10))

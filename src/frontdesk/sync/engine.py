@@ -6,12 +6,14 @@ Started by `python -m frontdesk.sync` and by tests; it knows no screen and meets
 import asyncio
 import json
 import logging
+import math
 import os
 import random
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import apsw
@@ -366,7 +368,7 @@ class Engine:
         """
         host = Host.WORKFLOWS
         if self._backoff.is_throttled(host) and (wait := self._backoff.ready_at(host) - self._clock()) > 0:
-            raise _NotRead(f"the platform wants no more requests for {wait:,.0f} s")
+            raise _NotRead(f"the platform asks us to wait until {_local_time(self._clock() + wait)}")
         token = URGENT.set(True)
         try:
             page = await self._pull.documents.workflow_documents()
@@ -423,6 +425,13 @@ class Engine:
 def _settle_all(db: apsw.Connection, failures: Mapping[int, str]) -> None:
     for ask_id, failed in failures.items():
         presence.settle_ask(db, ask_id, failed=failed)
+
+
+def _local_time(at: float) -> str:
+    """A moment's clock time on this machine, the next full second; with its day where it isn't within one."""
+    moment = datetime.fromtimestamp(math.ceil(at)).astimezone()
+    is_today = moment.date() == datetime.now().astimezone().date()
+    return f"{moment:%H:%M:%S}" if is_today else f"{moment:%d %b %H:%M:%S}"
 
 
 async def _rest(changed: asyncio.Event, seconds: float) -> None:

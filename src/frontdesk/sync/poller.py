@@ -17,11 +17,12 @@ from frontdesk.client.errors import (
     ApiError,
     BadReply,
     BadRequestInput,
+    NotFound,
     Refused,
 )
 from frontdesk.contract.endpoints import Host
 from frontdesk.contract.ids import CampaignId, ConversationId
-from frontdesk.store import campaigns, conversations, presence
+from frontdesk.store import campaigns, conversations, presence, workflows
 from frontdesk.store.files import StoreUnusable
 from frontdesk.store.filtering import Scope
 from frontdesk.store.presence import Looking
@@ -48,6 +49,12 @@ RUNS_KEPT = 2_000
 _OF_WORKFLOWS = (Kind.WORKFLOWS, Kind.WHOLE_WORKFLOWS)
 """Who asks for one of these wants the whole documents."""
 
+_LISTS = frozenset({Kind.TASKS_HEAD, Kind.TASKS_SWEEP, Kind.WORKFLOWS, Kind.WHOLE_WORKFLOWS, Kind.AI_AGENTS})
+"""Reads without an id: a refusal is not about the id."""
+
+MIN_REFUSED = 3
+"""A host that refuses reads about so many ids, and answers none in between, refuses every read."""
+
 STORE_TROUBLE = (apsw.Error, StoreUnusable)
 
 HOSTS = {
@@ -61,6 +68,29 @@ HOSTS = {
     Kind.WHOLE_WORKFLOWS: Host.WORKFLOWS,
     Kind.AI_AGENTS: Host.AI,
 }
+
+
+class _Refusals:
+    """Which reads of one host were refused since it last answered one."""
+
+    def __init__(self) -> None:
+        self._lists_answered: set[Kind] = set()
+        self._refused: set[Job] = set()
+
+    def answered(self, job: Job) -> None:
+        """Note a read that the host answered."""
+        if job.kind in _LISTS:
+            self._lists_answered.add(job.kind)
+        self._refused.clear()
+
+    def refuse_all(self, job: Job, error: Refused) -> bool:
+        """Note a refused read; answers whether the host refuses every read, and not one id or another."""
+        if job.kind in _LISTS:
+            self._lists_answered.discard(job.kind)
+            return not self._lists_answered
+        if not isinstance(error, NotFound):
+            self._refused.add(job)
+        return not self._lists_answered and len(self._refused) >= MIN_REFUSED
 
 
 class Poller:
@@ -103,6 +133,7 @@ class Poller:
         self._busy: dict[Host, asyncio.Task[None]] = {}
         self._in_flight: set[Job] = set()
         self._asked_in_flight: set[Job] = set()
+        self._refusals = {host: _Refusals() for host in Host}
         self._fault: BaseException | None = None
         self._stuck_times = 0
         self.needed: set[str] = set()
@@ -252,7 +283,11 @@ class Poller:
 
     def _note_success(self, job: Job, host: Host, *, differed: bool) -> None:
         self._runs[job] = after(self._runs.get(job), self._clock(), differed=differed, chance=self._chance())
-        self._backoff.worked(host)
+        # A refusal of the whole documents is stored for the screens, and no answer.
+        was_read = job.kind is not Kind.WHOLE_WORKFLOWS or not workflows.lack(self._store.reading)
+        self._backoff.worked(host, was_read=was_read)
+        if was_read:
+            self._refusals[host].answered(job)
         self.stuck, self._stuck_times = "", 0
         if job.kind is Kind.THREAD_BEHIND:
             del self._runs[job]
@@ -261,10 +296,13 @@ class Poller:
             self._runs = {each: self._runs[each] for each in newest}
 
     def _note_failure(self, job: Job, host: Host, error: ApiError) -> None:
-        """A no to one question is no trouble of the host's; everything else is."""
+        """A no to one question is no trouble of the host's, unless every read is refused; everything else is."""
         if isinstance(error, Refused | BadRequestInput) and not isinstance(error, ABOUT_HOST):
-            self._backoff.worked(host, was_read=False)
             self._runs[job] = Run(self._clock(), chance=self._chance())
+            if isinstance(error, Refused) and self._refusals[host].refuse_all(job, error):
+                self._backoff.failed(host, error)
+            else:
+                self._backoff.worked(host, was_read=False)
         else:
             self._backoff.failed(host, error)
         if job.kind is Kind.THREAD_BEHIND:

@@ -20,9 +20,11 @@ from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
 from frontdesk.tui.settled import when_settled
-from frontdesk.tui.target_names import and_more, change_target, customer_name
+from frontdesk.tui.target_names import and_more, change_target, customer_name, task_for_customer
 
 if TYPE_CHECKING:
+    from textual.notifications import SeverityLevel
+
     from frontdesk.tui.dialogs.failures import Chosen
     from frontdesk.tui.dialogs.plan import PlanRow
     from frontdesk.tui.screens.desk_screen import DeskScreen
@@ -148,12 +150,14 @@ class Bulk(_Base):
         fields: Mapping[str, Any],
         then: Callable[[Targets], None],
         *,
+        state: str,
         is_named: bool = True,
     ) -> None:
         """Do it at once on the task that a person sees and means; else show first what would become of each.
 
         Args:
             then: is given the targets, those that change first.
+            state: what the tasks are afterwards, as "completed" or "assigned to Noa".
             is_named: a dialog has named the one task; where none has, a doubt about it shows the plan, too.
         """
         chosen = targets.chosen
@@ -163,7 +167,9 @@ class Bulk(_Base):
             return
         plan = self._desk.plan(targets.ids, fields)
         if not plan.will:
-            notify(self.app, own(f"Nothing to change: {_the_others(plan, targets)}."))
+            self.refuse(own(self._why_unchanged(plan, targets, state)), severity="information")
+            if plan.already:
+                self.clear_marks(chosen.marks)
             return
         from frontdesk.tui.dialogs.plan import PlanRow
 
@@ -244,6 +250,20 @@ class Bulk(_Base):
             doubt=chosen.doubt,
         )
 
+    def refuse(self, words: Shown, *, severity: "SeverityLevel" = "warning") -> None:
+        """Say why no dialog opens; what was typed for one has no effect."""
+        self.lacks_dialog = True
+        notify(self.app, words, severity=severity)
+
+    def _why_unchanged(self, plan: Plan, targets: Targets, state: str) -> str:
+        known = {task.task_id: task for task in targets.tasks}
+        names = [task_for_customer(self._desk.reads, known[each]) for each in plan.already[:NAMED]]
+        parts = [_already(names, len(plan.already), state)] if names else []
+        parts += [f"{len(plan.gone):,} {_are(plan.gone)} gone"] if plan.gone else []
+        parts += [f"of {len(targets.taskless):,} {NO_TASK}"] if targets.taskless else []
+        words = "; ".join(parts)
+        return f"{words if names else f'Nothing to change: {words}'}."
+
     def task_name(self, task: TaskRecord) -> Shown:
         """A task by its title, and whose it is."""
         title = show_line(task.title or "(no title)", 40).text
@@ -287,6 +307,7 @@ class Bulk(_Base):
         what: Shown,
         *,
         chosen: Selection,
+        state: str,
         back: str = "",
         not_done: Callable[[], None] = lambda: None,
     ) -> None:
@@ -297,9 +318,11 @@ class Bulk(_Base):
             back: how to take it back, where the key of undo alone doesn't say it.
             what: the name of what it was done on; of many the first of those that change.
             chosen: what it was done on, whose marks are cleared.
+            state: what that is afterwards, as "completed"; said where nothing had to be changed.
         """
         self._acted_on = frozenset(chosen.tasks)
         put_back = self.clear_marks(chosen.marks)
+        of = max(1, len(chosen.tasks))
 
         def said(finished: "Future[Done]") -> None:
             error = finished.exception()
@@ -313,7 +336,7 @@ class Bulk(_Base):
                 notify(self.app, show_line(problem), severity="warning")
             if not done.count:
                 if not done.problems:
-                    notify(self.app, own(f"{what.text}: it is so already."))
+                    notify(self.app, own(f"{_already([what], of, state)}."))
                 return
             way_back = back or f"{self.room.key('change.undo')} undoes it"
             words = f"{did} {and_more(what, done.count).text} · {way_back}"
@@ -349,9 +372,10 @@ class Bulk(_Base):
         if kind is not None:
             costs = cost(count, kind, settings)
             spent = runs.cost(costs.requests, costs.seconds, settings.requests_per_minute)
-            says.append((span(spent, Role.DIM),))
             stop, undo = self.room.key("bulk.stop"), self.room.key("change.undo")
-            back = () if cannot_undo else (span(f"{stop} stops it on the way, {undo} takes it back.", Role.DIM),)
+            stops = "" if cannot_undo else f"; {stop} stops it"
+            says.append((span(f"{spent}{stops}", Role.DIM),))
+            back = () if cannot_undo else (span(f"{undo} takes it back.", Role.DIM),)
         self.accept_cursors()
         yes = own(f"Yes, on {count:,}")
         dialog = PlanDialog(title, says, keys, row, cannot_undo, yes=yes, ways_back=back, doubt=own(doubt))
@@ -420,8 +444,10 @@ def count_of(count: int, word: str) -> str:
 
 
 def _in_numbers(plan: Plan, targets: Targets) -> Line:
-    word = "changes" if len(plan.will) == 1 else "change"
-    words: list[Span] = [span(f"{len(plan.will):,} of {targets.count:,} {word}", Role.STRONG)]
+    changes = count_of(len(plan.will), "tasks")
+    if len(plan.will) < targets.count:
+        changes = f"{len(plan.will):,} of {targets.count:,}"
+    words: list[Span] = [span(f"{changes} will change", Role.STRONG)]
     if plan.already:
         words.append(span(f" · {len(plan.already):,} so already", Role.DIM))
     if plan.gone:
@@ -431,11 +457,18 @@ def _in_numbers(plan: Plan, targets: Targets) -> Line:
     return tuple(words)
 
 
-def _the_others(plan: Plan, targets: Targets) -> str:
-    parts = [f"{len(plan.already):,} {_are(plan.already)} so already" if plan.already else ""]
-    parts.append(f"{len(plan.gone):,} {_are(plan.gone)} gone" if plan.gone else "")
-    parts.append(f"of {len(targets.taskless):,} {NO_TASK}" if targets.taskless else "")
-    return ", ".join(part for part in parts if part)
+def _already(names: Sequence[Shown], count: int, state: str) -> str:
+    """That nothing had to be done: '"Late delivery" for Dana is completed already'.
+
+    Args:
+        names: of the first ones.
+        count: of all.
+    """
+    if count == 1:
+        return f"{names[0].text} is {state} already"
+    left = count - len(names)
+    more = f" and {left:,} more" if left else ""
+    return f"{count:,} are {state} already: {', '.join(each.text for each in names)}{more}"
 
 
 def _are(things: Sequence[object]) -> str:

@@ -21,7 +21,7 @@ from frontdesk.store.files import StoreUnusable
 from frontdesk.store.records import Change
 from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.dialogs.dialog import Closed, Dialog, Done
-from frontdesk.tui.dialogs.preflight import PreflightDialog, UncheckedDialog
+from frontdesk.tui.dialogs.preflight import PreflightDialog
 from frontdesk.tui.list_reading import ListReading
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import notify
@@ -108,7 +108,7 @@ class CampaignSending(Dialog[Draft]):
             lambda width: preflight_lines(draft, found, width, self.room.view()),
             draft.name,
             errors=len(found.errors) - len(found.unchecked),
-            unchecked=len(found.unchecked),
+            unchecked=found.unchecked,
             warnings=sum(each.severity is Severity.WARNING for each in found.findings),
             whole=partial(whole_body, found),
             draft=self._typed,
@@ -118,17 +118,8 @@ class CampaignSending(Dialog[Draft]):
     def _answered(self, draft: Draft, found: Preflight, at: float, answer: Done[bool] | Closed | None) -> None:
         if isinstance(answer, Closed):
             self._typed = answer.draft
-        elif isinstance(answer, Done) and found.unchecked:
-            self._confirm_unchecked(draft, found, at)
         elif isinstance(answer, Done):
             self._send(draft, found, at)
-
-    def _confirm_unchecked(self, draft: Draft, found: Preflight, at: float) -> None:
-        """The name was typed; what couldn't be checked is confirmed apart from it."""
-        dialog = UncheckedDialog(found.unchecked)
-        self.app.push_screen(
-            dialog, lambda answer: self._send(draft, found, at) if isinstance(answer, Done) else None
-        )
 
     def _send(self, draft: Draft, found: Preflight, at: float) -> None:
         if draft.scheduled_at is not None and draft.scheduled_at <= self.room.clock():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from frontdesk.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.desk.changes import COMPLETED, due_fields, people_fields, status_fields
 from frontdesk.present import runs, times
-from frontdesk.store.records import TaskRecord
+from frontdesk.store.records import Connection, TaskRecord
 from frontdesk.text import Shown, own, show_line
 from frontdesk.tui.bulk import DISPLACED, NAMED, Bulk, Selection, Targets
 from frontdesk.tui.keymap import Keymap
@@ -47,7 +47,19 @@ class Deeds(Bulk):
 
     def no_task_words(self) -> str:
         """Why there is no task to work on."""
-        return "No task is selected."
+        return self.loading_words() or "No task is selected."
+
+    def no_conversation_words(self) -> str:
+        """Why there is no conversation to work on."""
+        return self.loading_words() or "No conversation is selected."
+
+    def loading_words(self) -> str:
+        """That rows aren't there to be selected yet; empty where the platform's were read once."""
+        health = self._desk.reads.health()
+        if health.fresh_at is not None:
+            return ""
+        is_coming = health.state in (Connection.STARTING, Connection.LIVE, Connection.WAITING)
+        return "The list is still loading." if is_coming else "Nothing could be read yet."
 
     def action_status(self) -> None:
         if (targets := self._targets()) is None:
@@ -151,7 +163,7 @@ class Deeds(Bulk):
         if targets.count > 1 or targets.chosen.is_elsewhere:
             clear = self.room.key("mark.clear")
             words = f"Title and body are edited on the task under the cursor alone; {clear} takes the marks off."
-            notify(self.app, own(words))
+            self.refuse(own(words), severity="information")
             return
         from frontdesk.tui.dialogs.edit import BODY, TITLE, EditDialog
 
@@ -165,8 +177,8 @@ class Deeds(Bulk):
         chosen = self.selection()
         conversations = chosen.conversations
         if not conversations:
-            words = f"No conversation is selected{': the task is linked to none' if chosen.unlinked else ''}."
-            notify(self.app, own(words), severity="warning")
+            words = "No conversation is selected: the task is linked to none." if chosen.unlinked else ""
+            self.refuse(own(words or self.no_conversation_words()))
             return
         from frontdesk.desk.changes import USED_TAG
         from frontdesk.tui.dialogs.tags import TagChoice, TagDialog
@@ -195,7 +207,7 @@ class Deeds(Bulk):
         known = self._desk.reads.tasks_among(chosen.tasks)
         found = Targets(tuple(known[each] for each in chosen.tasks if each in known), chosen)
         if not found.tasks:
-            notify(self.app, own(self.no_task_words()), severity="warning")
+            self.refuse(own(self.no_task_words()))
             return None
         return found
 
@@ -239,11 +251,15 @@ class Deeds(Bulk):
         name = show_line(self._desk.catalogue.status(status), 40).text
         did = name if status == COMPLETED else f"→ {name}:"
         deed = "Complete" if status == COMPLETED else f"Status → {name}"
+        state = "completed" if status == COMPLETED else f"in {name}"
         self.plan_tasks(
             deed,
             targets,
             status_fields(status),
-            lambda on: self.say(self._desk.set_status(on.ids, status), did, self._first_of(on), chosen=on.chosen),
+            lambda on: self.say(
+                self._desk.set_status(on.ids, status), did, self._first_of(on), chosen=on.chosen, state=state
+            ),
+            state=state,
             is_named=is_named,
         )
 
@@ -256,13 +272,21 @@ class Deeds(Bulk):
         did += [f"took off {', '.join(names(each).text for each in off)}"] if off else []
         words = ", ".join(did)
         words = f"{words[:1].upper()}{words[1:]}:"
+        states = [f"assigned to {', '.join(names(each).text for each in on)}"] if on else []
+        states += [f"not assigned to {', '.join(names(each).text for each in off)}"] if off else []
+        state = " and ".join(states)
         self.plan_tasks(
             "Assign",
             targets,
             people_fields(on, off),
             lambda these: self.say(
-                self._desk.assign(these.ids, on, off), words, self._first_of(these), chosen=these.chosen
+                self._desk.assign(these.ids, on, off),
+                words,
+                self._first_of(these),
+                chosen=these.chosen,
+                state=state,
             ),
+            state=state,
             is_named=is_named,
         )
 
@@ -270,13 +294,19 @@ class Deeds(Bulk):
         words = "no due date" if at is None else f"due {times.moment(at, self._now())}"
         value = int(at.timestamp()) if at else 0
         did = words[:1].upper() + words[1:]
+        state = words if at else "without a due date"
         self.plan_tasks(
             did,
             targets,
             due_fields(value),
             lambda on: self.say(
-                self._desk.set_due(on.ids, value, words), f"{did}:", self._first_of(on), chosen=on.chosen
+                self._desk.set_due(on.ids, value, words),
+                f"{did}:",
+                self._first_of(on),
+                chosen=on.chosen,
+                state=state,
             ),
+            state=state,
         )
 
     def _edit(self, targets: Targets, edited: "Edited") -> None:
@@ -287,7 +317,8 @@ class Deeds(Bulk):
 
         editing = self._desk.edit(task.task_id, edited.texts, edited.before)
         did = f"Edited {' and '.join(edited.texts)} of"
-        self.say(editing, did, self._first_of(targets), chosen=targets.chosen, not_done=keep)
+        what, state = self._first_of(targets), "worded like this"
+        self.say(editing, did, what, chosen=targets.chosen, state=state, not_done=keep)
 
     def _give_tags(self, chosen: Selection, tags: Sequence[str]) -> None:
         tag_ids = [TagId(each) for each in tags]
@@ -305,6 +336,7 @@ class Deeds(Bulk):
                 did,
                 what,
                 chosen=chosen,
+                state=f"tagged {' '.join(f'#{title.text}' for title in titles)}",
                 back=f"sent in 5 s, {self.room.key('change.undo')} takes it back",
             ),
         )

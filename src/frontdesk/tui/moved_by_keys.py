@@ -69,8 +69,8 @@ class MovedByKeys(Deeds):
             self.set_status(targets, to.status)
         else:
             deed = f"Status → {to.status_name.text}"
-            fields = status_fields(to.status)
-            self.plan_tasks(deed, targets, fields, lambda on: self._move_one(on, to), is_named=False)
+            fields, state = status_fields(to.status), f"in {to.status_name.text}"
+            self.plan_tasks(deed, targets, fields, lambda on: self._move_one(on, to), state=state, is_named=False)
 
     def _column_of(self, targets: Targets) -> Column:
         """Where one card is, or all marked ones are; else the column that is worked in."""
@@ -85,7 +85,8 @@ class MovedByKeys(Deeds):
         self.follow_to(to)
         to.show_card(task_id)
         moved = self.room.desk.set_status([task_id], status)
-        self.say(moved, f"→ {to.status_name.text}:", self._first_of(targets), chosen=targets.chosen)
+        name, what = to.status_name.text, self._first_of(targets)
+        self.say(moved, f"→ {name}:", what, chosen=targets.chosen, state=f"in {name}")
         when_settled(self.app, moved, lambda _: self._arrived(task_id, status))
 
     def _arrived(self, task_id: TaskId, status: StatusId) -> None:

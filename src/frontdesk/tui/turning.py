@@ -69,7 +69,7 @@ def _ask(app: "App[None]", room: Room, large: Large, words: _Words) -> None:
     spent = runs.cost(most.requests, most.seconds, settings.requests_per_minute)
     dialog = ConfirmDialog(
         own(f"{words.verb} · {label}"),
-        own(f"{words.verb} it {on}? At most {spent}."),
+        own(f"{words.verb} it {on}? {spent} at most."),
         yes=own(f"{words.verb} on all {large.count:,}"),
         near_yes=True,
     )

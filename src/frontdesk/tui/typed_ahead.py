@@ -1,7 +1,8 @@
 """KeyedApp: what is typed while a dialog opens is the dialog's, never the screen's behind it.
 
 The app is built on it. Keys wait here in their order, from the key that a deed begins with until its dialog
-can be typed in; where a deed ends without a dialog they are dropped.
+can be typed in; where a deed ends without a dialog they are dropped. An action that decides at once whether a
+dialog opens holds no keys: those typed right behind one that opens none are dropped, too.
 """
 
 from collections import deque
@@ -18,6 +19,10 @@ MOST_HELD = 1_000
 """So many keys wait at most."""
 
 
+BURST_SECONDS = 0.5
+"""Keys typed so soon behind the key of an action are meant for the dialog that it usually opens."""
+
+
 class KeyedApp(PaintedApp):
     """An app in which keys have their effect in the order and at the place that they were typed for."""
 
@@ -25,6 +30,9 @@ class KeyedApp(PaintedApp):
         super().__init__(bidi, ascii_only=ascii_only)
         self._opens: Screen[Any] | None = None
         """What was put on top last, as long as it can't be typed in."""
+        self._typed_at = 0.0
+        """When the last key was typed that was not dropped."""
+        self._drop_until = 0.0
         self._held: deque[events.Key | events.Paste] = deque(maxlen=MOST_HELD)
 
     def push_screen(self, screen: Any, *args: Any, **more: Any) -> Any:
@@ -37,11 +45,27 @@ class KeyedApp(PaintedApp):
     async def on_event(self, event: events.Event) -> None:
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             await super().on_event(event)
+        elif self._is_for_missing_dialog(event):
+            pass
         elif self._must_wait(event):
             self._held.append(event)
         else:
             self._held.clear()  # what they were typed for never came
             await self._take(event)
+
+    def _is_for_missing_dialog(self, event: events.Key | events.Paste) -> bool:
+        """Whether it was typed behind an action that opened no dialog, in one burst with its key."""
+        screen = self.screen
+        if not isinstance(screen, DeskScreen):
+            self._typed_at = event.time
+            return False
+        if screen.lacks_dialog:
+            screen.lacks_dialog = False
+            self._drop_until = self._typed_at + BURST_SECONDS
+        if event.time < self._drop_until and getattr(event, "key", "") != "escape":
+            return True
+        self._typed_at = event.time
+        return False
 
     def on_desk_screen_deed_ended(self, event: DeskScreen.DeedEnded) -> None:
         event.stop()

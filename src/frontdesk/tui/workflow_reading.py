@@ -59,7 +59,8 @@ class WorkflowReading:
 
     async def _wait_for(self, name: Shown, reading: "asyncio.Future[str]") -> bool:
         """Show that it is read until it is; False where a person closes that."""
-        dialog = WaitingDialog(own("Check"), (span("Reading workflow "), Span(name), span(" …")))
+        words = (span("Reading workflow "), Span(name), span(" …"))
+        dialog = WaitingDialog(own("Check"), words, max_seconds=MAX_SECONDS)
         closed: asyncio.Future[Done[None] | Closed | None] = asyncio.get_running_loop().create_future()
 
         def take(answer: Done[None] | Closed | None) -> None:

@@ -1,7 +1,7 @@
 """PreflightDialog: all that a campaign would do and the exact JSON, read before its name is typed and it is sent.
 
 Nothing after the POST can be taken back, so enter alone sends nothing: what confirms is the name, and where
-something couldn't be checked a second answer in UncheckedDialog.
+something couldn't be checked a second answer in UncheckedDialog, which opens over it.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,14 +11,16 @@ from frontdesk.present.lines import Line, Role, span
 from frontdesk.present.preflight import sentence
 from frontdesk.text import Shown, own
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
+from frontdesk.tui.dialogs.dialog import Closed, Done
 from frontdesk.tui.dialogs.review import ReviewDialog, name_to_type
 
-MAX_NAMED = 3
+MAX_NAMED = 8
 """So many unchecked things are named in the dialog that confirms them; the preflight has all."""
 
 
 class PreflightDialog(ReviewDialog):
-    """Answers with True once the name was typed; no answer is a `Closed`."""
+    """Answers with True once the name was typed, and what couldn't be checked was confirmed, over this dialog; no
+    answer is a `Closed`."""
 
     def __init__(
         self,
@@ -27,7 +29,7 @@ class PreflightDialog(ReviewDialog):
         name: str,
         *,
         errors: int,
-        unchecked: int,
+        unchecked: Sequence[Finding],
         warnings: int,
         whole: Callable[[], Sequence[Shown]],
         draft: str = "",
@@ -39,7 +41,7 @@ class PreflightDialog(ReviewDialog):
             draw: lays out what is found and the JSON for a width.
             name: the campaign's, to be typed.
             errors: how many findings keep it from being sent.
-            unchecked: how many checks couldn't be made, which is confirmed after the name.
+            unchecked: what couldn't be checked, or not as it is now, which is confirmed after the name.
             warnings: how many a person should have read.
             whole: all of the JSON, bounded, as lines.
             draft: what was typed before.
@@ -55,6 +57,18 @@ class PreflightDialog(ReviewDialog):
             whole=whole,
             draft=draft,
         )
+        self._unchecked = tuple(unchecked)
+
+    def done(self, value: bool) -> None:
+        """Close with an answer; first ask about what couldn't be checked. After a no the name stays typed."""
+        if value and self._unchecked and self.is_current:
+            self.app.push_screen(UncheckedDialog(self._unchecked), self._confirmed)
+        else:
+            super().done(value)
+
+    def _confirmed(self, answer: Done[bool] | Closed | None) -> None:
+        if isinstance(answer, Done):
+            super().done(True)
 
 
 class UncheckedDialog(ConfirmDialog):
@@ -67,19 +81,35 @@ class UncheckedDialog(ConfirmDialog):
         more = [own(f"And {left_out:,} more, which the page before this one lists.")] if left_out > 0 else []
         super().__init__(
             own("Send without these checks?"),
-            own("This couldn't be checked, and a campaign can't be stopped once it is sent:"),
+            own(_why_confirmed(unchecked)),
             [*(sentence(each.words) for each in unchecked[:MAX_NAMED]), *more],
             yes=own("Send unchecked"),
         )
 
 
-def _asks(name: str, errors: int, unchecked: int, warnings: int) -> Line:
+def _why_confirmed(unchecked: Sequence[Finding]) -> str:
+    what = "These checks failed to run"
+    if any(each.is_outdated for each in unchecked):
+        what = "The workflow has changed and wasn't checked since; these errors may still be there"
+    return f"{what}. A campaign can't be stopped once it is sent:"
+
+
+def _asks(name: str, errors: int, unchecked: Sequence[Finding], warnings: int) -> Line:
     if errors:
         what = "1 error keeps" if errors == 1 else f"{errors} errors keep"
-        return (span(f"✗ {what} it from being sent: esc, and mend them.", Role.BAD),)
+        return (span(f"✗ {what} it from being sent: press esc and fix {_them(errors)}.", Role.BAD),)
     if unchecked:
-        what = "1 check couldn't be made" if unchecked == 1 else f"{unchecked} checks couldn't be made"
-        words = f"✗ {what}: esc, and check again. To send it all the same, type its name and confirm: "
-        return (span(words, Role.BAD), name_to_type(name))
+        outdated = sum(each.is_outdated for each in unchecked)
+        failed = len(unchecked) - outdated
+        parts = [f"{failed} {'check' if failed == 1 else 'checks'} failed to run"] if failed else []
+        if outdated:
+            parts.append(f"{outdated} {'error' if outdated == 1 else 'errors'} may still be there")
+        found = f"✗ {', '.join(parts)}: press esc and check again."
+        asks = f"{found} To send it all the same, type its name and confirm: "
+        return (span(asks, Role.BAD), name_to_type(name))
     read = f"{warnings} {'warning' if warnings == 1 else 'warnings'} to read. " if warnings else ""
     return (span(f"{read}To send it, type its name: ", Role.WARN), name_to_type(name))
+
+
+def _them(count: int) -> str:
+    return "it" if count == 1 else "them"

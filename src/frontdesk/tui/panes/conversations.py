@@ -122,6 +122,11 @@ class ConversationsPane(TypingPane):
         return str(self._query)
 
     @property
+    def is_filtered(self) -> bool:
+        """Whether words, or a view of some of them, may leave conversations out."""
+        return bool(self._query.terms) or self.view is not ALL
+
+    @property
     def cursor(self) -> ConversationId | None:
         """The conversation under the cursor."""
         key = self.rows.cursor_key

@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.message import Message
 
 from frontdesk.contract.ids import ConversationId, TaskId
+from frontdesk.desk.changes import COMPLETED
 from frontdesk.present.conversations import customer_facts, tags_given, task_row
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.store import feed
@@ -39,6 +40,8 @@ class FactsPane(Pane):
         super().__init__(id="facts", title=own("Customer"))
         self._room = room
         self.conversation_id: ConversationId | None = None
+        self._open_before: frozenset[str] = frozenset()
+        """The open tasks when they were read last."""
         self._customer = LineBox(self._customer_lines, id="customer")
         self._tags = LineBox(self._tag_lines, id="tags")
         self.tasks = RowList(
@@ -91,6 +94,12 @@ class FactsPane(Pane):
     def _read_again(self, *, anew: bool = False) -> None:
         conversation_id = self.conversation_id
         tasks = [] if conversation_id is None else self._room.desk.reads.tasks_of(conversation_id)
+        still_open = [task.task_id for task in tasks if task.status != COMPLETED]
+        is_completed = self.tasks.cursor_key in self._open_before and self.tasks.cursor_key not in still_open
+        if is_completed and still_open and not anew and not self.tasks.marks:
+            # The cursor goes on to a task that is still open, as if the completed one were gone.
+            self.tasks.set_keys(still_open)
+        self._open_before = frozenset(still_open)
         self.tasks.set_keys([task.task_id for task in tasks], anew=anew)
         self._customer.redraw()
         self._tags.redraw()

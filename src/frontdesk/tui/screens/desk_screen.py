@@ -111,6 +111,8 @@ class DeskScreen(Screen[None]):
         """What was decided in deeds of several dialogs that were closed unanswered, by the deed's name."""
         self.give_up_deed: Callable[[], None] | None = None
         """Ends the deed that was begun here and whose next dialog is on its way; keys wait for that."""
+        self.lacks_dialog = False
+        """An action ended without the dialog that usually opens: the keys typed right behind it were for that."""
 
     def fit_to(self, size: Size) -> None:
         """Take the classes of the size that the screen will have: laid out later it would be done twice."""

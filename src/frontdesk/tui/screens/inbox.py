@@ -178,12 +178,22 @@ class InboxScreen(Deeds, Finding):
         tasks = reads.tasks_of(cursor)
         return tasks[0] if len(tasks) > 1 else None
 
+    def loading_words(self) -> str:
+        """Nothing is loading where a row is drawn, or a filter leaves none."""
+        if self.list.rows.keys or self.list.is_filtered:
+            return ""
+        if self.room.desk.reads.conversation_count():
+            return "The list is still loading."
+        return super().loading_words()
+
     def conversation_name(self, conversation_id: ConversationId) -> Shown:
         """What to call a conversation in a dialog."""
         record = self.room.desk.reads.conversation(conversation_id)
         return NOTHING if record is None else name_of(record)
 
     def no_task_words(self) -> str:
+        if self.thread.conversation_id is None and not self.list.rows.marks:
+            return self.no_conversation_words()
         return "No task is known for this conversation, and the platform's interface can't create one."
 
     def raw_record(self) -> tuple[str, object] | None:
@@ -343,13 +353,13 @@ class InboxScreen(Deeds, Finding):
         if record:
             open_for_customer(self, record)
         else:
-            notify(self.app, own("No conversation is selected."), severity="warning")
+            self.refuse(own(self.no_conversation_words()))
 
     def action_toggle_read(self) -> None:
         """Read where anything of them is unread, else unread."""
         chosen, desk = self.selection(), self.room.desk
         if not chosen.conversations:
-            notify(self.app, own("No conversation is selected."), severity="warning")
+            notify(self.app, own(self.no_conversation_words()), severity="warning")
             return
         records = map(desk.reads.conversation, chosen.conversations)
         is_read = any(record is not None and record.unread for record in records)
