@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ import pytest
 from textual.geometry import Offset
 from textual.pilot import Pilot
 
+from frontdesk.campaigns.findings import Finding, unchecked
 from frontdesk.present.lines import fit, span
 from frontdesk.text import own, show_line
 from frontdesk.tui.dialogs.answer import Answer
@@ -27,7 +28,7 @@ from frontdesk.tui.dialogs.help import HelpDialog
 from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
 from frontdesk.tui.dialogs.picking import chip
 from frontdesk.tui.dialogs.plan import PlanDialog, PlanRow
-from frontdesk.tui.dialogs.preflight import PreflightDialog
+from frontdesk.tui.dialogs.preflight import PreflightDialog, UncheckedDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.dialogs.status import StatusChoice, StatusDialog
@@ -74,7 +75,7 @@ def parse(words: str) -> DuePreview:
     return DuePreview(own(f"Fri for {words}"), True, words) if "fri" in words else DuePreview(own("?"), False)
 
 
-def preflight(errors: int = 0, draft: str = "", unchecked: int = 0) -> PreflightDialog:
+def preflight(errors: int = 0, draft: str = "", unchecked: Sequence[Finding] = ()) -> PreflightDialog:
     lines = tuple((span(f"line {number}"),) for number in range(60))
     whole = (own("all of it"),)
     return PreflightDialog(
@@ -103,13 +104,14 @@ ALL: list[Callable[[], Dialog[Any]]] = [
     lambda: AudienceTagsDialog(own("Audience"), TAGS),
     lambda: FileDialog(own("A list"), Path(__file__).parent, (".csv",)),
     lambda: preflight(),
+    lambda: UncheckedDialog([unchecked("workflow", "Workflow not checked: no answer")]),
     lambda: PlanDialog(own("Complete · 9 marked"), [NUMBERS], "abcdefghi", plan_row, yes=own("Yes, on 9")),
     lambda: FailuresDialog(own("2 failed · Status: Completed"), FAILURES, says=NUMBERS),
     lambda: ChoiceDialog(own("Open another profile"), PROFILES, says=own("2 to send here")),
 ]
 NAMES = [
     "status", "tags", "assign", "due", "confirm", "help", "record", "prompt", "edit",
-    "pick or type", "audience", "file", "preflight", "plan", "failures", "choice",
+    "pick or type", "audience", "file", "preflight", "unchecked", "plan", "failures", "choice",
 ]  # fmt: skip
 
 
