@@ -5,9 +5,9 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from frontdesk.frozen import dataclass
 from frontdesk.hosts import ConfigError
 
 BY = ("bell", "title", "notify")

@@ -7,7 +7,7 @@ first paint.
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 from frontdesk.alert_settings import AlertSetting, read_alerts
 from frontdesk.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
 from frontdesk.folders import config_dir, data_root, replace_file, state_dir
-from frontdesk.frozen import dataclass
 from frontdesk.hosts import HOST_KEYS, ConfigError, Hosts, check_url, environment_name, parse_hosts
 
 __all__ = [

@@ -5,10 +5,9 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
-
-from frontdesk.frozen import dataclass
 
 HOST_KEYS = ("base_url", "campaigns_url", "workflows_url", "business_url", "ai_url")
 """The five hosts (`interface.md`, first table)."""

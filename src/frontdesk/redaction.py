@@ -19,12 +19,10 @@ base64 at any of the three alignments, standard or URL-safe. Where it is replace
 import binascii
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from itertools import chain, count, cycle
 from typing import Any
-
-from frontdesk.frozen import dataclass
 
 HIDDEN = "[credential hidden]"
 """In place of a credential. The client sends no body that contains it."""

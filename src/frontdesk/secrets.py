@@ -8,11 +8,11 @@ import os
 import stat
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
 from frontdesk.folders import config_dir, make_private, replace_file
-from frontdesk.frozen import dataclass
 from frontdesk.redaction import KNOWN, cookie_parts
 
 ENVIRONMENT = {"cookie": "FRONTDESK_COOKIE", "api_key": "FRONTDESK_API_KEY", "bearer": "FRONTDESK_BEARER"}

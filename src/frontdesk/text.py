@@ -6,11 +6,10 @@ Every outside string reaches a screen, a table or a log through `Shown`, without
 
 import re
 import unicodedata
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from frontdesk import reading_order
 from frontdesk.cells import cell_width, graphemes, most_cells
-from frontdesk.frozen import dataclass
 from frontdesk.reading_order import is_right_to_left
 from frontdesk.redaction import LONGEST_FORM, redact
 

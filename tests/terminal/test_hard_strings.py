@@ -35,7 +35,6 @@ from frontdesk.tui.placing import placed
 from frontdesk.tui.room import Room
 from frontdesk.tui.safe import segments
 from frontdesk.tui.screens.inbox import InboxScreen
-from frontdesk.tui.widgets.lean import LeanStrip
 from raws import raw_message, raw_task
 from terminal.emulators import Cells, Pyte, gnu_screen, has_screen, has_tmux, tmux
 from terminal.hard_strings import GROUPS, HARD
@@ -215,7 +214,7 @@ def test_no_hard_string_moves_what_follows_in_rows_and_paragraphs() -> None:
         written, expected = "", {}
         for y, line in enumerate(lines):
             strip = Strip([*segments(line, styles), Segment("|", Style(dim=True))])
-            written += f"\x1b[{y + 1};1H{'X' * 60}\x1b[{y + 1};1H{placed(LeanStrip.of(strip).render(Console()))}"
+            written += f"\x1b[{y + 1};1H{'X' * 60}\x1b[{y + 1};1H{placed(strip.render(Console()))}"
             expected[columns, y] = "|"
             expected |= {(x, y): "X" for x in range(columns + 1, 60)}
             expected |= {(x, each + y): char for (x, each), char in belonging([strip]).items()}

@@ -47,8 +47,8 @@ LATER = {
     ),
     *("fastapi", "starlette", "uvicorn", "faker"),
     *("frontdesk.client", "frontdesk.sync.engine", "frontdesk.sandbox", "frontdesk.contract.endpoints"),
-    # OpenSSL; rooms that a person opens later, each with its widgets.
-    *("_ssl", "frontdesk.linear", "frontdesk.tui.dialogs", "frontdesk.desk.due"),
+    # What a person opens later.
+    *("frontdesk.linear", "frontdesk.tui.dialogs", "frontdesk.desk.due"),
     *("frontdesk.tui.screens.board", "frontdesk.tui.screens.campaigns", "frontdesk.tui.screens.activity"),
 }
 

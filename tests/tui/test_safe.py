@@ -3,7 +3,6 @@
 import pytest
 from rich.segment import Segment
 from rich.style import Style
-from textual.app import App
 from textual.color import Color
 from textual.widgets import Static
 
@@ -182,7 +181,7 @@ async def test_no_color_is_obeyed(wire: list[str], monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("NO_COLOR", "1")
     rows = RowList(lambda key, width: (fit((span("late", Role.BAD), span(" ok", Role.GOOD)), width),))
     app = Host(rows)
-    assert any(type(each).__name__ == "Monochrome" for each in App.get_line_filters(app))
+    assert app.no_color
     async with app.run_test(size=(40, 4)):
         rows.set_keys(["1", "2"])
         await quiet(app)

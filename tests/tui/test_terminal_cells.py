@@ -13,7 +13,6 @@ from textual.strip import Strip
 
 from frontdesk.tui.placing import placed
 from frontdesk.tui.terminal_cells import TerminalCells
-from frontdesk.tui.widgets.lean import LeanStrip
 from terminal.terminal import Screen
 
 WIDTH, HEIGHT = 36, 4
@@ -55,7 +54,7 @@ def line(*parts: tuple[str, Style]) -> Strip:
     """A strip of the terminal's width."""
     strip = Strip([Segment(text, look) for text, look in parts])
     # Room is kept for what a terminal may make of the last words: none has its line wrapped by them.
-    return LeanStrip.of(strip.crop(0, WIDTH - 8).adjust_cell_length(WIDTH, PLAIN))
+    return strip.crop(0, WIDTH - 8).adjust_cell_length(WIDTH, PLAIN)
 
 
 def rows(*words: str) -> LayoutUpdate:
@@ -92,7 +91,7 @@ def test_after_something_else_may_have_drawn_everything_is_sent() -> None:
 def test_a_repainted_region_sends_only_what_differs_in_it() -> None:
     watched = Watched()
     watched.show(rows("left part   right part"))
-    right = LeanStrip.of(Strip([Segment("right pary  ", PLAIN)]))
+    right = Strip([Segment("right pary  ", PLAIN)])
     chops = [{0: None, 12: right}, {}, {}, {}]
     update = ChopsUpdate(chops, [(0, 12, WIDTH)], [[12, WIDTH], [], [], []])
     assert watched.show(update) == "\x1b[1;22Hy"

@@ -5,10 +5,10 @@ Called by `desk` and `sync` with what `config` read. Judged are the rules in `al
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from frontdesk.config import AlertSetting, ConfigError
-from frontdesk.frozen import dataclass
 
 
 class Measure(StrEnum):

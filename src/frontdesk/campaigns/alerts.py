@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from operator import attrgetter
 from typing import NamedTuple
@@ -12,7 +13,6 @@ from frontdesk.campaigns.alert_rules import EVENTS, Measure, Rule, Unit, plain
 from frontdesk.campaigns.counters import settled
 from frontdesk.campaigns.pace import MINUTE, last_moved_at, moved_between, moves, watched_between
 from frontdesk.contract.states import CAMPAIGN_ENDED
-from frontdesk.frozen import dataclass
 from frontdesk.store.records import CampaignRecord, Sample, Stretch
 
 WELL_AGAIN = 0.1

@@ -9,12 +9,12 @@ the comparing screen, the shift report and `frontdesk campaigns compare`.
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
 from frontdesk.campaigns.pace import last_moved_at, rate_per_minute
 from frontdesk.contract.states import CAMPAIGN_ENDED
-from frontdesk.frozen import dataclass
 from frontdesk.store.records import CampaignRecord, Counters, Sample, Stretch
 
 RATE_SECONDS = 60.0

@@ -6,6 +6,7 @@ with it. Its id is made at the start, so that nothing is ever sent under two.
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from random import Random
 from typing import Any
@@ -14,7 +15,6 @@ from frontdesk.campaigns.audience.records import Columns
 from frontdesk.config import TagLabel
 from frontdesk.contract.base import JsonObject
 from frontdesk.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.frozen import dataclass
 
 SLUG_LETTERS = 24
 TAIL_LETTERS = 7

@@ -1,8 +1,8 @@
 """What a check before sending finds, and how it is put; `preflight` and its rooms make them."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 
-from frontdesk.frozen import dataclass
 from frontdesk.text import Shown, own, show_line
 
 

@@ -7,12 +7,12 @@ and nothing that says of which campaign it is: it is told by its time. Called by
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from frontdesk.campaigns.sampling import Estimate, estimate
 from frontdesk.contract.ids import CustomerId, LineId
 from frontdesk.contract.states import CAMPAIGN_ENDED
-from frontdesk.frozen import dataclass
 from frontdesk.store import loose
 from frontdesk.store.records import Json, OutcomeGroup
 

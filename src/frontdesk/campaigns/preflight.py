@@ -6,7 +6,7 @@ couldn't be made is an error too, which a person may confirm; a warning is read 
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from frontdesk.campaigns.audience.records import Audience
@@ -17,7 +17,6 @@ from frontdesk.campaigns.pace import expected_pace, expected_seconds
 from frontdesk.campaigns.preflight_times import about_time, moments, zones_of
 from frontdesk.contract.base import JsonObject
 from frontdesk.contract.ids import LineId
-from frontdesk.frozen import dataclass
 from frontdesk.store import loose
 from frontdesk.store.records import DocumentRecord, Json
 from frontdesk.text import Shown, own, show_line

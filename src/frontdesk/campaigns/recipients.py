@@ -7,11 +7,11 @@ a second for a large list, so never on a screen's loop. Pure.
 import csv
 import io
 from collections.abc import Iterable
+from dataclasses import dataclass
 from unicodedata import category
 
 from frontdesk.campaigns.audience.numbers import BadNumber, country_code, read_number
 from frontdesk.contract.ids import CustomerId
-from frontdesk.frozen import dataclass
 from frontdesk.store import loose
 from frontdesk.store.records import Json
 

@@ -6,9 +6,8 @@ Called by `campaigns.outcomes`, and by whoever picks the next recipient. Pure.
 import hashlib
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import TypeVar
-
-from frontdesk.frozen import dataclass
 
 SURE = 1.959963984540054
 """Standard deviations either way that hold 95 of 100 samples."""

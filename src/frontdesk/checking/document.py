@@ -6,10 +6,10 @@ fit is kept too, as `misfits`, and what comes twice is there twice.
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from frontdesk.checking.findings import Problem, problem
-from frontdesk.frozen import dataclass
 
 
 class Kind(NamedTuple):

@@ -4,10 +4,10 @@ Used by every module of this room and by whoever shows findings.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from frontdesk.frozen import dataclass
 from frontdesk.text import Shown, show_line
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ A workflow is checked when it is first shown, and again only where it or what is
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from frontdesk.checking.check import check, has_graph, size_of
 from frontdesk.checking.findings import Finding, Known
-from frontdesk.frozen import dataclass
 
 MOST_PARTS = 3_000
 """Parts of a document that are checked between two paints: 20 ms, and 60 where nothing in it is right."""

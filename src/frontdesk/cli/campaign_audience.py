@@ -3,13 +3,12 @@
 `campaigns audience` calls it; no network. The list is read by a child process, within its limits.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from frontdesk.campaigns.audience import Audience, AudienceError, Columns, Look, Refused
 from frontdesk.campaigns.audience.beside import look_beside, read_beside
 from frontdesk.cli.failures import INPUT_WRONG, CommandFailed, say
 from frontdesk.cli.output import print_json, print_line, print_record
-from frontdesk.frozen import dataclass
 from frontdesk.text import show_line
 
 SHOWN = 20

@@ -8,6 +8,7 @@ import json
 import random
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from frontdesk.campaigns.audience.country_codes import iso_code
@@ -30,7 +31,6 @@ from frontdesk.contract.ids import CampaignId, FolderId, LineId, TagId, Workflow
 from frontdesk.desk.campaign_creation import ListedWorkflows, facts_for, parse_when
 from frontdesk.desk.desk import Desk
 from frontdesk.desk.due import DueNotUnderstood
-from frontdesk.frozen import dataclass
 from frontdesk.present.runs import about
 from frontdesk.redaction import redact_json
 from frontdesk.store import loose

@@ -130,7 +130,6 @@ def stay(places: Places, settings: config.Settings, surface: Surface | None = No
 
     Answers an exit status.
     """
-    beginning.leave_network_out()
     from frontdesk.desk.views import views
     from frontdesk.log_lines import clean_stray_logs
     from frontdesk.store import rescue

@@ -4,10 +4,10 @@
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from frontdesk import config, secrets
-from frontdesk.frozen import dataclass
 from frontdesk.hosts import environment_name
 from frontdesk.sync.process import EngineProcess
 

@@ -5,6 +5,7 @@
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import apsw
@@ -12,7 +13,6 @@ import apsw
 from frontdesk.config import Settings
 from frontdesk.contract.ids import TaskId
 from frontdesk.desk.changes import NotPossible, differing, retry
-from frontdesk.frozen import dataclass
 from frontdesk.store import outbox, runs
 from frontdesk.store.overlay import ASSIGNED
 from frontdesk.store.records import NEEDS_PERSON, ChangeKind, TaskRecord

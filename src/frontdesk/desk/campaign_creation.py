@@ -6,7 +6,7 @@ and `campaigns create` ask for the facts of a preflight, off the UI loop: that r
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import apsw
@@ -24,7 +24,6 @@ from frontdesk.desk.catalogue import Catalogue
 from frontdesk.desk.changes import SENT_ANEW, NotPossible
 from frontdesk.desk.due import DueNotUnderstood, parse_due
 from frontdesk.desk.workflow_check import known_beside, stored_document
-from frontdesk.frozen import dataclass
 from frontdesk.store import creating, deeds, loose, outbox
 from frontdesk.store.reader import Reader
 from frontdesk.store.records import (

@@ -5,10 +5,10 @@ entry comes from.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from frontdesk.config import Profile, StatusLabel, TagLabel
 from frontdesk.contract.ids import AgentId, LineId, StatusId, TagId
-from frontdesk.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

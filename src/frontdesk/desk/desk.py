@@ -10,6 +10,7 @@ import time
 import uuid
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
@@ -25,7 +26,6 @@ from frontdesk.desk.catalogue import Catalogue
 from frontdesk.desk.changes import due_fields, people_fields, status_fields
 from frontdesk.desk.undoing import UNASKED, Asking, Large, Stopped, Turned
 from frontdesk.desk.workflow_deeds import WorkflowDeeds, new_batch
-from frontdesk.frozen import dataclass
 from frontdesk.store import (
     alerts,
     campaigns,

@@ -1,9 +1,9 @@
 """A search over messages, tasks and customers, page by page; the dialog and `n` `N` go through its hits."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
-from frontdesk.frozen import dataclass
 from frontdesk.store.reader import Reader
 from frontdesk.store.records import SearchHit
 

@@ -7,13 +7,13 @@ that did it again. The last one on each target says where the deed stands there.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import apsw
 
 from frontdesk.contract.ids import ConversationId, TagId, TaskId
 from frontdesk.desk.changes import NotPossible, add_tags, set_fields, show_again, take_back
-from frontdesk.frozen import dataclass
 from frontdesk.store import deeds, loose, outbox, tasks
 from frontdesk.store.deeds import Deed, DeedState
 from frontdesk.store.overlay import ASSIGNED, lay_over, merge_people, same_value

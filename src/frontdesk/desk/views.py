@@ -8,12 +8,11 @@ Terms stand side by side and all of them have to hold; `!` or `-` before one tur
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from frontdesk.config import ConfigError, Profile, SavedView
 from frontdesk.desk.naming import nearest
-from frontdesk.frozen import dataclass
 from frontdesk.store.wanted import Field, Wanted
 from frontdesk.store.words import fold, pieces
 

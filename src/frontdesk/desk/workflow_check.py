@@ -5,11 +5,11 @@ The workflows screen and the campaign preflight hand it to `checking`.
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from frontdesk.checking.findings import Known
 from frontdesk.contract.ids import LineId
-from frontdesk.frozen import dataclass
 from frontdesk.store import loose
 from frontdesk.store.reader import Reader
 

@@ -5,12 +5,12 @@ Done beside the screen, on a thread that only reads: a document may be megabytes
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from frontdesk.checking.check import check, not_applied
 from frontdesk.checking.findings import Finding, Known, Rule
 from frontdesk.contract.ids import WorkflowId
 from frontdesk.desk.workflow_check import known_beside
-from frontdesk.frozen import dataclass
 from frontdesk.store.reader import Reader
 from frontdesk.store.records import Json
 from frontdesk.workflows.heat import Heat, heat_of

@@ -4,11 +4,11 @@ Called by the wizard of campaigns. Cells and file names are strangers' words.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 from frontdesk.campaigns.audience import Audience, Columns, Look, Refused
 from frontdesk.campaigns.preflight import Summary
-from frontdesk.frozen import dataclass
 from frontdesk.present.glyphs import Glyphs
 from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span, width_of
 from frontdesk.text import NOTHING, Shown, own, show_line, wrap

@@ -1,11 +1,11 @@
 """What a campaign that is being made still needs, a line for each thing to decide; called by the wizard."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 
 from frontdesk.campaigns.audience import Columns, Look
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer
-from frontdesk.frozen import dataclass
 from frontdesk.present import times
 from frontdesk.present.audience import DELIMITERS, ListSoFar, column_name, in_brief, progress_bar
 from frontdesk.present.lines import Line, Role, Span, fit, span

@@ -4,8 +4,7 @@ The tree of a workflow and the table of campaigns have such.
 """
 
 from collections.abc import Sequence
-
-from frontdesk.frozen import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

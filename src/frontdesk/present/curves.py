@@ -6,9 +6,9 @@ stands for a role, and what it draws is read back as cells. Called by the compar
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
-from frontdesk.frozen import dataclass
 from frontdesk.present.glyphs import ASCII, Glyphs
 from frontdesk.present.lines import Line, Role, Span
 from frontdesk.text import Shown

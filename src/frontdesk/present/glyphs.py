@@ -1,4 +1,4 @@
-from frontdesk.frozen import dataclass
+from dataclasses import dataclass
 
 """The few signs that rows are drawn with, and plain ASCII for terminals and fonts without them."""
 

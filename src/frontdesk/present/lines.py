@@ -4,9 +4,9 @@ Called by the other modules of this room and by widgets, which turn a role into 
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import StrEnum
 
-from frontdesk.frozen import dataclass
 from frontdesk.text import Shown, cell_width, cut, is_right_to_left, lay_out, most_cells, own, pad, wrap
 
 

@@ -5,8 +5,8 @@ as it is.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from frontdesk.frozen import dataclass
 from frontdesk.present import hits, message_parts, times
 from frontdesk.present.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span, width_of
 from frontdesk.present.statuses import tick

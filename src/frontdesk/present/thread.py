@@ -5,9 +5,8 @@ message before it and on nothing else, so that a window that slides over a threa
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from frontdesk.frozen import dataclass
 from frontdesk.present import times
 from frontdesk.present.lines import Line, Role, fit, span
 from frontdesk.present.messages import (

@@ -4,13 +4,12 @@ Made anew by a screen for each redraw and handed to the other modules of this ro
 """
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import Protocol
 
 from frontdesk.config import TagLabel
 from frontdesk.contract.ids import AgentId, LineId, StatusId, TagId
-from frontdesk.frozen import dataclass
 from frontdesk.present.glyphs import Glyphs
 from frontdesk.text import Shown, own, show_line
 

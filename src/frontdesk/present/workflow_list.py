@@ -4,11 +4,11 @@ Drawn by the workflows screen. Counters that the plan lacks, or that were not re
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from frontdesk.checking.check import counted
 from frontdesk.checking.findings import Finding, Rule, Severity
-from frontdesk.frozen import dataclass
 from frontdesk.present import times
 from frontdesk.present.glyphs import Glyphs
 from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, paragraph, span

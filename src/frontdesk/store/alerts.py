@@ -7,12 +7,12 @@ outbox's file: it holds after a restart, and for every screen on the profile.
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import apsw
 
 from frontdesk.contract.ids import CampaignId
-from frontdesk.frozen import dataclass
 from frontdesk.store import feed, outbox
 from frontdesk.store.query import rows
 

@@ -4,12 +4,12 @@ Rows of `outbox.db`, beside the changes that a deed is made of; `desk` records a
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 import apsw
 
-from frontdesk.frozen import dataclass
 from frontdesk.store.query import first
 
 KEEP = 200

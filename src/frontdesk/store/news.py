@@ -6,11 +6,11 @@ after a restart and for every screen on the profile.
 
 import json
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 import apsw
 
 from frontdesk.contract.ids import AgentId, ConversationId
-from frontdesk.frozen import dataclass
 from frontdesk.store import outbox
 from frontdesk.store.query import first, rows
 

@@ -7,11 +7,11 @@ Screens write `looking` and asks; the engine writes health and settles asks.
 import json
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import apsw
 
-from frontdesk.frozen import dataclass
 from frontdesk.store import feed
 from frontdesk.store.query import first, rows
 from frontdesk.store.records import Connection, Health

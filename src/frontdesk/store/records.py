@@ -5,7 +5,7 @@ milliseconds because they are sent back as cursors.
 """
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -20,7 +20,6 @@ from frontdesk.contract.ids import (
     TaskId,
     WorkflowId,
 )
-from frontdesk.frozen import dataclass
 
 Json = Mapping[str, Any]
 

@@ -5,11 +5,11 @@ The connection that has them open can read them still; whoever opens the store a
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import apsw
 
-from frontdesk.frozen import dataclass
 from frontdesk.store import derived
 from frontdesk.store.query import Row, first, rows
 from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED, ChangeState

@@ -4,9 +4,10 @@ Nothing remembers a run but the outbox, so it goes on after a restart and is see
 Called by `Reader` for the status line and the list of failures, and by `desk.bulk`.
 """
 
+from dataclasses import dataclass
+
 import apsw
 
-from frontdesk.frozen import dataclass
 from frontdesk.store import outbox
 from frontdesk.store.query import first, rows
 from frontdesk.store.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState

@@ -5,12 +5,11 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import apsw
 
 from frontdesk.contract.ids import ConversationId, MessageId
-from frontdesk.frozen import dataclass
 from frontdesk.store import conversations, feed, search
 from frontdesk.store.canonical import canonical
 from frontdesk.store.query import first, rows

@@ -6,9 +6,9 @@ from the index `conversations_at_a_glance`, from the search's indices or from th
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
-from frontdesk.frozen import dataclass
 from frontdesk.store import search
 from frontdesk.store.records import UNCONFIRMED, ChangeKind, ChangeState
 

@@ -14,6 +14,7 @@ from textual.actions import parse
 from textual.app import App
 from textual.binding import BindingType
 from textual.dom import DOMNode
+from textual.screen import Screen
 
 from frontdesk.contract.ids import ConversationId
 from frontdesk.store import feed
@@ -72,7 +73,6 @@ class FrontdeskApp(KeyedApp):
     # Textual's own text selection ends the program when a click meets a widget that is just being taken away.
     # Text is copied with y, or selected by the terminal with shift held.
     ALLOW_SELECT = False
-    # No screen below the modes: one less to style and to lay out before the first paint.
     DEFAULT_MODE = FIRST
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("app")]
     # Above: the newest messages and the fields of a dialog are below.
@@ -87,7 +87,11 @@ class FrontdeskApp(KeyedApp):
         profiles: Callable[[], Mapping[str, str]] = dict,
         greets: bool = False,
     ):
-        super().__init__(room)
+        self._mode_left = mode_left(room.desk)
+        # Textual reads it while it is made, and opens no other screen first.
+        self.DEFAULT_MODE = self._mode_left  # type: ignore[misc]
+        super().__init__(room.desk.settings.bidi, ascii_only=room.desk.settings.ascii)
+        self._modes_opened: list[str] = []
         self._says = tuple(says)
         self.room = room
         self.keys = keymap
@@ -101,15 +105,13 @@ class FrontdeskApp(KeyedApp):
         self._greets = greets
         self._alerts = CampaignAlerts(self, room, self._is_focused, self._sees_campaigns, self._alerts_moved)
         self._attention = Attention(self, room, self._is_focused, self._reading, lambda: self._alerts.in_title)
+        self._is_painted = False
         self.has_copied = False
         self.must_reopen = False
         self.next_profile: str | None = None
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
-        self._mode_left = mode_left(room.desk)
-        self._current_mode, self._screen_stacks = self._mode_left, {self._mode_left: []}
         put_on(self, room)
-        self._disable_tooltips = True  # nothing here has one, and each screen would hold a widget for them
 
     def on_mount(self) -> None:
         if changed := self.keys.textual_keymap():
@@ -130,14 +132,15 @@ class FrontdeskApp(KeyedApp):
             self._merged.stop()
 
     @property
+    def _desk_screens(self) -> list[DeskScreen]:
+        """Those that are open, whatever mode is on top."""
+        stacks = (self.get_screen_stack(mode) for mode in self._modes_opened)
+        return [each for stack in stacks for each in stack if isinstance(each, DeskScreen)]
+
+    @property
     def desk_screen(self) -> DeskScreen | None:
         """The mode's own screen, below whatever dialog is open."""
         return next((each for each in reversed(self.screen_stack) if isinstance(each, DeskScreen)), None)
-
-    @property
-    def _desk_screens(self) -> list[DeskScreen]:
-        """Those that were made, whatever mode is on top."""
-        return [each for stack in self._screen_stacks.values() for each in stack if isinstance(each, DeskScreen)]
 
     def tell_looking(self) -> None:
         """Say what is on the screen, so that the engine spends its requests there."""
@@ -295,8 +298,7 @@ class FrontdeskApp(KeyedApp):
     def _make_screen(self, mode: str) -> DeskScreen:
         screen = make_screen(mode, self.room, self.keys)
         screen.fit_to(self.size)
-        # Textual parses and applies every rule again for a screen that is new; these stand as they are.
-        screen._css_update_count = self._css_update_count
+        self._modes_opened.append(mode)
         return screen
 
     def _pass_on(self, changed: frozenset[Event]) -> None:
@@ -341,7 +343,24 @@ class FrontdeskApp(KeyedApp):
         if (screen := self.desk_screen) is not None and screen.is_mounted:
             screen.say_status()
 
+    def screen_painted(self, screen: Screen[object]) -> None:
+        """Tell a screen, and the app itself, that its first frame is sent: the rest of the start follows."""
+        if not isinstance(screen, DeskScreen) or screen.is_painted:
+            return
+        screen.is_painted = True
+        screen.call_later(self._screen_painted, screen)
+        if not self._is_painted:
+            self._is_painted = True
+            self.call_later(self.first_painted)
+
+    async def _screen_painted(self, screen: DeskScreen) -> None:
+        if screen.is_attached:
+            await screen.first_painted()
+
     def first_painted(self) -> None:
+        """Start what can wait until the first screen is on the terminal."""
+        if self.is_ending:
+            return
         if self._keep_engine is not None:
             from frontdesk.tui.engine_keeper import EngineKeeper
 

@@ -6,13 +6,13 @@ pure functions below; the store's claim sees to it that one screen tells it, onc
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Any
 
 from textual.app import App
 from textual.timer import Timer
 
 from frontdesk.contract.ids import AgentId
-from frontdesk.frozen import dataclass
 from frontdesk.store import feed
 from frontdesk.store.news import News
 from frontdesk.store.records import Event

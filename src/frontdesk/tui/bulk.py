@@ -5,13 +5,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.contract.ids import ConversationId, TaskId
 from frontdesk.desk.bulk import Plan, cost
 from frontdesk.desk.desk import Desk, Done
 from frontdesk.desk.undoing import Stopped
-from frontdesk.frozen import dataclass
 from frontdesk.present import runs
 from frontdesk.present.lines import Line, Role, Span, span
 from frontdesk.present.workflow_changes import APART

@@ -5,11 +5,10 @@ A screen or widget takes its `BINDINGS` from `bindings_for`; overrides come from
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from textual.binding import Binding
 
-from frontdesk.frozen import dataclass
 from frontdesk.present.lines import Line, Role, span
 from frontdesk.tui.key_positions import same_key
 

@@ -6,7 +6,7 @@ of a reading that something newer has replaced is let go.
 
 import threading
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from textual.app import App
@@ -14,7 +14,6 @@ from textual.app import App
 from frontdesk.campaigns.audience import Audience, AudienceError, Columns, Look, Stopped
 from frontdesk.campaigns.audience.beside import Beside, look_beside, read_beside
 from frontdesk.campaigns.preflight import Summary, summary_of
-from frontdesk.frozen import dataclass
 from frontdesk.present.audience import ListSoFar, width_of_list
 from frontdesk.text import Shown, show_line
 from frontdesk.tui.settled import hand_over

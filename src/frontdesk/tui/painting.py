@@ -14,8 +14,6 @@ from textual.screen import Screen
 
 from frontdesk.tui.driver import driver_class
 from frontdesk.tui.plain import own_filters, without_colours
-from frontdesk.tui.room import Room
-from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.terminal_cells import Sequences, TerminalCells
 from frontdesk.tui.toasts import Toasts
 
@@ -24,23 +22,22 @@ class PaintedApp(App[None]):
     """An app that knows what the terminal shows.
 
     Args:
-        room: whose settings say how the terminal lays out text and what it can draw.
+        bidi: who lays out text that reads from right to left, `config.Settings.bidi`.
+        ascii_only: the terminal draws no other characters.
     """
 
-    def __init__(self, room: Room):
+    def __init__(self, bidi: str, *, ascii_only: bool):
         super().__init__()
-        settings = room.desk.settings
-        self.driver_class = driver_class(self.driver_class, settings.bidi)
-        self._own_filters = own_filters(ascii_only=settings.ascii)
+        self.driver_class = driver_class(self.driver_class, bidi)
+        self._own_filters = own_filters(ascii_only=ascii_only)
         if self.no_color:
             # Textual would send greys; without colours it is looks alone that tell things apart.
             self._filters = [without_colours(each) for each in self._filters]
         self._notifications = Toasts()
         self._cells = TerminalCells()
-        self._is_painted = False
 
-    def first_painted(self) -> None:
-        """The first screen is on the terminal: what can wait until then is done here."""
+    def screen_painted(self, screen: Screen[object]) -> None:
+        """A screen is about to be sent to the terminal; called for each of its frames."""
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """The last filters below all widgets (design.md, section 9)."""
@@ -68,25 +65,16 @@ class PaintedApp(App[None]):
         toasts = self._notifications
         super()._unnotify(notification, refresh or (isinstance(toasts, Toasts) and toasts.is_waited_for))
 
-    async def _screen_painted(self, screen: DeskScreen) -> None:
-        """A program that has been told to end mounts nothing any more: Textual refuses it with an error."""
-        if screen.is_attached:
-            await screen.first_painted()
-
-    def _app_painted(self) -> None:
-        if not self._exit:
-            self.first_painted()
+    @property
+    def is_ending(self) -> bool:
+        """Whether the program was told to end: Textual refuses to mount anything from then on."""
+        return self._exit
 
     def _display(self, screen: Screen[object], renderable: object) -> None:
         """Send what differs from what the terminal shows; where nothing does, not a byte."""
         if renderable is None or self._batch_count or not self._running:
             return
-        if isinstance(screen, DeskScreen) and not screen.is_painted:
-            screen.is_painted = True
-            screen.call_later(self._screen_painted, screen)
-            if not self._is_painted:
-                self._is_painted = True
-                self.call_later(self._app_painted)
+        self.screen_painted(screen)
         if isinstance(renderable, CompositorUpdate) and not (self._closed or self.is_headless or self.is_inline):
             text = self._cells.difference(renderable, self.size, self.console)
             if text is not None:

@@ -4,11 +4,10 @@ Made once by the command line (or a test, with a fixed clock) and passed down.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import tzinfo
 
 from frontdesk.desk.desk import Desk
-from frontdesk.frozen import dataclass
 from frontdesk.present.glyphs import Glyphs
 from frontdesk.present.view import View
 from frontdesk.tui.keymap import DEFAULT, Keymap

@@ -15,7 +15,7 @@ from frontdesk.tui.safe import notify
 if TYPE_CHECKING:
     from frontdesk.tui.room import Room
 
-# Most colours are among the 256 that terminals number, which `LeanStrip` says in half the bytes.
+# Most colours are among the 256 that terminals number, which `style_change` says in half the bytes.
 DARK = Theme(
     name="frontdesk-dark",
     dark=True,

@@ -4,11 +4,11 @@ Used by the app.
 """
 
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from frontdesk.desk.desk import Done
 from frontdesk.desk.undoing import ASK_ABOVE, Asking, Large
-from frontdesk.frozen import dataclass
 from frontdesk.present import runs
 from frontdesk.text import own, show_line
 from frontdesk.tui.room import Room

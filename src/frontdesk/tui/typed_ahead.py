@@ -12,7 +12,6 @@ from textual import events
 from textual.screen import Screen
 
 from frontdesk.tui.painting import PaintedApp
-from frontdesk.tui.room import Room
 from frontdesk.tui.screens.desk_screen import DeskScreen
 from frontdesk.tui.widgets.lines import LineView
 
@@ -27,8 +26,8 @@ BURST_SECONDS = 0.5
 class KeyedApp(PaintedApp):
     """An app in which keys have their effect in the order and at the place that they were typed for."""
 
-    def __init__(self, room: Room):
-        super().__init__(room)
+    def __init__(self, bidi: str, *, ascii_only: bool):
+        super().__init__(bidi, ascii_only=ascii_only)
         self._opens: Screen[Any] | None = None
         """What was put on top last, as long as it can't be typed in."""
         self._typed_at = 0.0

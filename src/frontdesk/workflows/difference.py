@@ -3,10 +3,9 @@
 The modules that look for differences and those that send share it.
 """
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
-
-from frontdesk.frozen import dataclass
 
 GRAPH = ("trigger", "parsedData", "data")
 """The parts of a graph, which are sent together (`interface.md, Create workflow`)."""

@@ -4,10 +4,10 @@
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from frontdesk.contract.base import JsonObject
-from frontdesk.frozen import dataclass
 from frontdesk.workflows.difference import Deed, Difference, Part
 from frontdesk.workflows.json_values import Leaf, leaves, same, step
 

@@ -6,12 +6,11 @@ and said. Nothing of it is waited for: the caller has the whole document.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from frontdesk.checking.document import Document, Node
-from frontdesk.frozen import dataclass
 from frontdesk.text import Shown, show_line
 from frontdesk.workflows.outline import goes_on
 

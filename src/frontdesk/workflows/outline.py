@@ -7,11 +7,11 @@ calls, so ten thousand nodes in a chain are as good as five.
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from frontdesk.checking.document import Document, Node, Target, read_document
-from frontdesk.frozen import dataclass
 from frontdesk.runtime.graph import FALLBACK, TIMEOUT
 
 RAILS = 24

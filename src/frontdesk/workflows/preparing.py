@@ -5,12 +5,12 @@ thread.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from frontdesk.checking.check import check, has_graph
 from frontdesk.checking.findings import Finding, Known
 from frontdesk.contract.base import JsonObject
-from frontdesk.frozen import dataclass
 from frontdesk.store import loose
 from frontdesk.workflows import bodies
 from frontdesk.workflows.difference import Differences

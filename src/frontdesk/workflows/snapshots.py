@@ -5,11 +5,11 @@ that compares snapshots and `frontdesk workflows snapshots --compare`.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from frontdesk.checking.document import Document, Node, read_document
-from frontdesk.frozen import dataclass
 from frontdesk.workflows.heat import ExitHeat, Heat, NodeHeat, Stand, heat_of, share
 
 FEW = 30

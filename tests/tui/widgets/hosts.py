@@ -2,23 +2,22 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from rich.color import ColorSystem
 from textual.app import App, ComposeResult
 from textual.drivers.headless_driver import HeadlessDriver
-from textual.filter import LineFilter
 from textual.message import Message
 from textual.widget import Widget
 
 from frontdesk.present.lines import Line, Role, fit, span
-from frontdesk.tui.safe import SafetyFilter
+from frontdesk.tui.painting import PaintedApp
 from frontdesk.tui.themes import THEMES
 
 
-class Host(App[None]):
+class Host(PaintedApp):
     """An app of given widgets that keeps the messages that bubble up to it."""
 
     ENABLE_COMMAND_PALETTE = False
@@ -26,7 +25,7 @@ class Host(App[None]):
     is_headless = False  # type: ignore[assignment]
 
     def __init__(self, *widgets: Widget, css: str = "", theme: str = THEMES[0].name) -> None:
-        super().__init__()
+        super().__init__("terminal", ascii_only=False)
         self._widgets = widgets
         self._theme_name = theme
         self.seen: list[Message] = []
@@ -41,9 +40,6 @@ class Host(App[None]):
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = self._theme_name
-
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        return [*super().get_line_filters(), SafetyFilter()]
 
     async def _dispatch_message(self, message: Message) -> None:
         if type(message).__module__.startswith("frontdesk"):

@@ -8,7 +8,6 @@ from rich.style import Style
 from textual.strip import Strip
 
 from frontdesk.tui.placing import placed
-from frontdesk.tui.widgets.lean import LeanStrip
 
 HARD = {
     "family": "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466",
@@ -29,9 +28,7 @@ HARD = {
 
 @pytest.mark.parametrize("words", HARD.values(), ids=HARD.keys())
 def test_what_follows_hard_words_stands_in_its_column(words: str) -> None:
-    strip = LeanStrip.of(
-        Strip([Segment("ab", Style()), Segment(words, Style(bold=True)), Segment("|end", Style())])
-    )
+    strip = Strip([Segment("ab", Style()), Segment(words, Style(bold=True)), Segment("|end", Style())])
     screen = pyte.Screen(60, 1)
     pyte.Stream(screen).feed(placed(strip.render(Console(color_system="truecolor"))))
     column = 2 + Segment(words).cell_length
@@ -43,7 +40,7 @@ def test_what_has_no_cell_of_its_own_takes_none_away_from_what_follows() -> None
     """A skin tone without a hand, of another look than the blanks behind it: Textual gives it no cell."""
     strip = Strip([Segment("ab \U0001f3fd", Style()), Segment("  |", Style(bold=True))])
     screen = pyte.Screen(20, 1)
-    pyte.Stream(screen).feed(placed(LeanStrip.of(strip).render(Console(color_system="truecolor"))))
+    pyte.Stream(screen).feed(placed(strip.render(Console(color_system="truecolor"))))
     assert screen.display[0].rstrip() == "ab   |"
 
 
@@ -56,10 +53,10 @@ def test_what_was_there_before_is_wiped() -> None:
     screen = pyte.Screen(20, 1)
     stream = pyte.Stream(screen)
     stream.feed("XXXXXXXXXX\r")
-    stream.feed(placed(LeanStrip.of(Strip([Segment(words, Style())])).render(Console(color_system="truecolor"))))
+    stream.feed(placed(Strip([Segment(words, Style())]).render(Console(color_system="truecolor"))))
     assert "X" not in "".join(screen.buffer[0][column].data for column in range(Segment(words).cell_length))
 
 
 def test_plain_words_cost_nothing_extra() -> None:
-    rendered = LeanStrip.of(Strip([Segment("hello", Style())])).render(Console(color_system="truecolor"))
+    rendered = Strip([Segment("hello", Style())]).render(Console(color_system="truecolor"))
     assert rendered == "hello"

@@ -7,6 +7,7 @@ never mended; what is possible and in no range in use is taken and doubted.
 
 import re
 import unicodedata
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -14,7 +15,6 @@ import phonenumbers
 from phonenumbers import PhoneMetadata, PhoneNumber, ValidationResult
 
 from frontdesk.campaigns.audience.country_codes import iso_code
-from frontdesk.frozen import dataclass
 
 MOST_DIGITS = 15
 """Of a number with its calling code (E.164)."""

@@ -5,9 +5,8 @@ Cells stay as they stand in the file: whoever shows one takes it through `text.s
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
-
-from frontdesk.frozen import dataclass
 
 MOST_ROWS = 1_000_000
 """Rows of one list; a longer one is refused with words."""

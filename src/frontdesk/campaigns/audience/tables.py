@@ -8,13 +8,13 @@ import io
 import re
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from frontdesk.campaigns.audience.encodings import codec_of
 from frontdesk.campaigns.audience.kinds import reason_of
 from frontdesk.campaigns.audience.records import MOST_COLUMNS, MOST_ROWS, AudienceError
-from frontdesk.frozen import dataclass
 
 DELIMITERS = (",", ";", "\t", "|")
 MOST_OF_A_LINE = 1 << 20

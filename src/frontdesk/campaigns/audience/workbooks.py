@@ -8,6 +8,7 @@ import re
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,6 @@ from python_calamine import CalamineWorkbook, PasswordError, SheetTypeEnum, Shee
 
 from frontdesk.campaigns.audience.records import MOST_COLUMNS, MOST_ROWS, AudienceError
 from frontdesk.campaigns.audience.tables import Cell, Odd, Row, too_many_columns, too_many_rows
-from frontdesk.frozen import dataclass
 
 MOST_UNPACKED = 1 << 29
 """Bytes of a workbook's parts once unpacked: a million rows of three columns take 150 MB."""

@@ -6,13 +6,13 @@ reader was in a thread is kept, by conversation.
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from textual.app import ComposeResult
 from textual.message import Message
 
 from frontdesk.contract.ids import ConversationId
 from frontdesk.desk.thread_window import STEP, ThreadWindow
-from frontdesk.frozen import dataclass
 from frontdesk.present.conversations import title_of
 from frontdesk.present.lines import EMPTY, Line, Role, span
 from frontdesk.present.messages import Parties, Spoken, Told, answered_id, parties_of

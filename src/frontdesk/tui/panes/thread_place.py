@@ -3,8 +3,9 @@
 Held by the thread's pane; the inbox writes it down with its own place.
 """
 
+from dataclasses import dataclass
+
 from frontdesk.contract.ids import ConversationId, MessageId
-from frontdesk.frozen import dataclass
 from frontdesk.store.records import MessageKey
 from frontdesk.tui.widgets.entry_stack import Reading
 

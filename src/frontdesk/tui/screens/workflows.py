@@ -4,6 +4,7 @@ A workflow may be megabytes: it is read and laid out beside the screen, which fo
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
@@ -13,7 +14,6 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from frontdesk.contract.ids import WorkflowId
-from frontdesk.frozen import dataclass
 from frontdesk.present.lines import EMPTY, Line
 from frontdesk.present.node_detail import node_detail
 from frontdesk.present.workflow_findings import finding_lines

@@ -1,11 +1,11 @@
 """Header: the title bar, with a tab for each screen and the profile and line filter at its right."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from textual import events
 from textual.message import Message
 
-from frontdesk.frozen import dataclass
 from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span, width_of
 from frontdesk.text import Shown
 from frontdesk.tui.widgets.line_bar import LineBar

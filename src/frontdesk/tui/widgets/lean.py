@@ -1,15 +1,13 @@
-"""LeanStrip: a strip that tells the terminal only what changes from one segment to the next.
+"""The escape sequence from one style to the next, without what stays the same.
 
-Textual resets and restates every attribute and both colours for each segment, about 40 bytes; a
-list row has five. Widgets wrap what `render_lines` gives; a strip that is cut up later is plain.
+Textual resets and restates every attribute and both colours for each segment, about 40 bytes; a list row has
+five. `terminal_cells` writes changed cells with it.
 """
 
 from functools import lru_cache
 
 from rich.color import ColorSystem
-from rich.console import Console
 from rich.style import Style
-from textual.strip import Strip
 
 RESET = "\x1b[0m"
 _ATTRIBUTES = (
@@ -30,34 +28,6 @@ _INDEXED: dict[tuple[int, int, int], int] = {
     for g, green in enumerate(_LEVELS)
     for b, blue in enumerate(_LEVELS)
 } | {(grey, grey, grey): 232 + step for step, grey in enumerate(range(8, 248, 10))}
-
-
-class LeanStrip(Strip):
-    """The same segments, rendered with changes of style in place of whole styles."""
-
-    @classmethod
-    def of(cls, strip: Strip) -> Strip:
-        """The lean form, or the strip itself where it holds what a change cannot say."""
-        if any(control or (style is not None and is_special(style)) for _, style, control in strip):
-            return strip
-        return cls(strip, strip.cell_length)
-
-    def crop(self, start: int, end: int | None = None) -> Strip:
-        """A part of the strip, as lean as the whole."""
-        return LeanStrip.of(super().crop(start, end))
-
-    def render(self, console: Console) -> str:
-        """Text and escape sequences for the terminal."""
-        if self._render_cache is None:
-            system = console._color_system or ColorSystem.TRUECOLOR
-            parts: list[str] = []
-            before = PLAIN
-            for segment in self:
-                now = segment.style or PLAIN
-                parts.append(change(before, now, system) + segment.text)
-                before = now
-            self._render_cache = "".join(parts) + (RESET if before != PLAIN else "")
-        return self._render_cache
 
 
 def is_special(style: Style) -> bool:

@@ -13,7 +13,6 @@ from textual.widget import Widget
 from frontdesk.present.lines import EMPTY, Line, Role, fit, width_of
 from frontdesk.text import cell_width
 from frontdesk.tui.safe import role_styles, segments
-from frontdesk.tui.widgets.lean import LeanStrip
 
 
 class LineBar(Widget):
@@ -59,10 +58,6 @@ class LineBar(Widget):
         if y > 0:
             return Strip.blank(self.size.width, self._role_styles[Role.TEXT])
         return Strip(segments(self._line, self._role_styles)).crop(0, self.size.width)
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """The strips in a form that costs the terminal few bytes."""
-        return [LeanStrip.of(strip) for strip in super().render_lines(crop)]
 
     def notify_style_update(self) -> None:
         """Forget the styles of the look before."""

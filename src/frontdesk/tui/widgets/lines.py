@@ -5,6 +5,7 @@ last and refreshes the lines that differ, so that nothing changed means no byte.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from rich.segment import Segment
 from rich.style import Style as RichStyle
@@ -14,11 +15,9 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.widget import Widget
 
-from frontdesk.frozen import dataclass
 from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span, width_of
 from frontdesk.text import Shown
 from frontdesk.tui.safe import role_styles, segments
-from frontdesk.tui.widgets.lean import LeanStrip
 
 Words = str | Shown | Line | tuple[Line, ...]
 
@@ -111,12 +110,12 @@ class LineView(Widget):
         return self._strip(painted, self.size.width if self._asked_width is None else self._asked_width)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """The strips in a form that costs the terminal few bytes."""
+        """The strips of a region."""
         self._asked_width = (
             self.size.width
         )  # Textual looks it up among all widgets, which is done once for all lines
         try:
-            return [LeanStrip.of(strip) for strip in super().render_lines(crop)]
+            return super().render_lines(crop)
         finally:
             self._asked_width = None
 

@@ -4,13 +4,11 @@ from typing import Self
 
 from textual.containers import Vertical
 from textual.geometry import Region
-from textual.strip import Strip
 from textual.widget import Widget
 
 from frontdesk.present.lines import EMPTY, Line, span
 from frontdesk.text import Shown
 from frontdesk.tui.safe import content
-from frontdesk.tui.widgets.lean import LeanStrip
 
 
 class Pane(Vertical):
@@ -79,13 +77,6 @@ class Pane(Vertical):
         if self._edge is not None and not regions and self.is_mounted:
             regions = (self._edge,)
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """The strips; the edges, which change by themselves, in a form that costs few bytes."""
-        strips = super().render_lines(crop)
-        for edge in {0, len(strips) - 1} if strips else ():
-            strips[edge] = LeanStrip.of(strips[edge])
-        return strips
 
 
 def _as_line(words: Shown | Line) -> Line:

@@ -4,6 +4,7 @@ Where the reader is and what is at hand is `EntryStack`'s; here it is painted an
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
@@ -11,7 +12,6 @@ from textual.binding import BindingType
 from textual.cache import LRUCache
 from textual.message import Message
 
-from frontdesk.frozen import dataclass
 from frontdesk.present.lines import EMPTY, Line
 from frontdesk.tui.keymap import bindings_for
 from frontdesk.tui.widgets.entry_stack import EntryStack, Reading, Supply

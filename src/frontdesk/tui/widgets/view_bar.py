@@ -1,11 +1,11 @@
 """ViewBar: a line of named views with their counts, the one that is shown in brackets."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from textual import events
 from textual.message import Message
 
-from frontdesk.frozen import dataclass
 from frontdesk.present.lines import EMPTY, Line, Role, Span, span, width_of
 from frontdesk.text import Shown
 from frontdesk.tui.widgets.line_bar import LineBar
