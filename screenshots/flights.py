@@ -6,12 +6,12 @@ from math import exp, sin
 
 import apsw
 
-from frontdesk.contract.ids import CampaignId, CustomerId
+from frontdesk.api.contract.ids import CampaignId, CustomerId
+from frontdesk.campaigns.store import audiences, campaigns, delivery_results
 from frontdesk.sandbox.fixtures import RUNNING_CAMPAIGN
-from frontdesk.store import audiences, campaigns, outcomes
-from frontdesk.store.query import first
-from frontdesk.store.records import Json, OutcomeGroup
-from frontdesk.store.store import Store
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Json, OutcomeGroup
+from frontdesk.storage.sql import first
 
 EARLIER, SURVEY = CampaignId("cmp-loyalty"), CampaignId("cmp-delivery-survey")
 STEP_SECONDS = 10.0
@@ -42,7 +42,9 @@ def watched(store: Store, now: float) -> None:
             rows = [(each, status, code, title, now) for each in these]
             groups.append(OutcomeGroup(status, code, title, count, tuple(these[:3])))
             checked = sum(each.count for each in groups)
-            outcomes.put(db, SURVEY, rows, sorted(groups, key=lambda each: each.status), len(asked), checked)
+            delivery_results.put(
+                db, SURVEY, rows, sorted(groups, key=lambda each: each.status), len(asked), checked
+            )
 
     store.write(put).result()
 

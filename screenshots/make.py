@@ -23,29 +23,31 @@ import httpx
 from textual import constants
 from textual.pilot import Pilot
 
-from frontdesk.cli.demo import demo_profile
-from frontdesk.client.client import PlatformClient
-from frontdesk.config import Settings
-from frontdesk.contract.ids import ConversationId, CustomerId, LineId
-from frontdesk.desk.desk import Desk
-from frontdesk.present.glyphs import glyphs
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
+from frontdesk.app.engine import Engine
+from frontdesk.app.reader import Reader
+from frontdesk.app.run_demo import demo_profile
+from frontdesk.app.services import Desk
+from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.config.settings import Settings
+from frontdesk.inbox.store import threads
+from frontdesk.inbox.tui.screen import InboxScreen
+from frontdesk.outbox import queue
 from frontdesk.sandbox.application import Application
 from frontdesk.sandbox.clock import Clock
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import open_world
-from frontdesk.secrets import CredentialSet, Secret
-from frontdesk.store import outbox, presence, threads
-from frontdesk.store.presence import Looking
-from frontdesk.store.reader import Reader
-from frontdesk.store.records import ChangeState, Connection, Health
-from frontdesk.store.store import Store
+from frontdesk.storage import clients
+from frontdesk.storage.clients import Looking
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import ChangeState, Connection, Health
 from frontdesk.sync.budget import Budget
-from frontdesk.sync.engine import Engine
-from frontdesk.text import set_terminal
-from frontdesk.tui.app import FrontdeskApp
+from frontdesk.text.display_text import set_terminal
+from frontdesk.text.glyphs import glyphs
+from frontdesk.tui.context import Room
 from frontdesk.tui.keymap import Keymap
-from frontdesk.tui.room import Room
-from frontdesk.tui.screens.inbox import InboxScreen
 from frontdesk.tui.themes import DARK, LIGHT, TERMINAL
 
 HERE = Path(__file__).parent
@@ -95,16 +97,16 @@ def _typed(words: str) -> list[str]:
 
 def _health(state: Connection, reason: str = "") -> Callable[[Store], object]:
     health = Health(state, reason, fresh_at=NOW - 1500 if state is Connection.OFFLINE else None, heard_at=NOW)
-    return lambda store: store.write(lambda db: presence.put_health(db, health)).result()
+    return lambda store: store.write(lambda db: clients.put_health(db, health)).result()
 
 
 def _refuse(app: FrontdeskApp, store: Store) -> None:
     """The platform takes none of what was asked for last."""
 
     def refuse(db: apsw.Connection) -> None:
-        for change, reason in zip(outbox.recent(db, 3), REASONS, strict=False):
+        for change, reason in zip(queue.recent(db, 3), REASONS, strict=False):
             waiting = (ChangeState.HELD, ChangeState.QUEUED)
-            outbox.move(db, change.change_id, ChangeState.REFUSED, expected=waiting, now=NOW, reason=reason)
+            queue.move(db, change.change_id, ChangeState.REFUSED, expected=waiting, now=NOW, reason=reason)
 
     app.room.desk.written().result()
     store.write(refuse).result()

@@ -8,12 +8,35 @@ import pytest
 from hypothesis import HealthCheck, settings
 from textual import constants
 
+from cli.sandbox_service import file, frontdesk, home, nowhere, service, service_process
 from completeness import Completeness
-from frontdesk.config import Hosts, Profile, TagLabel
-from frontdesk.contract.ids import AgentId, TagId
-from frontdesk.desk.desk import Desk
-from frontdesk.redaction import KNOWN
-from frontdesk.store.store import Store
+from frontdesk.api.contract.ids import AgentId, TagId
+from frontdesk.app.services import Desk
+from frontdesk.config.settings import Hosts, Profile, TagLabel
+from frontdesk.storage.database import Store
+from frontdesk.text.redaction import KNOWN
+from linear.fixtures import at
+from sandbox.fixtures import make_sandbox, quiet, sandbox, seeded, still
+from sync.fixtures import scene, works
+from tui.widgets.hosts import wire
+
+__all__ = [
+    "at",
+    "file",
+    "frontdesk",
+    "home",
+    "make_sandbox",
+    "nowhere",
+    "quiet",
+    "sandbox",
+    "scene",
+    "seeded",
+    "service",
+    "service_process",
+    "still",
+    "wire",
+    "works",
+]
 
 # Screens are drawn as for a terminal of all colours, whichever one the tests run in.
 constants.COLOR_SYSTEM = "truecolor"
@@ -73,3 +96,8 @@ def desk(store: Store) -> Desk:
         tags=(TagLabel(TagId("vip"), "VIP", "gold"),),
     )
     return Desk(store, profile)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"

@@ -1,5 +1,5 @@
 """`python -m frontdesk` is the `frontdesk` command."""
 
-from frontdesk.cli.main import main
+from frontdesk.app.cli_main import main
 
 main()

@@ -18,14 +18,15 @@ from pathlib import Path
 import apsw
 from campaign_body import campaign
 
-from frontdesk.campaigns import pace
-from frontdesk.campaigns.counters import done_share
-from frontdesk.contract.ids import CampaignId
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.app.reader import Reader
+from frontdesk.campaigns.metrics import throughput
+from frontdesk.campaigns.metrics.counters import done_share
+from frontdesk.campaigns.store import campaigns
+from frontdesk.inbox.store import conversations
 from frontdesk.sandbox import fixtures
-from frontdesk.store import campaigns, conversations
-from frontdesk.store.reader import Reader
-from frontdesk.store.records import CampaignRecord
-from frontdesk.store.store import Store
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import CampaignRecord
 from terminal.service import FRONTDESK, Home, Service, end_all
 from terminal.terminal import Terminal
 
@@ -39,12 +40,12 @@ TICK_SECONDS = 2.0
 QUIET_SECONDS = 20.0
 
 
-def watched(reader: Reader) -> tuple[CampaignRecord, pace.Pulse]:
+def watched(reader: Reader) -> tuple[CampaignRecord, throughput.Pulse]:
     """The running campaign as a screen sees it now."""
     record = next(each for each in reader.campaigns() if each.campaign_id == RUN)
-    since = time.time() - pace.LOOK_BACK_SECONDS
+    since = time.time() - throughput.LOOK_BACK_SECONDS
     samples, stretches = reader.samples(RUN, since), reader.watch_stretches(RUN, since)
-    return record, pace.pulse(record, samples, stretches, time.time())
+    return record, throughput.pulse(record, samples, stretches, time.time())
 
 
 def main(recipients: int) -> None:
@@ -86,7 +87,7 @@ def follow(terminal: Terminal, service: Service, reading: apsw.Connection, recip
     terminal.wait_for_quiet(5.0, 120.0)
     service.ask("POST", "/campaigns", campaign(RUN, f"Watched {recipients:,}", recipients))
     terminal.press("r")
-    said: dict[float, tuple[float, pace.Pulse]] = {}
+    said: dict[float, tuple[float, throughput.Pulse]] = {}
     ticks: list[tuple[bool, bytes]] = []
     record = None
     while record is None or record.status not in ("completed", "failed", "stopped"):

@@ -19,17 +19,17 @@ from typing import Any
 
 import httpx
 
-from frontdesk.client.client import PlatformClient
-from frontdesk.client.retries import ONCE
-from frontdesk.config import Hosts
-from frontdesk.contract.ids import ConversationId
-from frontdesk.secrets import CredentialSet, Secret
-from frontdesk.store import conversations
-from frontdesk.store.reader import Reader
-from frontdesk.store.records import Order
-from frontdesk.store.store import Store
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.retries import ONCE
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.app.reader import Reader
+from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.config.settings import Hosts
+from frontdesk.inbox.store import conversations
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Order
 from frontdesk.sync.housekeeping import Housekeeping
-from frontdesk.sync.pull import Puller
+from frontdesk.sync.puller import Puller
 from sandbox.serving import Process
 
 HEADERS = {"Cookie": "token=sandbox", "x-api-key": "sandbox-key"}

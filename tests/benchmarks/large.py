@@ -17,13 +17,15 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.contract.ids import ConversationId
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.inbox.store import threads
 from frontdesk.sandbox.fixtures import ACCOUNT
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import open_world
-from frontdesk.store import search, tasks, threads
-from frontdesk.store.records import Json, MessageKey
-from frontdesk.store.store import Store
+from frontdesk.storage import full_text
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Json, MessageKey
+from frontdesk.tasks import store as task_store
 
 
 class Fetched(NamedTuple):
@@ -58,7 +60,7 @@ def _fill(data: Path, profile: Path) -> None:
     with Store(profile) as store:
         raws = [json.loads(row[0]) for row in db.execute("SELECT json FROM tasks WHERE account = ?", (ACCOUNT,))]
         for at in range(0, len(raws), 1000):
-            store.write(partial(tasks.put, tasks=raws[at : at + 1000])).result()
+            store.write(partial(task_store.put, tasks=raws[at : at + 1000])).result()
         waiting: list[Fetched] = []
         now = time.time()
 
@@ -72,7 +74,7 @@ def _fill(data: Path, profile: Path) -> None:
                 store.write(put).result()
                 waiting.clear()
         store.write(put).result()
-        while store.write(lambda job: search.index_some(job, 20_000)).result():
+        while store.write(lambda job: full_text.index_some(job, 20_000)).result():
             pass
 
 

@@ -23,14 +23,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from frontdesk.client.errors import RateLimited, ServerError
-from frontdesk.contract.ids import CampaignId
-from frontdesk.store.presence import Looking
-from frontdesk.store.records import CampaignRecord, Counters
+from frontdesk.api.client.errors import RateLimited, ServerError
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.storage.clients import Looking
+from frontdesk.storage.records import CampaignRecord, Counters
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.poller import HOSTS
-from frontdesk.sync.schedule import Job, Kind, Run, Situation, after, upcoming
+from frontdesk.sync.scheduler import Job, Kind, Run, Situation, after, upcoming
 
 MINUTE, HOUR = 60.0, 3600.0
 DAY = 24 * HOUR

@@ -12,13 +12,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from frontdesk.config import Hosts, Profile
-from frontdesk.contract.ids import AgentId, StatusId
-from frontdesk.desk import views
-from frontdesk.store.reader import Reader
-from frontdesk.store.records import Order
-from frontdesk.store.store import Store
-from frontdesk.store.wanted import Field, Wanted
+from frontdesk.api.contract.ids import AgentId, StatusId
+from frontdesk.app.reader import Reader
+from frontdesk.config.settings import Hosts, Profile
+from frontdesk.inbox import saved_views
+from frontdesk.inbox.store.conditions import Field, Wanted
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Order
 
 TIMES = 15
 PROFILE = Profile("large", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("agent-noa"))
@@ -74,7 +74,7 @@ def main(folder: Path) -> None:
         )
     show("first 500 ids and the count", folder, first_window, LISTS_TARGET_MS)
     for view in VIEWS:
-        wanted = views.wanted(views.parse(view), PROFILE, now)
+        wanted = saved_views.wanted(saved_views.parse(view), PROFILE, now)
         show(
             f"count: {view}",
             folder,

@@ -20,9 +20,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from frontdesk.app.reader import Reader
 from frontdesk.sandbox import fixtures
-from frontdesk.store.reader import Reader
-from frontdesk.store.store import Store
+from frontdesk.storage.database import Store
 from terminal.service import FRONTDESK, Home, Service, end_all
 from terminal.terminal import Terminal
 

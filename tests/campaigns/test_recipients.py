@@ -3,8 +3,8 @@
 import csv
 import io
 
+from frontdesk.api.contract.ids import CustomerId
 from frontdesk.campaigns.recipients import Listed, as_csv, listed
-from frontdesk.contract.ids import CustomerId
 
 
 def test_each_number_once_by_its_digits_whatever_way_it_is_written() -> None:

@@ -4,21 +4,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from canary import echoing
-from canary.echoing import ENVIRON, Echo
+from canary import echo_server
+from canary.echo_server import ENVIRON, Echo
 from cli.commandline import Frontdesk
-from cli.conftest import home, nowhere
-from frontdesk.client import client
-from frontdesk.client.retries import RetryPolicy
-from linear.conftest import at
-from tui.widgets.hosts import wire
-
-__all__ = ["at", "home", "nowhere", "wire"]
+from frontdesk.api.client import client
+from frontdesk.api.client.retries import RetryPolicy
 
 
 @pytest.fixture
 def echo() -> Iterator[Echo]:
-    yield from echoing.running()
+    yield from echo_server.running()
 
 
 @pytest.fixture

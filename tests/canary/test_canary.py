@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from canary.echoing import (
+from canary.echo_server import (
     BEARER,
     COOKIE,
     FAULTS,
@@ -27,18 +27,18 @@ from canary.echoing import (
     leaks_below,
 )
 from cli.commandline import Frontdesk
-from frontdesk.client.client import PlatformClient
-from frontdesk.client.errors import ApiError
-from frontdesk.client.retries import ONCE
-from frontdesk.config import parse_hosts
-from frontdesk.contract.ids import CustomerId, LineId
-from frontdesk.contract.messages import MessageQuery
-from frontdesk.contract.tasks import TaskUpdate
-from frontdesk.redaction import HIDDEN, KNOWN, Redactor
-from frontdesk.secrets import CredentialSet, Secret
-from frontdesk.store import presence
-from frontdesk.store.records import Connection
-from frontdesk.store.store import Store
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import ApiError
+from frontdesk.api.client.retries import ONCE
+from frontdesk.api.contract.ids import CustomerId, LineId
+from frontdesk.api.contract.messages import MessageQuery
+from frontdesk.api.contract.tasks import TaskUpdate
+from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.config.settings import parse_hosts
+from frontdesk.storage import clients
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Connection
+from frontdesk.text.redaction import HIDDEN, KNOWN, Redactor
 
 CREDENTIALS = CredentialSet(Secret(COOKIE), Secret(KEY), Secret(BEARER))
 OPERATIONS: dict[str, Callable[[PlatformClient], Any]] = {
@@ -219,12 +219,12 @@ def test_the_engine_and_the_linear_mode_keep_no_credential(
     try:
         until(stores)
         with Store(stores()[0]) as store:
-            until(lambda: presence.health(store.reading).state is Connection.LIVE)
+            until(lambda: clients.health(store.reading).state is Connection.LIVE)
             echo.answered.clear()
             echo.fault = FAULTS[fault]
             commands = b"refresh all\nlist\ncomplete 1\nlist\nopen 1\nwait 2\nquit\n"
             said, _ = started(frontdesk, "frontdesk", "--linear").communicate(commands, 60)
-            until(lambda: presence.health(store.reading).state is state)
+            until(lambda: clients.health(store.reading).state is state)
             # By now the refusal's words are in the store, for whoever opens the linear mode next.
             commands = b"connection\nlist\nactivity\nnews\nquit\n"
             said += started(frontdesk, "frontdesk", "--linear").communicate(commands, 60)[0]
@@ -244,8 +244,8 @@ def test_the_engine_and_the_linear_mode_keep_no_credential(
 def test_a_login_elsewhere_makes_the_new_credentials_known_and_the_old_ones_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from frontdesk.config import Profile
-    from frontdesk.secrets import StoredCredentials, load_credentials, save_credentials
+    from frontdesk.config.credentials import StoredCredentials, load_credentials, save_credentials
+    from frontdesk.config.settings import Profile
 
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     profile = Profile("acme", parse_hosts({"base_url": "https://acme.test"}))

@@ -6,21 +6,22 @@ import pytest
 from rich.segment import Segment
 from textual.color import Color
 
-from canary.echoing import BEARER, COOKIE, KEY, leaks
-from frontdesk.log_lines import CleanLines, clean_stray_logs
-from frontdesk.redaction import HIDDEN
-from frontdesk.secrets import CredentialSet, Secret, remember
-from frontdesk.store import presence, tasks
-from frontdesk.store.records import Connection, Health
-from frontdesk.store.store import Store
-from frontdesk.text import body_lines, own, show_line
-from frontdesk.tui import sequences
+from app.test_tui_app import running
+from canary.echo_server import BEARER, COOKIE, KEY, leaks
+from frontdesk.config.credentials import CredentialSet, Secret, remember
+from frontdesk.storage import clients
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Connection, Health
+from frontdesk.tasks import store as task_store
+from frontdesk.text.display_text import body_lines, own, show_line
+from frontdesk.text.log_lines import CleanLines, clean_stray_logs
+from frontdesk.text.redaction import HIDDEN
 from frontdesk.tui.clipboard import cleaned, copy
+from frontdesk.tui.content import SafetyFilter
 from frontdesk.tui.crash import crash_lines
-from frontdesk.tui.safe import SafetyFilter
-from linear.desk_tests import Desktop
-from raws import raw_task
-from tui.test_app import running
+from frontdesk.tui.textual_compat import escape_sequences
+from linear.running_session import Desktop
+from sample_json import raw_task
 from tui.widgets.hosts import quiet
 
 pytestmark = pytest.mark.anyio
@@ -49,7 +50,7 @@ async def test_a_screen_and_its_clipboard_show_no_credential(
 ) -> None:
     raws = [raw_task(1, title=ECHO, body=ECHO, customer={"phoneNumberId": "C1", "customerName": KEY})]
     async with running(store, *raws) as at:
-        store.write(lambda db: presence.put_health(db, HEALTH)).result()
+        store.write(lambda db: clients.put_health(db, HEALTH)).result()
         await quiet(at.app)
         seen = []
         for keys in (("enter",), ("2",), ("enter",), ("6",), ("1", "slash", *"Refused")):
@@ -65,8 +66,8 @@ async def test_a_screen_and_its_clipboard_show_no_credential(
 
 
 def test_lines_show_no_credential(at: Desktop) -> None:
-    at.change(lambda db: tasks.put(db, [raw_task(1, title=ECHO, body=ECHO)]))
-    at.change(lambda db: presence.put_health(db, HEALTH))
+    at.change(lambda db: task_store.put(db, [raw_task(1, title=ECHO, body=ECHO)]))
+    at.change(lambda db: clients.put_health(db, HEALTH))
     said = at.say("list", "open 1", "connection", "activity")
     assert HIDDEN in said
     assert not leaks(said)
@@ -82,10 +83,10 @@ def test_a_crash_report_shows_no_credential() -> None:
 
 
 def test_what_is_copied_or_notified_holds_no_credential() -> None:
-    inside = sequences.Multiplexer.NONE
+    inside = escape_sequences.Multiplexer.NONE
     assert HIDDEN in cleaned(ECHO)
-    assert not leaks(sequences.clipboard(cleaned(ECHO), inside) or "")
-    assert not leaks(sequences.notification("osc9", show_line(KEY), show_line(ECHO), inside))
+    assert not leaks(escape_sequences.clipboard(cleaned(ECHO), inside) or "")
+    assert not leaks(escape_sequences.notification("osc9", show_line(KEY), show_line(ECHO), inside))
 
 
 def test_the_last_filter_finds_a_credential_in_pieces_and_keeps_the_width() -> None:

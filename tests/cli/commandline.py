@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.cli.main import run
+from frontdesk.app.cli_main import run
 
 
 @dataclass(frozen=True)

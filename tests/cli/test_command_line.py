@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from cli.commandline import Frontdesk
-from cli.conftest import Sandbox
+from cli.sandbox_service import SandboxService
 from cli.test_data_commands import campaign
 from frontdesk import __version__
 
@@ -87,15 +87,15 @@ class TestStatuses:
         ],
     )
     def test_a_platform_that_does_not_serve_is_4(
-        self, frontdesk: Frontdesk, sandbox: Sandbox, fault: dict[str, Any]
+        self, frontdesk: Frontdesk, service: SandboxService, fault: dict[str, Any]
     ) -> None:
-        sandbox.faults({"path": "/tasks", **fault})
+        service.faults({"path": "/tasks", **fault})
         frontdesk.fails(4, "tasks", "list")
 
     def test_a_platform_that_fails_for_a_moment_is_asked_again(
-        self, frontdesk: Frontdesk, sandbox: Sandbox
+        self, frontdesk: Frontdesk, service: SandboxService
     ) -> None:
-        sandbox.faults({"path": "/tasks", "kind": "status", "status": 503, "times": 1})
+        service.faults({"path": "/tasks", "kind": "status", "status": 503, "times": 1})
         assert frontdesk("tasks", "list", "--limit", "1").status == 0
 
     def test_nobody_at_the_address_is_4(self, frontdesk: Frontdesk) -> None:
@@ -123,7 +123,7 @@ class TestStatuses:
 
 
 def test_an_insecure_credentials_file_is_refused_with_the_chmod_to_run(
-    frontdesk: Frontdesk, sandbox: Sandbox
+    frontdesk: Frontdesk, service: SandboxService
 ) -> None:
     assert frontdesk("login", "here").status == 0
     file = Path(frontdesk.environ["XDG_CONFIG_HOME"]) / "frontdesk" / "credentials.toml"
@@ -133,9 +133,9 @@ def test_an_insecure_credentials_file_is_refused_with_the_chmod_to_run(
     assert f"chmod 600 {file}" in frontdesk.fails(3, "tasks", "list")
 
 
-def test_strangers_text_reaches_no_terminal_raw(frontdesk: Frontdesk, sandbox: Sandbox) -> None:
+def test_strangers_text_reaches_no_terminal_raw(frontdesk: Frontdesk, service: SandboxService) -> None:
     hostile = "\x1b]52;c;aGk=\x07\x9b31m\u202eevil\r\nsecond"
-    made = sandbox.control("tasks", {"title": hostile, "statusCase": "open", "phoneNumberId": "442079460018"})
+    made = service.control("tasks", {"title": hostile, "statusCase": "open", "phoneNumberId": "442079460018"})
     task = made.get("taskId") or made["task"]["taskId"]
     for words in (
         ["tasks", "show", task],
@@ -171,7 +171,7 @@ class TestAsAProcess:
         assert process.wait(20) == 0
         process.stderr.close()
 
-    def test_an_interrupt_is_130_without_a_traceback(self, frontdesk: Frontdesk, sandbox: Sandbox) -> None:
+    def test_an_interrupt_is_130_without_a_traceback(self, frontdesk: Frontdesk, service: SandboxService) -> None:
         running = sandbox_campaign(frontdesk)
         process = self.start(frontdesk, "campaigns", "watch", running)
         assert process.stdout is not None
@@ -183,7 +183,7 @@ class TestAsAProcess:
 
     @pytest.mark.parametrize("whole", [[], ["--whole"]])
     def test_a_watched_list_is_printed_once_unless_the_whole_is_wanted(
-        self, frontdesk: Frontdesk, sandbox: Sandbox, whole: list[str]
+        self, frontdesk: Frontdesk, service: SandboxService, whole: list[str]
     ) -> None:
         name = f"long-{os.getpid()}-{len(whole)}"
         people = [{"phoneNumberId": f"97254{number:07}"} for number in range(1000)]
@@ -193,7 +193,7 @@ class TestAsAProcess:
         assert process.stdout is not None
         first = json.loads(process.stdout.readline())
         assert first["customerList"] == people
-        sandbox.control(f"campaigns/{name}/stop")
+        service.control(f"campaigns/{name}/stop")
         out, err = process.communicate(timeout=60)
         assert (process.returncode, err) == (1, "")
         (line,) = out.splitlines()

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from cli.commandline import Frontdesk
-from cli.conftest import Sandbox
+from cli.sandbox_service import SandboxService
 from frontdesk.sandbox import fixtures
 
 
 @pytest.fixture
-def task(sandbox: Sandbox) -> str:
+def task(service: SandboxService) -> str:
     """A new task's id."""
-    made = sandbox.control("tasks", {"title": "Fresh", "statusCase": "open", "phoneNumberId": "442079460018"})
+    made = service.control("tasks", {"title": "Fresh", "statusCase": "open", "phoneNumberId": "442079460018"})
     return str(made.get("taskId") or made["task"]["taskId"])
 
 
@@ -36,10 +36,10 @@ def campaign(campaign_id: str, **fields: Any) -> dict[str, Any]:
 
 
 class TestTasks:
-    def test_all_pages_are_listed_once_as_json_lines(self, frontdesk: Frontdesk, sandbox: Sandbox) -> None:
+    def test_all_pages_are_listed_once_as_json_lines(self, frontdesk: Frontdesk, service: SandboxService) -> None:
         rows = frontdesk("tasks", "list", "--json").rows
         assert len(rows) == len({row["taskId"] for row in rows}) > 100
-        assert sandbox.asked("POST")[:3].count("/tasks/list") >= 2
+        assert service.asked("POST")[:3].count("/tasks/list") >= 2
 
     def test_the_first_n_are_listed(self, frontdesk: Frontdesk) -> None:
         assert len(frontdesk("tasks", "list", "--limit", "3", "--json").rows) == 3
@@ -89,23 +89,23 @@ class TestTasks:
 
     @pytest.mark.parametrize("words", [["--due", "asdf"], ["--status", ""], [], ["--due", "1795190400000"]])
     def test_wrong_input_sends_nothing(
-        self, frontdesk: Frontdesk, sandbox: Sandbox, task: str, words: list[str]
+        self, frontdesk: Frontdesk, service: SandboxService, task: str, words: list[str]
     ) -> None:
-        before = sandbox.asked("PATCH")
+        before = service.asked("PATCH")
         frontdesk.fails(2, "tasks", "update", task, *words)
-        assert sandbox.asked("PATCH") == before
+        assert service.asked("PATCH") == before
 
     def test_what_the_platform_refuses_is_said_in_its_words(self, frontdesk: Frontdesk, task: str) -> None:
         assert "no-such-task" in frontdesk.fails(1, "tasks", "show", "no-such-task")
         frontdesk.fails(1, "tasks", "update", task, "--status", "no-such-status")
 
     def test_a_write_that_broke_off_is_not_sent_again(
-        self, frontdesk: Frontdesk, sandbox: Sandbox, task: str
+        self, frontdesk: Frontdesk, service: SandboxService, task: str
     ) -> None:
-        sandbox.faults({"path": f"/tasks/{task}", "kind": "truncate"})
-        before = len(sandbox.asked("PATCH"))
+        service.faults({"path": f"/tasks/{task}", "kind": "truncate"})
+        before = len(service.asked("PATCH"))
         assert "look before" in frontdesk.fails(4, "tasks", "update", task, "--title", "x")
-        assert len(sandbox.asked("PATCH")) == before + 1
+        assert len(service.asked("PATCH")) == before + 1
 
 
 class TestMessagesTagsAgentsWebhooks:
@@ -125,12 +125,12 @@ class TestMessagesTagsAgentsWebhooks:
         frontdesk.fails(2, "messages", "list", "", "x")
 
     def test_tags_are_assigned_with_the_conversation_encoded(
-        self, frontdesk: Frontdesk, sandbox: Sandbox, known: dict[str, Any]
+        self, frontdesk: Frontdesk, service: SandboxService, known: dict[str, Any]
     ) -> None:
         conversation, tag = known["participantsIdentifiers"], fixtures.TAGS[0].id
         typed = frontdesk("tags", "assign", conversation, tag, tag, "--json")
         assert typed.row["tagIds"] == [tag]
-        assert sandbox.asked("POST")[0] == f"/conversations/{conversation.replace('#', '%23')}/tags"
+        assert service.asked("POST")[0] == f"/conversations/{conversation.replace('#', '%23')}/tags"
         assert tag in frontdesk("tags", "assign", conversation, tag).out
         assert "no-such-tag" in frontdesk.fails(1, "tags", "assign", conversation, "no-such-tag")
         frontdesk.fails(2, "tags", "assign", conversation)
@@ -155,15 +155,15 @@ class TestMessagesTagsAgentsWebhooks:
         assert "agents list" in frontdesk.fails(1, "agents", "show", "nobody")
 
     def test_where_files_are_refused_an_ai_agent_is_shown_without(
-        self, frontdesk: Frontdesk, sandbox: Sandbox
+        self, frontdesk: Frontdesk, service: SandboxService
     ) -> None:
-        sandbox.faults({"method": "GET", "path": "/ai-agents*", "kind": "status", "status": 400, "times": 1})
+        service.faults({"method": "GET", "path": "/ai-agents*", "kind": "status", "status": 400, "times": 1})
         typed = frontdesk("agents", "show", "ai-02")
         assert "not loaded" in typed.out
         assert "read without files" in typed.err
 
-    def test_a_webhook_is_deleted_only_with_yes(self, frontdesk: Frontdesk, sandbox: Sandbox) -> None:
-        webhook = sandbox.control("webhooks", {})["webhookId"]
+    def test_a_webhook_is_deleted_only_with_yes(self, frontdesk: Frontdesk, service: SandboxService) -> None:
+        webhook = service.control("webhooks", {})["webhookId"]
         assert "--yes" in frontdesk.fails(2, "webhooks", "delete", webhook)
         assert frontdesk("webhooks", "delete", webhook, "--yes", "--json").row["deleted"] is True
         assert frontdesk.fails(1, "webhooks", "delete", webhook, "--yes")
@@ -201,34 +201,36 @@ class TestCampaigns:
         ],
     )
     def test_bad_input_is_named_by_its_path_and_not_sent(
-        self, frontdesk: Frontdesk, sandbox: Sandbox, text: str, words: str
+        self, frontdesk: Frontdesk, service: SandboxService, text: str, words: str
     ) -> None:
-        before = sandbox.asked("POST")
+        before = service.asked("POST")
         assert words in frontdesk.fails(2, "campaigns", "create", "--file", "-", stdin=text)
-        assert sandbox.asked("POST") == before
+        assert service.asked("POST") == before
 
-    def test_a_lost_answer_is_settled_by_reading_back_once(self, frontdesk: Frontdesk, sandbox: Sandbox) -> None:
-        sandbox.faults({"path": "/campaigns$", "kind": "truncate", "times": 1})
+    def test_a_lost_answer_is_settled_by_reading_back_once(
+        self, frontdesk: Frontdesk, service: SandboxService
+    ) -> None:
+        service.faults({"path": "/campaigns$", "kind": "truncate", "times": 1})
         typed = frontdesk("campaigns", "create", "--file", "-", stdin=json.dumps(campaign("lost-1")))
         assert typed.status == 0
         assert "lost-1 is stored" in typed.out
 
     @pytest.mark.parametrize("fault", [{"kind": "drop"}, {"kind": "status", "status": 503}])
     def test_a_failure_that_stored_nothing_says_how_to_check(
-        self, frontdesk: Frontdesk, sandbox: Sandbox, fault: dict[str, Any]
+        self, frontdesk: Frontdesk, service: SandboxService, fault: dict[str, Any]
     ) -> None:
-        sandbox.faults({"path": "/campaigns$", "times": 1, **fault})
-        before = sandbox.asked("POST").count("/campaigns")
+        service.faults({"path": "/campaigns$", "times": 1, **fault})
+        before = service.asked("POST").count("/campaigns")
         words = frontdesk.fails(4, "campaigns", "create", "--file", "-", stdin=json.dumps(campaign("lost-2")))
         assert "frontdesk campaigns get lost-2" in words
-        assert sandbox.asked("POST").count("/campaigns") <= before + 1
+        assert service.asked("POST").count("/campaigns") <= before + 1
 
     def test_an_id_that_is_taken_is_refused(self, frontdesk: Frontdesk) -> None:
         text = json.dumps(campaign("taken"))
         assert frontdesk("campaigns", "create", "--file", "-", stdin=text).status == 0
         assert "take another id" in frontdesk.fails(1, "campaigns", "create", "--file", "-", stdin=text)
 
-    def test_an_ended_one_is_watched_for_one_line(self, frontdesk: Frontdesk, sandbox: Sandbox) -> None:
+    def test_an_ended_one_is_watched_for_one_line(self, frontdesk: Frontdesk, service: SandboxService) -> None:
         known = [frontdesk("campaigns", "get", each, "--json").row for each in fixtures.CAMPAIGN_IDS]
         ended = next(row["id"] for row in known if row["status"] == "completed")
         typed = frontdesk("campaigns", "watch", ended, ended, "--every", "0.1")
@@ -278,13 +280,15 @@ class TestWorkflows:
         frontdesk.fails(2, "workflows", "create", "w", "--folder", "", "--file", "-", stdin='{"name":"n"}')
         frontdesk.fails(1, "workflows", "update", "no-such-one", "--file", "-", stdin="{}")
 
-    def test_a_lost_create_is_looked_up_and_never_repeated(self, frontdesk: Frontdesk, sandbox: Sandbox) -> None:
-        sandbox.faults({"path": "/workflows/lost", "kind": "truncate"})
+    def test_a_lost_create_is_looked_up_and_never_repeated(
+        self, frontdesk: Frontdesk, service: SandboxService
+    ) -> None:
+        service.faults({"path": "/workflows/lost", "kind": "truncate"})
         words = frontdesk.fails(
             4, "workflows", "create", "lost", "--folder", "folder-service", "--file", "-", stdin='{"name":"n"}'
         )
         assert "it is in the list now" in words
-        assert sandbox.asked("POST")[:3].count("/workflows/lost") == 1
+        assert service.asked("POST")[:3].count("/workflows/lost") == 1
 
     def test_analytics_are_reset_only_with_yes(self, frontdesk: Frontdesk) -> None:
         assert "--yes" in frontdesk.fails(2, "workflows", "reset-analytics", "wf-welcome")
@@ -297,10 +301,10 @@ class TestWorkflows:
 
 
 def test_a_write_whose_answer_cannot_be_read_may_have_been_done_and_says_so(
-    frontdesk: Frontdesk, sandbox: Sandbox, task: str
+    frontdesk: Frontdesk, service: SandboxService, task: str
 ) -> None:
-    sandbox.faults({"path": "/tasks/", "kind": "garbage"})
+    service.faults({"path": "/tasks/", "kind": "garbage"})
     typed = frontdesk("tasks", "update", task, "--title", "Anew")
-    sandbox.faults()
+    service.faults()
     assert typed.status == 4
     assert "it may have been done: look before you send it again" in typed.err

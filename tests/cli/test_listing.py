@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from client.answering import Platform, error, reply, task
-from frontdesk.cli import campaign_watch, listing
-from frontdesk.cli.campaign_watch import watch_campaigns
-from frontdesk.client.client import PlatformClient
-from frontdesk.client.errors import ApiError, BrokenPaging, NotFound, Refused, ServerError
-from frontdesk.client.retries import ONCE
-from frontdesk.contract.ids import CampaignId
+from api.client.fake_server import Platform, error, reply, task
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import ApiError, BrokenPaging, NotFound, Refused, ServerError
+from frontdesk.api.client.retries import ONCE
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.campaigns.cli import watch as campaign_watch
+from frontdesk.campaigns.cli.watch import watch_campaigns
+from frontdesk.cli import listing
 
 
 def page(*items: Any, cursor: Any = None) -> Any:
@@ -226,8 +227,8 @@ class TestWatch:
 
 
 def test_the_pace_lets_a_second_of_requests_pass_and_then_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    from frontdesk.api.contract.endpoints import Host
     from frontdesk.cli import session
-    from frontdesk.contract.endpoints import Host
 
     waits: list[float] = []
 

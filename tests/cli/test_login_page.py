@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from cli.commandline import Frontdesk
-from cli.conftest import Sandbox
+from cli.sandbox_service import SandboxService
 from frontdesk.sandbox import fixtures
 
 PAGE = {"path": ".*", "kind": "page"}
 
 
-def between(sandbox: Sandbox) -> str:
-    host = sandbox.url.removeprefix("http://")
+def between(service: SandboxService) -> str:
+    host = service.url.removeprefix("http://")
     return f"something between you and {host} answers (a login page?); log in to the network in a browser"
 
 
@@ -43,9 +43,9 @@ def campaign(tmp_path: Path) -> str:
 
 @pytest.mark.parametrize("page", [PAGE, PAGE | {"headers": {"Content-Type": "application/json"}}], ids=str)
 def test_no_command_says_that_a_login_page_has_done_it(
-    frontdesk: Frontdesk, sandbox: Sandbox, file: str, campaign: str, page: dict[str, Any]
+    frontdesk: Frontdesk, service: SandboxService, file: str, campaign: str, page: dict[str, Any]
 ) -> None:
-    sandbox.faults(page)
+    service.faults(page)
     for words in (
         ("tags", "assign", "L#C", "t"),
         ("webhooks", "delete", "h", "--yes"),
@@ -56,14 +56,14 @@ def test_no_command_says_that_a_login_page_has_done_it(
         for more in ((), ("--json",)):
             typed = frontdesk(*words, *more)
             assert (typed.status, typed.out) == (4, ""), words
-            assert typed.err.startswith(f"frontdesk: {between(sandbox)}; it may have been done: look before")
+            assert typed.err.startswith(f"frontdesk: {between(service)}; it may have been done: look before")
             assert typed.err.count("\n") == 1
 
 
 def test_no_command_says_that_an_answer_without_json_has_done_it_or_is_a_login_page(
-    frontdesk: Frontdesk, sandbox: Sandbox, campaign: str
+    frontdesk: Frontdesk, service: SandboxService, campaign: str
 ) -> None:
-    sandbox.faults({"path": ".*", "kind": "garbage"})
+    service.faults({"path": ".*", "kind": "garbage"})
     for words in (
         ("tags", "assign", "L#C", "t"),
         ("webhooks", "delete", "h", "--yes"),
@@ -77,16 +77,18 @@ def test_no_command_says_that_an_answer_without_json_has_done_it_or_is_a_login_p
         assert "login page" not in typed.err
 
 
-def test_a_workflow_is_not_updated_by_a_login_page(frontdesk: Frontdesk, sandbox: Sandbox, file: str) -> None:
+def test_a_workflow_is_not_updated_by_a_login_page(
+    frontdesk: Frontdesk, service: SandboxService, file: str
+) -> None:
     for method, path, words in (
         ("PUT", "/workflows/", ("workflows", "update", "wf-welcome", "--file", file)),
         ("PUT", "/workflows/", ("workflows", "deactivate", "wf-welcome")),
         ("POST", "/workflows/behind", ("workflows", "create", "behind", "--folder", "f", "--file", file)),
     ):
-        sandbox.faults({"path": path, "method": method, "kind": "page"})
+        service.faults({"path": path, "method": method, "kind": "page"})
         typed = frontdesk(*words)
         assert typed.status == 4, typed
-        assert between(sandbox) in typed.err
+        assert between(service) in typed.err
         assert "read back: it isn't" in typed.err
         assert "Updated" not in typed.out
 
@@ -105,21 +107,23 @@ def test_a_workflow_is_not_updated_by_a_login_page(frontdesk: Frontdesk, sandbox
     ],
     ids=" ".join,
 )
-def test_a_login_page_is_no_empty_list(frontdesk: Frontdesk, sandbox: Sandbox, words: tuple[str, ...]) -> None:
-    sandbox.faults(PAGE)
+def test_a_login_page_is_no_empty_list(
+    frontdesk: Frontdesk, service: SandboxService, words: tuple[str, ...]
+) -> None:
+    service.faults(PAGE)
     typed = frontdesk(*words)
     assert (typed.status, typed.out) == (4, "")
-    assert between(sandbox) in typed.err
+    assert between(service) in typed.err
 
 
-def test_doctor_and_login_say_it_too(frontdesk: Frontdesk, sandbox: Sandbox) -> None:
-    sandbox.faults(PAGE)
+def test_doctor_and_login_say_it_too(frontdesk: Frontdesk, service: SandboxService) -> None:
+    service.faults(PAGE)
     typed = frontdesk("doctor")
     failed = [line for line in typed.out.splitlines() if line.startswith("FAIL")]
     assert typed.status == 4
     assert len(failed) == 5
-    assert all(between(sandbox) in line for line in failed)
-    assert between(sandbox) in frontdesk.fails(4, "login", "hotel")
+    assert all(between(service) in line for line in failed)
+    assert between(service) in frontdesk.fails(4, "login", "hotel")
 
 
 class _Refuses(BaseHTTPRequestHandler):
@@ -143,10 +147,10 @@ def web_server() -> Iterator[str]:
 
 
 def test_doctor_takes_no_web_servers_refusal_for_the_platforms(
-    frontdesk: Frontdesk, sandbox: Sandbox, web_server: str
+    frontdesk: Frontdesk, service: SandboxService, web_server: str
 ) -> None:
     """Either may be refused what doctor asks for; the platform says so with the Error body."""
-    sandbox.faults({"path": "/getMessages", "kind": "status", "status": 400})
+    service.faults({"path": "/getMessages", "kind": "status", "status": 400})
     assert "ok    base" in frontdesk("doctor").out
     told = frontdesk("doctor", FRONTDESK_BASE_URL=web_server, FRONTDESK_CAMPAIGNS_URL=web_server).out
     for host in ("base", "campaigns"):

@@ -10,7 +10,7 @@ from typing import Any
 import apsw
 import httpx
 
-from frontdesk.store.store import Job, Store, T
+from frontdesk.storage.database import Job, Store, T
 
 REQUESTS = {
     "before the task is read": ("GET", "before"),

@@ -20,23 +20,22 @@ from typing import Any
 
 import httpx
 
-from frontdesk.cli.demo import demo_profile
-from frontdesk.client.client import PlatformClient
-from frontdesk.client.retries import ONCE
-from frontdesk.config import Hosts
-from frontdesk.contract.ids import AgentId, StatusId, TaskId
-from frontdesk.desk import changes
-from frontdesk.desk.desk import Desk
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.retries import ONCE
+from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
+from frontdesk.app.engine import Engine
+from frontdesk.app.run_demo import demo_profile
+from frontdesk.app.services import Desk
+from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.config.settings import Hosts
+from frontdesk.outbox import commands, queue, sender
 from frontdesk.sandbox import fixtures, service, world
 from frontdesk.sandbox.handlers import tasks as task_handlers
 from frontdesk.sandbox.options import SandboxOptions
-from frontdesk.secrets import CredentialSet, Secret
-from frontdesk.store import outbox
-from frontdesk.store.records import ChangeState
-from frontdesk.store.store import Store
-from frontdesk.sync import backoff, sender
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import ChangeState
+from frontdesk.sync import backoff
 from frontdesk.sync.budget import Budget
-from frontdesk.sync.engine import Engine
 
 NOBODY_KNOWS = StatusId("no-such-status")
 """A status that the platform refuses."""
@@ -44,7 +43,12 @@ NOBODY_KNOWS = StatusId("no-such-status")
 FIRST_DUE = 2_000_000_000
 """Due dates of the person's changes, each used once, which is how a doubled one is told."""
 
-_PRELOAD = ["frontdesk.sync.engine", "frontdesk.desk.desk", "frontdesk.sandbox.service", "frontdesk.cli.demo"]
+_PRELOAD = [
+    "frontdesk.app.engine",
+    "frontdesk.app.services",
+    "frontdesk.sandbox.service",
+    "frontdesk.app.run_demo",
+]
 
 
 def start(work: Callable[..., None], *arguments: object) -> BaseProcess:
@@ -127,13 +131,13 @@ def person(
 
     Writes down the due date of each change that the outbox has taken.
     """
-    changes.TASK_HOLD_SECONDS = 0.05
+    commands.TASK_HOLD_SECONDS = 0.05
     chance = random.Random(seed)
     people = [AgentId(each.id) for each in fixtures.AGENTS[:4]]
     statuses = [StatusId(each) for each in ("open", "standby", "completed")]
     with Store(folder) as store, told.open("a", buffering=1) as lines:
         desk = Desk(store, replace(demo_profile(url), watched_campaigns=()))
-        while (made := outbox.count(store.reading, tuple(ChangeState))) < until:
+        while (made := queue.count(store.reading, tuple(ChangeState))) < until:
             # Few tasks at a time, so that changes of one task meet.
             near = made * len(task_ids) // until
             ids = chance.sample(task_ids[max(0, near - 3) : near + 4], chance.choice((1, 1, 1, 3)))

@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from faults import processes
-from frontdesk.contract.ids import TaskId
-from frontdesk.store import outbox, tasks
-from frontdesk.store.overlay import same_value
-from frontdesk.store.reader import Reader
-from frontdesk.store.records import UNCONFIRMED, Change, ChangeState
-from frontdesk.store.store import Store
-from frontdesk.sync.settling import REPLACED
+from frontdesk.api.contract.ids import TaskId
+from frontdesk.app.reader import Reader
+from frontdesk.outbox import queue
+from frontdesk.outbox.confirmation import REPLACED
+from frontdesk.outbox.overlay import same_value
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
+from frontdesk.tasks import store as task_store
 from sandbox.test_kill import Client
 
 SETTLE_AFTER = 1.0
@@ -43,7 +44,7 @@ class Scene:
             made = client.ask("POST", "/sandbox/tasks", [{"title": f"Task {n}"} for n in range(how_many)])
         self.task_ids = [TaskId(each["taskId"]) for each in made]
         with Store(self.store_folder) as store:
-            store.write(lambda db: tasks.put(db, made)).result()
+            store.write(lambda db: task_store.put(db, made)).result()
 
     def ask(self, method: str, path: str, body: object = None) -> Any:
         """One request of somebody else's."""
@@ -69,7 +70,7 @@ class Scene:
     def states(self) -> set[ChangeState]:
         """The states that any change is in now."""
         with Store(self.store_folder) as store:
-            return {state for state in ChangeState if outbox.count(store.reading, (state,))}
+            return {state for state in ChangeState if queue.count(store.reading, (state,))}
 
     def patches(self) -> list[dict[str, Any]]:
         """Every PATCH that the platform has carried out."""
@@ -80,7 +81,7 @@ class Scene:
         engine = self.engine()
         with Store(self.store_folder) as store:
             try:
-                wait(lambda: outbox.count(store.reading, UNCONFIRMED) == 0, seconds, lambda: _open_ones(store))
+                wait(lambda: queue.count(store.reading, UNCONFIRMED) == 0, seconds, lambda: _open_ones(store))
                 wait(lambda: not self._untrue(store), seconds, lambda: self._untrue(store))
             finally:
                 processes.kill(engine)
@@ -174,7 +175,7 @@ def opened(folder: Path, seeded: Path, how_many: int) -> Iterator[Scene]:
 
 
 def _open_ones(store: Store) -> list[Change]:
-    return outbox.unsent(store.reading)[:5]
+    return queue.unsent(store.reading)[:5]
 
 
 def _is_colleagues(patch: dict[str, Any]) -> bool:

@@ -15,14 +15,15 @@ import traceback
 import zlib
 from pathlib import Path
 
-from frontdesk import config
-from frontdesk.contract.ids import StatusId
-from frontdesk.desk.desk import Desk
-from frontdesk.store import feed, outbox
-from frontdesk.store.feed import FeedWatcher
-from frontdesk.store.presence import Looking
-from frontdesk.store.records import Event, Order
-from frontdesk.store.store import Store
+from frontdesk.api.contract.ids import StatusId
+from frontdesk.app.services import Desk
+from frontdesk.config import settings
+from frontdesk.outbox import queue
+from frontdesk.storage import change_feed
+from frontdesk.storage.change_feed import FeedWatcher
+from frontdesk.storage.clients import Looking
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Event, Order
 from frontdesk.sync.process import EngineProcess
 
 PAUSE_SECONDS = 0.4
@@ -36,7 +37,7 @@ def say(**words: object) -> None:
 
 def heard(events: frozenset[Event]) -> None:
     now = time.time()
-    say(heard=[event.id for event in events if event.kind == feed.CHANGE], at=now)
+    say(heard=[event.id for event in events if event.kind == change_feed.CHANGE], at=now)
 
 
 def work(desk: Desk, store: Store, half: int, resting: threading.Event) -> None:
@@ -50,7 +51,7 @@ def work(desk: Desk, store: Store, half: int, resting: threading.Event) -> None:
         done = desk.set_status([task_id], status).result()
         committed_at = time.time()
         if done.batch:
-            ids = [change.change_id for change in outbox.of_batch(store.reading, done.batch)]
+            ids = [change.change_id for change in queue.of_batch(store.reading, done.batch)]
             say(wrote=ids, task=task_id, status=status, at=committed_at)
         here = chance.choice(conversations)
         desk.look(Looking("inbox", here, active_at=time.time()))
@@ -72,7 +73,7 @@ def listen(resting: threading.Event, ending: threading.Event) -> None:
 
 def main() -> None:
     folder, half = Path(sys.argv[1]), int(sys.argv[2])
-    profile = config.resolve_profile(config.load_config(), os.environ)
+    profile = settings.resolve_profile(settings.load_config(), os.environ)
     engine = EngineProcess(folder, os.environ)
     resting, ending = threading.Event(), threading.Event()
     threading.Thread(target=listen, args=(resting, ending), daemon=True).start()

@@ -16,15 +16,16 @@ import pytest
 
 from faults import cuts, processes
 from faults.scene import SETTLE_AFTER, Scene, opened, wait
-from frontdesk.campaigns.audience.records import ListedRecipient
-from frontdesk.campaigns.body import body_of
+from frontdesk.api.contract.ids import FolderId, LineId, WorkflowId
+from frontdesk.campaigns import commands as campaign_commands
+from frontdesk.campaigns.audience.models import ListedRecipient
+from frontdesk.campaigns.commands import CAMPAIGN_HOLD_SECONDS
 from frontdesk.campaigns.draft import Draft, FromFile, named, new_draft
-from frontdesk.contract.ids import FolderId, LineId, WorkflowId
-from frontdesk.desk import campaign_creation, changes
-from frontdesk.desk.campaign_creation import CAMPAIGN_HOLD_SECONDS
-from frontdesk.store import creating, outbox
-from frontdesk.store.records import UNCONFIRMED, Change, ChangeState
-from frontdesk.store.store import Store
+from frontdesk.campaigns.request_body import body_of
+from frontdesk.campaigns.store import drafts
+from frontdesk.outbox import commands, queue
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
 from sandbox.test_kill import Client
 
 pytestmark = [pytest.mark.proof, pytest.mark.xdist_group("named points")]
@@ -51,7 +52,7 @@ def put_down(folder: Path, number: int) -> Draft:
     )
     with Store(folder) as store:
         body = body_of(draft, PEOPLE)
-        store.write(lambda db: campaign_creation.create(db, draft, body, batch="b", now=made_at)).result()
+        store.write(lambda db: campaign_commands.create(db, draft, body, batch="b", now=made_at)).result()
     return draft
 
 
@@ -61,13 +62,13 @@ def run_until_ended(scene: Scene, folder: Path, seconds: float = 30) -> Change:
     with Store(folder) as store:
         try:
             wait(
-                lambda: outbox.count(store.reading, UNCONFIRMED) == 0,
+                lambda: queue.count(store.reading, UNCONFIRMED) == 0,
                 seconds,
-                lambda: outbox.recent(store.reading),
+                lambda: queue.recent(store.reading),
             )
         finally:
             processes.kill(engine)
-        return outbox.recent(store.reading)[0]
+        return queue.recent(store.reading)[0]
 
 
 def posts(scene: Scene) -> int:
@@ -93,15 +94,15 @@ def test_cut_off_at_a_point_the_campaign_is_posted_at_most_once(scene: Scene, tm
     if point in NEVER_LEFT:
         assert (ended.state, posts(scene) - before) == (ChangeState.CONFLICT, 0), "a person decides"
         with Store(folder) as store:
-            store.write(lambda db: changes.retry(db, ended.change_id, time.time())).result()
+            store.write(lambda db: commands.retry(db, ended.change_id, time.time())).result()
         ended = run_until_ended(scene, folder)
     assert (ended.state, posts(scene) - before) == (ChangeState.CONFIRMED, 1)
     stored = scene.ask("GET", f"/campaigns/{draft.campaign_id}")
     assert len(stored["customerList"]) == len(PEOPLE)
     with Store(folder) as store:
-        assert outbox.kept(store.reading, creating.RECEIPT, draft.campaign_id)["count"] == len(PEOPLE)
-        assert outbox.kept(store.reading, "watched", draft.campaign_id) is True
-        assert not creating.has_body(store.reading, draft.campaign_id)
+        assert queue.kept(store.reading, drafts.RECEIPT, draft.campaign_id)["count"] == len(PEOPLE)
+        assert queue.kept(store.reading, "watched", draft.campaign_id) is True
+        assert not drafts.has_body(store.reading, draft.campaign_id)
 
 
 def test_killed_at_random_moments_it_is_never_posted_twice_by_itself(scene: Scene, tmp_path: Path) -> None:

@@ -13,14 +13,18 @@ import apsw
 import pytest
 
 from cli.commandline import Frontdesk
-from frontdesk.config import Hosts, Profile
-from frontdesk.contract.ids import StatusId, TaskId
-from frontdesk.desk import workflow_changes as sending
-from frontdesk.desk.desk import Desk
-from frontdesk.store import creating, feed, files, outbox, rescue, tasks, workflow_changes
-from frontdesk.store.records import ChangeKind, ChangeState
-from frontdesk.store.store import Store
-from raws import raw_task
+from frontdesk.api.contract.ids import StatusId, TaskId
+from frontdesk.app.services import Desk
+from frontdesk.campaigns.store import drafts
+from frontdesk.config.settings import Hosts, Profile
+from frontdesk.outbox import queue
+from frontdesk.storage import change_feed, database_files, recovery
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import ChangeKind, ChangeState
+from frontdesk.tasks import store as task_store
+from frontdesk.workflows import commands as sending
+from frontdesk.workflows.store import pending_payloads
+from sample_json import raw_task
 
 ONE = TaskId("t1")
 DONE = StatusId("completed")
@@ -46,9 +50,9 @@ def desk_over(store: Store) -> Desk:
 
 def fill(folder: Path, changes: int = 3) -> None:
     def write(db: apsw.Connection) -> None:
-        tasks.put(db, [raw_task(number) for number in range(1, 50)])
+        task_store.put(db, [raw_task(number) for number in range(1, 50)])
         for number in range(1, changes + 1):
-            outbox.add(
+            queue.add(
                 db,
                 batch=f"b{number}",
                 kind=ChangeKind.TASK,
@@ -91,7 +95,7 @@ def state_of(store: Store) -> object:
     return (
         reads.execute("SELECT * FROM outbox.changes ORDER BY 1").fetchall(),
         reads.execute("SELECT task_id, status, pending FROM tasks ORDER BY 1").fetchall(),
-        feed.position(reads),
+        change_feed.position(reads),
     )
 
 
@@ -107,7 +111,7 @@ def test_a_deed_on_a_full_disk_is_refused_whole_and_can_be_done_later(tmp_path: 
             # Pages that are in use have some room left; sooner or later one more is needed.
             deed = desk.set_status(everything, StatusId(f"status-{number}-{'x' * 90}"))
             if (error := deed.exception()) is not None:
-                assert isinstance(error, files.StoreUnusable)
+                assert isinstance(error, database_files.StoreUnusable)
                 assert "the disk is full" in str(error)
                 assert state_of(store) == before, "a refused deed leaves nothing half"
                 refused += 1
@@ -115,8 +119,8 @@ def test_a_deed_on_a_full_disk_is_refused_whole_and_can_be_done_later(tmp_path: 
         assert refused
         free()
         assert desk.set_status([ONE], DONE).result().count == 1
-    assert not files.set_aside(tmp_path)
-    assert not (tmp_path / files.DOUBT_FILE).exists()
+    assert not database_files.set_aside(tmp_path)
+    assert not (tmp_path / database_files.DOUBT_FILE).exists()
 
 
 def test_a_disk_that_is_really_full(disk: Path) -> None:
@@ -134,14 +138,14 @@ def test_a_disk_that_is_really_full(disk: Path) -> None:
             if error is not None:
                 break
             before = state_of(store)
-        assert isinstance(error, files.StoreUnusable), "two hundred deeds had room on a full disk"
+        assert isinstance(error, database_files.StoreUnusable), "two hundred deeds had room on a full disk"
         assert "the disk" in str(error)
         assert state_of(store) == before
         ballast.unlink()
         assert desk.set_status([ONE], DONE).result().count == 1
     with Store(folder) as store:
-        assert {"t1", "t2", "t3"} <= {change.target for change in outbox.unsent(store.reading)}
-    assert not files.set_aside(folder)
+        assert {"t1", "t2", "t3"} <= {change.target for change in queue.unsent(store.reading)}
+    assert not database_files.set_aside(folder)
 
 
 def test_starting_on_a_full_disk_says_so_in_a_line(
@@ -173,8 +177,8 @@ def test_a_file_that_may_not_grow_is_no_damage(tmp_path: Path) -> None:
     )
     assert told.startswith("StoreUnusable the disk "), told
     with Store(tmp_path / "profile") as store:
-        assert {"t1", "t2", "t3"} <= {change.target for change in outbox.unsent(store.reading)}
-    assert not files.set_aside(tmp_path / "profile")
+        assert {"t1", "t2", "t3"} <= {change.target for change in queue.unsent(store.reading)}
+    assert not database_files.set_aside(tmp_path / "profile")
 
 
 @pytest.mark.parametrize("what", ["store.db", "outbox.db", "the folder"])
@@ -210,8 +214,8 @@ def test_files_that_may_not_be_written_are_named_and_left_alone(what: str) -> No
         assert "read-only" in told or "can't be opened" in told
         target.chmod(0o700)
         with Store(folder) as store:
-            assert len(outbox.unsent(store.reading)) == 3
-        assert not files.set_aside(folder)
+            assert len(queue.unsent(store.reading)) == 3
+        assert not database_files.set_aside(folder)
     finally:
         shutil.rmtree(root)
 
@@ -223,10 +227,10 @@ def test_a_folder_that_is_removed_while_it_is_open_takes_no_deed_with_it(tmp_pat
         desk = desk_over(store)
         shutil.rmtree(folder)
         error = desk.set_status([ONE], DONE).exception()
-        assert isinstance(error, files.StoreUnusable)
+        assert isinstance(error, database_files.StoreUnusable)
         assert "removed or replaced" in str(error)
     with Store(folder) as store:
-        assert outbox.unsent(store.reading) == []
+        assert queue.unsent(store.reading) == []
 
 
 def test_unsent_changes_are_brought_back_out_of_a_store_that_was_removed_while_open(tmp_path: Path) -> None:
@@ -235,37 +239,37 @@ def test_unsent_changes_are_brought_back_out_of_a_store_that_was_removed_while_o
     fill(folder)
     with Store(folder) as store:
         now = 100.0
-        first = outbox.unsent(store.reading)[0]
-        assert store.write(lambda db: outbox.claim(db, [first], "somebody", now)).result()
-        store.write(lambda db: outbox.keep(db, "read", "L1#C1", 5, now)).result()
-        store.write(lambda db: creating.keep_body(db, "c1", '{"id": "c1"}', now)).result()
+        first = queue.unsent(store.reading)[0]
+        assert store.write(lambda db: queue.claim(db, [first], "somebody", now)).result()
+        store.write(lambda db: queue.keep(db, "read", "L1#C1", 5, now)).result()
+        store.write(lambda db: drafts.keep_body(db, "c1", '{"id": "c1"}', now)).result()
         shutil.rmtree(folder)
-        left = rescue.left_behind(store)
+        left = recovery.left_behind(store)
     with Store(folder) as store:
         fill(folder, changes=1)
-        assert store.write(lambda db: rescue.bring_back(db, left)).result() == 2, "one was done again meanwhile"
-        found = {change.target: change.state for change in outbox.unsent(store.reading)}
+        assert store.write(lambda db: recovery.bring_back(db, left)).result() == 2, "one was done again meanwhile"
+        found = {change.target: change.state for change in queue.unsent(store.reading)}
         assert set(found) == {"t1", "t2", "t3"}
-        assert outbox.kept(store.reading, "read", "L1#C1") == 5
-        assert creating.body(store.reading, "c1") == {"id": "c1"}
-        assert store.write(lambda db: rescue.bring_back(db, left)).result() == 0
-        shown = tasks.task(store.reading, TaskId("t2"))
+        assert queue.kept(store.reading, "read", "L1#C1") == 5
+        assert drafts.body(store.reading, "c1") == {"id": "c1"}
+        assert store.write(lambda db: recovery.bring_back(db, left)).result() == 0
+        shown = task_store.task(store.reading, TaskId("t2"))
         assert shown is not None
         assert shown.pending == ("title",)
-        assert rescue.left_behind(store) == rescue.LeftBehind()
+        assert recovery.left_behind(store) == recovery.LeftBehind()
 
 
 def test_what_was_being_sent_when_the_store_was_removed_is_unknown(tmp_path: Path) -> None:
     folder = tmp_path / "profile"
     fill(folder, changes=1)
     with Store(folder) as store:
-        (change,) = outbox.unsent(store.reading)
-        store.write(lambda db: outbox.claim(db, [change], "somebody", 100.0)).result()
+        (change,) = queue.unsent(store.reading)
+        store.write(lambda db: queue.claim(db, [change], "somebody", 100.0)).result()
         shutil.rmtree(folder)
-        left = rescue.left_behind(store)
+        left = recovery.left_behind(store)
     with Store(folder) as store:
-        store.write(lambda db: rescue.bring_back(db, left)).result()
-        (change,) = outbox.unsent(store.reading)
+        store.write(lambda db: recovery.bring_back(db, left)).result()
+        (change,) = queue.unsent(store.reading)
         assert (change.state, change.sends) == (ChangeState.UNKNOWN, 1)
 
 
@@ -277,35 +281,35 @@ def test_a_graph_to_be_sent_follows_its_change_out_of_a_store_that_was_removed(t
     """Changes are numbered anew where they come to, and a graph is named by its change's number."""
     folder = tmp_path / "profile"
     with Store(folder) as store:
-        store.write(lambda db: workflow_changes.keep_snapshot(db, "w2", {"id": "w2"}, "asked for", 5.0)).result()
+        store.write(lambda db: pending_payloads.keep_snapshot(db, "w2", {"id": "w2"}, "asked for", 5.0)).result()
         for number in (1, 2):
             body = {"notes": f"note {number}", "lastModified": 1}
             store.write(partial(put_down, workflow_id=f"w{number}", body=body)).result()
         shutil.rmtree(folder)
-        left = rescue.left_behind(store)
+        left = recovery.left_behind(store)
     with Store(folder) as store:
         fill(folder, changes=3)
-        assert store.write(lambda db: rescue.bring_back(db, left)).result() == 2
-        found = {each.target: each.change_id for each in outbox.unsent(store.reading)}
+        assert store.write(lambda db: recovery.bring_back(db, left)).result() == 2
+        found = {each.target: each.change_id for each in queue.unsent(store.reading)}
         for number in (1, 2):
-            texts = workflow_changes.texts(store.reading, found[f"w{number}"])
+            texts = pending_payloads.texts(store.reading, found[f"w{number}"])
             assert texts is not None
-            assert workflow_changes.parsed(texts.body) == {"notes": f"note {number}", "lastModified": 1}
-            assert workflow_changes.parsed(texts.base) == {"id": f"w{number}"}
-        assert store.write(lambda db: rescue.bring_back(db, left)).result() == 0
-        assert len(workflow_changes.snapshots(store.reading, "w2")) == 1
+            assert pending_payloads.parsed(texts.body) == {"notes": f"note {number}", "lastModified": 1}
+            assert pending_payloads.parsed(texts.base) == {"id": f"w{number}"}
+        assert store.write(lambda db: recovery.bring_back(db, left)).result() == 0
+        assert len(pending_payloads.snapshots(store.reading, "w2")) == 1
 
 
 def test_a_store_that_another_program_holds_is_not_taken_for_a_damaged_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(tmp_path)
-    monkeypatch.setattr(files, "BUSY_MS", 20)
-    holder = apsw.Connection(str(tmp_path / files.STORE_FILE))
+    monkeypatch.setattr(database_files, "BUSY_MS", 20)
+    holder = apsw.Connection(str(tmp_path / database_files.STORE_FILE))
     holder.execute(
         "PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; UPDATE tasks SET missed = 1; COMMIT"
     ).fetchall()
-    with pytest.raises(files.StoreUnusable, match="another program holds"):
+    with pytest.raises(database_files.StoreUnusable, match="another program holds"):
         Store(tmp_path)
     holder.close()
     with Store(tmp_path) as store:
@@ -317,18 +321,18 @@ def test_a_write_that_another_program_keeps_out_for_long_is_told_as_that(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(tmp_path)
-    monkeypatch.setattr(files, "BUSY_MS", 20)
-    monkeypatch.setattr("frontdesk.store.store.BUSY_TRIES_SECONDS", 0.1)
+    monkeypatch.setattr(database_files, "BUSY_MS", 20)
+    monkeypatch.setattr("frontdesk.storage.database.BUSY_TRIES_SECONDS", 0.1)
     with Store(tmp_path) as store:
-        holder = apsw.Connection(str(tmp_path / files.STORE_FILE))
+        holder = apsw.Connection(str(tmp_path / database_files.STORE_FILE))
         holder.execute("BEGIN IMMEDIATE")
         error = desk_over(store).set_status([ONE], DONE).exception()
-        assert isinstance(error, files.StoreUnusable)
+        assert isinstance(error, database_files.StoreUnusable)
         assert "another program holds" in str(error)
         holder.execute("ROLLBACK")
         holder.close()
         assert desk_over(store).set_status([ONE], DONE).result().count == 1
-    assert not (tmp_path / files.DOUBT_FILE).exists()
+    assert not (tmp_path / database_files.DOUBT_FILE).exists()
 
 
 def test_a_store_of_a_newer_frontdesk_is_refused_in_a_line(
@@ -336,16 +340,16 @@ def test_a_store_of_a_newer_frontdesk_is_refused_in_a_line(
 ) -> None:
     frontdesk = typed(tmp_path, monkeypatch, capfd)
     assert frontdesk("outbox", "list").status == 0
-    (outbox_file,) = (tmp_path / "data").rglob(files.OUTBOX_FILE)
+    (outbox_file,) = (tmp_path / "data").rglob(database_files.OUTBOX_FILE)
     db = apsw.Connection(str(outbox_file))
     db.pragma("user_version", 99)
     db.close()
     assert "newer frontdesk" in frontdesk.fails(2, "outbox", "list")
-    assert not files.set_aside(outbox_file.parent)
+    assert not database_files.set_aside(outbox_file.parent)
 
 
 @pytest.mark.parametrize("kept", [0, 100, 512, 4096, 8192, 20_000, 64_000])
-@pytest.mark.parametrize("name", [files.STORE_FILE, files.OUTBOX_FILE])
+@pytest.mark.parametrize("name", [database_files.STORE_FILE, database_files.OUTBOX_FILE])
 def test_a_truncated_file_is_set_aside_and_what_is_left_of_the_outbox_saved(
     tmp_path: Path, name: str, kept: int
 ) -> None:
@@ -354,37 +358,37 @@ def test_a_truncated_file_is_set_aside_and_what_is_left_of_the_outbox_saved(
     assert path.stat().st_size > kept
     os.truncate(path, kept)
     with Store(tmp_path) as store:
-        changes = outbox.unsent(store.reading)
-        assert store.write(lambda db: tasks.put(db, [raw_task(1)])).result() in ([], [ONE])
-    if name == files.STORE_FILE:
+        changes = queue.unsent(store.reading)
+        assert store.write(lambda db: task_store.put(db, [raw_task(1)])).result() in ([], [ONE])
+    if name == database_files.STORE_FILE:
         assert len(changes) == 60
     elif kept == 64_000:
         assert changes, "what stood before the cut is saved"
-    assert len(files.set_aside(tmp_path)) == (1 if kept else 0)
+    assert len(database_files.set_aside(tmp_path)) == (1 if kept else 0)
 
 
 def test_deeds_are_carried_over_out_of_a_damaged_outbox(tmp_path: Path) -> None:
     fill(tmp_path, changes=60)
-    db = apsw.Connection(str(tmp_path / files.OUTBOX_FILE))
+    db = apsw.Connection(str(tmp_path / database_files.OUTBOX_FILE))
     db.execute("INSERT INTO deeds (label, batch, made_at, state) VALUES ('Title', 'b1', 1.0, 'done')")
     db.close()
-    spoil_the_end(tmp_path / files.OUTBOX_FILE)
+    spoil_the_end(tmp_path / database_files.OUTBOX_FILE)
     with Store(tmp_path) as store:
         assert store.reading.execute("SELECT label, batch FROM outbox.deeds").fetchall() == [("Title", "b1")]
-        assert len(outbox.unsent(store.reading)) > 40
+        assert len(queue.unsent(store.reading)) > 40
 
 
 def test_changes_are_carried_over_out_of_a_damaged_outbox_of_version_1(tmp_path: Path) -> None:
     """By the names of the columns, whatever their order; what it did not have yet is left as new."""
     fill(tmp_path, changes=60)
-    db = apsw.Connection(str(tmp_path / files.OUTBOX_FILE))
+    db = apsw.Connection(str(tmp_path / database_files.OUTBOX_FILE))
     db.execute("DROP TABLE deeds; DROP INDEX changes_by_batch; ALTER TABLE changes DROP COLUMN owner")
     db.pragma("user_version", 1)
     db.execute("VACUUM")
     db.close()
-    spoil_the_end(tmp_path / files.OUTBOX_FILE)
+    spoil_the_end(tmp_path / database_files.OUTBOX_FILE)
     with Store(tmp_path) as store:
-        saved = outbox.unsent(store.reading)
+        saved = queue.unsent(store.reading)
         assert len(saved) > 40
         assert saved[0].label == "Title"
         assert store.reading.execute("SELECT DISTINCT owner FROM outbox.changes").fetchall() == [("",)]
@@ -395,7 +399,7 @@ def spoil_the_end(path: Path) -> None:
     with path.open("r+b") as file:
         file.seek(-4096, os.SEEK_END)
         file.write(b"\xa5" * 4096)
-    files.doubt(path.parent)
+    database_files.doubt(path.parent)
 
 
 def typed(
@@ -411,11 +415,11 @@ def in_a_process(script: str, folder: Path) -> str:
     """What a script prints; `folder` is the store's."""
     head = f"""
 from pathlib import Path
-from frontdesk.config import Hosts, Profile
-from frontdesk.contract.ids import TaskId
-from frontdesk.desk.desk import Desk
-from frontdesk.store.files import StoreUnusable
-from frontdesk.store.store import Store
+from frontdesk.config.settings import Hosts, Profile
+from frontdesk.api.contract.ids import TaskId
+from frontdesk.app.services import Desk
+from frontdesk.storage.database_files import StoreUnusable
+from frontdesk.storage.database import Store
 folder = Path({str(folder)!r})
 def desk_over(store):
     return Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))

@@ -11,13 +11,13 @@ import pytest
 
 from faults import cuts, processes
 from faults.scene import Scene, opened, wait
-from frontdesk.contract.ids import StatusId, TaskId
-from frontdesk.desk import changes
-from frontdesk.store import outbox, tasks
-from frontdesk.store.files import OUTBOX_FILE, STORE_FILE
-from frontdesk.store.reader import Reader
-from frontdesk.store.records import ChangeState
-from frontdesk.store.store import Store
+from frontdesk.api.contract.ids import StatusId, TaskId
+from frontdesk.app.reader import Reader
+from frontdesk.outbox import commands, queue
+from frontdesk.storage.database import Store
+from frontdesk.storage.database_files import OUTBOX_FILE, STORE_FILE
+from frontdesk.storage.records import ChangeState
+from frontdesk.tasks import store as task_store
 
 pytestmark = [pytest.mark.proof, pytest.mark.xdist_group("named points")]
 
@@ -37,7 +37,7 @@ def put_down(store: Store, task_id: TaskId, due: int) -> None:
 
     def change(db: object) -> None:
         for fields in ({"dueDate": due}, {"statusCase": DONE}):
-            changes.change_tasks(db, [task_id], fields, batch=f"b{due}", label="change", now=0.0)  # type: ignore[arg-type]
+            commands.change_tasks(db, [task_id], fields, batch=f"b{due}", label="change", now=0.0)  # type: ignore[arg-type]
 
     store.write(change).result()
 
@@ -49,8 +49,8 @@ def test_cut_off_at_a_point_the_change_arrives_once(scene: Scene, point: str) ->
     with Store(scene.store_folder) as store:
         put_down(store, task_id, due)
         if "orphans" in point:
-            seen = outbox.live_for(store.reading, task_id)
-            assert store.write(lambda db: outbox.claim(db, seen, "dead", 0.0)).result()
+            seen = queue.live_for(store.reading, task_id)
+            assert store.write(lambda db: queue.claim(db, seen, "dead", 0.0)).result()
     if "doubt" in point or "settlement" in point:
         loses = {**LOSES_AN_ANSWER, "after": "doubt" in point}
         scene.ask("PUT", "/sandbox/faults", [loses])
@@ -75,7 +75,7 @@ def test_a_commit_that_came_into_one_file_only_is_put_right(
     before, after = tmp_path / "before", tmp_path / "after"
     with Store(folder) as store:
         raw = scene.ask("GET", f"/tasks/{task_id}")["task"]
-        store.write(lambda db: tasks.put(db, [raw])).result()
+        store.write(lambda db: task_store.put(db, [raw])).result()
         if deed == "settled":
             put_down(store, task_id, DUE)
     shutil.copytree(folder, before)
@@ -83,8 +83,8 @@ def test_a_commit_that_came_into_one_file_only_is_put_right(
         if deed == "made":
             put_down(store, task_id, DUE)
         else:
-            for each in outbox.live_for(store.reading, task_id):
-                store.write(lambda db, each=each: changes.drop(db, each.change_id, 1.0)).result()
+            for each in queue.live_for(store.reading, task_id):
+                store.write(lambda db, each=each: commands.drop(db, each.change_id, 1.0)).result()
     shutil.copytree(folder, after)
     shutil.rmtree(folder)
     shutil.copytree(after, folder)
@@ -93,7 +93,7 @@ def test_a_commit_that_came_into_one_file_only_is_put_right(
     for part in before.glob(f"{lost}*"):
         shutil.copy(part, folder)
     with Store(folder) as store:
-        live = outbox.live_for(store.reading, task_id)
+        live = queue.live_for(store.reading, task_id)
         assert bool(live) == ((deed == "made") == (lost == STORE_FILE))
         wanted = ("dueDate", "statusCase") if live else ()
         assert _pending(store, task_id) != wanted

@@ -16,7 +16,7 @@ import pytest
 
 from faults import processes
 from faults.scene import COLLEAGUES_DUE, Scene, opened
-from frontdesk.store.records import UNCONFIRMED, ChangeState
+from frontdesk.storage.records import UNCONFIRMED, ChangeState
 
 KILLS = int(os.environ.get("OUTBOX_KILLS", "25"))
 CHANGES = int(os.environ.get("OUTBOX_CHANGES", "250"))

@@ -21,11 +21,12 @@ from typing import Any
 
 import pytest
 
-from frontdesk.store import outbox, presence
-from frontdesk.store.reader import Reader
-from frontdesk.store.records import ChangeState, Connection
-from frontdesk.store.store import Store
-from sandbox.conftest import seeded
+from frontdesk.app.reader import Reader
+from frontdesk.outbox import queue
+from frontdesk.storage import clients
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import ChangeState, Connection
+from sandbox.fixtures import seeded
 from terminal.service import FRONTDESK, Home, Service, end_all, running, wait_until_nothing_runs
 
 __all__ = ["seeded"]
@@ -111,14 +112,12 @@ def test_four_processes_share_a_store_and_survive_the_one_that_polls(shared: Sha
 
         work_for(shared, SECONDS / 2)
         # What a kill does to a change on its way is proven elsewhere, and takes its time.
-        wait(
-            "a moment without a change on its way", lambda: not outbox.count(store.reading, [ChangeState.SENDING])
-        )
+        wait("a moment without a change on its way", lambda: not queue.count(store.reading, [ChangeState.SENDING]))
         sync.send_signal(signal.SIGKILL)
         killed_at = time.time()
         sync.wait()
         taken_over = wait(
-            "another engine polls", lambda: (presence.health(store.reading).heard_at or 0.0) > killed_at + 0.2
+            "another engine polls", lambda: (clients.health(store.reading).heard_at or 0.0) > killed_at + 0.2
         )
         wait("it is live again", lambda: reads.health().state is Connection.LIVE)
         work_for(shared, SECONDS / 2)

@@ -13,13 +13,14 @@ import pytest
 
 from faults import cuts, processes
 from faults.scene import SETTLE_AFTER, Scene, opened, wait
-from frontdesk.desk import changes, workflow_changes
-from frontdesk.desk.workflow_changes import HOLD_SECONDS
-from frontdesk.store import outbox, workflows
-from frontdesk.store import workflow_changes as kept
-from frontdesk.store.records import UNCONFIRMED, Change, ChangeState
-from frontdesk.store.store import Store
-from frontdesk.workflows.bodies import create_body, exported, update_body
+from frontdesk.outbox import commands, queue
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
+from frontdesk.workflows import commands as workflow_commands
+from frontdesk.workflows.commands import HOLD_SECONDS
+from frontdesk.workflows.request_body import create_body, exported, update_body
+from frontdesk.workflows.store import pending_payloads as kept
+from frontdesk.workflows.store import workflows
 from sandbox.test_workflows import GRAPH
 
 pytestmark = [pytest.mark.proof, pytest.mark.xdist_group("named points")]
@@ -64,16 +65,16 @@ class Deed:
     def _put_down(self, db: Any, now: float) -> None:
         if self.what == "create":
             body = create_body({"name": "Mine", **GRAPH})
-            workflow_changes.create(db, self.target, "folder-service", body, batch="b", now=now)
+            workflow_commands.create(db, self.target, "folder-service", body, batch="b", now=now)
         elif self.what == "update":
             base = self.stored()
             workflows.put_whole(db, base, now)
             body = update_body({**exported(base), "name": "Mine"}, base)
-            workflow_changes.update(db, self.target, body, base, batch="b", now=now)
+            workflow_commands.update(db, self.target, body, base, batch="b", now=now)
         elif self.what == "reset":
-            workflow_changes.reset(db, self.target, batch="b", now=now)
+            workflow_commands.reset(db, self.target, batch="b", now=now)
         else:
-            workflow_changes.delete_webhook(db, self.target, batch="b", now=now)
+            workflow_commands.delete_webhook(db, self.target, batch="b", now=now)
 
     def stored(self) -> Any:
         found = self.scene.ask("POST", "/workflows", {})["result"]
@@ -103,14 +104,14 @@ class Deed:
         with Store(self.folder) as store:
             reading = store.reading
             try:
-                wait(lambda: outbox.count(reading, UNCONFIRMED) == 0, 30, lambda: outbox.recent(reading))
+                wait(lambda: queue.count(reading, UNCONFIRMED) == 0, 30, lambda: queue.recent(reading))
             finally:
                 processes.kill(engine)
-            return outbox.recent(reading)[0]
+            return queue.recent(reading)[0]
 
     def retry(self, change: Change) -> None:
         with Store(self.folder) as store:
-            store.write(lambda db: changes.retry(db, change.change_id, time.time())).result()
+            store.write(lambda db: commands.retry(db, change.change_id, time.time())).result()
 
     def snapshots(self) -> int:
         with Store(self.folder) as store:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.linear.commands import BY_NAME, COMMANDS
+from frontdesk.app.linear_commands import BY_NAME, COMMANDS
 from frontdesk.linear.parsing import NotUnderstood, find_name, leading_numbers, numbers, one_of, split
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.contract.endpoints import OPERATIONS, Endpoint
+from frontdesk.api.contract.endpoints import OPERATIONS, Endpoint
 from sandbox.asking import ACCOUNT, BEARER, OTHER, Sandbox, assert_error_body
 from sandbox.test_campaigns import campaign
 

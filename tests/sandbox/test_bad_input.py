@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from frontdesk.contract.endpoints import OPERATIONS, Endpoint
+from frontdesk.api.contract.endpoints import OPERATIONS, Endpoint
 from frontdesk.sandbox.application import NOTED_LENGTH
 from sandbox.asking import ACCOUNT, BEARER, Sandbox, assert_error_body
 from sandbox.test_campaigns import campaign

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from contract.test_requests import ACCEPTED, LEFT_OUT, REJECTED
+from api.contract.test_requests import ACCEPTED, LEFT_OUT, REJECTED
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.handlers.campaigns import COUNTER_COLUMNS as COUNTERS
 from sandbox.asking import ACCOUNT, Sandbox, assert_error_body

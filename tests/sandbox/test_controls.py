@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from frontdesk.contract.endpoints import OPERATIONS
+from frontdesk.api.contract.endpoints import OPERATIONS
 from frontdesk.sandbox import application
 from sandbox.asking import Sandbox, assert_error_body
 

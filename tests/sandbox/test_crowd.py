@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from frontdesk.contract.messages import Message
+from frontdesk.api.contract.messages import Message
 from frontdesk.sandbox.life import catch_up
 from sandbox.asking import Sandbox, hush
 

@@ -18,10 +18,10 @@ import schemathesis
 from hypothesis import HealthCheck, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from contract.test_requests import ACCEPTED as ACCEPTED_CAMPAIGNS
-from contract.test_requests import BODIES, LEFT_OUT
-from contract.test_requests import REJECTED as REJECTED_CAMPAIGNS
-from frontdesk.contract.endpoints import OPERATIONS, Credentials
+from api.contract.test_requests import ACCEPTED as ACCEPTED_CAMPAIGNS
+from api.contract.test_requests import BODIES, LEFT_OUT
+from api.contract.test_requests import REJECTED as REJECTED_CAMPAIGNS
+from frontdesk.api.contract.endpoints import OPERATIONS, Credentials
 from frontdesk.sandbox.openapi import document
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import open_world

@@ -15,12 +15,11 @@ from typing import Any
 import httpx
 import pytest
 
-from frontdesk.client.client import PlatformClient
-from frontdesk.client.errors import Refused
-from frontdesk.client.retries import ONCE
-from frontdesk.config import parse_hosts
-from frontdesk.contract.endpoints import OPERATIONS
-from frontdesk.contract.ids import (
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import Refused
+from frontdesk.api.client.retries import ONCE
+from frontdesk.api.contract.endpoints import OPERATIONS
+from frontdesk.api.contract.ids import (
     CampaignId,
     ConversationId,
     CustomerId,
@@ -31,10 +30,11 @@ from frontdesk.contract.ids import (
     WebhookId,
     WorkflowId,
 )
-from frontdesk.contract.messages import MessageQuery
-from frontdesk.contract.tasks import TaskUpdate
+from frontdesk.api.contract.messages import MessageQuery
+from frontdesk.api.contract.tasks import TaskUpdate
+from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.config.settings import parse_hosts
 from frontdesk.sandbox.statuses import SHOWN
-from frontdesk.secrets import CredentialSet, Secret
 from sandbox.asking import ACCOUNT, BEARER, Sandbox
 from sandbox.test_campaigns import campaign
 from sandbox.test_service import Process

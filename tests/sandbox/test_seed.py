@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from frontdesk.contract.tasks import Task
+from frontdesk.api.contract.tasks import Task
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.clock import Clock
 from frontdesk.sandbox.seeding import seed

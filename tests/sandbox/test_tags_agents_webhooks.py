@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from frontdesk.contract.ai_agents import AiAgent
+from frontdesk.api.contract.ai_agents import AiAgent
 from sandbox.asking import BEARER, Sandbox, assert_error_body
 
 AGENT: dict[str, Any] = {

@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from contract.test_requests import BODIES as ALL_BODIES
-from frontdesk.contract.workflows import Workflow
+from api.contract.test_requests import BODIES as ALL_BODIES
+from frontdesk.api.contract.workflows import Workflow
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.graphs import graph_ids
 from frontdesk.sandbox.handlers.workflows import MINIMAL_FIELDS

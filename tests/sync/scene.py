@@ -8,20 +8,20 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from frontdesk.cli.demo import demo_profile
-from frontdesk.client.errors import NotFound, ServerError
-from frontdesk.contract.campaigns import Campaign, CampaignCreated
-from frontdesk.contract.decode import Item
-from frontdesk.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
-from frontdesk.contract.tasks import Task, TaskUpdate
-from frontdesk.desk import changes
-from frontdesk.desk.desk import Desk
-from frontdesk.store import tasks
-from frontdesk.store.records import Change, ChangeState
-from frontdesk.store.store import Store
+from frontdesk.api.client.errors import NotFound, ServerError
+from frontdesk.api.contract.campaigns import Campaign, CampaignCreated
+from frontdesk.api.contract.decode import Item
+from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
+from frontdesk.api.contract.tasks import Task, TaskUpdate
+from frontdesk.app.run_demo import demo_profile
+from frontdesk.app.services import Desk
+from frontdesk.outbox import commands
+from frontdesk.outbox.sender import Sender
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Change, ChangeState
 from frontdesk.sync.backoff import Backoff
-from frontdesk.sync.sender import Sender
-from raws import raw_task
+from frontdesk.tasks import store as task_store
+from sample_json import raw_task
 
 ONE, TWO = TaskId("t1"), TaskId("t2")
 HERE = ConversationId("L1#C1")
@@ -95,7 +95,7 @@ class Scene:
         self.desk = Desk(store, demo_profile("http://127.0.0.1:1"), clock=lambda: self.now)
         self.backoff = Backoff(lambda: self.now)
         self.sender = Sender(self.platform, store, self.backoff, lambda: self.now, "me")  # type: ignore[arg-type]
-        store.write(lambda db: tasks.put(db, list(self.platform.tasks.values()))).result()
+        store.write(lambda db: task_store.put(db, list(self.platform.tasks.values()))).result()
 
     def send(self, later: float = 2.0) -> None:
         self.now += later
@@ -106,7 +106,7 @@ class Scene:
         now = self.now
 
         def change(db: Any) -> None:
-            changes.change_tasks(db, [ONE], fields, batch=f"b{now}", label="change", now=now)
+            commands.change_tasks(db, [ONE], fields, batch=f"b{now}", label="change", now=now)
 
         self.store.write(change).result()
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.client.errors import (
+from frontdesk.api.client.errors import (
     Ambiguous,
     ApiError,
     CredentialsRefused,
@@ -17,7 +17,7 @@ from frontdesk.client.errors import (
     Redirected,
     ServerError,
 )
-from frontdesk.store.records import Connection
+from frontdesk.storage.records import Connection
 from frontdesk.sync.backoff import ATTENDED_MOST, LATER_BY, MOST_SECONDS, OWED_SECONDS, RETRY_AFTER_MOST, Backoff
 
 

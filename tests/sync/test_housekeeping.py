@@ -5,14 +5,16 @@ from pathlib import Path
 
 import apsw
 
-from frontdesk.contract.ids import CampaignId, ConversationId
-from frontdesk.store import bounds, campaigns, search, threads
-from frontdesk.store.query import rows
-from frontdesk.store.store import Store
-from frontdesk.store.watching import HOUR
+from frontdesk.api.contract.ids import CampaignId, ConversationId
+from frontdesk.campaigns.store import campaigns
+from frontdesk.campaigns.store.watch_intervals import HOUR
+from frontdesk.inbox.store import threads
+from frontdesk.storage import full_text, retention
+from frontdesk.storage.database import Store
+from frontdesk.storage.sql import rows
 from frontdesk.sync.housekeeping import LOOK_AT_SIZE_SECONDS, REST_SECONDS, THIN_SECONDS, Housekeeping
-from raws import raw_message
-from sync.works import Clocks, Start, run
+from sample_json import raw_message
+from sync.running_engine import Clocks, Start, run
 
 HERE = ConversationId("L1#C1")
 
@@ -35,8 +37,8 @@ def test_what_was_stored_is_found_after_a_while_and_then_it_rests(store: Store) 
         keeping = Housekeeping(store, time.time, Clock(), 10**9)
         while await keeping.step() < REST_SECONDS:
             pass
-        assert search.unindexed(store.reading) == 0
-        assert len(search.find_messages(store.reading, "word", 100)) == 30
+        assert full_text.unindexed(store.reading) == 0
+        assert len(full_text.find_messages(store.reading, "word", 100)) == 30
 
     run(test)
 
@@ -50,13 +52,13 @@ def test_the_size_is_looked_at_now_and_then_whatever_the_wall_clock_does(store: 
         wall, steady = Clock(), Clock()
         keeping = Housekeeping(store, wall, steady, 1)
         await rest(keeping)
-        fill(store, bounds.KEEP_NEWEST + 100)
+        fill(store, retention.KEEP_NEWEST + 100)
         await rest(keeping)
-        assert store.reading.execute("SELECT count(*) FROM messages").fetchone() == (bounds.KEEP_NEWEST + 100,)
+        assert store.reading.execute("SELECT count(*) FROM messages").fetchone() == (retention.KEEP_NEWEST + 100,)
         wall.now -= LOOK_AT_SIZE_SECONDS + 1
         steady.now += LOOK_AT_SIZE_SECONDS + 1
         await rest(keeping)
-        assert store.reading.execute("SELECT count(*) FROM messages").fetchone() == (bounds.KEEP_NEWEST,)
+        assert store.reading.execute("SELECT count(*) FROM messages").fetchone() == (retention.KEEP_NEWEST,)
 
     run(test)
 

@@ -9,17 +9,18 @@ from pathlib import Path
 import apsw
 import pytest
 
-from frontdesk import secrets
-from frontdesk.cli.demo import demo_profile
-from frontdesk.config import Settings
-from frontdesk.contract.ids import CampaignId
-from frontdesk.secrets import CredentialSet, Secret, SecretError
-from frontdesk.store import campaigns, presence
-from frontdesk.store.files import StoreUnusable
-from frontdesk.store.records import Connection, Health
-from frontdesk.store.store import Store
-from frontdesk.sync import __main__ as process
-from sync.works import URL, run
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.app import engine_main as process
+from frontdesk.app.run_demo import demo_profile
+from frontdesk.campaigns.store import campaigns
+from frontdesk.config import credentials
+from frontdesk.config.credentials import CredentialSet, Secret, SecretError
+from frontdesk.config.settings import Settings
+from frontdesk.storage import clients
+from frontdesk.storage.database import Store
+from frontdesk.storage.database_files import StoreUnusable
+from frontdesk.storage.records import Connection, Health
+from sync.running_engine import URL, run
 
 PROFILE = demo_profile(URL)
 OLD, NEW = CredentialSet(Secret("token=old"), Secret("key")), CredentialSet(Secret("token=new"), Secret("key"))
@@ -32,7 +33,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def stored(monkeypatch: pytest.MonkeyPatch, load: Callable[[], CredentialSet]) -> None:
-    monkeypatch.setattr(secrets, "load_credentials", lambda *_: load())
+    monkeypatch.setattr(credentials, "load_credentials", lambda *_: load())
 
 
 async def until(is_true: Callable[[], object]) -> None:
@@ -81,7 +82,7 @@ def test_credentials_that_cannot_be_read_are_said_and_read_again(
 
     async def story() -> None:
         assert await process._lead(PROFILE, Settings(), store, asyncio.Event())
-        health = presence.health(store.reading)
+        health = clients.health(store.reading)
         assert (health.state, health.reason) == (Connection.REFUSED, "the file can be read by others")
         assert health.heard_at
 
@@ -97,12 +98,12 @@ def test_a_login_elsewhere_is_tried_while_the_credentials_are_refused(
     async def story() -> None:
         nonlocal now
         waiting = asyncio.create_task(process._other_credentials(PROFILE, OLD, store))
-        await store.run(lambda db: presence.put_health(db, Health(Connection.LIVE)))
+        await store.run(lambda db: clients.put_health(db, Health(Connection.LIVE)))
         now = NEW
         for _ in range(10):
             await asyncio.sleep(0.01)
         assert not waiting.done(), "what the platform accepts is not taken away"
-        await store.run(lambda db: presence.put_health(db, Health(Connection.REFUSED)))
+        await store.run(lambda db: clients.put_health(db, Health(Connection.REFUSED)))
         await waiting
 
     run(story)

@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from frontdesk.inbox.store import conversations, threads
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import open_world
-from frontdesk.store import conversations, tasks, threads
-from frontdesk.store.store import Store
+from frontdesk.storage.database import Store
+from frontdesk.tasks import store as task_store
 from sandbox.asking import Sandbox
-from sandbox.conftest import seeded
+from sandbox.fixtures import seeded
 from terminal.service import FRONTDESK, Home, Service, end_all, running
 from terminal.terminal import Terminal
 
@@ -134,7 +135,7 @@ def fill(sandbox: Sandbox, folder: Path) -> None:
         cursor: object = {}
         while cursor is not None:
             page = sandbox.post("/tasks/list", {"limit": 100, "lastEvaluatedKey": cursor}).json()
-            store.write(lambda db, page=page: tasks.put(db, page["dbObject"])).result()
+            store.write(lambda db, page=page: task_store.put(db, page["dbObject"])).result()
             cursor = page.get("lastEvaluatedKey")
         for conversation, line, other in conversations.threads_to_read(store.reading, 10_000):
             page = sandbox.post("/getMessages", {"phoneNumberId": line, "targetPhoneNumberId": other}).json()

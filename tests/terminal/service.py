@@ -19,7 +19,7 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-from frontdesk import config
+from frontdesk.config import settings as config_settings
 from frontdesk.sandbox import fixtures
 
 FRONTDESK = str(Path(sys.executable).with_name("frontdesk"))
@@ -115,7 +115,7 @@ class Home:
 
     def store(self, service: Service) -> Path:
         """Where the store for this service will be."""
-        profile = config.resolve_profile(config.Config(), self.environment(service))
+        profile = config_settings.resolve_profile(config_settings.Config(), self.environment(service))
         return self.folder / "data" / "frontdesk" / "profiles" / profile.name
 
     def settle(self, **settings: object) -> None:

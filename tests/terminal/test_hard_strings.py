@@ -19,23 +19,24 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from frontdesk.cells import is_disputed
-from frontdesk.config import Hosts, Profile
-from frontdesk.contract.ids import AgentId
-from frontdesk.desk.desk import Desk
-from frontdesk.present.glyphs import glyphs
-from frontdesk.present.lines import Role, Span, fit, paragraph, span
-from frontdesk.store import tasks, threads
-from frontdesk.store.store import Store
-from frontdesk.text import show_line
-from frontdesk.tui.app import FrontdeskApp
-from frontdesk.tui.dialogs.assign import AssignDialog, PersonChoice
+from frontdesk.api.contract.ids import AgentId
+from frontdesk.app.services import Desk
+from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.config.settings import Hosts, Profile
+from frontdesk.inbox.store import threads
+from frontdesk.inbox.tui.screen import InboxScreen
+from frontdesk.storage.database import Store
+from frontdesk.tasks import store as task_store
+from frontdesk.tasks.tui.assign_dialog import AssignDialog, PersonChoice
+from frontdesk.text.cell_width import is_disputed
+from frontdesk.text.display_text import show_line
+from frontdesk.text.glyphs import glyphs
+from frontdesk.text.lines import Role, Span, fit, paragraph, span
+from frontdesk.tui.content import segments
+from frontdesk.tui.context import Room
 from frontdesk.tui.keymap import Keymap
-from frontdesk.tui.placing import placed
-from frontdesk.tui.room import Room
-from frontdesk.tui.safe import segments
-from frontdesk.tui.screens.inbox import InboxScreen
-from raws import raw_message, raw_task
+from frontdesk.tui.textual_compat.cell_positioning import placed
+from sample_json import raw_message, raw_task
 from terminal.emulators import Cells, Pyte, gnu_screen, has_screen, has_tmux, tmux
 from terminal.hard_strings import GROUPS, HARD
 from tui.widgets.hosts import quiet, until, wire
@@ -130,7 +131,7 @@ async def opened(store: Store, wire: list[str]) -> AsyncIterator[tuple[Screens, 
         raw_message(number, message=f"{string} and {string} | end", createdAt=(NOW - number * 60) * 1000)
         for number, string in enumerate(MIXED)
     ]
-    store.write(lambda db: tasks.put(db, raws)).result()
+    store.write(lambda db: task_store.put(db, raws)).result()
     page = {"start": None, "has_more": False, "now": NOW}
     store.write(lambda db: threads.put_page(db, CONVERSATION, messages, **page)).result()
     profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("me"))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.sync.__main__ import LEADER_LOCK
+from frontdesk.app.engine_main import LEADER_LOCK
 from terminal.conftest import Open
 from terminal.service import FRONTDESK, Home, Service, processes_of, wait_until_nothing_runs
 from terminal.terminal import ENTER, Terminal
@@ -30,7 +30,7 @@ def started(self):
 EngineProcess.start = started
 sys.argv[1:], paths = [], sys.argv[1:]
 sys.argv += paths
-from frontdesk.cli.main import run
+from frontdesk.app.cli_main import run
 sys.exit(run([]))
 """
 LATER = {
@@ -46,15 +46,15 @@ LATER = {
         "phonenumbers",
     ),
     *("fastapi", "starlette", "uvicorn", "faker"),
-    *("frontdesk.client", "frontdesk.sync.engine", "frontdesk.sandbox", "frontdesk.contract.endpoints"),
+    *("frontdesk.api.client", "frontdesk.app.engine", "frontdesk.sandbox", "frontdesk.api.contract.endpoints"),
     # What a person opens later.
-    *("frontdesk.linear", "frontdesk.tui.dialogs", "frontdesk.desk.due"),
-    *("frontdesk.tui.screens.board", "frontdesk.tui.screens.campaigns", "frontdesk.tui.screens.activity"),
+    *("frontdesk.linear", "frontdesk.tui.dialogs", "frontdesk.text.due_parser"),
+    *("frontdesk.tasks.tui.screen", "frontdesk.campaigns.tui.screen", "frontdesk.activity.tui.screen"),
 }
 
 
 def engines(home: Home) -> list[int]:
-    return [pid for pid, line in processes_of(home).items() if "frontdesk.sync" in line]
+    return [pid for pid, line in processes_of(home).items() if "frontdesk.app.engine_main" in line]
 
 
 def test_without_a_profile_it_offers_the_demo_and_a_login(opened: Open, home: Home) -> None:
@@ -89,7 +89,7 @@ def test_nothing_that_talks_to_a_network_is_imported_before_the_first_paint(
         terminal.wait_for(said.exists)
         loaded = set(said.read_text().split())
     assert "textual" in loaded
-    assert "frontdesk.tui.screens.inbox" in loaded
+    assert "frontdesk.inbox.tui.screen" in loaded
     assert not sorted(loaded & LATER)
 
 

@@ -3,7 +3,7 @@
 from dataclasses import fields
 from pathlib import Path
 
-from frontdesk.config import Settings
+from frontdesk.config.settings import Settings
 from frontdesk.tui.keymap import TABLE, shown
 
 DOCS = Path(__file__).parents[2] / "docs" / "configuration.md"

@@ -4,13 +4,13 @@ import copy
 
 from hypothesis import given, settings
 
-from checking.any_document import broken_documents
-from checking.workflows import Json, node, sub, workflow
-from frontdesk.present.glyphs import UNICODE
-from frontdesk.present.snapshot_comparison import comparison_lines
-from frontdesk.text import cell_width
+from frontdesk.text.display_text import cell_width
+from frontdesk.text.glyphs import UNICODE
 from frontdesk.workflows.snapshots import Change, Measure, compare
-from present.records import assert_harmless, words
+from frontdesk.workflows.view.snapshot_comparison import comparison_lines
+from sample_records import assert_harmless, words
+from workflows.checks.any_document import broken_documents
+from workflows.checks.sample_workflows import Json, node, sub, workflow
 
 
 def counted(started: int, yes: int, *more: str) -> Json:

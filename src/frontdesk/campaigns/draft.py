@@ -11,10 +11,10 @@ from datetime import datetime
 from random import Random
 from typing import Any
 
-from frontdesk.campaigns.audience.records import Columns
-from frontdesk.config import TagLabel
-from frontdesk.contract.base import JsonObject
-from frontdesk.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
+from frontdesk.api.contract.base import JsonObject
+from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
+from frontdesk.campaigns.audience.models import Columns
+from frontdesk.config.settings import TagLabel
 
 SLUG_LETTERS = 24
 TAIL_LETTERS = 7

@@ -1,7 +1,7 @@
 """The people on a campaign's list as the platform knows them: each number once, by its digits.
 
-Called by `sync.outcomes`, `campaigns failures` and whoever writes a new list of some of them. It takes
-a second for a large list, so never on a screen's loop. Pure.
+Called by `campaigns.delivery_results_sync`, `campaigns failures` and whoever writes a new list of some of them.
+It takes a second for a large list, so never on a screen's loop. Pure.
 """
 
 import csv
@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from unicodedata import category
 
-from frontdesk.campaigns.audience.numbers import BadNumber, country_code, read_number
-from frontdesk.contract.ids import CustomerId
-from frontdesk.store import loose
-from frontdesk.store.records import Json
+from frontdesk.api.contract.ids import CustomerId
+from frontdesk.campaigns.audience.phone_numbers import BadNumber, country_code, read_number
+from frontdesk.storage import json_access
+from frontdesk.storage.records import Json
 
 _FORMULA = ("=", "+", "-", "@")
 
@@ -41,14 +41,14 @@ def listed(recipients: Iterable[Json], audience_country: str) -> list[Listed]:
     countries: dict[str, str | None] = {"": country_code(audience_country, by_name=False)}
     found: dict[CustomerId, Listed] = {}
     for each in recipients:
-        number, said = loose.text(each.get("phoneNumberId")), loose.text(each.get("countryCode"))
+        number, said = json_access.text(each.get("phoneNumberId")), json_access.text(each.get("countryCode"))
         if not number:
             continue
         if said not in countries:
             countries[said] = country_code(said, by_name=False) or countries[""]
         customer_id = _customer_id(number, countries[said])
         if customer_id not in found:
-            found[customer_id] = Listed(customer_id, loose.text(each.get("customerName")), said)
+            found[customer_id] = Listed(customer_id, json_access.text(each.get("customerName")), said)
     return list(found.values())
 
 

@@ -8,7 +8,7 @@ from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
 
-from frontdesk.desk.json_text import fault_of, insist_on_one, values_of
+from frontdesk.text.json_parser import fault_of, insist_on_one, values_of
 
 
 class Unreadable(Exception):

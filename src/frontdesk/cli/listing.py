@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from frontdesk.cli.failures import say
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.contract.decode import Item, Page
+from frontdesk.cli.errors import say
 from frontdesk.cli.output import print_json, print_table
 from frontdesk.cli.session import first_items, talk
-from frontdesk.client.client import PlatformClient
-from frontdesk.contract.decode import Item, Page
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from frontdesk.cli.zone import local_zone
-from frontdesk.contract.times import UnixSeconds, seconds_to_datetime
-from frontdesk.redaction import redact_json
-from frontdesk.text import body_lines, cell_width, set_terminal, show_line
+from frontdesk.api.contract.times import UnixSeconds, seconds_to_datetime
+from frontdesk.cli.timezone import local_zone
+from frontdesk.text.display_text import body_lines, cell_width, set_terminal, show_line
+from frontdesk.text.redaction import redact_json
 
 if TYPE_CHECKING:
-    from frontdesk.present.lines import Line
+    from frontdesk.text.lines import Line
 
 CELL_LIMIT = 60
 

@@ -11,18 +11,18 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from frontdesk.cli.failures import INPUT_WRONG, CommandFailed
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import BadReply
+from frontdesk.api.client.retries import RetryPolicy
+from frontdesk.api.client.strict_json import decode
+from frontdesk.api.contract.base import JsonObject
+from frontdesk.api.contract.decode import Item, Page
+from frontdesk.api.contract.endpoints import Host
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.cli.json_files import Unreadable, fault_in, name_of, read_bytes
-from frontdesk.client.client import PlatformClient
-from frontdesk.client.errors import BadReply
-from frontdesk.client.retries import RetryPolicy
-from frontdesk.client.strict_json import decode
-from frontdesk.config import load_config, resolve_profile
-from frontdesk.contract.base import JsonObject
-from frontdesk.contract.decode import Item, Page
-from frontdesk.contract.endpoints import Host
-from frontdesk.log_lines import clean_stray_logs
-from frontdesk.secrets import load_credentials
+from frontdesk.config.credentials import load_credentials
+from frontdesk.config.settings import load_config, resolve_profile
+from frontdesk.text.log_lines import clean_stray_logs
 
 ResultT = TypeVar("ResultT")
 ModelT = TypeVar("ModelT", bound=BaseModel)

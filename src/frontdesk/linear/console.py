@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from frontdesk.text import Shown, show_line, wrap
+from frontdesk.text.display_text import Shown, show_line, wrap
 
 PROMPT = "frontdesk> "
 HISTORY_LINES = 1_000

@@ -11,25 +11,25 @@ from datetime import datetime, tzinfo
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
-from frontdesk.contract.ids import ConversationId, TaskId
-from frontdesk.desk.changes import COMPLETED
-from frontdesk.desk.desk import Desk
+from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.app import linear_sentences
+from frontdesk.app.services import Desk
+from frontdesk.config.render_context import View
+from frontdesk.inbox.view.conversation_row import name_of
 from frontdesk.linear.console import Console
 from frontdesk.linear.parsing import NotUnderstood, leading_numbers
-from frontdesk.present import spoken
-from frontdesk.present.conversations import name_of
-from frontdesk.present.glyphs import glyphs
-from frontdesk.present.spoken_times import counted
-from frontdesk.present.view import View
-from frontdesk.present.workflow_changes import APART
-from frontdesk.store.files import is_damage
-from frontdesk.store.presence import Looking
-from frontdesk.store.records import Change, ChangeKind, MessageKey, Order, TaskRecord
-from frontdesk.text import Shown, own, show_line
+from frontdesk.outbox.commands import COMPLETED
+from frontdesk.storage.clients import Looking
+from frontdesk.storage.database_files import is_damage
+from frontdesk.storage.records import Change, ChangeKind, MessageKey, Order, TaskRecord
+from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.glyphs import glyphs
+from frontdesk.text.spoken_time import counted
+from frontdesk.workflows.view.pending import APART
 
 if TYPE_CHECKING:
-    from frontdesk.linear.commands import Command
-    from frontdesk.linear.news import News
+    from frontdesk.app.linear_commands import Command
+    from frontdesk.inbox.linear.notifications import News
 
 ROWS = 10
 """So many things a list prints at a time."""
@@ -308,12 +308,12 @@ class Session:
     def name(self, conversation_id: ConversationId) -> Shown:
         """What to call a conversation."""
         record = self.reads.conversation(conversation_id)
-        return spoken.said(conversation_id if record is None else name_of(record).text, 60)
+        return linear_sentences.said(conversation_id if record is None else name_of(record).text, 60)
 
     def task_name(self, task: TaskRecord) -> Shown:
         """What to call a task: its title, and its customer, whose name tells tasks of one title apart."""
-        title = spoken.said(task.title or "the task without a title", 60).text
-        customer = spoken.said(task.customer_name, 40).text
+        title = linear_sentences.said(task.title or "the task without a title", 60).text
+        customer = linear_sentences.said(task.customer_name, 40).text
         if not customer and task.conversation_id is not None:
             customer = self.name(task.conversation_id).text
         return own(f"{title} ({customer})" if customer else title)
@@ -327,7 +327,7 @@ class Session:
         """What a change is about."""
         if change.kind is ChangeKind.TASK:
             task = self.reads.task(TaskId(change.target))
-            return spoken.said(change.target, 80) if task is None else self.task_name(task)
+            return linear_sentences.said(change.target, 80) if task is None else self.task_name(task)
         if change.kind.about in APART:
-            return spoken.said(change.target, 80)
+            return linear_sentences.said(change.target, 80)
         return self.name(ConversationId(change.target))

@@ -10,12 +10,12 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from frontdesk.runtime.graph import read_graph
 from frontdesk.sandbox.audience import resolve_audience
 from frontdesk.sandbox.campaign_dispatch import dispatch_due
 from frontdesk.sandbox.campaign_settling import complete_if_done, settle_due
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.workflow_runs import WorkflowRuns
+from frontdesk.workflow_runtime.graph import read_graph
 
 RESOLUTION_MS = 200
 RESOLUTION_MS_A_RECIPIENT = 1

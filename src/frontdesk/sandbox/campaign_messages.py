@@ -6,7 +6,6 @@ Called by the campaign engine and, for campaigns that have already run, by the s
 from collections.abc import Sequence
 from typing import Any
 
-from frontdesk.runtime.values import filled
 from frontdesk.sandbox.outcomes import FAILURES, THROUGHPUT, Plan, Progress
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.task_rows import note_arrival
@@ -18,6 +17,7 @@ from frontdesk.sandbox.threads import (
     set_message_status,
     set_opted_out,
 )
+from frontdesk.workflow_runtime.values import filled
 
 REPLIES = ("Thanks!", "👍", "Is this also in the shop?", "How long does it run?", "תודה!", "شكرًا", "¡Gracias!")
 OPT_OUT_WORD = "STOP"

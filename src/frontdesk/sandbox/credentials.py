@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from frontdesk.contract.endpoints import Credentials
+from frontdesk.api.contract.endpoints import Credentials
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.answers import Refusal
 

@@ -12,15 +12,15 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from frontdesk.contract import endpoints
-from frontdesk.contract.campaigns import Campaign, ListCampaign, Recipient, TagsCampaign
-from frontdesk.contract.endpoints import OPERATIONS, Credentials, Endpoint, Host, Listing, One
-from frontdesk.contract.errors import ErrorBody
-from frontdesk.contract.limits import AI_AGENTS_LIMIT_DEFAULT, TASKS_LIMIT_DEFAULT
-from frontdesk.contract.messages import MessageContext, MessageKey
-from frontdesk.contract.tags import ConversationTag
-from frontdesk.contract.tasks import TaskQuery
-from frontdesk.contract.workflows import (
+from frontdesk.api.contract import endpoints
+from frontdesk.api.contract.campaigns import Campaign, ListCampaign, Recipient, TagsCampaign
+from frontdesk.api.contract.endpoints import OPERATIONS, Credentials, Endpoint, Host, Listing, One
+from frontdesk.api.contract.errors import ErrorBody
+from frontdesk.api.contract.limits import AI_AGENTS_LIMIT_DEFAULT, TASKS_LIMIT_DEFAULT
+from frontdesk.api.contract.messages import MessageContext, MessageKey
+from frontdesk.api.contract.tags import ConversationTag
+from frontdesk.api.contract.tasks import TaskQuery
+from frontdesk.api.contract.workflows import (
     Canvas,
     CanvasEdge,
     CanvasNode,

@@ -1,13 +1,13 @@
 """Finds the operation of a request by the raw path, so that an encoded slash stays inside its id.
 
-Made from `contract.endpoints.OPERATIONS`; called by the application.
+Made from `api.contract.endpoints.OPERATIONS`; called by the application.
 """
 
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from frontdesk.contract.endpoints import OPERATIONS, Endpoint
+from frontdesk.api.contract.endpoints import OPERATIONS, Endpoint
 from frontdesk.sandbox.answers import Refusal, broken_rule, not_specified
 
 

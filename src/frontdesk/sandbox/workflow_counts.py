@@ -8,10 +8,10 @@ import json
 from collections import Counter
 from typing import Any
 
-from frontdesk.runtime.execution import Count
 from frontdesk.sandbox.answers import encode
 from frontdesk.sandbox.graphs import empty_analytics, graph_ids
 from frontdesk.sandbox.storage import Storage
+from frontdesk.workflow_runtime.execution import Count
 
 _TOTALS = {"started": "totalStarted", "completed": "totalCompleted", "dropped": "totalDropped"}
 _OF_NODE = {"entered": "enteredCount", "left": "completedCount", "exited": "exitedCount"}

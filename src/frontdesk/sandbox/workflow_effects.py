@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from frontdesk.runtime.execution import Effect
 from frontdesk.sandbox.answers import encode
 from frontdesk.sandbox.fixtures import AGENTS
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.task_rows import apply_update, insert_task, plain_task
 from frontdesk.sandbox.threads import customer_variables, insert_message, make_message, message_id, set_opted_out
+from frontdesk.workflow_runtime.execution import Effect
 
 SAY_AFTER_MS, SAY_EVERY_MS = 400, 900
 """Never in the moment of the customer's own words: what answers them stands below them."""

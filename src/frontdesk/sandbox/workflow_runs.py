@@ -11,12 +11,12 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
-from frontdesk.runtime.execution import Count, Execution, Move, Runner
-from frontdesk.runtime.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Graph, read_graph
 from frontdesk.sandbox.answers import encode
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.workflow_counts import add_counts, reset_at
 from frontdesk.sandbox.workflow_effects import Conversation, Variables, carry_out
+from frontdesk.workflow_runtime.execution import Count, Execution, Move, Runner
+from frontdesk.workflow_runtime.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Graph, read_graph
 
 FRESH_AFTER_MS = 24 * 3_600_000
 """A trigger without keywords begins only where nothing was said for so long: else somebody has it in hand."""

@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
-from frontdesk.client.errors import (
+from frontdesk.api.client.errors import (
     Ambiguous,
     ApiError,
     BadReply,
@@ -21,7 +21,7 @@ from frontdesk.client.errors import (
     Redirected,
     Refused,
 )
-from frontdesk.store.records import Connection, Health
+from frontdesk.storage.records import Connection, Health
 
 FIRST_SECONDS = 1.0
 MOST_SECONDS = 60.0

@@ -8,8 +8,9 @@ from collections.abc import Callable
 
 import apsw
 
-from frontdesk.store import bounds, campaigns, search, watching
-from frontdesk.store.store import Store
+from frontdesk.campaigns.store import campaigns, watch_intervals
+from frontdesk.storage import full_text, retention
+from frontdesk.storage.database import Store
 
 MEGABYTE = 1_000_000
 MOST_BYTES = 2_000 * MEGABYTE
@@ -56,22 +57,22 @@ class Housekeeping:
         return REST_SECONDS
 
     async def _index(self) -> int:
-        if not search.unindexed(self._store.reading):
+        if not full_text.unindexed(self._store.reading):
             return 0
-        return await self._store.run(lambda db: search.index_some(db, INDEX_AT_ONCE))
+        return await self._store.run(lambda db: full_text.index_some(db, INDEX_AT_ONCE))
 
     async def _shrink(self) -> int:
-        if bounds.used_bytes(self._store.reading) <= self._most_bytes:
+        if retention.used_bytes(self._store.reading) <= self._most_bytes:
             return 0
 
         def shrink(db: apsw.Connection) -> int:
-            return bounds.shrink(db, self._most_bytes)
+            return retention.shrink(db, self._most_bytes)
 
         return await self._store.run(shrink)
 
     async def _thin(self, now: float) -> None:
-        spare = watching.spare(self._store.reading, now)
+        spare = watch_intervals.spare(self._store.reading, now)
         if spare:
-            await self._store.run(lambda db: watching.thin(db, spare, now))
+            await self._store.run(lambda db: watch_intervals.thin(db, spare, now))
         if lists := campaigns.spare_lists(self._store.reading, now):
             await self._store.run(lambda db: campaigns.drop_lists(db, lists))

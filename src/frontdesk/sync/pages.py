@@ -8,10 +8,10 @@ from typing import TypeVar
 
 import apsw
 
-from frontdesk.contract.decode import Broken
-from frontdesk.store import broken as broken_items
-from frontdesk.store.query import snapshot
-from frontdesk.store.store import Store
+from frontdesk.api.contract.decode import Broken
+from frontdesk.storage import invalid_items as broken_items
+from frontdesk.storage.database import Store
+from frontdesk.storage.sql import snapshot
 
 Found = TypeVar("Found")
 

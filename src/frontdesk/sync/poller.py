@@ -12,26 +12,22 @@ from functools import partial
 
 import apsw
 
-from frontdesk.client.errors import (
-    ABOUT_HOST,
-    ApiError,
-    BadReply,
-    BadRequestInput,
-    NotFound,
-    Refused,
-)
-from frontdesk.contract.endpoints import Host
-from frontdesk.contract.ids import CampaignId, ConversationId
-from frontdesk.store import campaigns, conversations, presence, workflows
-from frontdesk.store.files import StoreUnusable
-from frontdesk.store.filtering import Scope
-from frontdesk.store.presence import Looking
-from frontdesk.store.store import Store
+from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, BadRequestInput, NotFound, Refused
+from frontdesk.api.contract.endpoints import Host
+from frontdesk.api.contract.ids import CampaignId, ConversationId
+from frontdesk.campaigns.store import campaigns
+from frontdesk.inbox.store import conversations
+from frontdesk.storage import clients
+from frontdesk.storage.clients import Looking
+from frontdesk.storage.database import Store
+from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import URGENT, Budget
-from frontdesk.sync.filtered import FilteredTasks
-from frontdesk.sync.pull import Puller
-from frontdesk.sync.schedule import ASKED_FOR, FILES, Job, Kind, Run, Situation, after, is_idle, upcoming
+from frontdesk.sync.puller import Puller
+from frontdesk.sync.scheduler import ASKED_FOR, FILES, Job, Kind, Run, Situation, after, is_idle, upcoming
+from frontdesk.tasks.filter_query import Scope
+from frontdesk.tasks.filtered_sync import FilteredTasks
+from frontdesk.workflows.store import workflows
 
 log = logging.getLogger(__name__)
 
@@ -162,7 +158,7 @@ class Poller:
             self._fault = None
             raise fault
         now = self._clock()
-        lookers = presence.lookers(self._store.reading, now)
+        lookers = clients.lookers(self._store.reading, now)
         self.is_paused = bool(lookers) and all(each.paused for each in lookers)
         if self.is_paused:
             return 60.0

@@ -21,7 +21,15 @@ class EngineProcess:
 
     def __init__(self, folder: Path, environment: Mapping[str, str], profile: str | None = None):
         named = [] if profile is None else ["--profile", profile]
-        self._argv = [sys.executable, "-m", "frontdesk.sync", "--with-parent", "--store", str(folder), *named]
+        self._argv = [
+            sys.executable,
+            "-m",
+            "frontdesk.app.engine_main",
+            "--with-parent",
+            "--store",
+            str(folder),
+            *named,
+        ]
         self.environment = dict(environment)
         self._process: subprocess.Popen[bytes] | None = None
 

@@ -8,10 +8,10 @@ from typing import Any, Protocol, cast
 
 from textual.app import App
 
-from frontdesk.text import Shown, body_lines, own, show_line
-from frontdesk.tui import sequences
-from frontdesk.tui.room import Room
-from frontdesk.tui.safe import notify
+from frontdesk.text.display_text import Shown, body_lines, own, show_line
+from frontdesk.tui.content import notify
+from frontdesk.tui.context import Room
+from frontdesk.tui.textual_compat import escape_sequences
 
 LONGEST = 1_000_000
 """Characters: what is longer is no text that somebody copies."""
@@ -38,7 +38,7 @@ def copy(app: App[Any], text: str, what: Shown) -> None:
     room = cast("Copying", app).room
     if room.desk.settings.clipboard == "show":
         _show(app, clean, what, own("Select it with the mouse and copy it as the terminal does."))
-    elif not sequences.takes_clipboard(room.environ):
+    elif not escape_sequences.takes_clipboard(room.environ):
         _show(app, clean, what, own("This terminal has no way to copy for programs: select it with the mouse."))
     else:
         _send(app, clean, what)
@@ -52,28 +52,28 @@ def cleaned(text: str) -> str:
 
 def _send(app: App[Any], clean: str, what: Shown) -> None:
     copying = cast("Copying", app)
-    inside = sequences.multiplexer(copying.room.environ)
-    sequence = sequences.clipboard(clean, inside)
+    inside = escape_sequences.multiplexer(copying.room.environ)
+    sequence = escape_sequences.clipboard(clean, inside)
     if sequence is None:
-        most = sequences.LONGEST_COPY // 4 * 3  # base64 makes four of three, and of a rest too
+        most = escape_sequences.LONGEST_COPY // 4 * 3  # base64 makes four of three, and of a rest too
         words = f"Too long for the clipboard of a terminal ({len(clean.encode()):,} bytes, {most:,} at most)."
         _show(app, clean, what, own(words))
         return
-    sequences.send(app, sequence)
+    escape_sequences.send(app, sequence)
     is_first, copying.has_copied = not copying.has_copied, True
     if_not = f" · {_if_not(inside)}" if is_first else ""
     said = show_line(clean.replace("\n", " "), SAID_MOST).text
     notify(app, own(f"Copied {said}{if_not}"), timeout_seconds=_FIRST_SECONDS if is_first else _SECONDS)
 
 
-def _if_not(inside: sequences.Multiplexer) -> str:
+def _if_not(inside: escape_sequences.Multiplexer) -> str:
     """Nothing answers a copy, so what to do when it did not arrive is said once a run."""
-    if inside is sequences.Multiplexer.TMUX:
+    if inside is escape_sequences.Multiplexer.TMUX:
         return "not there? tmux needs: set -g set-clipboard on"
     return 'not there? set clipboard = "show" in config.toml'
 
 
 def _show(app: App[Any], clean: str, what: Shown, why: Shown) -> None:
-    from frontdesk.tui.dialogs.by_hand import ByHandDialog  # only where it is needed
+    from frontdesk.tui.dialogs.manual_copy import ByHandDialog  # only where it is needed
 
     app.push_screen(ByHandDialog(clean, what, why))

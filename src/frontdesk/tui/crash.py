@@ -7,8 +7,8 @@ import traceback
 
 from rich.text import Text
 
-from frontdesk import config
-from frontdesk.text import LINE_LIMIT, show_line
+from frontdesk.config import settings
+from frontdesk.text.display_text import LINE_LIMIT, show_line
 
 FRAMES = 8
 """The calls nearest to the fault; the others are Textual's."""
@@ -33,5 +33,5 @@ def crash_lines(error: BaseException) -> list[str]:
         "",
         *(show_line(line, PATH_LIMIT if line.startswith('  File "') else LINE_LIMIT).text for line in lines),
         "",
-        f"The engine's log: {show_line(str(config.state_dir() / LOG_FILE)).text}",
+        f"The engine's log: {show_line(str(settings.state_dir() / LOG_FILE)).text}",
     ]

@@ -6,9 +6,9 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from frontdesk.present.lines import Line, Role, span
-from frontdesk.store.records import Connection
-from frontdesk.text import NOTHING, Shown, own
+from frontdesk.storage.records import Connection
+from frontdesk.text.display_text import NOTHING, Shown, own
+from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.keymap import Keymap
 
 

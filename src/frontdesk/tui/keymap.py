@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 from textual.binding import Binding
 
-from frontdesk.present.lines import Line, Role, span
-from frontdesk.tui.key_positions import same_key
+from frontdesk.text.lines import Line, Role, span
+from frontdesk.tui.keyboard_layouts import same_key
 
 FORBIDDEN = frozenset(f"ctrl+{letter}" for letter in "abshijm")
 SCREENS = ("inbox", "board", "campaigns", "workflows", "agents", "activity")

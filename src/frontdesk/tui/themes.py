@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from textual.app import App
 from textual.theme import Theme
 
-from frontdesk.text import own
-from frontdesk.tui.safe import notify
+from frontdesk.text.display_text import own
+from frontdesk.tui.content import notify
 
 if TYPE_CHECKING:
-    from frontdesk.tui.room import Room
+    from frontdesk.tui.context import Room
 
 # Most colours are among the 256 that terminals number, which `style_change` says in half the bytes.
 DARK = Theme(

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from frontdesk.checking.document import Document, Node, read_document
-from frontdesk.workflows.heat import ExitHeat, Heat, NodeHeat, Stand, heat_of, share
+from frontdesk.workflows.document import Document, Node, read_document
+from frontdesk.workflows.tree.traffic import ExitHeat, Heat, NodeHeat, Stand, heat_of, share
 
 FEW = 30
 """Shares of fewer than so many customers may differ by chance alone."""

@@ -7,9 +7,9 @@ import pytest
 from textual.app import App
 from textual.geometry import Offset
 
-from frontdesk.text import own
+from frontdesk.text.display_text import own
+from frontdesk.tui.dialogs.base import Done
 from frontdesk.tui.dialogs.commands import COMMAND_WORDS, CommandsDialog, screen_of
-from frontdesk.tui.dialogs.dialog import Done
 from frontdesk.tui.dialogs.help import HelpDialog
 from frontdesk.tui.keymap import DEFAULT, Keymap
 from tui.widgets.hosts import Host, quiet, text_of, until
@@ -17,7 +17,7 @@ from tui.widgets.hosts import Host, quiet, text_of, until
 pytestmark = pytest.mark.anyio
 
 LIVE = {"task.status", "task.due", "campaign.watch", "go.board", "move.down"}
-COMMANDS = Path(__file__).parents[3] / "src" / "frontdesk" / "cli"
+SOURCES = Path(__file__).parents[3] / "src" / "frontdesk"
 
 
 def dialog(keymap: Keymap = DEFAULT) -> CommandsDialog:
@@ -45,7 +45,11 @@ def test_the_words_of_screens_and_of_the_command_line_find_it(typed: str, first:
 
 
 def test_every_word_of_the_command_line_is_a_command() -> None:
-    text = "\n".join(path.read_text() for path in COMMANDS.glob("*.py"))
+    text = "\n".join(
+        path.read_text()
+        for path in SOURCES.rglob("*.py")
+        if {"cli", "app"} & {*path.relative_to(SOURCES).parts, path.stem}
+    )
     names = set(re.findall(r'command\("([\w-]+)"\)', text)) | set(re.findall(r"\ndef (\w+)\(", text))
     assert set(COMMAND_WORDS) <= {key.id for key in DEFAULT}
     for words in {each for said in COMMAND_WORDS.values() for each in said}:

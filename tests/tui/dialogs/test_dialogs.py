@@ -11,27 +11,27 @@ import pytest
 from textual.geometry import Offset
 from textual.pilot import Pilot
 
-from frontdesk.campaigns.findings import Finding, unchecked
-from frontdesk.present.lines import fit, span
-from frontdesk.text import own, show_line
-from frontdesk.tui.dialogs.answer import Answer
-from frontdesk.tui.dialogs.assign import AssignDialog, Assignment, PersonChoice
-from frontdesk.tui.dialogs.audience_tags import AudienceTagsDialog
-from frontdesk.tui.dialogs.choice import ChoiceDialog, NamedChoice
+from frontdesk.campaigns.preflight.finding import Finding, unchecked
+from frontdesk.campaigns.tui.audience_tags_dialog import AudienceTagsDialog
+from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog, UncheckedDialog
+from frontdesk.tasks.tui.assign_dialog import AssignDialog, Assignment, PersonChoice
+from frontdesk.tasks.tui.edit_dialog import EditDialog
+from frontdesk.tasks.tui.status_dialog import StatusChoice, StatusDialog
+from frontdesk.text.display_text import own, show_line
+from frontdesk.text.lines import fit, span
+from frontdesk.tui.dialogs.answer_button import Answer
+from frontdesk.tui.dialogs.base import Closed, Dialog, Done, Note
+from frontdesk.tui.dialogs.bulk_plan import PlanDialog, PlanRow
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
-from frontdesk.tui.dialogs.dialog import Closed, Dialog, Done, Note
 from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
-from frontdesk.tui.dialogs.edit import EditDialog
 from frontdesk.tui.dialogs.failures import Chosen, Failure, FailuresDialog
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.help import HelpDialog
+from frontdesk.tui.dialogs.multi_select import chip
 from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
-from frontdesk.tui.dialogs.picking import chip
-from frontdesk.tui.dialogs.plan import PlanDialog, PlanRow
-from frontdesk.tui.dialogs.preflight import PreflightDialog, UncheckedDialog
+from frontdesk.tui.dialogs.picker import ChoiceDialog, NamedChoice
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.record import RecordDialog
-from frontdesk.tui.dialogs.status import StatusChoice, StatusDialog
 from frontdesk.tui.dialogs.tags import TagChoice, TagDialog
 from frontdesk.tui.keymap import DEFAULT
 from frontdesk.tui.widgets.row_list import RowList

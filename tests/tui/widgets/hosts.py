@@ -12,8 +12,8 @@ from textual.drivers.headless_driver import HeadlessDriver
 from textual.message import Message
 from textual.widget import Widget
 
-from frontdesk.present.lines import Line, Role, fit, span
-from frontdesk.tui.painting import PaintedApp
+from frontdesk.text.lines import Line, Role, fit, span
+from frontdesk.tui.textual_compat.diffing_app import PaintedApp
 from frontdesk.tui.themes import THEMES
 
 

@@ -4,8 +4,8 @@ import pytest
 from textual.geometry import Offset
 from textual.widgets import Static
 
-from frontdesk.present.lines import Line, Role, span
-from frontdesk.text import cell_width, own
+from frontdesk.text.display_text import cell_width, own
+from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.widgets.header import Header, Tab
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList

@@ -3,7 +3,7 @@
 import pytest
 from textual.app import App, ComposeResult
 
-from frontdesk.text import lay_out_typed
+from frontdesk.text.display_text import lay_out_typed
 from frontdesk.tui.widgets.field import Field
 from tui.widgets.hosts import text_of, until
 

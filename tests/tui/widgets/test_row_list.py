@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from textual.geometry import Offset
 
-from frontdesk.present.lines import Line, Role, fit, span
+from frontdesk.text.lines import Line, Role, fit, span
 from frontdesk.tui.widgets.row_list import RowList
 from tui.widgets.hosts import Host, draw_two, quiet, text_of, until
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from frontdesk.present.lines import Line, span
+from frontdesk.text.lines import Line, span
 from frontdesk.tui.widgets.thread_view import ThreadView
 from tui.widgets.hosts import Host, quiet, text_of, until
 

@@ -4,7 +4,7 @@
 process, with `beside.look_beside` and `beside.read_beside`, under limits of memory and time.
 """
 
-from frontdesk.campaigns.audience.records import (
+from frontdesk.campaigns.audience.models import (
     Audience,
     AudienceError,
     Columns,

@@ -9,10 +9,10 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-from frontdesk.campaigns.audience.kept import NO_MEMORY, save_audience, save_look
-from frontdesk.campaigns.audience.kinds import reason_of
-from frontdesk.campaigns.audience.reading import look, read
-from frontdesk.campaigns.audience.records import AudienceError, Columns
+from frontdesk.campaigns.audience.file_type import reason_of
+from frontdesk.campaigns.audience.models import AudienceError, Columns
+from frontdesk.campaigns.audience.reader import look, read
+from frontdesk.campaigns.audience.serialization import NO_MEMORY, save_audience, save_look
 
 
 def main() -> int:

@@ -6,8 +6,8 @@
 import re
 from collections.abc import Callable, Sequence
 
-from frontdesk.campaigns.audience.numbers import BadNumber, country_code, read_number
-from frontdesk.campaigns.audience.records import Columns
+from frontdesk.campaigns.audience.models import Columns
+from frontdesk.campaigns.audience.phone_numbers import BadNumber, country_code, read_number
 
 _NUMBER_WORDS = re.compile(
     r"phone|mobile|cell|msisdn|whats ?app|^tel|telefon|téléphone|teléfono|celular|m[oó]vil|handy|portable|"

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO
 
-from frontdesk.campaigns.audience.records import AudienceError
+from frontdesk.campaigns.audience.models import AudienceError
 
 _WITH_MARK = ("utf-8", "utf-16", "utf-32")
 ENCODINGS = (*_WITH_MARK, "utf-16-le", "utf-16-be", "cp1255", "cp1256", "cp1251", "cp1252", "latin-1")

@@ -6,8 +6,8 @@ Read only: AI agents come from the seed.
 import json
 from typing import Any
 
-from frontdesk.contract.ai_agents import AiAgentQuery
-from frontdesk.contract.limits import AI_AGENTS_LIMIT_DEFAULT
+from frontdesk.api.contract.ai_agents import AiAgentQuery
+from frontdesk.api.contract.limits import AI_AGENTS_LIMIT_DEFAULT
 from frontdesk.sandbox.answers import Answer, broken_rule, encode, page_answer
 from frontdesk.sandbox.bodies import parse_text
 from frontdesk.sandbox.handlers.call import Call

@@ -8,7 +8,7 @@ from typing import Any
 
 import apsw
 
-from frontdesk.contract.campaigns import CampaignCreate
+from frontdesk.api.contract.campaigns import CampaignCreate
 from frontdesk.sandbox.answers import Answer, Refusal, json_answer, text_answer, unknown
 from frontdesk.sandbox.campaign_engine import resolution_ms
 from frontdesk.sandbox.campaign_rows import insert_campaign

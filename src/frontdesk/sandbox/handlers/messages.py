@@ -3,7 +3,7 @@
 The cursor is (createdAt, messageId), so that messages of one moment are neither lost nor repeated.
 """
 
-from frontdesk.contract.messages import MessageQuery
+from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.sandbox.answers import Answer, page_answer
 from frontdesk.sandbox.handlers.call import Call
 from frontdesk.sandbox.world import World

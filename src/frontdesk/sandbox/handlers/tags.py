@@ -3,7 +3,7 @@
 Tags can be given, not taken: the removal that the interface mentions is specified nowhere.
 """
 
-from frontdesk.contract.tags import TagAssignment
+from frontdesk.api.contract.tags import TagAssignment
 from frontdesk.sandbox.answers import Answer, json_answer, unknown
 from frontdesk.sandbox.handlers.call import Call
 from frontdesk.sandbox.threads import find_conversation

@@ -5,8 +5,8 @@ What a PATCH changes besides its fields is in `task_rows`, since the crowd's peo
 
 import random
 
-from frontdesk.contract.limits import TASKS_LIMIT_DEFAULT
-from frontdesk.contract.tasks import TaskQuery, TaskUpdate
+from frontdesk.api.contract.limits import TASKS_LIMIT_DEFAULT
+from frontdesk.api.contract.tasks import TaskQuery, TaskUpdate
 from frontdesk.sandbox.answers import Answer, broken_rule, page_answer, text_answer, unknown
 from frontdesk.sandbox.cursors import open_cursor, seal_cursor
 from frontdesk.sandbox.handlers.call import Call

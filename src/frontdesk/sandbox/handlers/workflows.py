@@ -6,7 +6,7 @@ The graph's shape is the contract's; where its nodes stand and which statistics 
 import json
 from typing import Any
 
-from frontdesk.contract.workflows import FolderQuery, WorkflowCreate, WorkflowQuery, WorkflowUpdate
+from frontdesk.api.contract.workflows import FolderQuery, WorkflowCreate, WorkflowQuery, WorkflowUpdate
 from frontdesk.sandbox.answers import Answer, Refusal, broken_rule, json_answer, not_specified, unknown
 from frontdesk.sandbox.graphs import laid_out
 from frontdesk.sandbox.handlers.call import Call

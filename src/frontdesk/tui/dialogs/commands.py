@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Iterable, Mapping
 
-from frontdesk.present.lines import Line, Role, fit, span
-from frontdesk.store import likeness
-from frontdesk.store.likeness import Fit, without_scattered
-from frontdesk.store.words import fold, pieces
-from frontdesk.text import own
-from frontdesk.tui.dialogs.filtering import Choice, FilterDialog
+from frontdesk.text import fuzzy
+from frontdesk.text.display_text import own
+from frontdesk.text.fuzzy import Fit, without_scattered
+from frontdesk.text.lines import Line, Role, fit, span
+from frontdesk.text.normalize import fold, pieces
+from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
 from frontdesk.tui.keymap import SCREENS, Key, keys_line
 
 COMMAND_WORDS: Mapping[str, tuple[str, ...]] = {
@@ -124,7 +124,7 @@ def _fit(typed: str, key: Key) -> Fit | None:
     if any(words.startswith(typed.casefold()) for words in COMMAND_WORDS.get(key.id, ())):
         return Fit.BEGINS
     wanted = pieces(typed)
-    fits = (likeness.fit(wanted, fold(each)) for each in (key.label, key.help, key.id))
+    fits = (fuzzy.fit(wanted, fold(each)) for each in (key.label, key.help, key.id))
     return min((each for each in fits if each is not None), default=None)
 
 

@@ -9,12 +9,12 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import Static
 
-from frontdesk.present.lines import Role, Span, span
-from frontdesk.text import NOTHING, Shown
-from frontdesk.tui.dialogs.answer import Answer
-from frontdesk.tui.dialogs.dialog import Dialog
+from frontdesk.text.display_text import NOTHING, Shown
+from frontdesk.text.lines import Role, Span, span
+from frontdesk.tui.content import content
+from frontdesk.tui.dialogs.answer_button import Answer
+from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.keymap import keys_line, with_twins
-from frontdesk.tui.safe import content
 
 
 class ConfirmDialog(Dialog[bool]):

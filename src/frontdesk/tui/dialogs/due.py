@@ -10,10 +10,10 @@ from textual.binding import BindingType
 from textual.widget import Widget
 from textual.widgets import Input
 
-from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span
-from frontdesk.text import NOTHING, Shown
-from frontdesk.tui.dialogs.dialog import Dialog, Note, text_field
-from frontdesk.tui.dialogs.over_list import MOVES, OverList
+from frontdesk.text.display_text import NOTHING, Shown
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk.tui.dialogs.base import Dialog, Note, text_field
+from frontdesk.tui.dialogs.list_modal import MOVES, OverList
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.row_list import RowList
 

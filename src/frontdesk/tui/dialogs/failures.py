@@ -8,9 +8,9 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk.present.lines import Line, Role, Span, fit, span
-from frontdesk.text import Shown
-from frontdesk.tui.dialogs.dialog import Dialog, Note
+from frontdesk.text.display_text import Shown
+from frontdesk.text.lines import Line, Role, Span, fit, span
+from frontdesk.tui.dialogs.base import Dialog, Note
 from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.widgets.row_list import RowList
 

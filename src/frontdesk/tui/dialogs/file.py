@@ -14,13 +14,13 @@ from textual.widget import Widget
 from textual.widgets import Input
 from textual.widgets.input import Selection
 
-from frontdesk.present.audience import file_size
-from frontdesk.present.lines import Line, Role, Span, fit, span
-from frontdesk.text import Shown, show_line
-from frontdesk.tui.dialogs.dialog import Note
-from frontdesk.tui.dialogs.filtering import FilterDialog
+from frontdesk.campaigns.view.audience import file_size
+from frontdesk.text.display_text import Shown, show_line
+from frontdesk.text.lines import Line, Role, Span, fit, span
+from frontdesk.tui.content import for_field
+from frontdesk.tui.dialogs.base import Note
+from frontdesk.tui.dialogs.filter_list import FilterDialog
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.safe import for_field
 
 MOST_ENTRIES = 2_000
 """Names of one folder that are listed; others are reached by typing them."""

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from textual import events, on
 
-from frontdesk.present.lines import Line, Role, Span, fit, span, width_of
-from frontdesk.text import Shown
-from frontdesk.tui.dialogs.filtering import Choice, FilterDialog
+from frontdesk.text.display_text import Shown
+from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
+from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
 from frontdesk.tui.dialogs.keys import KeysLine
 from frontdesk.tui.keymap import Key, keys_line, shown
 from frontdesk.tui.widgets.row_list import RowList

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from textual import events
 from textual.widgets import Static
 
-from frontdesk.present.lines import Line, Span, span, width_of
-from frontdesk.tui.safe import content
+from frontdesk.text.lines import Line, Span, span, width_of
+from frontdesk.tui.content import content
 
 _GAP = span("  ")
 _NAMES = {"esc": "escape", "↓": "down", "↑": "up", "PgDn": "pagedown"}

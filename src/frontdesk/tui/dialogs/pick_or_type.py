@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from frontdesk.present.lines import Line, Role, Span, fit, span
-from frontdesk.text import NOTHING, Shown, show_line
-from frontdesk.tui.dialogs.choice import ChoiceDialog, NamedChoice
+from frontdesk.text.display_text import NOTHING, Shown, show_line
+from frontdesk.text.lines import Line, Role, Span, fit, span
+from frontdesk.tui.dialogs.picker import ChoiceDialog, NamedChoice
 
 NEW = "\x00new"
 

@@ -6,9 +6,9 @@ from textual import on
 from textual.widget import Widget
 from textual.widgets import Input
 
-from frontdesk.present.lines import Line, Role, Span, span
-from frontdesk.text import NOTHING, Shown
-from frontdesk.tui.dialogs.dialog import Dialog, Note, text_field
+from frontdesk.text.display_text import NOTHING, Shown
+from frontdesk.text.lines import Line, Role, Span, span
+from frontdesk.tui.dialogs.base import Dialog, Note, text_field
 from frontdesk.tui.keymap import keys_line
 
 

@@ -6,9 +6,9 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk.present.lines import Line, paragraph, span
-from frontdesk.text import Shown
-from frontdesk.tui.dialogs.dialog import Dialog
+from frontdesk.text.display_text import Shown
+from frontdesk.text.lines import Line, paragraph, span
+from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.widgets.thread_view import ThreadView
 

@@ -12,12 +12,12 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import Input
 
-from frontdesk.present.lines import EMPTY, Line, Role, Span, span
-from frontdesk.text import Shown, cut, own
-from frontdesk.tui.dialogs.dialog import Dialog, Note, text_field
+from frontdesk.text.display_text import Shown, cut, own
+from frontdesk.text.lines import EMPTY, Line, Role, Span, span
+from frontdesk.tui.content import for_field
+from frontdesk.tui.dialogs.base import Dialog, Note, text_field
 from frontdesk.tui.dialogs.keys import KeysLine
 from frontdesk.tui.keymap import keys_line, with_twins
-from frontdesk.tui.safe import for_field
 from frontdesk.tui.widgets.thread_view import ThreadView
 
 AROUND = 7

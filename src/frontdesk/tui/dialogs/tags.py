@@ -6,11 +6,11 @@ from typing import ClassVar
 
 from textual.widget import Widget
 
-from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span
-from frontdesk.text import NOTHING, Shown, show_line
-from frontdesk.tui.dialogs.dialog import Note
-from frontdesk.tui.dialogs.filtering import Choice, FilterDialog
-from frontdesk.tui.dialogs.picking import box, chip, draft_of, read_draft
+from frontdesk.text.display_text import NOTHING, Shown, show_line
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk.tui.dialogs.base import Note
+from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
+from frontdesk.tui.dialogs.multi_select import box, chip, draft_of, read_draft
 from frontdesk.tui.keymap import keys_line
 
 NEW = "\x00new"

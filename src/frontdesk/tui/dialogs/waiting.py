@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable
 
 from textual.widget import Widget
 
-from frontdesk.present.lines import Line, Role, span
-from frontdesk.text import Shown
-from frontdesk.tui.dialogs.dialog import Dialog, Note
+from frontdesk.text.display_text import Shown
+from frontdesk.text.lines import Line, Role, span
+from frontdesk.tui.dialogs.base import Dialog, Note
 from frontdesk.tui.keymap import keys_line
 
 STEP_SECONDS = 3.0

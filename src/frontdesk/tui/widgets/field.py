@@ -4,7 +4,7 @@ from rich.text import Text
 from textual.strip import Strip
 from textual.widgets import Input
 
-from frontdesk.text import cell_width, is_right_to_left, lay_out_typed
+from frontdesk.text.display_text import cell_width, is_right_to_left, lay_out_typed
 
 
 class Field(Input):

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from textual import events
 from textual.message import Message
 
-from frontdesk.present.lines import EMPTY, Line, Role, Span, fit, span, width_of
-from frontdesk.text import Shown
+from frontdesk.text.display_text import Shown
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, width_of
 from frontdesk.tui.widgets.line_bar import LineBar
 
 _GAP = span("  ")

@@ -10,9 +10,9 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from frontdesk.present.lines import EMPTY, Line, Role, fit, width_of
-from frontdesk.text import cell_width
-from frontdesk.tui.safe import role_styles, segments
+from frontdesk.text.display_text import cell_width
+from frontdesk.text.lines import EMPTY, Line, Role, fit, width_of
+from frontdesk.tui.content import role_styles, segments
 
 
 class LineBar(Widget):

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 from textual.geometry import Size
 
-from frontdesk.present.lines import Line
-from frontdesk.tui.widgets.lines import GUTTER, LineView, Painted
+from frontdesk.text.lines import Line
+from frontdesk.tui.widgets.line_view import GUTTER, LineView, Painted
 
 
 class LineBox(LineView, can_focus=False):

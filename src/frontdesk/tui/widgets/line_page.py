@@ -7,9 +7,9 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.message import Message
 
-from frontdesk.present.lines import Line
+from frontdesk.text.lines import Line
 from frontdesk.tui.keymap import bindings_for
-from frontdesk.tui.widgets.lines import LineView, Painted, thumb_lines
+from frontdesk.tui.widgets.line_view import LineView, Painted, thumb_lines
 
 _KEYS = ("move.", "row.open")
 

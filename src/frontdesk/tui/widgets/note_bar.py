@@ -1,6 +1,6 @@
 """NoteBar: one line of words with more at its right, there only while there is something to say."""
 
-from frontdesk.present.lines import EMPTY, Line, fit, span, width_of
+from frontdesk.text.lines import EMPTY, Line, fit, span, width_of
 from frontdesk.tui.widgets.line_bar import LineBar
 
 

@@ -6,9 +6,9 @@ from textual.containers import Vertical
 from textual.geometry import Region
 from textual.widget import Widget
 
-from frontdesk.present.lines import EMPTY, Line, span
-from frontdesk.text import Shown
-from frontdesk.tui.safe import content
+from frontdesk.text.display_text import Shown
+from frontdesk.text.lines import EMPTY, Line, span
+from frontdesk.tui.content import content
 
 
 class Pane(Vertical):

@@ -13,9 +13,9 @@ from textual.binding import BindingType
 from textual.cache import LRUCache
 from textual.message import Message
 
-from frontdesk.present.lines import EMPTY, Line
+from frontdesk.text.lines import EMPTY, Line
 from frontdesk.tui.keymap import bindings_for
-from frontdesk.tui.widgets.lines import (
+from frontdesk.tui.widgets.line_view import (
     BAR,
     NO_BAR,
     LineView,

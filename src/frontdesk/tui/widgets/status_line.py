@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from textual import events
 from textual.message import Message
 
-from frontdesk.present.lines import Line, Span, fit, span, width_of
+from frontdesk.text.lines import Line, Span, fit, span, width_of
 from frontdesk.tui.widgets.line_bar import LineBar
 
 _GAP = span("   ")

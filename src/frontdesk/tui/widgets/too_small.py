@@ -4,8 +4,8 @@ from rich.style import Style as RichStyle
 from textual.strip import Strip
 from textual.widget import Widget
 
-from frontdesk.present.lines import Role, fit, span
-from frontdesk.tui.safe import role_styles, segments
+from frontdesk.text.lines import Role, fit, span
+from frontdesk.tui.content import role_styles, segments
 
 LEAST_WIDTH, LEAST_HEIGHT = 60, 15
 

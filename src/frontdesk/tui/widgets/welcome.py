@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from textual import events
 from textual.message import Message
 
-from frontdesk.present.lines import Line
-from frontdesk.tui.widgets.lines import LineView, Painted
+from frontdesk.text.lines import Line
+from frontdesk.tui.widgets.line_view import LineView, Painted
 
 
 class Welcome(LineView, can_focus=False):

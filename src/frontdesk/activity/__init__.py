@@ -1,0 +1,1 @@
+"""What users changed and what became of it: outbox, conflicts, failures, undo."""

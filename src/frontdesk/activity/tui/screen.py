@@ -1,0 +1,272 @@
+"""Activity: every change, how far it came, and what to do about those that did not arrive.
+
+Below the changes stand the items of answers that couldn't be read.
+"""
+
+import json
+from concurrent.futures import Future
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.widget import Widget
+
+from frontdesk.activity.view.change import HEIGHT, broken_facts, broken_row, facts, row
+from frontdesk.activity.view.target_name import change_target
+from frontdesk.storage import change_feed
+from frontdesk.storage.records import NEEDS_PERSON, BrokenRecord, Change, ChangeKind, ChangeState, Event
+from frontdesk.text.display_text import NOTHING, Shown, own, show_line
+from frontdesk.text.lines import Line, Role, span
+from frontdesk.tui.base_screen import DeskScreen
+from frontdesk.tui.content import notify
+from frontdesk.tui.context import Room
+from frontdesk.tui.futures import when_settled
+from frontdesk.tui.keymap import Keymap, bindings_for
+from frontdesk.tui.widgets.line_box import LineBox
+from frontdesk.tui.widgets.pane import Pane
+from frontdesk.tui.widgets.row_list import RowList
+from frontdesk.workflows.store.pending_payloads import is_switch
+from frontdesk.workflows.view.pending import APART, wants_a_look
+
+if TYPE_CHECKING:
+    from frontdesk.workflows.diff.models import Differences
+
+SHOWN_MOST = 200_000
+"""Characters of JSON that are parsed while a person waits."""
+
+
+_OVER = (ChangeState.SENDING, ChangeState.CONFIRMED, ChangeState.UNDONE, ChangeState.DROPPED)
+"""What is neither given up nor sent again."""
+
+
+class ActivityScreen(DeskScreen):
+    """Mode 6."""
+
+    context = "activity"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("activity")]
+    CSS = """
+    ActivityScreen #changes { width: 3fr; }
+    ActivityScreen #change { width: 2fr; }
+    ActivityScreen.-narrow > .body { layout: vertical; }
+    ActivityScreen.-narrow #changes { width: 1fr; }
+    ActivityScreen.-narrow #change { width: 1fr; height: 14; max-height: 64%; }
+    """
+
+    def __init__(self, room: Room, keymap: Keymap):
+        super().__init__(room, keymap)
+        self._changes: dict[str, Change] = {}
+        self._broken: dict[str, BrokenRecord] = {}
+        self._differs: dict[tuple[int, int], Shown] = {}
+        """What updates of workflows change, counted, by change and how often it was sent."""
+        self._is_comparing = False
+        self._is_under_dialog = False
+        self.facts = LineBox(self._fact_lines)
+        words = ("Nothing was done from here yet.", "Each change shows here with how far it came.")
+        self.rows = RowList(self._draw, row_height=HEIGHT, empty=tuple((span(each, Role.DIM),) for each in words))
+
+    def compose_body(self) -> ComposeResult:
+        self._list = Pane(self.rows, title=own("Activity"), id="changes")
+        with Container(classes="body"):
+            yield self._list
+            yield Pane(self.facts, title=own("Detail"), id="change")
+
+    def on_mount(self) -> None:
+        self._read_again()
+        self._go_to_undecided()
+
+    def on_screen_suspend(self) -> None:
+        self._is_under_dialog = self.app.screen is not self and self in self.app.screen_stack
+
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
+        super().on_screen_resume(event)
+        was_under_dialog, self._is_under_dialog = self._is_under_dialog, False
+        # What is picked in a dialog is done on the row that was seen below it.
+        if not was_under_dialog:
+            self._go_to_undecided()
+
+    def home(self) -> Widget:
+        return self.rows
+
+    def focused_pane(self) -> str:
+        """What can be done about the change under the cursor."""
+        change = self._change
+        if change is None or change.state in _OVER:
+            return "over"
+        return "undecided" if change.state in NEEDS_PERSON else "unsent"
+
+    def raw_record(self) -> tuple[str, object] | None:
+        broken, change = self._broken.get(self.rows.cursor_key or ""), self._change
+        if broken is not None:
+            return f"Unreadable: {show_line(broken.kind, 20).text}", _parsed(broken.raw)
+        if change is None:
+            return None
+        if change.kind is ChangeKind.CAMPAIGN:
+            return f"Campaign {show_line(change.target, 60).text}", self._campaign(change)
+        record = {"fields": change.fields, "before": change.base, "theirs": change.theirs, **self._graph(change)}
+        return f"Change {change.change_id}", {**record, "state": change.state, "reason": change.reason}
+
+    def copied_id(self) -> str | None:
+        broken = self._broken.get(self.rows.cursor_key or "")
+        if broken is not None:
+            return broken.place
+        return None if self._change is None else self._change.target
+
+    def show_changes(self, events: frozenset[Event]) -> None:
+        kinds = {event.kind for event in events}
+        if change_feed.EVERYTHING in events or kinds & {change_feed.CHANGE, change_feed.BROKEN}:
+            self._read_again()
+            if change_feed.EVERYTHING in events or change_feed.BROKEN in kinds:
+                self.rows.redraw()
+            else:
+                self.rows.refresh_keys(event.id for event in events if event.kind == change_feed.CHANGE)
+
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        self.facts.redraw()
+        self._compare_soon()
+        self.say_hints()
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        if not self._decide_update():
+            self.read_all(own("Change"), self._fact_lines)
+
+    def action_retry(self) -> None:
+        if (change := self._selected()) is not None and not self._decide_update():
+            retrying, words = self.room.desk.retry(change.change_id), f"Sent again: {self._in_words(change)}"
+            when_settled(self.app, retrying, lambda done: self._settled(done.exception(), words))
+
+    def _decide_update(self) -> bool:
+        """Of a workflow that somebody else has changed, theirs and yours are read before one of them is chosen."""
+        change = self._change
+        if change is None or not wants_a_look(change):
+            return False
+        from frontdesk.workflows.tui.conflict_flow import decide_update
+
+        decide_update(self, change)
+        return True
+
+    def action_drop(self) -> None:
+        if (change := self._selected()) is not None:
+            dropping, words = self.room.desk.drop(change.change_id), f"Dropped: {self._in_words(change)}"
+            when_settled(self.app, dropping, lambda done: self._settled(done.exception(), words))
+
+    def _selected(self) -> Change | None:
+        """The change under the cursor; else says why there is none."""
+        change = self._change
+        if change is None:
+            is_broken = self.rows.cursor_key in self._broken
+            words = "This item couldn't be read, so it can't be sent." if is_broken else "No change is selected."
+            notify(self.app, own(words), severity="warning")
+        elif self.rows.displaced_key is not None:
+            self.rows.accept_cursor()
+            words = f"The list changed; the cursor is now on {self._in_words(change)}. Press the key again."
+            notify(self.app, own(words), severity="warning")
+            return None
+        return change
+
+    def _in_words(self, change: Change) -> str:
+        return f"{show_line(change.label, 60).text} on {self._target(change).text}"
+
+    def _settled(self, error: BaseException | None, words: str) -> None:
+        if error is not None:
+            words = str(error)
+            notify(self.app, show_line(words[:1].upper() + words[1:]), severity="warning")
+        else:
+            notify(self.app, own(words), timeout_seconds=3)
+
+    def _compare_soon(self) -> None:
+        """Have what an update of a workflow changes counted beside the screen: it may be megabytes."""
+        change = self._change
+        if change is None or change.kind is not ChangeKind.WORKFLOW_UPDATE or is_switch(change):
+            return
+        # Once it is sent it is compared with what it was sent over.
+        key = (change.change_id, change.sends)
+        if key in self._differs or self._is_comparing:
+            return
+        from frontdesk.workflows.prepare import kept_differences
+        from frontdesk.workflows.view.diff import difference_summary
+
+        def done(settled: "Future[Differences | None]") -> None:
+            self._is_comparing = False
+            found = None if settled.cancelled() or settled.exception() is not None else settled.result()
+            self._differs[key] = NOTHING if found is None else difference_summary(found)
+            self.facts.redraw()
+            self._compare_soon()
+
+        self._is_comparing = True
+        job = partial(kept_differences, change_id=change.change_id)
+        when_settled(self.app, self.room.desk.beside(job), done)
+
+    @property
+    def _change(self) -> Change | None:
+        return self._changes.get(self.rows.cursor_key or "")
+
+    def _read_again(self) -> None:
+        reads = self.room.desk.reads
+        self._changes = {str(each.change_id): each for each in reads.changes()}
+        self._broken = {f"{each.kind}/{each.place}": each for each in reads.broken()}
+        self.rows.set_keys([*self._changes, *self._broken])
+        unsent, undecided = reads.unsent(), reads.undecided()
+        counts = [f"{undecided} to decide"] * bool(undecided) + [f"{unsent} not confirmed yet"] * bool(unsent)
+        counts = counts or ["all confirmed or decided"]
+        counts += [f"{len(self._broken)} unreadable"] * bool(self._broken)
+        words = f" · {' · '.join(counts)}"
+        role = Role.BAD if undecided else Role.DIM
+        self._list.set_title((span("Activity"), span(words, role)))
+        self.facts.redraw()
+        if self._is_made:
+            self._compare_soon()
+            self.say_hints()
+
+    def _go_to_undecided(self) -> None:
+        """Whoever comes here for something to decide finds the cursor on it, in sight wherever they had
+        scrolled to; of several it stays on the one that it was on."""
+        waiting = [key for key, change in self._changes.items() if change.state in NEEDS_PERSON]
+        if waiting:
+            here = self.rows.cursor_key
+            self.rows.move_to(here if here in waiting else waiting[0])
+
+    def _target(self, change: Change) -> Shown:
+        if change.kind.about in APART:
+            return show_line(change.target, 80)
+        return change_target(self.room.desk.reads, change)
+
+    def _campaign(self, change: Change) -> object:
+        """What is or was sent, without its list, and what became of it."""
+        sent = self.room.desk.reads.campaign_sent(change.target)
+        return {"sent": sent or change.fields, "state": change.state, "reason": change.reason}
+
+    def _graph(self, change: Change) -> dict[str, object]:
+        """What is sent of a workflow, where that is read in a moment."""
+        texts = self.room.desk.reads.workflow_change(change.change_id)
+        if texts is None or not texts.body:
+            return {}
+        size = len(texts.body)
+        return {"sent": _parsed(texts.body) if size <= SHOWN_MOST else f"{size:,} characters, too many to show"}
+
+    def _fact_lines(self, width: int) -> tuple[Line, ...]:
+        broken, change = self._broken.get(self.rows.cursor_key or ""), self._change
+        if broken is not None:
+            return broken_facts(broken, width)
+        if change is None:
+            return ()
+        differs = self._differs.get((change.change_id, change.sends), NOTHING)
+        return facts(change, self._target(change), width, self.room.view(), differs)
+
+    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+        if key in self._broken:
+            return broken_row(self._broken[key], width, self.room.view())
+        change = self._changes.get(key)
+        return () if change is None else row(change, self._target(change), width, self.room.view())
+
+
+def _parsed(raw: str) -> object:
+    """The item as JSON, or its text where only part of it was kept."""
+    try:
+        return json.loads(raw)
+    except ValueError:
+        return raw

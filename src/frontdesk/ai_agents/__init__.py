@@ -1,0 +1,1 @@
+"""AI agents: their list, detail and token growth."""

@@ -1,0 +1,127 @@
+"""`frontdesk agents`: the AI agents, which are not people and can't be assigned."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from frontdesk.cli.options import AsJson, Limit, group
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from frontdesk.api.client.client import PlatformClient
+    from frontdesk.api.contract.ai_agents import AiAgent, AiAgentQuery
+    from frontdesk.api.contract.base import JsonObject
+    from frontdesk.api.contract.decode import Item
+
+app = group("AI agents.")
+
+
+@app.command("list")
+def list_agents(
+    files: Annotated[bool, typer.Option("--files", help="Load each one's vector store files too.")] = False,
+    limit: Limit = None,
+    as_json: AsJson = False,
+) -> None:
+    """All AI agents, page by page, or the first N."""
+    from frontdesk.api.contract.ai_agents import AiAgentQuery
+    from frontdesk.api.contract.limits import AI_AGENTS_LIMIT_DEFAULT
+    from frontdesk.cli.listing import print_pages
+
+    asked: dict[str, object] = {"flat": True}
+    if files:
+        asked["getFiles"] = True
+    if limit is not None and limit < AI_AGENTS_LIMIT_DEFAULT:
+        asked["limit"] = limit
+    query = AiAgentQuery.model_validate(asked)
+    print_pages(
+        lambda client: client.iter_ai_agent_pages(query),
+        limit=limit,
+        as_json=as_json,
+        identity=lambda agent: agent.id,
+        headings=("AI AGENT", "NAME", "ACTIVE", "ROLES", "FILES", "TOKENS USED"),
+        row=_row,
+        nothing="No AI agents.",
+    )
+
+
+@app.command("show")
+def show_agent(
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="An id, or the name of exactly one.")],
+    as_json: AsJson = False,
+) -> None:
+    """One AI agent with its roles, tools, and the files of its vector store."""
+    from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed
+    from frontdesk.cli.output import print_json, print_record
+    from frontdesk.cli.session import talk
+
+    found = talk(_all_agents)
+    named = [each for each in found if each.value.id == agent]
+    named = named or [each for each in found if (each.value.name or "").casefold() == agent.strip().casefold()]
+    if not named:
+        raise CommandFailed(REFUSED, f"no AI agent has the id or the name {agent!r}; see `frontdesk agents list`")
+    if len(named) > 1:
+        raise CommandFailed(INPUT_WRONG, f"{len(named)} AI agents are called {agent!r}; say the id")
+    if as_json:
+        print_json(named[0].raw)
+    else:
+        print_record(_facts(named[0].raw))
+
+
+async def _all_agents(client: "PlatformClient") -> "list[Item[AiAgent]]":
+    """The list is the only way to one; where its files are refused it is read without."""
+    from frontdesk.api.client.errors import HttpError, RateLimited, Redirected
+    from frontdesk.api.contract.ai_agents import AiAgentQuery
+    from frontdesk.cli.errors import say
+
+    try:
+        return await _walk(client, AiAgentQuery(flat=True, getFiles=True))
+    except HttpError as error:
+        if isinstance(error, RateLimited | Redirected):
+            raise
+        found = await _walk(client, AiAgentQuery(flat=True))
+        say(f"{error}; read without files")
+        return found
+
+
+async def _walk(client: "PlatformClient", query: "AiAgentQuery") -> "list[Item[AiAgent]]":
+    return [item async for page in client.iter_ai_agent_pages(query) for item in page.items]
+
+
+def _facts(raw: "JsonObject") -> "Iterable[tuple[str, object]]":
+    """A name and a value a line. Fields are loose: what isn't of the usual shape is printed as it came."""
+    from frontdesk.ai_agents.view import NO_PERSON, files_words
+    from frontdesk.api.contract.times import UnixUnstated, unstated_to_seconds
+    from frontdesk.cli.output import when
+    from frontdesk.storage import json_access
+
+    for label, key in (("id", "id"), ("name", "name"), ("active", "isActive"), ("is for", "description")):
+        yield label, raw.get(key)
+    yield "note", NO_PERSON
+    for label, key in (("folder", "folderId"), ("business", "associatedTo"), ("tokens used", "tokensUsed")):
+        yield label, raw.get(key)
+    for label, key in (("created", "created"), ("changed", "lastModified")):
+        at = json_access.number(raw.get(key))
+        yield label, raw.get(key) if at is None else when(unstated_to_seconds(UnixUnstated(at)))
+    roles = raw.get("roles")
+    for place, role in enumerate(roles if isinstance(roles, list) else [roles] * (roles is not None), 1):
+        yield f"role {place}", role.get("name") if isinstance(role, dict) else role
+        for key in ("description", "instructions", "webhook", "allRequired", "tool"):
+            if json_access.mapping(role).get(key) not in (None, "", {}):
+                yield f"  {key}", role[key]
+    store = json_access.mapping(raw.get("vectorStore"))
+    yield "vector store", store.get("id") if store else raw.get("vectorStore")
+    yield "files", files_words(raw, "")
+    names, files = json_access.mapping(store.get("fileNamesMapping")), store.get("files")
+    for file in files if isinstance(files, list) else ():
+        identity = json_access.text(json_access.mapping(file).get("id"))
+        yield f"  {json_access.text(names.get(identity)) or identity}", file
+
+
+def _row(item: "Item[AiAgent]") -> tuple[object, ...]:
+    from frontdesk.cli.output import count
+
+    agent = item.value
+    files = None if agent.vectorStore is None or agent.vectorStore.files is None else len(agent.vectorStore.files)
+    roles = ", ".join(role.name for role in agent.roles or () if role.name)
+    return (agent.id, agent.name, agent.isActive, roles, files, count(agent.tokensUsed))

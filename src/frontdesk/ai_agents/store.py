@@ -1,0 +1,100 @@
+"""AI agents as they were listed, and how many tokens each had used when.
+
+The list is read with the files of vector stores while somebody looks at it, and without them else: what is
+known of files stays. Called by `sync.puller` and `Reader`.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import apsw
+
+from frontdesk.storage import change_feed, documents, json_access
+from frontdesk.storage.documents import AI_AGENT
+from frontdesk.storage.records import AiAgentListing, Json, TokenSample
+from frontdesk.storage.sql import first, rows
+
+READ_AGAIN_SECONDS = 20.0
+"""How old the time may be at which an unchanged list was read, before that is written."""
+
+HOUR, DAY, MONTH = 3_600.0, 86_400.0, 30 * 86_400.0
+KEEP_ONE_IN = ((DAY, HOUR), (MONTH, DAY))
+"""From which age on one sample is kept in how many seconds."""
+
+
+def put(db: apsw.Connection, raws: Sequence[Json], now: float, *, lacks: str) -> bool:
+    """Store a list; True where it differs. A sample is kept of tokens that moved.
+
+    Args:
+        lacks: why it came without the files, empty where it came with them.
+    """
+    row = first(db, "SELECT read_at, lacks FROM listings WHERE kind = ?", (AI_AGENT,))
+    db.execute("INSERT OR REPLACE INTO listings VALUES (?, ?, 0, ?)", (AI_AGENT, now, lacks))
+    for raw in raws:
+        tokens = json_access.number(raw.get("tokensUsed"))
+        if tokens is not None:
+            _sample(db, str(raw["id"]), tokens, now, None if row is None else row[0])
+    differs = documents.replace_all(db, AI_AGENT, _with_files(db, raws) if lacks else raws)
+    if not differs and (row is None or row[1] != lacks):
+        change_feed.append(db, change_feed.DOCUMENT, [AI_AGENT])
+        differs = True
+    return differs
+
+
+def are_known(db: apsw.Connection, raws: Sequence[Json], now: float, *, lacks: str) -> bool:
+    """Whether storing this list would write nothing."""
+    row = first(db, "SELECT read_at, lacks FROM listings WHERE kind = ?", (AI_AGENT,))
+    if row is None or row[1] != lacks or not row[0] <= now < row[0] + READ_AGAIN_SECONDS:
+        return False
+    return documents.are_known(db, AI_AGENT, _with_files(db, raws) if lacks else raws)
+
+
+def listing(db: apsw.Connection) -> AiAgentListing:
+    """The list, when it was read, and why it lacks files if it does."""
+    row = first(db, "SELECT read_at, lacks FROM listings WHERE kind = ?", (AI_AGENT,))
+    records = tuple(documents.all_of(db, AI_AGENT))
+    return AiAgentListing(records) if row is None else AiAgentListing(records, row[0], row[1])
+
+
+def samples(db: apsw.Connection, agent_id: str) -> list[TokenSample]:
+    """How many tokens an AI agent had used when, oldest first."""
+    found = rows(db, "SELECT at, tokens FROM token_samples WHERE agent_id = ? ORDER BY at", (agent_id,))
+    return [TokenSample(*row) for row in found]
+
+
+def _sample(db: apsw.Connection, agent_id: str, tokens: float, now: float, read_before: float | None) -> None:
+    """Keep what moved, and until when it had not: a growth over time in which nobody looked is no rate."""
+    last = first(
+        db, "SELECT at, tokens FROM token_samples WHERE agent_id = ? ORDER BY at DESC LIMIT 1", (agent_id,)
+    )
+    if last is not None and last[1] == tokens:
+        return
+    if last is not None and read_before is not None and last[0] < read_before < now:
+        db.execute("INSERT OR REPLACE INTO token_samples VALUES (?, ?, ?)", (agent_id, read_before, last[1]))
+    db.execute("INSERT OR REPLACE INTO token_samples VALUES (?, ?, ?)", (agent_id, now, tokens))
+    _thin(db, agent_id, now)
+
+
+def _thin(db: apsw.Connection, agent_id: str, now: float) -> None:
+    """Let old samples go but for the last of each hour, then of each day, and the first of all."""
+    for age, seconds in KEEP_ONE_IN:
+        db.execute(
+            "DELETE FROM token_samples WHERE agent_id = ?1 AND at < ?2 AND at NOT IN"
+            " (SELECT max(at) FROM token_samples WHERE agent_id = ?1 GROUP BY CAST(at / ?3 AS INTEGER))"
+            " AND at > (SELECT min(at) FROM token_samples WHERE agent_id = ?1)",
+            (agent_id, now - age, seconds),
+        )
+
+
+def _with_files(db: apsw.Connection, raws: Iterable[Json]) -> list[Json]:
+    """A list that came without files, with those that are known of the same vector stores."""
+    known = {each.document_id: each.raw.get("vectorStore") for each in documents.all_of(db, AI_AGENT)}
+    return [_with_files_of(known.get(str(raw["id"])), raw) for raw in raws]
+
+
+def _with_files_of(known: object, raw: Json) -> Json:
+    store = raw.get("vectorStore")
+    if not isinstance(store, dict) or "files" in store or not isinstance(known, dict) or "files" not in known:
+        return raw
+    if known.get("id") != store.get("id"):
+        return raw
+    return {**raw, "vectorStore": {**store, "files": known["files"]}}

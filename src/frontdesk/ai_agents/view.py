@@ -1,0 +1,332 @@
+"""AI agents as rows of a list and in detail; what they are sorted and filtered by.
+
+Called by their screen, linear mode and the command line. Fields are loose: each is read as what it is.
+"""
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+
+from frontdesk.ai_agents.token_growth import growth_words, lately_words
+from frontdesk.api.contract.times import MILLIS_FROM, UnixUnstated, unstated_to_seconds
+from frontdesk.config.render_context import View
+from frontdesk.storage import json_access
+from frontdesk.storage.records import AiAgentListing, DocumentRecord, Json, TokenSample
+from frontdesk.text import relative_time
+from frontdesk.text.display_text import Shown, body_lines, own, show_line
+from frontdesk.text.json_lines import json_body, json_text
+from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span
+
+HEIGHT = 2
+NO_PERSON = "An AI agent is not a person: tasks can't be assigned to it."
+
+FILES_SHOWN = 200
+ROLES_SHOWN = 100
+_BODY_LETTERS, _BODY_LINES = 4_000, 60
+_LABEL = 13
+
+
+class Order(StrEnum):
+    """What the list is sorted by."""
+
+    NAME = "name"
+    TOKENS = "tokens used"
+    CHANGED = "last changed"
+    ACTIVE = "active first"
+
+
+def in_order(records: Iterable[DocumentRecord], order: Order) -> list[DocumentRecord]:
+    """The most of it first; what isn't known of an AI agent stands behind what is."""
+
+    def place(record: DocumentRecord) -> tuple[float, ...]:
+        match order:
+            case Order.NAME:
+                return ()
+            case Order.TOKENS:
+                return (_least_last(json_access.number(record.raw.get("tokensUsed"))),)
+            case Order.CHANGED:
+                return (_least_last(_seconds(record.raw.get("lastModified"))),)
+            case Order.ACTIVE:
+                return (0.0 if record.raw.get("isActive") is True else 1.0,)
+
+    return sorted(records, key=lambda each: (place(each), name_of(each).casefold(), each.document_id))
+
+
+def matching(records: Iterable[DocumentRecord], typed: str) -> list[DocumentRecord]:
+    """The AI agents in which all the typed words are found: name, id, what it is for, roles, tools, files.
+
+    `active` and `off` are no words to be found: they say whether it is active.
+    """
+    wanted = typed.casefold().split()
+    return [each for each in records if all(_has(each, word) for word in wanted)]
+
+
+def name_of(record: DocumentRecord) -> str:
+    """What to call it."""
+    return record.name or record.document_id
+
+
+def title(shown: int, known: int) -> Line:
+    """The list's title with how many there are."""
+    count = f"{known:,}" if shown == known else f"{shown:,} of {known:,}"
+    return span("AI agents"), span(f" · {count}", Role.DIM)
+
+
+def row(
+    record: DocumentRecord, samples: Sequence[TokenSample], read_at: float | None, width: int, view: View
+) -> tuple[Line, Line]:
+    """Name and whether it is active; below, what it is for, and its tokens with how they grow lately."""
+    tokens = json_access.number(record.raw.get("tokensUsed"))
+    used: list[Span] = []
+    if tokens is not None:
+        lately = lately_words(samples, read_at)
+        grows = f"  +{lately}" if lately and not lately.startswith("0 ") else ""
+        used = [span(f"{tokens:,.0f} tokens{grows}", Role.DIM)]
+    return (
+        fit([span(show_line(name_of(record), 80), Role.STRONG)], width, [_state(record, view)]),
+        fit([span(show_line(_text(record, "description"), 120), Role.DIM)], width, used),
+    )
+
+
+def detail(
+    record: DocumentRecord, samples: Sequence[TokenSample], listing: AiAgentListing, width: int, view: View
+) -> tuple[Line, ...]:
+    """Everything that is known of an AI agent: facts, roles with their tools, the vector store with its files."""
+    width = max(1, width)
+    raw = record.raw
+    tokens = json_access.number(raw.get("tokensUsed"))
+    facts = (
+        ("active", raw["isActive"] if _is_flag(raw) else "not said"),
+        ("tokens used", "not said" if tokens is None else f"{tokens:,.0f}"),
+        ("grew", growth_words(samples, listing.read_at, view) or "read once so far"),
+        ("is for", _text(record, "description")),
+        ("files", files_words(raw, listing.lacks)),
+        ("folder", _text(record, "folderId")),
+        ("business", _text(record, "associatedTo")),
+        ("created", _stated(raw.get("created"), view)),
+        ("changed", _stated(raw.get("lastModified"), view)),
+        ("read", "" if listing.read_at is None else relative_time.when(listing.read_at, view.now, view.zone)),
+    )
+    lines: list[Line] = [
+        *paragraph(show_line(name_of(record), 200), width, Role.STRONG),
+        *paragraph(show_line(record.document_id, 200), width, Role.DIM),
+        EMPTY,
+        *paragraph(own(NO_PERSON), width, Role.AGENT),
+        EMPTY,
+    ]
+    for label, value in facts:
+        lines += _fact(label, value, width)
+    lines += _roles(raw.get("roles"), width)
+    lines += _vector_store(raw.get("vectorStore"), listing.lacks, width)
+    return tuple(lines)
+
+
+def files_words(raw: Json, lacks: str) -> str:
+    """How many files its vector store has, or why that isn't known."""
+    store = raw.get("vectorStore")
+    if store is None:
+        return "no vector store"
+    if not isinstance(store, dict):
+        return "unreadable: the vector store is no object"
+    files = store.get("files")
+    if isinstance(files, list):
+        return f"{len(files):,}"
+    if files is not None:
+        return "unreadable: files are no list"
+    return f"not loaded: {lacks}" if lacks else "not loaded"
+
+
+def role_names(raw: Json) -> list[str]:
+    """What its roles are called, those that are."""
+    return [
+        name
+        for each in _listed(raw.get("roles"))
+        if (name := json_access.text(json_access.mapping(each).get("name")))
+    ]
+
+
+def _roles(roles: object, width: int) -> list[Line]:
+    if roles is None:
+        return []
+    if not isinstance(roles, list):
+        return [EMPTY, *_heading("Roles", width), *_odd(roles, width)]
+    lines: list[Line] = []
+    for place, role in enumerate(roles[:ROLES_SHOWN], 1):
+        role_name = json_access.text(json_access.mapping(role).get("name"))
+        heading = show_line(f"Role {place}: {role_name}" if role_name else f"Role {place}", 120)
+        lines += [EMPTY, *paragraph(heading, width, Role.ACCENT)]
+        if not isinstance(role, dict):
+            lines += _odd(role, width)
+            continue
+        for key in ("description", "instructions"):
+            lines += _body(role.get(key), width)
+        lines += _fact("webhook", role.get("webhook"), width)
+        if "allRequired" in role:
+            lines += _fact("all required", role["allRequired"], width)
+        lines += _tool(role.get("tool"), width)
+    if len(roles) > ROLES_SHOWN:
+        lines += [EMPTY, *paragraph(own(f"… and {len(roles) - ROLES_SHOWN:,} more roles"), width, Role.DIM)]
+    return lines
+
+
+def _tool(tool: object, width: int) -> list[Line]:
+    """What it may call: its name beside the label, the rest as JSON below."""
+    if tool is None or tool == {}:
+        return []
+    if not isinstance(tool, dict):
+        return [*_fact("tool", "", width, always=True), *_odd(tool, width)]
+    rest = {name: value for name, value in tool.items() if name != "name" or not isinstance(value, str)}
+    lines = _fact("tool", json_access.text(tool.get("name")) or "without a name", width)
+    return [*lines, *_json(rest, width)] if rest else lines
+
+
+def _vector_store(store: object, lacks: str, width: int) -> list[Line]:
+    if store is None:
+        return []
+    lines = [EMPTY, *_heading("Vector store", width)]
+    if not isinstance(store, dict):
+        return [*lines, *_odd(store, width)]
+    lines += _fact("id", store.get("id"), width)
+    lines += _fact("required", store.get("required"), width)
+    files = store.get("files")
+    lines += _fact("files", files_words({"vectorStore": store}, lacks), width)
+    names = json_access.mapping(store.get("fileNamesMapping"))
+    if not isinstance(files, list):
+        for name in list(names.values())[:FILES_SHOWN]:
+            lines += _indented(show_line(name, 120), width)
+        return lines
+    for file in files[:FILES_SHOWN]:
+        lines += _file(file, names, width)
+    if len(files) > FILES_SHOWN:
+        lines += paragraph(own(f"… and {len(files) - FILES_SHOWN:,} more files"), width, Role.DIM)
+    return lines
+
+
+def _file(file: object, names: Json, width: int) -> list[Line]:
+    """A file's name and what else is told of it, which the interface leaves open."""
+    if not isinstance(file, dict):
+        return _odd(file, width)
+    identity = json_access.text(file.get("id"))
+    name = (
+        json_access.text(names.get(identity))
+        or json_access.text(file.get("name"))
+        or identity
+        or "a file without an id"
+    )
+    told = [identity] if identity and identity != name else []
+    for key, value in list(file.items())[:20]:
+        if key not in ("id", "name"):
+            told.append(_bytes(value) if key == "bytes" and _bytes(value) else f"{key} {_plain(value)}")
+    below = _indented(show_line(", ".join(told), 400), width, 4, Role.DIM) if told else []
+    return [*_indented(show_line(name, 120), width), *below]
+
+
+def _bytes(value: object) -> str:
+    size = json_access.number(value)
+    return "" if size is None else f"{size:,.0f} bytes"
+
+
+def _state(record: DocumentRecord, view: View) -> Span:
+    if not _is_flag(record.raw):
+        return span("not said", Role.DIM)
+    if record.raw["isActive"]:
+        return span(f"{view.glyphs.on} active", Role.GOOD)
+    return span(f"{view.glyphs.off} inactive", Role.DIM)
+
+
+def _is_flag(raw: Json) -> bool:
+    return isinstance(raw.get("isActive"), bool)
+
+
+def _fact(label: str, value: object, width: int, *, always: bool = False) -> list[Line]:
+    """A label and its value; nothing where there is none to tell."""
+    if value in (None, "") and not always:
+        return []
+    if width <= _LABEL + 8:  # no room beside a label
+        return [*paragraph(own(label), width, Role.DIM), *paragraph(show_line(_plain(value), 1_000), width)]
+    parts = paragraph(show_line(_plain(value), 1_000), width - _LABEL) or [EMPTY]
+    heads = (f"{label:<{_LABEL}}", *[" " * _LABEL] * (len(parts) - 1))
+    return [fit((span(head, Role.DIM), *part), width) for head, part in zip(heads, parts, strict=True)]
+
+
+def _body(text: object, width: int) -> list[Line]:
+    """Running text as it was written."""
+    if text is None or text == "":
+        return []
+    shown = text if isinstance(text, str) else _plain(text)
+    return [line for part in body_lines(shown, _BODY_LETTERS, _BODY_LINES) for line in paragraph(part, width)]
+
+
+def _odd(value: object, width: int) -> list[Line]:
+    """What isn't of the shape that the interface gives it, as it came."""
+    return [*paragraph(own("not of the usual shape; as it came:"), width, Role.WARN), *_json(value, width)]
+
+
+def _json(value: object, width: int) -> list[Line]:
+    lines = json_body(value, _BODY_LETTERS, _BODY_LINES)
+    return [line for part in lines for line in _indented(part, width, 2, Role.DIM)]
+
+
+def _indented(text: Shown, width: int, by: int = 2, role: Role = Role.TEXT) -> list[Line]:
+    room = max(1, width - by)
+    return [fit(crop((span(" " * by), *line), width), width) for line in paragraph(text, room, role)]
+
+
+def _heading(words: str, width: int) -> list[Line]:
+    return [fit([span(words, Role.ACCENT)], width)]
+
+
+def _stated(value: object, view: View) -> str:
+    """A time whose unit the interface doesn't state."""
+    at = json_access.number(value)
+    if at is None:
+        return ""
+    moment = relative_time.local(unstated_to_seconds(UnixUnstated(at)), view.zone)
+    words = "no known time" if moment is None else f"{moment:%a} {moment.day} {moment:%b %Y %H:%M}"
+    unit = "milliseconds" if abs(at) >= MILLIS_FROM else "seconds"
+    return f"{words}, {unit} assumed"
+
+
+def _seconds(value: object) -> float | None:
+    at = json_access.number(value)
+    return None if at is None else unstated_to_seconds(UnixUnstated(at))
+
+
+def _text(record: DocumentRecord, name: str) -> str:
+    return json_access.text(record.raw.get(name))
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    number = json_access.number(value)
+    if number is not None:
+        return f"{number:,.0f}" if number.is_integer() else f"{number:g}"
+    return json_text(value, 1_000, None)[0]
+
+
+_STATES = {"active": True, "off": False}
+
+
+def _has(record: DocumentRecord, word: str) -> bool:
+    return record.raw.get("isActive") is _STATES[word] if word in _STATES else word in _said_of(record)
+
+
+def _said_of(record: DocumentRecord) -> str:
+    raw = record.raw
+    tools = [
+        json_access.mapping(json_access.mapping(each).get("tool")).get("name")
+        for each in _listed(raw.get("roles"))
+    ]
+    files = json_access.mapping(json_access.mapping(raw.get("vectorStore")).get("fileNamesMapping")).values()
+    parts = [record.name, record.document_id, _text(record, "description"), *role_names(raw)]
+    return "\n".join([*parts, *map(json_access.text, (*tools, *files))]).casefold()
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _least_last(value: float | None) -> float:
+    return float("inf") if value is None else -value

@@ -1,0 +1,354 @@
+"""PlatformClient: one async method for each operation of `api.contract.endpoints`.
+
+`sync` and the data commands hold one inside `async with`. Errors are those of `api.client.errors`.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import httpx
+from pydantic import BaseModel
+
+from frontdesk.api.client import strict_json
+from frontdesk.api.client.addresses import url_for
+from frontdesk.api.client.errors import ApiError, BadRequestInput, CredentialsMissing, HttpError
+from frontdesk.api.client.paging import walk
+from frontdesk.api.client.refusals import refusal_of
+from frontdesk.api.client.replies import check_refusal, read_success
+from frontdesk.api.client.retries import RetryPolicy
+from frontdesk.api.client.transport import Outgoing, Transport
+from frontdesk.api.contract import endpoints
+from frontdesk.api.contract.ai_agents import AiAgent, AiAgentQuery
+from frontdesk.api.contract.base import JsonObject
+from frontdesk.api.contract.campaigns import Campaign, CampaignCreate, CampaignCreated
+from frontdesk.api.contract.decode import Item, Page, Undecodable, decode_one, decode_page
+from frontdesk.api.contract.endpoints import Anything, Credentials, Endpoint, Host, Listing, One, Retry, Word
+from frontdesk.api.contract.ids import CampaignId, ConversationId, FolderId, TagId, TaskId, WebhookId, WorkflowId
+from frontdesk.api.contract.messages import Message, MessageQuery
+from frontdesk.api.contract.tags import TagAssignment
+from frontdesk.api.contract.tasks import Task, TaskQuery, TaskUpdate
+from frontdesk.api.contract.workflows import (
+    Workflow,
+    WorkflowCreate,
+    WorkflowCreated,
+    WorkflowDocument,
+    WorkflowUpdate,
+)
+from frontdesk.config.credentials import CredentialSet, remember
+from frontdesk.config.settings import Hosts
+from frontdesk.text.redaction import HIDDEN
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
+ResultT = TypeVar("ResultT")
+Gate = Callable[[Host], Awaitable[None]]
+"""Awaited before every request, repeats included, so that a budget can hold it back."""
+
+READ_SECONDS = 20.0
+WRITE_SECONDS = 30.0
+CLOSE_GRACE_SECONDS = 2.0
+BESIDE_BYTES = 500_000
+"""Larger answers are decoded on a thread, beside what else goes on."""
+
+_LISTED = endpoints.LIST_WORKFLOWS
+_WHOLE_WORKFLOWS = Endpoint(
+    name=_LISTED.name,
+    summary=_LISTED.summary,
+    host=_LISTED.host,
+    method=_LISTED.method,
+    path=_LISTED.path,
+    reply=Listing(WorkflowDocument, _LISTED.reply.field),
+    retry=_LISTED.retry,
+    request=_LISTED.request,
+)
+"""The same operation for who keeps whole documents as they came."""
+
+
+class PlatformClient:
+    """Speaks for one profile. Reads are repeated as the policy says, writes are sent once.
+
+    Cancelling who awaits a method never cancels the request itself: a write that has begun goes on
+    to its answer.
+
+    Args:
+        gate: the budget's seam; None lets every request pass at once.
+        transport: takes the place of the network, in tests.
+        close_grace_seconds: how long `aclose` lets writes in flight finish.
+    """
+
+    def __init__(
+        self,
+        hosts: Hosts,
+        credentials: CredentialSet,
+        *,
+        gate: Gate | None = None,
+        retry: RetryPolicy | None = None,
+        ca_file: str | None = None,
+        proxy: str | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+        read_seconds: float = READ_SECONDS,
+        write_seconds: float = WRITE_SECONDS,
+        close_grace_seconds: float = CLOSE_GRACE_SECONDS,
+    ) -> None:
+        self._hosts = hosts
+        self._credentials = credentials
+        remember(credentials)
+        self._gate = gate
+        self._retry = retry or RetryPolicy()
+        self._transport = Transport(credentials, transport=transport, ca_file=ca_file, proxy=proxy)
+        self._asked_at: dict[object, float] = {}
+        self._read_seconds = read_seconds
+        self._write_seconds = write_seconds
+        self._close_grace_seconds = close_grace_seconds
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    @property
+    def unanswered_seconds(self) -> float:
+        """For how long the platform has owed the oldest answer; 0 where it owes none. Tries again included."""
+        if not self._asked_at:
+            return 0.0
+        return max(0.0, asyncio.get_running_loop().time() - min(self._asked_at.values()))
+
+    async def aclose(self) -> None:
+        """Ends reads, lets writes in flight finish for a moment, closes every connection."""
+        await self._transport.close(self._close_grace_seconds)
+
+    # Tasks
+
+    async def list_tasks(self, query: TaskQuery | None = None, *, cursor: JsonObject | None = None) -> Page[Task]:
+        """One page of tasks; `cursor` is a page's, and beats the query's own."""
+        body = strict_json.body_of(query or TaskQuery()) | ({"lastEvaluatedKey": cursor} if cursor else {})
+        return await self._page(endpoints.LIST_TASKS, body=body)
+
+    def iter_task_pages(
+        self, query: TaskQuery | None = None, *, cursor: JsonObject | None = None
+    ) -> AsyncIterator[Page[Task]]:
+        """Every page of tasks from the cursor on."""
+        return walk(lambda at: self.list_tasks(query, cursor=at), cursor)
+
+    async def get_task(self, task_id: TaskId) -> Item[Task]:
+        """One task."""
+        return await self._one(endpoints.GET_TASK, {"taskId": task_id})
+
+    async def update_task(self, task_id: TaskId, update: TaskUpdate) -> Item[Task]:
+        """Changes the fields that are set; each call raises the task's unreadCount."""
+        return await self._one(endpoints.UPDATE_TASK, {"taskId": task_id}, body=strict_json.body_of(update))
+
+    # Messages and tags
+
+    async def get_messages(self, query: MessageQuery, *, cursor: JsonObject | None = None) -> Page[Message]:
+        """One page of a thread, newest first; `cursor` is a page's, and beats the query's startKey."""
+        body = strict_json.body_of(query) | ({"startKey": cursor} if cursor else {})
+        return await self._page(endpoints.GET_MESSAGES, body=body)
+
+    def iter_message_pages(
+        self, query: MessageQuery, *, cursor: JsonObject | None = None
+    ) -> AsyncIterator[Page[Message]]:
+        """Every page of a thread from the cursor on, older and older."""
+        return walk(lambda at: self.get_messages(query, cursor=at), cursor)
+
+    async def assign_tags(self, conversation_id: ConversationId, tag_ids: Sequence[TagId]) -> None:
+        """Gives tags to a conversation; the word `success` alone is one. Nothing takes them off again."""
+        if not tag_ids:
+            raise BadRequestInput("at least one tag id is needed; nothing was sent")
+        body = strict_json.body_of(TagAssignment(tagIds=list(tag_ids)))
+        await self._decoded(endpoints.ASSIGN_TAGS, {"id": conversation_id}, _nothing, body=body)
+
+    # Campaigns
+
+    async def create_campaign(self, body: CampaignCreate | JsonObject) -> Item[CampaignCreated]:
+        """Creates a campaign, which may write to thousands: on `Ambiguous`, read it back by its id."""
+        sent = body if isinstance(body, dict) else strict_json.body_of(body.root)
+        endpoint = endpoints.CREATE_CAMPAIGN
+
+        def decode(found: object) -> Item[CampaignCreated]:
+            created = decode_one(endpoint.reply, found)
+            # It names the created campaign's id (`interface.md, Create campaign`).
+            if str(sent.get("id", "")) not in created.value.message:
+                raise Undecodable("the answer doesn't name the campaign")
+            return created
+
+        return await self._decoded(endpoint, {}, decode, body=sent)
+
+    async def get_campaign(self, campaign_id: CampaignId) -> Item[Campaign]:
+        """A stored campaign with its status and counters."""
+        return await self._one(endpoints.GET_CAMPAIGN, {"id": campaign_id})
+
+    # Workflows
+
+    async def list_workflows(self, minimal: bool = True) -> Page[Workflow]:
+        """The workflows; the request shows no field for a cursor, so there is one page."""
+        return await self._page(endpoints.LIST_WORKFLOWS, body={"getAllWorkflowsMinimalData": minimal})
+
+    async def list_workflow_documents(self) -> Page[WorkflowDocument]:
+        """Every workflow with its graph, as it came: nothing in the graphs is looked at."""
+        return await self._page(_WHOLE_WORKFLOWS, body={"getAllWorkflowsMinimalData": False})
+
+    async def create_workflow(
+        self, workflow_id: WorkflowId, folder_id: FolderId, body: WorkflowCreate | JsonObject
+    ) -> Item[WorkflowCreated]:
+        """Stores a workflow, always inactive, in an existing folder."""
+        if not folder_id:
+            raise BadRequestInput("a folder id is needed; nothing was sent")
+        sent = body if isinstance(body, dict) else strict_json.body_of(body)
+        return await self._one(
+            endpoints.CREATE_WORKFLOW, {"workflowId": workflow_id}, query={"folderId": folder_id}, body=sent
+        )
+
+    async def update_workflow(self, workflow_id: WorkflowId, body: WorkflowUpdate | JsonObject) -> Item[Workflow]:
+        """The graph PUT, whose answer isn't described: any object is a success. What came is in `raw`, an id
+        is added to the value."""
+        endpoint = endpoints.UPDATE_WORKFLOW
+        sent = body if isinstance(body, dict) else strict_json.body_of(body)
+        raw: JsonObject = await self._decoded(endpoint, {"workflowId": workflow_id}, lambda one: one, body=sent)
+        return replace(decode_one(endpoint.reply, raw | {"id": workflow_id}), raw=raw)
+
+    async def reset_workflow_analytics(self, workflow_id: WorkflowId) -> Item[Workflow]:
+        """Zeroes the counters for good; answers the workflow with its new lastModified."""
+        return await self._one(endpoints.RESET_WORKFLOW_ANALYTICS, {"workflowId": workflow_id})
+
+    # AI agents and webhooks
+
+    async def list_ai_agents(
+        self, query: AiAgentQuery | None = None, *, cursor: JsonObject | None = None
+    ) -> Page[AiAgent]:
+        """One page of AI agents; `cursor` is a page's, and beats the query's own."""
+        parameters = strict_json.body_of(query or AiAgentQuery(flat=True))
+        if cursor:
+            parameters["exclusiveStartKey"] = strict_json.encode(cursor).decode()
+        return await self._page(endpoints.LIST_AI_AGENTS, query=parameters)
+
+    def iter_ai_agent_pages(
+        self, query: AiAgentQuery | None = None, *, cursor: JsonObject | None = None
+    ) -> AsyncIterator[Page[AiAgent]]:
+        """Every page of AI agents from the cursor on."""
+        return walk(lambda at: self.list_ai_agents(query, cursor=at), cursor)
+
+    async def delete_webhook(self, webhook_id: WebhookId) -> None:
+        """Deletes a webhook; a success is empty or JSON. Carries the Bearer token, never the Cookie."""
+        await self._decoded(endpoints.DELETE_WEBHOOK, {"webhookId": webhook_id}, _nothing)
+
+    # The way of every request
+
+    async def _one(
+        self,
+        endpoint: Endpoint[One[ModelT]],
+        ids: Mapping[str, str],
+        *,
+        body: JsonObject | None = None,
+        query: Mapping[str, object] | None = None,
+    ) -> Item[ModelT]:
+        return await self._decoded(
+            endpoint, ids, lambda found: decode_one(endpoint.reply, found), body=body, query=query
+        )
+
+    async def _page(
+        self,
+        endpoint: Endpoint[Listing[ModelT]],
+        *,
+        body: JsonObject | None = None,
+        query: Mapping[str, object] | None = None,
+    ) -> Page[ModelT]:
+        return await self._decoded(
+            endpoint, {}, lambda found: decode_page(endpoint.reply, found), body=body, query=query
+        )
+
+    async def _decoded(
+        self,
+        endpoint: Endpoint[Any],
+        ids: Mapping[str, str],
+        decode: Callable[[Any], ResultT],
+        *,
+        body: JsonObject | None = None,
+        query: Mapping[str, object] | None = None,
+    ) -> ResultT:
+        outgoing = self._outgoing(endpoint, ids, query or {}, body)
+        loop = asyncio.get_running_loop()
+        left = self._retry.total_seconds if not outgoing.is_write else outgoing.seconds
+        attempt, asked = 0, object()
+        try:
+            while True:
+                attempt += 1
+                if self._gate is not None:
+                    await self._gate(endpoint.host)
+                started = loop.time()
+                self._asked_at.setdefault(asked, started)
+                try:
+                    return await self._attempt(endpoint, outgoing, decode)
+                except ApiError as error:
+                    if outgoing.is_write:
+                        raise
+                    if isinstance(error, HttpError):
+                        del self._asked_at[asked]  # that was an answer, if not the one that is wanted
+                    left -= loop.time() - started
+                    wait = self._retry.wait_before_next(error, attempt, left)
+                    if wait is None:
+                        raise
+                await self._retry.sleep(wait)
+                left -= wait
+                outgoing = replace(outgoing, seconds=min(outgoing.seconds, max(left, 1.0)))
+        finally:
+            self._asked_at.pop(asked, None)
+
+    async def _attempt(
+        self, endpoint: Endpoint[Any], outgoing: Outgoing, decode: Callable[[Any], ResultT]
+    ) -> ResultT:
+        answer = await self._transport.send(outgoing)
+        if not 200 <= answer.status < 300:
+            check_refusal(endpoint, answer, outgoing.host)
+            raise refusal_of(endpoint, answer, outgoing.host)
+        if len(answer.body) <= BESIDE_BYTES:
+            return read_success(endpoint, answer, outgoing.host, decode)
+        return await asyncio.to_thread(read_success, endpoint, answer, outgoing.host, decode)
+
+    def _outgoing(
+        self,
+        endpoint: Endpoint[Any],
+        ids: Mapping[str, str],
+        query: Mapping[str, object],
+        body: JsonObject | None,
+    ) -> Outgoing:
+        url = url_for(self._hosts, endpoint, ids, query)
+        self._check_credentials(endpoint.credentials)
+        is_write = endpoint.retry is not Retry.READ
+        encoded = None if body is None else strict_json.encode(body)
+        if is_write and encoded is not None and HIDDEN.encode() in encoded:
+            raise BadRequestInput(
+                f"it contains {HIDDEN} where frontdesk left out a credential: "
+                "put the value back or remove it; nothing was sent"
+            )
+        return Outgoing(
+            method=endpoint.method,
+            url=url,
+            body=encoded,
+            credentials=endpoint.credentials,
+            is_write=is_write,
+            is_short=isinstance(endpoint.reply, Word | Anything),
+            seconds=self._write_seconds if is_write else self._read_seconds,
+        )
+
+    def _check_credentials(self, wanted: Credentials) -> None:
+        """Both at once (`interface.md, Authentication`); without them nothing is sent."""
+        given = self._credentials
+        missing = ["x-api-key (FRONTDESK_API_KEY)"] if given.api_key is None else []
+        if wanted is Credentials.BEARER and given.bearer is None:
+            missing.append("Bearer token (FRONTDESK_BEARER)")
+        if wanted is Credentials.ACCOUNT and given.cookie is None:
+            missing.append("Cookie (FRONTDESK_COOKIE)")
+        if missing:
+            raise CredentialsMissing(
+                f"not configured: {', '.join(sorted(missing))}; run `frontdesk login` or set it"
+            )
+
+
+def _nothing(_found: object) -> None:
+    """For operations whose answer says nothing more than that it was done."""

@@ -1,0 +1,42 @@
+"""Walking a listing to its end, page by page, the cursor sent back as it came.
+
+`PlatformClient.iter_*_pages` call it; who walks removes repeated items by id, since lists shift.
+"""
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from frontdesk.api.client.errors import BrokenPaging
+from frontdesk.api.contract.base import JsonObject
+from frontdesk.api.contract.decode import Page
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+MOST_PAGES = 100_000
+
+
+async def walk(
+    fetch: Callable[[JsonObject | None], Awaitable[Page[ModelT]]], cursor: JsonObject | None
+) -> AsyncIterator[Page[ModelT]]:
+    """Every page from the cursor on.
+
+    Raises:
+        BrokenPaging: after the last page that could be had, when more exist and can't be.
+    """
+    seen: set[str] = set()
+    for _ in range(MOST_PAGES):
+        page = await fetch(cursor)
+        yield page
+        if not page.has_more:
+            return
+        if page.cursor is None:
+            raise BrokenPaging("the platform says that more exists but not where to go on; this isn't all")
+        mark = json.dumps(page.cursor, sort_keys=True)
+        if mark in seen:
+            raise BrokenPaging("the platform sends the same place again; this may not be all")
+        seen.add(mark)
+        cursor = page.cursor
+    raise BrokenPaging(f"the list didn't end after {MOST_PAGES} pages; this may not be all")

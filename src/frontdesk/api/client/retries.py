@@ -1,0 +1,77 @@
+"""When a read is asked again, and after how long. A write never is.
+
+`PlatformClient` calls it; sync passes its own policy with one attempt.
+"""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from frontdesk.api.client.errors import (
+    Ambiguous,
+    ApiError,
+    BrokenPaging,
+    CredentialsMissing,
+    HttpError,
+    NotSent,
+    RateLimited,
+    ReplyTooLarge,
+    ServerError,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """How often and how patiently a read is repeated (`safety.md`, 1.3).
+
+    Attributes:
+        total_seconds: for all attempts and the waits between them.
+        retry_after_cap: a longer Retry-After is left to the caller, in the error.
+    """
+
+    attempts: int = 3
+    base_seconds: float = 0.5
+    longest_seconds: float = 8.0
+    total_seconds: float = 30.0
+    retry_after_cap: float = 20.0
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    random: Callable[[], float] = random.random
+
+    def wait_before_next(self, error: ApiError, attempt: int, seconds_left: float) -> float | None:
+        """Seconds until a read may be sent again; None when it should fail now."""
+        if attempt >= self.attempts or not _may_pass(error):
+            return None
+        asked = error.retry_after if isinstance(error, HttpError) else None
+        if asked is not None:
+            return asked if asked <= min(self.retry_after_cap, seconds_left) else None
+        backoff = min(self.longest_seconds, self.base_seconds * 2 ** (attempt - 1)) * self.random()
+        return backoff if backoff < seconds_left else None
+
+
+ONCE = RetryPolicy(attempts=1)
+"""For callers with a backoff of their own."""
+
+
+def parse_retry_after(header: str | None, now: datetime | None = None) -> float | None:
+    """Seconds of a Retry-After header, given as seconds or as an HTTP date; None if unreadable."""
+    if header is None:
+        return None
+    text = header.strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:9])
+    try:
+        at = parsedate_to_datetime(text)
+    except (ValueError, IndexError, TypeError):
+        return None
+    if at.tzinfo is None:
+        at = at.replace(tzinfo=UTC)
+    return max(0.0, (at - (now or datetime.now(UTC))).total_seconds())
+
+
+def _may_pass(error: ApiError) -> bool:
+    if isinstance(error, CredentialsMissing | ReplyTooLarge | BrokenPaging):
+        return False
+    return isinstance(error, NotSent | Ambiguous | RateLimited | ServerError)

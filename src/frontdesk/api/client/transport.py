@@ -1,0 +1,262 @@
+"""One request and its answer over httpx, guarded as `safety.md`, 1.2 and 1.3, ask.
+
+Every request runs in a task of its own under its own deadline; who waits for it may be cancelled
+without breaking the pool or a write. `PlatformClient` is the only caller.
+"""
+
+import asyncio
+import contextlib
+import logging
+import ssl
+from collections.abc import Generator
+from dataclasses import dataclass
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from urllib.parse import urlsplit
+
+import httpx
+
+from frontdesk.api.client.errors import PERHAPS_DONE, Ambiguous, ApiError, NotSent
+from frontdesk.api.contract.endpoints import Credentials
+from frontdesk.config.credentials import CredentialSet
+
+LARGEST_REPLY = 16 * 1024 * 1024
+LARGEST_SHORT_REPLY = 64 * 1024
+"""For refusals, and for successes that say a word at most."""
+
+IN_FLIGHT = 4
+"""Below the pool's size, so that a pool slot is never waited for (`safety.md`, 1.3)."""
+
+_TIMEOUT = httpx.Timeout(connect=5.0, pool=2.0, read=15.0, write=10.0)
+_READER = httpx.Limits(max_connections=8, max_keepalive_connections=4, keepalive_expiry=4.0)
+_WRITER = httpx.Limits(max_connections=8, max_keepalive_connections=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A request that is ready to be sent."""
+
+    method: str
+    url: str
+    body: bytes | None
+    credentials: Credentials
+    is_write: bool
+    is_short: bool
+    seconds: float
+
+    @property
+    def host(self) -> str:
+        """The host with its port, as texts name it."""
+        return urlsplit(self.url).netloc
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back. Nobody has judged yet whether it is the platform's.
+
+    Attributes:
+        body: up to the cap; empty where it came compressed.
+        content_type: in lower case, without parameters; empty where it isn't given.
+        is_compressed: it came in another encoding than was asked for, and not empty.
+        is_cut: it is longer than the cap.
+        has_end: its length or its end is stated, so that an empty one is known to be whole.
+    """
+
+    status: int
+    body: bytes
+    retry_after: str | None
+    content_type: str = ""
+    is_compressed: bool = False
+    is_cut: bool = False
+    has_end: bool = True
+
+
+class Transport:
+    """Owns the connections and every request in flight."""
+
+    def __init__(
+        self,
+        credentials: CredentialSet,
+        *,
+        transport: httpx.AsyncBaseTransport | None = None,
+        ca_file: str | None = None,
+        proxy: str | None = None,
+    ) -> None:
+        self._credentials = credentials
+        self._transport = transport
+        self._ca_file = ca_file
+        self._proxy = proxy
+        self._clients: dict[tuple[bool, bool], httpx.AsyncClient] = {}
+        self._slots = {True: asyncio.Semaphore(IN_FLIGHT), False: asyncio.Semaphore(IN_FLIGHT)}
+        self._running: dict[asyncio.Task[Answer], bool] = {}
+        for name in ("httpx", "httpcore", "hpack"):
+            logging.getLogger(name).setLevel(logging.WARNING)  # their lower levels log URLs and headers
+
+    async def send(self, outgoing: Outgoing) -> Answer:
+        """Sends once. When the caller is cancelled the request still runs to its own end."""
+        slots = self._slots[outgoing.is_write]
+        await slots.acquire()
+        try:
+            task = asyncio.create_task(self._send(outgoing))
+        except BaseException:
+            slots.release()
+            raise
+        self._running[task] = outgoing.is_write
+        task.add_done_callback(self._ended)
+        task.add_done_callback(lambda _task: slots.release())
+        return await asyncio.shield(task)
+
+    async def close(self, grace_seconds: float) -> None:
+        """Ends reads at once, gives writes the grace to be answered, closes the connections."""
+        for task, is_write in self._running.items():
+            if not is_write:
+                task.cancel()
+        if self._running:
+            await asyncio.wait(list(self._running), timeout=grace_seconds)
+        left = list(self._running)
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+        for client in self._clients.values():
+            await client.aclose()
+        self._clients.clear()
+
+    def _ended(self, task: asyncio.Task[Answer]) -> None:
+        self._running.pop(task, None)
+        if not task.cancelled():
+            task.exception()  # seen here, so that an abandoned failure isn't logged as forgotten
+
+    async def _send(self, outgoing: Outgoing) -> Answer:
+        try:
+            async with asyncio.timeout(outgoing.seconds):
+                return await self._exchange(outgoing)
+        except TimeoutError:
+            raise Ambiguous(f"no whole answer within {outgoing.seconds:.0f} seconds; {_again(outgoing)}") from None
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
+            # `from None`: httpx puts a refused header's value, a credential, into its message.
+            raise _meaning(error, outgoing) from None
+
+    async def _exchange(self, outgoing: Outgoing) -> Answer:
+        client = self._client(outgoing.url.startswith("https:"), outgoing.is_write)
+        headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
+        if outgoing.body is not None:
+            headers["Content-Type"] = "application/json"
+        request = client.build_request(outgoing.method, outgoing.url, headers=headers, content=outgoing.body)
+        auth = _OriginCredentials(httpx.URL(outgoing.url), outgoing.credentials, self._credentials)
+        response = await client.send(request, auth=auth, stream=True)
+        try:
+            body, is_cut = b"", False
+            is_empty = response.status_code == 204 or response.headers.get("content-length") == "0"
+            encoding = response.headers.get("content-encoding", "identity").lower()
+            is_compressed = encoding not in ("identity", "") and not is_empty
+            if not response.is_success:
+                with contextlib.suppress(httpx.HTTPError):  # the status alone says enough
+                    body, _ = (b"", False) if is_compressed else await _read(response, LARGEST_SHORT_REPLY)
+            elif not is_compressed:
+                largest = LARGEST_SHORT_REPLY if outgoing.is_short else LARGEST_REPLY
+                body, is_cut = await _read(response, largest)
+            return Answer(
+                response.status_code,
+                body,
+                response.headers.get("retry-after"),
+                response.headers.get("content-type", "").partition(";")[0].strip().lower(),
+                is_compressed,
+                is_cut,
+                response.status_code == 204
+                or not {"content-length", "transfer-encoding"}.isdisjoint(response.headers),
+            )
+        finally:
+            await response.aclose()
+
+    def _client(self, is_https: bool, is_write: bool) -> httpx.AsyncClient:
+        client = self._clients.get((is_https, is_write))
+        if client is None:
+            client = self._open(self._trust() if is_https else _trust_nobody(), is_write)
+            self._clients[is_https, is_write] = client
+        return client
+
+    def _open(self, trust: ssl.SSLContext, is_write: bool) -> httpx.AsyncClient:
+        try:
+            return httpx.AsyncClient(
+                verify=trust,
+                limits=_WRITER if is_write else _READER,
+                timeout=_TIMEOUT,
+                transport=self._transport,
+                proxy=self._proxy,
+                follow_redirects=False,
+                trust_env=False,
+                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+                headers={"User-Agent": "frontdesk"},
+            )
+        except (ValueError, ImportError, httpx.InvalidURL):
+            raise NotSent("settings.proxy can't be used; write it as http://host:port") from None
+
+    def _trust(self) -> ssl.SSLContext:
+        import truststore
+
+        context = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        if self._ca_file is not None:
+            try:
+                context.load_verify_locations(self._ca_file)
+            except OSError:
+                raise NotSent(f"settings.ca_file: {self._ca_file} can't be read as certificates") from None
+        return context
+
+
+class _OriginCredentials(httpx.Auth):
+    """Adds the credentials, to the configured origin and nowhere else."""
+
+    def __init__(self, origin: httpx.URL, wanted: Credentials, credentials: CredentialSet) -> None:
+        self._origin = (origin.scheme, origin.host, origin.port)
+        self._wanted = wanted
+        self._credentials = credentials
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        if (request.url.scheme, request.url.host, request.url.port) == self._origin:
+            if self._wanted is Credentials.BEARER and self._credentials.bearer is not None:
+                request.headers["Authorization"] = f"Bearer {self._credentials.bearer.reveal()}"
+            elif self._wanted is Credentials.ACCOUNT and self._credentials.cookie is not None:
+                request.headers["Cookie"] = self._credentials.cookie.reveal()
+            if self._credentials.api_key is not None:
+                request.headers["x-api-key"] = self._credentials.api_key.reveal()
+        yield request
+
+
+async def _read(response: httpx.Response, largest: int) -> tuple[bytes, bool]:
+    """The body up to the cap, and whether there is more of it."""
+    parts: list[bytes] = []
+    size = 0
+    async for part in response.aiter_raw():
+        size += len(part)
+        parts.append(part)
+        if size > largest:
+            return b"".join(parts)[:largest], True
+    return b"".join(parts), False
+
+
+def _trust_nobody() -> ssl.SSLContext:
+    """For http hosts: loading the system's certificates takes longer than the request."""
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+def _meaning(error: Exception, outgoing: Outgoing) -> ApiError:
+    """`safety.md`, 1.2: which of httpx's errors come before the request has left."""
+    host = outgoing.host
+    if isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout):
+        return NotSent(f"no connection to {host} in time; check the network and try again")
+    if isinstance(error, httpx.ConnectError):
+        if "CERTIFICATE_VERIFY_FAILED" in str(error):
+            return NotSent(f"the certificate of {host} isn't trusted; set settings.ca_file for a company's own")
+        return NotSent(f"no connection to {host}; check the network and the host in your profile")
+    if isinstance(error, httpx.ProxyError):
+        return NotSent("the proxy refused the connection; check settings.proxy")
+    if isinstance(error, httpx.LocalProtocolError | httpx.UnsupportedProtocol | httpx.InvalidURL):
+        return NotSent("the request can't be put into HTTP; check the hosts and credentials of your profile")
+    if isinstance(error, httpx.TimeoutException):
+        return Ambiguous(f"{host} didn't answer in time; {_again(outgoing)}")
+    return Ambiguous(f"the connection to {host} broke before the whole answer came; {_again(outgoing)}")
+
+
+def _again(outgoing: Outgoing) -> str:
+    if outgoing.is_write:
+        return PERHAPS_DONE
+    return "try again"

@@ -1,0 +1,68 @@
+"""Messages of a thread (`interface.md, Message` and Get messages)."""
+
+from frontdesk.api.contract.base import JsonObject, Request, Resource
+from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, MessageId
+from frontdesk.api.contract.times import UnixMillis
+
+
+class MessageContext(Resource):
+    """The message that this one answers."""
+
+    id: str | None = None
+    # `from` is a Python keyword; extra="allow" keeps it under its own name.
+
+
+class AttachmentResource(Resource):
+    """`attachmentBase64`: what is known of a file, without its bytes."""
+
+    resourceId: str | None = None
+    fileName: str | None = None
+    fileMimeType: str | None = None
+    fileType: str | None = None
+    fileSize: float | None = None
+
+
+class Message(Resource):
+    """One message. Status, type, initiator and direction are open strings."""
+
+    messageId: MessageId
+    sender: str | None = None
+    receiver: str | None = None
+    initiator: str | None = None
+    status: str | None = None
+    participantsIdentifiers: ConversationId | None = None
+    message: str | None = None
+    type: str | None = None
+    messagePlatform: str | None = None
+    creationPlatform: str | None = None
+    associatedTo: str | None = None
+    messageDirection: str | None = None
+    informativeMessageType: str | None = None
+    createdAt: UnixMillis | None = None
+    updatedAt: UnixMillis | None = None
+    hasReaction: bool | None = None
+    hasAttachment: bool | None = None
+    translation: JsonObject | None = None
+    error: JsonObject | None = None
+    agentIdentification: JsonObject | None = None
+    comment: JsonObject | None = None
+    attachment: JsonObject | None = None
+    richContent: JsonObject | None = None
+    context: MessageContext | None = None
+    attachmentBase64: AttachmentResource | None = None
+    reactions: list[JsonObject] | None = None
+
+
+class MessageKey(Request):
+    """A cursor in a thread: messages strictly older than this one are asked for."""
+
+    messageId: MessageId
+    createdAt: UnixMillis
+
+
+class MessageQuery(Request):
+    """`interface.md, Get messages`: a line, a customer, and where to go on."""
+
+    phoneNumberId: LineId
+    targetPhoneNumberId: CustomerId
+    startKey: MessageKey | None = None

@@ -1,0 +1,24 @@
+"""Conversation tags (`interface.md, Conversation tag` and Assign tags to a conversation)."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from frontdesk.api.contract.base import Closed, Request
+from frontdesk.api.contract.ids import TagId
+from frontdesk.api.contract.limits import TAG_IDS_MIN
+
+
+class ConversationTag(Closed):
+    """A tag as a campaign's audience names it: all four fields, no others."""
+
+    id: TagId
+    title: str
+    color: str
+    associatedTo: str
+
+
+class TagAssignment(Request):
+    """Tag ids to give to a conversation, at least one."""
+
+    tagIds: Annotated[list[TagId], Field(min_length=TAG_IDS_MIN)]

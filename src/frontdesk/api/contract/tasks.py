@@ -1,0 +1,73 @@
+"""Tasks and the customers in them (`interface.md, Task` and the three task operations)."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from frontdesk.api.contract.base import JsonObject, Request, Resource
+from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId, StatusId, TaskId
+from frontdesk.api.contract.limits import TASKS_LIMIT_MAX, TASKS_LIMIT_MIN
+from frontdesk.api.contract.times import UnixSeconds, UnixUnstated
+
+
+class Customer(Resource):
+    """The other side of a conversation, as a task shows it."""
+
+    profileImage: str | None = None
+    customerName: str | None = None
+    customerNickname: str | None = None
+    description: str | None = None
+    createdAt: UnixUnstated | None = None
+    lastActiveAt: UnixUnstated | None = None
+    email: str | None = None
+    platform: str | None = None
+    phoneNumberId: CustomerId | None = None
+    countryCode: str | None = None
+    associatedTo: str | None = None
+    parsedPhoneNumber: str | None = None
+
+
+class Task(Resource):
+    """Work on a conversation. `dueDate` is Unix seconds; 0 and absent both mean no due date."""
+
+    taskId: TaskId
+    title: str | None = None
+    body: str | None = None
+    associatedTo: str | None = None
+    statusCase: StatusId | None = None
+    unreadCount: float | None = None
+    agentIdentification: JsonObject | None = None
+    createdAt: UnixUnstated | None = None
+    updatedAt: UnixUnstated | None = None
+    dueDate: UnixSeconds | None = None
+    assignedAgentIds: list[AgentId] | None = None
+    viewedByAgentIds: list[AgentId] | None = None
+    phoneNumberId: LineId | None = None
+    participantsIdentifiers: ConversationId | None = None
+    customer: Customer | None = None
+
+
+class TaskQuery(Request):
+    """`interface.md, List tasks`: filters, cursor and page size, all optional."""
+
+    phoneNumberId: LineId | None = None
+    agentId: AgentId | None = None
+    participantsIdentifiers: ConversationId | None = None
+    lastEvaluatedKey: JsonObject | None = None
+    limit: Annotated[int, Field(ge=TASKS_LIMIT_MIN, le=TASKS_LIMIT_MAX)] | None = None
+
+
+class TaskUpdate(Request):
+    """`interface.md, Update task`: only the fields that are set are sent and changed.
+
+    `assignedAgentIds` replaces the whole list. `dueDate` is Unix seconds, 0 unsets it.
+    """
+
+    title: str | None = None
+    body: str | None = None
+    statusCase: StatusId | None = None
+    assignedAgentIds: list[AgentId] | None = None
+    viewedByAgentIds: list[AgentId] | None = None
+    dueDate: UnixSeconds | None = None
+    participantsIdentifiers: ConversationId | None = None
+    phoneNumberId: LineId | None = None

@@ -1,0 +1,166 @@
+"""The tree of commands, and how a parsed command line is run.
+
+`main` calls `run_command`. Each group is a module beside this one; what a command needs beyond
+the parser is imported when it runs, so that help and mistakes are answered fast.
+"""
+
+import os
+from typing import Annotated, Any, cast
+
+import typer
+
+from frontdesk import __version__
+from frontdesk.ai_agents import cli as agent_cli
+from frontdesk.app import doctor, login, run_sandbox
+from frontdesk.campaigns.cli import app as campaign_app
+from frontdesk.cli.errors import INPUT_WRONG, say
+from frontdesk.cli.options import AsJson
+from frontdesk.inbox.cli import messages, tags
+from frontdesk.inbox.cli import search as inbox_search
+from frontdesk.tasks import cli as task_cli
+from frontdesk.workflows.cli import app as workflow_app
+from frontdesk.workflows.cli import webhooks
+
+# Typer brings its own copy of click or uses the installed one, depending on its version.
+_UsageError: type[Exception] = cast("Any", typer.BadParameter).__mro__[1]
+
+
+def _change_number(typed: str) -> int:
+    """A change's number; what is none says where to find it."""
+    if typed.isascii() and typed.isdecimal() and 0 < int(typed) < 2**63:
+        return int(typed)
+    raise typer.BadParameter(f"{typed[:40]!r} is no change's number; `frontdesk outbox list` shows them")
+
+
+ChangeId = Annotated[
+    int, typer.Argument(metavar="ID", parser=_change_number, help="A change's number, as `list` shows it.")
+]
+
+app = typer.Typer(
+    name="frontdesk",
+    help="A terminal inbox for a business messaging platform. Without a command it opens the inbox.",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+outbox = typer.Typer(help="Changes not yet confirmed.", no_args_is_help=True)
+app.add_typer(task_cli.app, name="tasks")
+app.add_typer(messages.app, name="messages")
+app.add_typer(tags.app, name="tags")
+app.add_typer(campaign_app.app, name="campaigns")
+app.add_typer(workflow_app.app, name="workflows")
+app.add_typer(agent_cli.app, name="agents")
+app.add_typer(webhooks.app, name="webhooks")
+app.add_typer(outbox, name="outbox")
+app.command(name="login")(login.login)
+app.command(name="doctor")(doctor.doctor)
+app.command(name="sandbox")(run_sandbox.sandbox)
+app.command(name="search")(inbox_search.search)
+
+
+def run_command(arguments: list[str]) -> int:
+    """Runs one command line; answers the exit status, or raises what `failures.report` understands."""
+    try:
+        answer = app(arguments, standalone_mode=False)
+    except typer.Abort:
+        return 130
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # click's own ending for it, with status 1
+            raise end.__context__ from None
+        raise
+    except _UsageError as error:
+        words = str(getattr(error, "format_message", error.__str__)())
+        if type(error).__name__ == "NoArgsIsHelpError":
+            print(words)
+        else:
+            context = getattr(error, "ctx", None)
+            command = context.command_path if context is not None else "frontdesk"
+            say(f"{words.rstrip('.')}; see `{command} --help`")
+        return INPUT_WRONG
+    return answer if isinstance(answer, int) else 0
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"frontdesk {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _before_all(
+    context: typer.Context,
+    profile: Annotated[str | None, typer.Option("--profile", metavar="NAME", help="The profile to use.")] = None,
+    _version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
+    ] = False,
+    linear: Annotated[
+        bool, typer.Option("--linear", help="The inbox as plain lines and commands, for screen readers and pipes.")
+    ] = False,
+) -> int | None:
+    if profile is not None:
+        os.environ["FRONTDESK_PROFILE"] = profile  # for this process and for those it starts
+    if context.invoked_subcommand is not None:
+        return None
+    if linear:
+        from frontdesk.app.run_linear import run_linear
+
+        return run_linear([] if profile is None else [profile])
+    from frontdesk.app.run_tui import run_inbox
+
+    return run_inbox(profile)
+
+
+@app.command()
+def demo(
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start over: forget what was done before.")] = False,
+    linear: Annotated[bool, typer.Option("--linear", help="Plain lines and commands.")] = False,
+    width: Annotated[
+        int | None, typer.Option("--width", metavar="N", help="Wrap the lines of --linear at N columns.")
+    ] = None,
+) -> int:
+    """Open the inbox on a sandbox; no account needed."""
+    from frontdesk.app.run_demo import run_demo
+
+    wrapped = [] if width is None else ["--width", str(width)]
+    return run_demo([*(["--fresh"] * fresh), *(["--linear"] * linear), *wrapped])
+
+
+@app.command()
+def sync() -> int:
+    """Keep the profile's store fresh without a screen."""
+    from frontdesk.app.run_sync import run_sync
+
+    return run_sync(os.environ.get("FRONTDESK_PROFILE") or None)
+
+
+@outbox.command("list")
+def outbox_list(as_json: AsJson = False) -> int:
+    """What is waiting, what failed and what conflicts."""
+    from frontdesk.activity.cli import list_changes
+
+    return list_changes(as_json)
+
+
+@outbox.command("retry")
+def outbox_retry(
+    change: ChangeId,
+    over_theirs: Annotated[
+        bool, typer.Option("--over-theirs", help="Of a workflow: over what somebody else made of it meanwhile.")
+    ] = False,
+) -> int:
+    """Send a refused or conflicting change again.
+
+    Where somebody else has changed a workflow meanwhile, says what they did, and sends yours only if told to.
+    """
+    from frontdesk.activity.cli import retry
+
+    return retry(change, over_theirs=over_theirs)
+
+
+@outbox.command("drop")
+def outbox_drop(change: ChangeId) -> int:
+    """Give a change up."""
+    from frontdesk.activity.cli import drop
+
+    return drop(change)

@@ -1,0 +1,72 @@
+"""`frontdesk`: where every run begins and where every failure becomes one line and a status.
+
+The inbox and the demo start from here without the libraries of the other commands.
+"""
+
+import errno
+import os
+import sys
+from collections.abc import Sequence
+
+from frontdesk.cli.startup import begin
+
+FAILED = 1
+INTERRUPTED = 130
+_OUTPUT_ERRORS = (errno.ENOSPC, errno.EIO, errno.EDQUOT)
+
+
+def main() -> None:
+    """The entry point of the installed command."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Does what the arguments say; answers the exit status (`commands.md`)."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # a name in Hebrew on an ASCII terminal
+    try:
+        status = _dispatch(list(arguments))
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _forget_output()
+        return 0
+    except OSError as error:
+        from frontdesk.cli.errors import report, say
+
+        if error.filename is not None or error.errno not in _OUTPUT_ERRORS:
+            return report(error)
+        _forget_output()
+        say(f"the output can't be written: {error.strerror}")
+        return FAILED
+    except Exception as error:
+        from frontdesk.cli.errors import report
+
+        return report(error)
+    return status
+
+
+def _forget_output() -> None:
+    """Whoever read our output has enough; without this Python complains once more at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _dispatch(arguments: list[str]) -> int:
+    if not arguments:
+        begin()
+        from frontdesk.app.run_tui import run_inbox
+
+        return int(run_inbox() or 0)
+    if arguments[0] == "--linear":
+        from frontdesk.app.run_linear import run_linear
+
+        return int(run_linear(arguments[1:]) or 0)
+    if arguments[0] == "demo" and not {"--help", "-h"} & set(arguments):
+        from frontdesk.app.run_demo import run_demo
+
+        return int(run_demo(arguments[1:]) or 0)
+    from frontdesk.app.cli_commands import run_command
+
+    return run_command(arguments)

@@ -1,0 +1,244 @@
+"""The engine as a process: `python -m frontdesk.app.engine_main`, started by screens and by `frontdesk sync`.
+
+Takes the profile from the arguments and the environment. With `--with-parent` it ends when its
+standard input does, which is when the screen that started it is gone, however it went. Of several
+on one profile one polls; the others wait for its lock, which the system takes back when it dies.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import logging
+import logging.handlers
+import os
+import signal
+import sys
+import threading
+import time
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import apsw
+from filelock import FileLock, Timeout
+
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.retries import ONCE
+from frontdesk.app.engine import Engine
+from frontdesk.campaigns.alerts.hooks import Commands
+from frontdesk.campaigns.alerts.monitor import CampaignAlerts
+from frontdesk.campaigns.alerts.rules import rules
+from frontdesk.campaigns.store import campaigns
+from frontdesk.config import credentials as config_credentials
+from frontdesk.config import settings as config_settings
+from frontdesk.storage import clients
+from frontdesk.storage.database import Store
+from frontdesk.storage.database_files import StoreUnusable, doubt, is_damage, prepare
+from frontdesk.storage.records import Connection
+from frontdesk.sync.budget import Budget
+from frontdesk.sync.housekeeping import MEGABYTE
+from frontdesk.text.log_lines import CleanLines
+
+LEADER_LOCK = "leader.lock"
+LEADER_TRY_SECONDS = 0.5
+OTHER_CREDENTIALS_SECONDS = 3.0
+"""How often the stored credentials are looked at while they are refused: a login elsewhere is enough."""
+AGAIN_SECONDS, AGAIN_MOST_SECONDS = 1.0, 30.0
+"""How long until a store that can't be used any more is opened anew, at first and at most."""
+FLUSH_SECONDS = 4.0
+LOG_BYTES = 5_000_000
+
+log = logging.getLogger("frontdesk.sync")
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run until told to end. Answers an exit status."""
+    parser = argparse.ArgumentParser(prog="frontdesk.sync", description=__doc__)
+    parser.add_argument("--profile")
+    parser.add_argument("--store", type=Path, help="the store's folder, where it isn't the profile's own")
+    parser.add_argument("--with-parent", action="store_true")
+    options = parser.parse_args(argv)
+    try:
+        profile = config_settings.resolve_profile(config_settings.load_config(), os.environ, options.profile)
+        settings = config_settings.load_config().settings
+        rules(settings.alerts)
+        folder = options.store or config_settings.data_dir(profile)
+        _log_to_file(config_settings.state_dir())
+        # Before the loop takes the signals: here ctrl+c ends it at once.
+        prepare(folder, None if options.with_parent else _tell)
+        asyncio.run(_run(profile, settings, folder, with_parent=options.with_parent))
+    except (
+        config_settings.ConfigError,
+        config_settings.NoProfile,
+        config_credentials.SecretError,
+        StoreUnusable,
+    ) as error:
+        print(f"frontdesk: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except Exception:
+        log.exception("the engine ended")
+        return 1
+    return 0
+
+
+def _tell(words: str) -> None:
+    print(f"frontdesk: {words}", file=sys.stderr, flush=True)
+
+
+async def _run(
+    profile: config_settings.Profile, settings: config_settings.Settings, folder: Path, *, with_parent: bool
+) -> None:
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for signum in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        loop.add_signal_handler(signum, stopping.set)
+    if with_parent:
+        threading.Thread(target=_wait_for_end, args=(loop, stopping), daemon=True).start()
+    wait, has_served = AGAIN_SECONDS, False
+    while not stopping.is_set():
+        try:
+            with Store(folder) as store:
+                has_served = True
+                if not with_parent and profile.watched_campaigns:  # else the screen has seen to it
+                    wanted, now = profile.watched_campaigns, time.time()
+                    await store.run(partial(campaigns.watch, campaign_ids=wanted, now=now))
+                await _serve(profile, settings, store, stopping)
+            wait = AGAIN_SECONDS
+        except (StoreUnusable, apsw.Error, OSError) as error:
+            if not has_served and isinstance(error, StoreUnusable):
+                raise  # whoever started this reads it
+            if is_damage(error):
+                doubt(folder)
+            wait = min(AGAIN_MOST_SECONDS, wait * 2)
+            log.warning("the store can't be used, again in %.0f s: %s", wait, error)
+        await _rest(stopping, wait)
+
+
+async def _serve(
+    profile: config_settings.Profile, settings: config_settings.Settings, store: Store, stopping: asyncio.Event
+) -> None:
+    """Poll once it is this process's turn; returns when told to, or when the store has to be opened anew."""
+    lock = await _become_leader(store, stopping)
+    if lock is None:
+        return
+    log.info("process %d polls for this profile now", os.getpid())
+    try:
+        while not stopping.is_set() and not store.is_replaced and await _lead(profile, settings, store, stopping):
+            pass
+    finally:
+        with contextlib.suppress(apsw.Error, StoreUnusable):
+            await store.run(_say_stopped)
+        lock.release()
+
+
+async def _lead(
+    profile: config_settings.Profile, settings: config_settings.Settings, store: Store, stopping: asyncio.Event
+) -> bool:
+    """Run an engine until the end; True when there are other credentials, with which to begin anew."""
+    budget = Budget(settings.requests_per_second, settings.requests_per_minute, time.monotonic)
+    try:
+        credentials = config_credentials.load_credentials(profile, os.environ)
+    except config_credentials.SecretError as error:
+        await _say_refused(store, str(error))
+        await _rest(stopping, OTHER_CREDENTIALS_SECONDS)
+        return True
+    async with PlatformClient(
+        profile.hosts,
+        credentials,
+        gate=lambda _host: budget.take(),
+        retry=ONCE,
+        ca_file=settings.ca_file,
+        proxy=settings.proxy,
+    ) as client:
+        alerts = CampaignAlerts(store, rules(settings.alerts), time.time, Commands(os.environ))
+        most_bytes = settings.store_megabytes * MEGABYTE
+        engine = Engine(client, store, budget, most_bytes=most_bytes, alerts=alerts)
+        running = asyncio.create_task(engine.run())
+        ended = asyncio.create_task(stopping.wait())
+        others = asyncio.create_task(_other_credentials(profile, credentials, store))
+        await asyncio.wait({running, ended, others}, return_when=asyncio.FIRST_COMPLETED)
+        engine.stop()
+        others.cancel()
+        ended.cancel()
+        await running
+        if stopping.is_set():
+            await engine.flush(FLUSH_SECONDS)
+    return others.done() and not others.cancelled()
+
+
+async def _other_credentials(
+    profile: config_settings.Profile, known: config_credentials.CredentialSet, store: Store
+) -> None:
+    """Wait until credentials that are refused were replaced by others."""
+    while True:
+        await asyncio.sleep(OTHER_CREDENTIALS_SECONDS)
+        try:
+            if clients.health(store.reading).state is not Connection.REFUSED:
+                continue
+            if config_credentials.load_credentials(profile, os.environ) != known:
+                log.info("there are other credentials; they are tried")
+                return
+        except (config_credentials.SecretError, apsw.Error):
+            continue
+
+
+async def _say_refused(store: Store, reason: str) -> None:
+    now = time.time()
+    before = clients.health(store.reading)
+    said = replace(before, state=Connection.REFUSED, reason=reason, since=now, retry_at=None, heard_at=now)
+    with contextlib.suppress(apsw.Error, StoreUnusable):
+        await store.run(lambda db: clients.put_health(db, said))
+
+
+async def _become_leader(store: Store, stopping: asyncio.Event) -> FileLock | None:
+    """The profile's lock; waits while another process polls, and takes over when it dies."""
+    lock = FileLock(store.folder / LEADER_LOCK)
+    while not stopping.is_set():
+        if store.is_replaced:
+            return None
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            await _rest(stopping, LEADER_TRY_SECONDS)
+        else:
+            return lock
+    return None
+
+
+async def _rest(stopping: asyncio.Event, seconds: float) -> None:
+    """Sleep, but no longer than until the end."""
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(stopping.wait(), seconds)
+
+
+def _say_stopped(db: apsw.Connection) -> None:
+    said = replace(clients.health(db), state=Connection.STOPPED, reason="", since=time.time(), retry_at=None)
+    clients.put_health(db, said)
+
+
+def _wait_for_end(loop: asyncio.AbstractEventLoop, stopping: asyncio.Event) -> None:
+    # Not through sys.stdin: its lock, held by a thread, makes Python abort when the process ends.
+    while os.read(0, 1024):
+        pass
+    loop.call_soon_threadsafe(stopping.set)
+
+
+def _log_to_file(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    before = os.umask(0o077)
+    try:
+        handler = logging.handlers.RotatingFileHandler(
+            folder / "frontdesk.log", maxBytes=LOG_BYTES, backupCount=3, encoding="utf-8"
+        )
+    finally:
+        os.umask(before)
+    handler.setFormatter(CleanLines("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+    for name in ("httpx", "httpcore", "hpack", "asyncio"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,200 @@
+"""A run of the linear mode on one profile: reads lines and does what they say until the person leaves.
+
+`app.run_tui` opens it where it would open the screens.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from datetime import tzinfo
+
+from frontdesk.app.linear_builtins import say_beginning, say_unsent
+from frontdesk.app.linear_commands import BY_NAME, COMMANDS
+from frontdesk.app.services import Desk
+from frontdesk.inbox.linear.notifications import Announce, News
+from frontdesk.linear.console import Console
+from frontdesk.linear.parsing import NotUnderstood, find_name, is_numbers, split
+from frontdesk.linear.session import Session
+from frontdesk.storage.database_files import StoreUnusable, doubt, is_damage
+from frontdesk.storage.records import Connection
+from frontdesk.text.display_text import Shown, own, show_line
+
+HISTORY = "linear_history"
+FIRST_ANSWER_SECONDS = 20.0
+"""How long piped commands wait for a store in which nothing was read yet."""
+
+LOOK_AGAIN_SECONDS = 30.0
+
+_NO_ANSWER = (
+    Connection.OFFLINE,
+    Connection.INTERCEPTED,
+    Connection.REFUSED,
+    Connection.FAILING,
+    Connection.STUCK,
+)
+
+log = logging.getLogger("frontdesk.linear")
+
+
+class Hangup(SystemExit):
+    """The program was told to end, or its terminal is gone. Raised by the signal handlers of the command line;
+    before and after `LinearApp.run` it ends the program like any other exit."""
+
+
+class LinearApp:
+    """The linear mode over one store.
+
+    Args:
+        says: what a person should know before anything else.
+        keep: keeps the engine running; called when the first line is written and from time to time.
+        profiles: the profiles that can be opened, each with where its account is.
+
+    Attributes:
+        next_profile: it ended because the person wants to be in this profile instead.
+        must_reopen: it ended because its store can't be used any more and another has to be opened.
+        return_code: the exit status.
+    """
+
+    def __init__(
+        self,
+        desk: Desk,
+        console: Console,
+        zone: tzinfo,
+        keep: Callable[[], None] | None = None,
+        says: Sequence[Shown] = (),
+        profiles: Callable[[], dict[str, str]] = dict,
+    ):
+        self._desk, self._console, self._says = desk, console, says
+        self._keep = keep
+        self._keep_failed = False
+        self._looked_at = time.monotonic()
+        self.news = News(
+            desk.folder,
+            desk.catalogue,
+            console,
+            zone,
+            desk.clock,
+            self._beside,
+            Announce(desk.settings.announce),
+            is_for_all=desk.settings.attention == "all",
+        )
+        self.session = Session(desk, console, zone, COMMANDS, self.news, profiles)
+        self.return_code = 0
+
+    @property
+    def next_profile(self) -> str | None:
+        """The profile to go to."""
+        return self.session.next_profile
+
+    @property
+    def must_reopen(self) -> bool:
+        """Whether another store has to be opened."""
+        return self.session.must_reopen
+
+    def run(self) -> None:
+        """Until the person leaves, the input ends or the program is told to end."""
+        session, desk = self.session, self._desk
+        name = show_line(desk.profile.name, 40).text
+        session.say(f"frontdesk, linear mode, profile {name}. help lists the commands, list the conversations.")
+        session.say(*self._says)
+        try:
+            desk.when_refused = self._write_was_refused
+            desk.start()
+            session.tell_looking("inbox")
+            self._beside()  # before the news' thread does the same
+            self.news.start()
+            self._console.open_history(desk.folder / HISTORY)
+            self._console.complete_with(self._complete)
+            say_beginning(session)
+            self._wait_for_first()
+            self._read_lines()
+        except Hangup:
+            pass
+        except Exception as error:
+            if not is_damage(error):
+                raise
+            doubt(desk.folder)
+            session.must_reopen = True
+        finally:
+            desk.when_refused = None
+            self.news.stop()
+            self._console.keep_history()
+            desk.look_away()
+
+    def do(self, line: str) -> None:
+        """Do what one line says; what can't be done is said, and never ends the run."""
+        session = self.session
+        word, words = split(line)
+        if not word:
+            return
+        if is_numbers(word) and not words:
+            word, words = "open", word
+        try:
+            BY_NAME[find_name(word, BY_NAME)].do(session, words)
+        except NotUnderstood as error:
+            session.say(show_line(str(error), 2_000))
+        except KeyboardInterrupt:
+            session.say("Stopped.")
+        except StoreUnusable as error:
+            session.say(own(f"The store can't be used: {show_line(str(error), 400).text}."))
+        except (BrokenPipeError, OSError):
+            raise
+        except Exception as error:
+            if is_damage(error):
+                raise
+            log.exception("a command failed")
+            session.say("That went wrong inside frontdesk; the log has the details. Nothing was lost.")
+
+    def _read_lines(self) -> None:
+        session = self.session
+        while not session.is_over:
+            session.say(*self.news.take())
+            try:
+                line = self._console.read()
+            except KeyboardInterrupt:
+                session.say("Line cancelled; quit leaves.")
+                continue
+            except EOFError:
+                say_unsent(session)
+                return
+            if self.news.is_replaced:
+                self._console.push_back(line)
+                session.must_reopen = True
+                return
+            self.do(line)
+
+    def _wait_for_first(self) -> None:
+        """Piped commands are written for a store that knows something."""
+        reads = self.session.reads
+        if self._console.is_typed or reads.health().fresh_at is not None or self._keep is None:
+            return
+        self.session.say("Nothing was read yet on this profile: waiting for the first answer.")
+
+        def is_answered() -> bool:
+            health = reads.health()
+            return health.fresh_at is not None or health.state in _NO_ANSWER
+
+        self.news.wait(is_answered, FIRST_ANSWER_SECONDS)
+
+    def _complete(self, typed: str) -> list[str]:
+        return [name for name in BY_NAME if len(name) > 1 and name.startswith(typed.lower())]
+
+    def _beside(self) -> None:
+        """On the news' thread: keep the engine running and say that somebody still looks."""
+        if time.monotonic() - self._looked_at >= LOOK_AGAIN_SECONDS:
+            self._looked_at = time.monotonic()
+            self.session.look_on()
+        if self._keep is None:
+            return
+        try:
+            self._keep()
+        except OSError as error:
+            if not self._keep_failed:
+                words = show_line(error.strerror or str(error), 120).text
+                self.news.add(own(f"Polling can't be started: {words}. It is tried again."))
+            self._keep_failed = True
+        else:
+            self._keep_failed = False
+
+    def _write_was_refused(self, words: str) -> None:
+        self.news.add(own(f"Nothing can be written: {show_line(words).text}."))

@@ -1,0 +1,189 @@
+"""`frontdesk login`: asks for hosts and credentials, tries them with one read, stores a profile.
+
+Everything can be given by options and the environment, except secrets, which no argument carries:
+arguments are visible to every user of the machine.
+"""
+
+import getpass
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated, Any
+
+import typer
+
+from frontdesk.api.contract.ids import AgentId, LineId
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say, status_of
+from frontdesk.cli.output import print_line
+from frontdesk.config import credentials as config_credentials
+from frontdesk.config import settings as config_settings
+
+_QUESTIONS = {
+    "base_url": "Address of the service (messages, tags, webhooks)",
+    "campaigns_url": "Address for campaigns",
+    "workflows_url": "Address for workflows",
+    "business_url": "Address for tasks",
+    "ai_url": "Address for AI agents",
+}
+
+
+def login(
+    profile: Annotated[str, typer.Argument(metavar="[PROFILE]", help="What to call it.")] = "default",
+    base_url: Annotated[str | None, typer.Option(metavar="URL")] = None,
+    campaigns_url: Annotated[str | None, typer.Option(metavar="URL", help="The base URL without it.")] = None,
+    workflows_url: Annotated[str | None, typer.Option(metavar="URL")] = None,
+    business_url: Annotated[str | None, typer.Option(metavar="URL")] = None,
+    ai_url: Annotated[str | None, typer.Option(metavar="URL")] = None,
+    agent_id: Annotated[str | None, typer.Option(metavar="ID", help="Me, as the platform knows me.")] = None,
+    line: Annotated[
+        list[str] | None, typer.Option(metavar="ID=LABEL", help="A line's name; may be given several times.")
+    ] = None,
+    store_anyway: Annotated[bool, typer.Option(help="Store it even when trying it fails.")] = False,
+    default: Annotated[bool, typer.Option("--default", help="Make it the default profile.")] = False,
+) -> int:
+    """Try hosts and credentials, store them as a profile.
+
+    Secrets come from a prompt, or from FRONTDESK_COOKIE, FRONTDESK_API_KEY and FRONTDESK_BEARER.
+    """
+    name = config_settings.check_name(profile)
+    known = config_settings.load_config()
+    before = known.profiles.get(name)
+    asking = sys.stdin.isatty()
+    urls = {
+        "base_url": base_url,
+        "campaigns_url": campaigns_url,
+        "workflows_url": workflows_url,
+        "business_url": business_url,
+        "ai_url": ai_url,
+    }
+    hosts = _hosts(urls, before, asking)
+    credentials = _credentials(name, asking)
+    made = replace(before, hosts=hosts) if before is not None else config_settings.Profile(name, hosts)
+    me = agent_id if agent_id is not None else _ask("Your agent id, if you know it", made.agent_id or "", asking)
+    lines = line if line is not None else (_ask("Lines as id=label, comma-separated", "", asking).split(","))
+    made = replace(made, agent_id=AgentId(me) if me else None, lines=made.lines | _labels(lines))
+    credentials = replace(credentials, public=config_credentials.public_ids(made))
+    failure = _try(made, credentials, known.settings)
+    if (
+        failure is not None
+        and not store_anyway
+        and not (asking and typer.confirm("Store it anyway?", default=False))
+    ):
+        print("Nothing was stored.")
+        return failure
+    where = config_settings.save_profile(made, make_default=default or known.default_profile is None)
+    secret_file = config_credentials.save_credentials(name, credentials)
+    print(f"Stored profile {name} in {where} and its credentials, for you alone, in {secret_file}")
+    print_line(f"Of the Cookie {config_credentials.cookie_words(credentials)}")
+    return 0
+
+
+def _hosts(
+    given: Mapping[str, str | None], before: config_settings.Profile | None, asking: bool
+) -> config_settings.Hosts:
+    """Options beat the environment, which beats the answers to questions."""
+    found: dict[str, str] = {}
+    for key, question in _QUESTIONS.items():
+        named = given[key] or os.environ.get(f"FRONTDESK_{key.upper()}")
+        stored = getattr(before.hosts, key) if before is not None else ""
+        if named is None and key == "base_url" and not asking and not stored:
+            raise CommandFailed(INPUT_WRONG, "no address; give --base-url https://…, or run it in a terminal")
+        found[key] = named or _ask(question, stored or found.get("base_url", ""), asking)
+        if asking and named is None:
+            _check_address(key, found)
+    return config_settings.parse_hosts(found)
+
+
+def _check_address(key: str, found: dict[str, str]) -> None:
+    """Asks again until the address can be used."""
+    while True:
+        try:
+            config_settings.parse_hosts({"base_url": found["base_url"], key: found[key]})
+        except config_settings.ConfigError as error:
+            say(error)
+            found[key] = _ask(_QUESTIONS[key], "", asking=True)
+        else:
+            return
+
+
+def _credentials(name: str, asking: bool) -> config_credentials.CredentialSet:
+    """Each from the environment, a hidden prompt, or what is stored already."""
+    stored = config_credentials.load_credentials(config_settings.Profile(name, _NOWHERE), {})
+    found: dict[str, Any] = {}
+    labels = {
+        "cookie": "Cookie header (name=token)",
+        "api_key": "x-api-key",
+        "bearer": "Bearer token, only for deleting webhooks (may be empty)",
+    }
+    for kind, label in labels.items():
+        variable = config_credentials.ENVIRONMENT[kind]
+        kept = getattr(stored, kind)
+        if os.environ.get(variable, "").strip():
+            found[kind] = config_credentials.check_secret(kind, os.environ[variable])
+        elif asking:
+            found[kind] = _ask_secret(kind, label, kept)
+        else:
+            found[kind] = kept
+        if found[kind] is None and kind != "bearer":
+            raise CommandFailed(INPUT_WRONG, f"no {label}; set {variable}, or run it in a terminal")
+    return config_credentials.CredentialSet(**found)
+
+
+_NOWHERE = config_settings.Hosts(*[""] * 5)
+
+
+def _ask_secret(kind: str, label: str, kept: config_credentials.Secret | None) -> config_credentials.Secret | None:
+    while True:
+        typed = getpass.getpass(f"{label}{' [keep the stored one]' if kept is not None else ''}: ")
+        if not typed.strip() and (kept is not None or kind == "bearer"):
+            return kept
+        try:
+            return config_credentials.check_secret(kind, typed)
+        except config_credentials.SecretError as error:
+            say(error)
+
+
+def _ask(question: str, default: str, asking: bool) -> str:
+    if not asking:
+        return default
+    return str(typer.prompt(question, default=default, show_default=bool(default))).strip()
+
+
+def _labels(pairs: list[str]) -> dict[LineId, str]:
+    labels: dict[LineId, str] = {}
+    for pair in pairs:
+        line_id, _, label = pair.partition("=")
+        if pair.strip() and not (line_id.strip() and label.strip()):
+            raise CommandFailed(INPUT_WRONG, f"{pair.strip()!r}: write a line as id=label; nothing was stored")
+        if pair.strip():
+            labels[LineId(line_id.strip())] = label.strip()
+    return labels
+
+
+def _try(
+    profile: config_settings.Profile,
+    credentials: config_credentials.CredentialSet,
+    settings: config_settings.Settings,
+) -> int | None:
+    """One read with the new credentials; says what happened, answers the status of a failure."""
+    import asyncio
+
+    from frontdesk.api.client.client import PlatformClient
+    from frontdesk.api.client.errors import ApiError
+    from frontdesk.api.client.retries import ONCE
+    from frontdesk.api.contract.tasks import TaskQuery
+
+    async def read() -> None:
+        async with PlatformClient(
+            profile.hosts, credentials, retry=ONCE, ca_file=settings.ca_file, proxy=settings.proxy
+        ) as client:
+            await client.list_tasks(TaskQuery(limit=1))
+
+    try:
+        asyncio.run(read())
+    except ApiError as error:
+        say(f"trying it failed: {error}")
+        return status_of(error)
+    print(f"Tried it: {profile.hosts.business_url} answers and accepts the credentials.")
+    return None

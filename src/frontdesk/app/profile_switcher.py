@@ -1,0 +1,93 @@
+"""Places: the profiles that one run of the inbox goes to, each with its store and engine.
+
+`inbox` opens them one after the other. Light: it is imported before the first paint.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from frontdesk.config import credentials, settings
+from frontdesk.config.hosts import environment_name
+from frontdesk.sync.process import EngineProcess
+
+_OF_ONE_ACCOUNT = frozenset(
+    {
+        *(environment_name(key) for key in settings.HOST_KEYS),
+        *credentials.ENVIRONMENT.values(),
+        "FRONTDESK_AGENT_ID",
+        "FRONTDESK_PROFILE",
+    }
+)
+
+
+class CannotOpen(Exception):
+    """A profile can't be gone to; the text says why and what helps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A profile to be in.
+
+    Attributes:
+        keep: called from time to time while it is open; starts what has to run beside the screens.
+    """
+
+    profile: settings.Profile
+    folder: Path
+    engine: EngineProcess
+    keep: Callable[[], None]
+
+
+class Places:
+    """The place that the program was started in, and the configured profiles.
+
+    What the environment says of hosts, credentials and agent is said of the first one alone: sent
+    to another profile's hosts it would give one account's secrets to another.
+    """
+
+    def __init__(self, first: Place, environ: Mapping[str, str]):
+        self.first = first
+        self._environ = {name: value for name, value in environ.items() if name not in _OF_ONE_ACCOUNT}
+
+    def hosts(self) -> dict[str, str]:
+        """Where each profile's account is, by the profile's name.
+
+        Raises:
+            ConfigError: the config can't be read.
+        """
+        profiles = {**settings.load_config().profiles, self.first.profile.name: self.first.profile}
+        return {name: profile.hosts.base_url for name, profile in sorted(profiles.items())}
+
+    def find(self, name: str) -> Place:
+        """The place with this name, nothing of it opened yet.
+
+        Raises:
+            CannotOpen: it is not configured, or has no credentials.
+        """
+        if name == self.first.profile.name:
+            return self.first
+        try:
+            profile = settings.resolve_profile(settings.load_config(), self._environ, name)
+            given = credentials.load_credentials(profile, self._environ)
+        except (settings.NoProfile, settings.ConfigError, credentials.SecretError) as error:
+            raise CannotOpen(str(error)) from error
+        missing = [credentials.HEADER[kind] for kind in ("cookie", "api_key") if getattr(given, kind) is None]
+        if missing:
+            raise CannotOpen(f"it has no {' and no '.join(missing)}; run `frontdesk login {name}`")
+        folder = settings.data_dir(profile)
+        engine = EngineProcess(folder, self._environ, name)
+        return Place(profile, folder, engine, noticing(engine.start, profile, self._environ))
+
+
+def noticing(
+    keep: Callable[[], None], profile: settings.Profile, environ: Mapping[str, str]
+) -> Callable[[], None]:
+    """What is called from time to time while a place is open, and notices credentials stored meanwhile."""
+    stored = credentials.StoredCredentials(profile, environ)
+
+    def keep_and_notice() -> None:
+        stored.notice()
+        keep()
+
+    return keep_and_notice

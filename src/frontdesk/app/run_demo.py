@@ -1,0 +1,188 @@
+"""`frontdesk demo`: the sandbox as a child process, and the inbox on it.
+
+The sandbox inherits a listening socket, so its address is known before it is ready and the inbox
+opens at once; what was done is there the next time.
+"""
+
+import argparse
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TextIO
+
+from frontdesk.app.run_linear import add_width
+from frontdesk.app.run_linear import surface as linear_surface
+from frontdesk.app.run_tui import open_inbox
+from frontdesk.config import settings as config_settings
+from frontdesk.config.paths import data_root, make_private
+from frontdesk.sync.process import EngineProcess
+
+FINISH_SECONDS = 6.0
+DEAD_SECONDS = 12.0
+"""How long a sandbox that was killed stays away."""
+
+
+def run_demo(arguments: list[str]) -> int:
+    """Run the demo until the person leaves it. Answers an exit status."""
+    parser = argparse.ArgumentParser(
+        prog="frontdesk demo", description="Opens the inbox on a sandbox on this machine; no account needed."
+    )
+    parser.add_argument("--fresh", action="store_true", help="start over: forget what was done before")
+    parser.add_argument(
+        "--linear", action="store_true", help="plain lines and commands, for screen readers and pipes"
+    )
+    add_width(parser)
+    try:
+        options = parser.parse_args(arguments)
+    except SystemExit as error:
+        return int(error.code or 0)
+    if not _has_sandbox():
+        print("frontdesk: the sandbox is not installed; run: pip install 'frontdesk[sandbox]'", file=sys.stderr)
+        return 2
+    root = data_root()
+    folder = root / "demo"
+    try:
+        settings = config_settings.load_config().settings
+        make_private(root)
+        # Beside the folder: a lock inside it would go away with what it protects.
+        lock = _only_one(root / "demo.lock")
+        if lock is None:
+            print("frontdesk: the demo is open in another terminal; close it there first", file=sys.stderr)
+            return 2
+        if options.fresh:
+            shutil.rmtree(folder, ignore_errors=True)
+        make_private(folder)
+        sandbox = SandboxProcess(folder / "sandbox")
+    except config_settings.ConfigError as error:
+        print(f"frontdesk: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        words = f"the demo can't use {root} ({error.strerror or error}); set XDG_DATA_HOME to a folder of yours"
+        print(f"frontdesk: {words}", file=sys.stderr)
+        return 2
+    environment = {
+        **os.environ,
+        "FRONTDESK_BASE_URL": sandbox.address,
+        "FRONTDESK_COOKIE": "token=sandbox",
+        "FRONTDESK_API_KEY": "sandbox-key",
+        "FRONTDESK_BEARER": "sandbox-bearer",
+    }
+    for name in ("CAMPAIGNS_URL", "WORKFLOWS_URL", "BUSINESS_URL", "AI_URL", "PROFILE"):
+        environment.pop(f"FRONTDESK_{name}", None)
+    store = folder / "store"
+    engine = EngineProcess(store, environment)
+
+    def keep() -> None:
+        sandbox.keep()
+        engine.start()
+
+    def ended() -> None:
+        engine.stop(FINISH_SECONDS)
+        sandbox.stop()
+
+    lines = linear_surface(options.width) if options.linear else None
+    return open_inbox(demo_profile(sandbox.address), settings, store, engine, ended, keep, lines)
+
+
+class SandboxProcess:
+    """The demo's sandbox: a child that is started again, at the same address, when it has died.
+
+    Attributes:
+        address: its URL.
+    """
+
+    def __init__(self, data: Path):
+        self._data = data
+        self._dead_since: float | None = None
+        listening = socket.create_server(("127.0.0.1", 0))
+        self._port = listening.getsockname()[1]
+        self.address = f"http://127.0.0.1:{self._port}"
+        self._process = self._start(listening)
+
+    def keep(self) -> None:
+        """Start it again when it has been dead for a while: a person who ended it sees the inbox without.
+
+        Raises:
+            OSError: somebody else has its port now, or the machine starts no process.
+        """
+        if self._process.poll() is None:
+            self._dead_since = None
+        elif self._dead_since is None:
+            self._dead_since = time.monotonic()
+        elif time.monotonic() - self._dead_since >= DEAD_SECONDS:
+            self._process.communicate()
+            self._process = self._start(socket.create_server(("127.0.0.1", self._port)))
+            self._dead_since = None
+
+    def stop(self) -> None:
+        """End it."""
+        self._process.terminate()
+        self._process.communicate()
+
+    def _start(self, listening: socket.socket) -> subprocess.Popen[bytes]:
+        fd = listening.fileno()
+        make_private(self._data)
+        with (self._data / "sandbox.log").open("ab") as log:
+            process = subprocess.Popen(
+                [
+                    *(sys.executable, "-m", "frontdesk.sandbox", "--with-parent"),
+                    *("--listen-fd", str(fd), "--data", str(self._data)),
+                ],
+                pass_fds=[fd],
+                env=_without_credentials(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                start_new_session=True,
+            )
+        # This process lets go of the socket: when the sandbox ends, connections are refused at once.
+        listening.close()
+        return process
+
+
+def demo_profile(address: str) -> config_settings.Profile:
+    """The sandbox's business as a profile: names for what the interface only shows as ids."""
+    from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
+    from frontdesk.sandbox import fixtures
+
+    hosts = config_settings.parse_hosts({"base_url": address})
+    statuses = [config_settings.StatusLabel(StatusId(each.id), each.name) for each in fixtures.STATUSES]
+    return config_settings.Profile(
+        "demo",
+        hosts,
+        agent_id=AgentId(fixtures.ME.id),
+        lines={LineId(line.id): line.label for line in fixtures.LINES},
+        agents={AgentId(agent.id): agent.name for agent in fixtures.AGENTS},
+        statuses=tuple(statuses),
+        tags=tuple(config_settings.TagLabel(TagId(tag.id), tag.title, tag.color) for tag in fixtures.TAGS),
+        watched_campaigns=tuple(CampaignId(each) for each in fixtures.CAMPAIGN_IDS),
+    )
+
+
+def _has_sandbox() -> bool:
+    from importlib.util import find_spec
+
+    return find_spec("uvicorn") is not None
+
+
+def _without_credentials() -> dict[str, str]:
+    """The environment for the sandbox, which has no business with a person's platform account."""
+    secret = {"FRONTDESK_COOKIE", "FRONTDESK_API_KEY", "FRONTDESK_BEARER"}
+    return {name: value for name, value in os.environ.items() if name not in secret}
+
+
+def _only_one(path: Path) -> TextIO | None:
+    """A lock that lives as long as this process; None while another demo runs."""
+    import fcntl
+
+    handle = path.open("w")
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        handle.close()
+        return None
+    return handle

@@ -1,0 +1,80 @@
+"""`frontdesk --linear`: the inbox as plain lines and commands, for screen readers and for pipes.
+
+Takes the fast path of `main`, as `inbox` does.
+"""
+
+import argparse
+import signal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from frontdesk.app.profile_switcher import Place, Places
+from frontdesk.app.run_tui import Surface, run_inbox
+from frontdesk.config import settings as config_settings
+from frontdesk.text.display_text import Shown, set_terminal
+
+if TYPE_CHECKING:
+    from frontdesk.app.linear_app import LinearApp
+    from frontdesk.storage.database import Store
+
+NARROWEST = 20
+
+
+def run_linear(arguments: Sequence[str]) -> int:
+    """Run the linear mode on the named or default profile. Answers an exit status."""
+    parser = argparse.ArgumentParser(
+        prog="frontdesk --linear",
+        description="The inbox as plain lines and commands, without cursor movement or colour: for screen readers"
+        " and for pipes. Its command help lists the commands.",
+    )
+    parser.add_argument("profile", nargs="?", help="the profile to use")
+    add_width(parser)
+    try:
+        options = parser.parse_args(arguments)
+    except SystemExit as error:
+        return int(error.code or 0)
+    return run_inbox(options.profile, surface(options.width))
+
+
+def add_width(parser: argparse.ArgumentParser) -> None:
+    """The option that wraps lines."""
+    parser.add_argument(
+        "--width", type=_width, metavar="N", help="wrap lines at N columns; whole lines without it"
+    )
+
+
+def surface(width: int | None) -> Surface:
+    """Makes the linear mode over a store; one console for all of a run's profiles."""
+    from frontdesk.app.linear_app import Hangup, LinearApp
+    from frontdesk.linear.console import Console
+
+    console = Console(width=width)
+
+    told_by = (signal.SIGTERM, signal.SIGHUP)
+
+    def leave(_number: int, _frame: object) -> None:
+        for each in told_by:
+            signal.signal(each, signal.SIG_IGN)  # the other one must not break into what is put away now
+        raise Hangup
+
+    for each in told_by:
+        signal.signal(each, leave)
+
+    def open_on(
+        place: Place, places: Places, settings: config_settings.Settings, store: "Store", says: Sequence[Shown]
+    ) -> "LinearApp":
+        from frontdesk.app.services import Desk
+        from frontdesk.cli.timezone import local_zone
+
+        set_terminal(emoji_as_text=settings.ascii or settings.emoji == "text")
+        desk = Desk(store, place.profile, settings)
+        return LinearApp(desk, console, local_zone(), place.keep, says, places.hosts)
+
+    return open_on
+
+
+def _width(text: str) -> int:
+    width = int(text)
+    if width < NARROWEST:
+        raise argparse.ArgumentTypeError(f"at least {NARROWEST}")
+    return width

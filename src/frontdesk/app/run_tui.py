@@ -1,0 +1,302 @@
+"""`frontdesk` without a command: opens the inbox of a profile, its engine beside it.
+
+Takes the fast path of `main`: nothing here may import typer, httpx or pydantic.
+"""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from frontdesk.app.profile_switcher import CannotOpen, Place, Places, noticing
+from frontdesk.cli import startup
+from frontdesk.config import credentials
+from frontdesk.config import settings as config_settings
+from frontdesk.sync.process import EngineProcess
+from frontdesk.text.display_text import Shown, own, set_terminal, show_line
+
+if TYPE_CHECKING:
+    from frontdesk.app.tui_app import FrontdeskApp
+    from frontdesk.storage.database import Store
+    from frontdesk.tui.keymap import Keymap
+
+TOLD_OF = "told of"
+"""Kept a damaged file that a person was told of, by its name."""
+
+OPENED_MOST = 5
+"""So often at most a store is opened anew because the one before was damaged."""
+
+ENGINE_END_SECONDS = 8.0
+
+
+class Shows(Protocol):
+    """What a person works in over one store: the screens, or the linear mode."""
+
+    @property
+    def next_profile(self) -> str | None: ...
+
+    @property
+    def must_reopen(self) -> bool: ...
+
+    @property
+    def return_code(self) -> int | None: ...
+
+    def run(self) -> object: ...
+
+
+Surface = Callable[[Place, Places, config_settings.Settings, "Store", Sequence[Shown]], Shows]
+"""Makes what a person works in; the last argument is what they should be told first."""
+
+
+def run_inbox(name: str | None = None, surface: Surface | None = None) -> int:
+    """Open the inbox of the named or default profile; with none yet, offer `login` and `demo`.
+
+    Answers an exit status.
+
+    Args:
+        surface: instead of the screens.
+    """
+    try:
+        loaded = config_settings.load_config()
+        profile = config_settings.resolve_profile(loaded, os.environ, name)
+        credentials.load_credentials(profile, os.environ)
+    except config_settings.NoProfile as error:
+        if name is None and not loaded.profiles:
+            return _offer_a_start()
+        print(f"frontdesk: {error}", file=sys.stderr)
+        return 2
+    except config_settings.ConfigError as error:
+        print(f"frontdesk: {error}", file=sys.stderr)
+        return 2
+    except credentials.SecretError as error:
+        print(f"frontdesk: {error}", file=sys.stderr)
+        return 3
+    named = None if profile.hosts_from_environment and name is None else profile.name
+    folder = config_settings.data_dir(profile)
+    engine = EngineProcess(folder, os.environ, named)
+    return open_inbox(profile, loaded.settings, folder, engine, surface=surface)
+
+
+def open_inbox(
+    profile: config_settings.Profile,
+    settings: config_settings.Settings,
+    folder: Path,
+    engine: EngineProcess,
+    ended: Callable[[], None] | None = None,
+    keep: Callable[[], None] | None = None,
+    surface: Surface | None = None,
+) -> int:
+    """Run the screens over a store until the person leaves; the engine starts after the first paint.
+
+    Answers an exit status, 1 after a crash.
+
+    Args:
+        ended: called when the screens are closed and the engine has been told to finish.
+        keep: called from time to time instead of `engine.start`, where more than the engine is kept.
+        surface: instead of the screens; one that needs no terminal.
+    """
+    if surface is None and (status := _no_terminal()):
+        return status
+    # A program on a terminal goes when the terminal does, even where it was started with nohup.
+    if surface is None:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    kept = noticing(keep or engine.start, profile, engine.environment)
+    places = Places(Place(profile, folder, engine, kept), os.environ)
+    try:
+        return stay(places, settings, surface)
+    finally:
+        engine.stop()
+        if ended is not None:
+            ended()
+
+
+def _no_terminal() -> int:
+    """The exit status where there is no terminal for the screens, said in words; 0 where there is one."""
+    if not sys.stdout.isatty() or not sys.stdin.isatty():
+        print("frontdesk: the inbox needs a terminal; `frontdesk --help` lists what doesn't", file=sys.stderr)
+        return 2
+    if os.environ.get("TERM", "dumb") == "dumb":
+        print("frontdesk: TERM is dumb or not set; the inbox needs a terminal with a cursor", file=sys.stderr)
+        return 2
+    return 0
+
+
+def stay(places: Places, settings: config_settings.Settings, surface: Surface | None = None) -> int:
+    """Be in one place after the other, as the person switches profiles; one that can't be opened is
+    answered with why, in the place that it was gone from.
+
+    Answers an exit status.
+    """
+    from frontdesk.inbox.saved_views import views
+    from frontdesk.storage import recovery
+    from frontdesk.storage.database import Store
+    from frontdesk.storage.database_files import StoreUnusable
+    from frontdesk.text.log_lines import clean_stray_logs
+
+    clean_stray_logs()
+    left = recovery.LeftBehind()
+    place, came_from = places.first, None
+    says: list[Shown] = []
+    opened = 0
+    try:
+        surface = surface or _surface_of_screens(settings)
+        views(settings.views, place.profile)
+        if settings.alerts:
+            from frontdesk.campaigns.alerts.rules import rules
+
+            rules(settings.alerts)
+        while opened < OPENED_MOST:
+            try:
+                store = Store(place.folder, _tell)
+            except StoreUnusable as error:
+                if came_from is None:
+                    raise
+                says = [_not_opened(place.profile.name, str(error))]
+                place, came_from = came_from, None
+                continue
+            if came_from is not None:
+                came_from.engine.stop()
+                came_from = None
+            says += [aside_words(each) for each in _untold(store)]
+            with store:
+                if left != recovery.LeftBehind():
+                    brought = store.write(partial(recovery.bring_back, left=left)).result()
+                    says.append(own(f"The store was removed or replaced; changes carried over: {brought}."))
+                app = surface(place, places, settings, store, says)
+                app.run()
+                left = (
+                    # It is this account's: another profile must not send it.
+                    recovery.left_behind(store)
+                    if app.must_reopen and app.next_profile is None
+                    else recovery.LeftBehind()
+                )
+            says = []
+            if app.next_profile is not None:
+                try:
+                    there = places.find(app.next_profile)
+                except CannotOpen as error:
+                    says = [_not_opened(app.next_profile, str(error))]
+                else:
+                    place, came_from, opened = there, place, 0
+            elif app.must_reopen:
+                opened += 1
+                place.engine.stop(ENGINE_END_SECONDS)
+            else:
+                return app.return_code or 0
+    except (StoreUnusable, _Unusable, config_settings.ConfigError) as error:
+        print(f"frontdesk: {error}", file=sys.stderr)
+        return 2
+    finally:
+        startup.end()
+        place.engine.stop()
+        if came_from is not None:
+            came_from.engine.stop()
+    words = f"the store in {place.folder} was damaged again and again; check the disk"
+    print(f"frontdesk: {words}", file=sys.stderr)
+    return 1
+
+
+def _tell(words: str) -> None:
+    """Before a screen is there; what is to be read while waiting must not wait in a buffer."""
+    print(f"frontdesk: {words}", file=sys.stderr, flush=True)
+
+
+class _Unusable(Exception):
+    """The settings can't be used; the text says why."""
+
+
+def _surface_of_screens(settings: config_settings.Settings) -> Surface:
+    from frontdesk.tui.keymap import Keymap, KeymapError
+
+    try:
+        keymap = Keymap().with_overrides(settings.keymap)
+    except KeymapError as error:
+        raise _Unusable(str(error)) from error
+    return lambda place, places, settings, store, says: _screens(place, places, settings, store, keymap, says)
+
+
+def _screens(
+    place: Place,
+    places: Places,
+    settings: config_settings.Settings,
+    store: "Store",
+    keymap: "Keymap",
+    says: Sequence[Shown],
+) -> "FrontdeskApp":
+    from frontdesk.app.services import Desk
+    from frontdesk.app.tui_app import FrontdeskApp
+    from frontdesk.cli.timezone import local_zone
+    from frontdesk.text.glyphs import glyphs
+    from frontdesk.tui.context import Room
+
+    set_terminal(lays_out=settings.bidi == "frontdesk", emoji_as_text=settings.ascii or settings.emoji == "text")
+    desk = Desk(store, place.profile, settings)
+
+    def has_bearer() -> bool:
+        return credentials.load_credentials(place.profile, place.engine.environment).bearer is not None
+
+    room = Room(desk, glyphs(settings.ascii), local_zone(), time.time, os.environ, keymap, has_bearer)
+
+    def painted() -> None:
+        startup.end()
+        place.keep()
+
+    return FrontdeskApp(room, keymap, painted, says, places.hosts, settings.hints)
+
+
+def _not_opened(name: str, why: str) -> Shown:
+    return own(f"{show_line(name, 40).text} was not opened: {show_line(why).text}")
+
+
+def _untold(store: "Store") -> list[Path]:
+    """Damaged files that nobody was told of yet: set aside just now, or an outbox by a run without a screen."""
+    from frontdesk.outbox import queue
+    from frontdesk.storage.database_files import OUTBOX_FILE, set_aside
+
+    told = queue.all_kept(store.reading, TOLD_OF)
+    found = [
+        path for path in set_aside(store.folder) if path.name.startswith(OUTBOX_FILE) and path.name not in told
+    ]
+    now = time.time()
+    for path in found:
+        store.write(partial(queue.keep, kind=TOLD_OF, each=path.name, value=True, now=now))
+    return [*found, *(path for path in store.just_set_aside if path not in found)]
+
+
+def aside_words(path: Path) -> Shown:
+    """What a person should know of a damaged file that was moved out of the way."""
+    name = path.name.split(".")[0]
+    lost = (
+        "changes that had not been sent may be missing; Activity shows those that were saved"
+        if name == "outbox"
+        else "everything in it is fetched again"
+    )
+    return own(f"{name}.db was damaged and is set aside as {show_line(path.name).text}: {lost}.")
+
+
+def _offer_a_start() -> int:
+    startup.end()
+    print("frontdesk has no profile yet.\n")
+    print("  1  try it on a sandbox: no account needed     (frontdesk demo)")
+    print("  2  connect it to your platform account        (frontdesk login)\n")
+    if not sys.stdin.isatty():
+        return 2
+    try:
+        chosen = input("1 or 2, anything else leaves: ").strip()
+    except (EOFError, KeyboardInterrupt):
+        print()
+        return 130
+    if chosen == "1":
+        from frontdesk.app.run_demo import run_demo
+
+        return run_demo([])
+    if chosen == "2":
+        from frontdesk.app.cli_main import main
+
+        sys.argv[1:] = ["login"]
+        main()
+    return 0

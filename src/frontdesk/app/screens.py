@@ -1,0 +1,37 @@
+"""The six screens by their names, each imported and made when it is first opened: starting up is a feature.
+
+Used by the app.
+"""
+
+from importlib import import_module
+
+from frontdesk.app.services import Desk
+from frontdesk.tui.base_screen import DeskScreen
+from frontdesk.tui.context import Room
+from frontdesk.tui.keymap import Keymap
+
+SCREENS = {
+    "inbox": ("frontdesk.inbox.tui.screen", "InboxScreen"),
+    "board": ("frontdesk.tasks.tui.screen", "BoardScreen"),
+    "campaigns": ("frontdesk.campaigns.tui.screen", "CampaignsScreen"),
+    "workflows": ("frontdesk.workflows.tui.screen", "WorkflowsScreen"),
+    "agents": ("frontdesk.ai_agents.tui.screen", "AiAgentsScreen"),
+    "activity": ("frontdesk.activity.tui.screen", "ActivityScreen"),
+}
+
+FIRST = "inbox"
+SCREEN = "screen"
+"""What the screen that was left is kept under."""
+
+
+def make_screen(mode: str, room: Room, keymap: Keymap) -> DeskScreen:
+    """The screen of this name."""
+    module, name = SCREENS[mode]
+    screen: DeskScreen = getattr(import_module(module), name)(room, keymap)
+    return screen
+
+
+def mode_left(desk: Desk) -> str:
+    """The screen that was on top when the program was left."""
+    kept = desk.kept_view(SCREEN)
+    return kept if isinstance(kept, str) and kept in SCREENS else FIRST

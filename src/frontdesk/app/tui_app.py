@@ -1,0 +1,406 @@
+"""The app: modes, keys that work everywhere, and what the store says passed on to the screen.
+
+Wiring only; what a screen shows is the screen's.
+"""
+
+import asyncio
+import signal
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.actions import parse
+from textual.app import App
+from textual.binding import BindingType
+from textual.dom import DOMNode
+from textual.screen import Screen
+
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.app.screens import FIRST, SCREEN, SCREENS, make_screen, mode_left
+from frontdesk.campaigns.tui.alert_notifier import CampaignAlerts
+from frontdesk.inbox.tui.notifier import READS_SECONDS, Attention
+from frontdesk.storage import change_feed
+from frontdesk.storage.change_feed import EVERYTHING
+from frontdesk.storage.clients import Looking
+from frontdesk.storage.database_files import doubt, is_damage
+from frontdesk.storage.records import Event
+from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.tui.attention_reporter import Watched
+from frontdesk.tui.base_screen import DeskScreen
+from frontdesk.tui.content import notify
+from frontdesk.tui.context import Room
+from frontdesk.tui.event_merger import Merged
+from frontdesk.tui.futures import hand_over
+from frontdesk.tui.keymap import Keymap, bindings_for
+from frontdesk.tui.textual_compat.key_queue import KeyedApp
+from frontdesk.tui.themes import put_next_on, put_on
+from frontdesk.tui.widgets.too_small import is_too_small
+
+if TYPE_CHECKING:
+    from textual.actions import ActionParseResult
+
+LOOK_AGAIN_SECONDS = 30.0
+HEAR_SECONDS = 5.0
+"""How often a screen looks whether the engine still says that it lives; it paints when the words differ."""
+ACTIVITY = (events.Key, events.Paste, events.MouseDown, events.MouseScrollDown, events.MouseScrollUp)
+WAYS_OUT = frozenset({"back_or_quit", "quit", "redraw", "suspend_process"})
+"""What keys still do where the screen has no room to show anything."""
+
+TICK_SECONDS = 60.0
+"""How often rows look whether an hour has passed; nothing is painted when none has."""
+
+
+class FrontdeskApp(KeyedApp):
+    """The terminal inbox.
+
+    Args:
+        room: the desk and its surroundings.
+        says: what a person should know as soon as the screen is there.
+        keep_engine: starts the engine, or starts it again when it has died; called once the first
+            screen is painted, and from time to time.
+        profiles: the profiles that can be opened, each with where its account is.
+        greets: on the first start of a profile a few words say how to begin.
+
+    Attributes:
+        has_copied: something was copied in this run, and what to do if nothing arrived was said.
+        next_profile: it ended because the person wants to be in this profile instead.
+        must_reopen: it ended because its store can't be used any more and another has to be opened.
+    """
+
+    TITLE = "frontdesk"
+    ENABLE_COMMAND_PALETTE = False
+    # Textual's own text selection ends the program when a click meets a widget that is just being taken away.
+    # Text is copied with y, or selected by the terminal with shift held.
+    ALLOW_SELECT = False
+    DEFAULT_MODE = FIRST
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("app")]
+    # Above: the newest messages and the fields of a dialog are below.
+    CSS = "ToastRack { dock: top; align: right top; margin-top: 1; }"
+
+    def __init__(
+        self,
+        room: Room,
+        keymap: Keymap,
+        keep_engine: Callable[[], None] | None = None,
+        says: Sequence[Shown] = (),
+        profiles: Callable[[], Mapping[str, str]] = dict,
+        greets: bool = False,
+    ):
+        self._mode_left = mode_left(room.desk)
+        # Textual reads it while it is made, and opens no other screen first.
+        self.DEFAULT_MODE = self._mode_left  # type: ignore[misc]
+        super().__init__(room.desk.settings.bidi, ascii_only=room.desk.settings.ascii)
+        self._modes_opened: list[str] = []
+        self._says = tuple(says)
+        self.room = room
+        self.keys = keymap
+        self.animation_level = "none"
+        self._keep_engine = keep_engine
+        self._merged: Merged | None = None
+        self._watched = Watched(room, self._looking)
+        self._asked_to_quit = False
+        self._came_from = ""
+        self._profiles = profiles
+        self._greets = greets
+        self._alerts = CampaignAlerts(self, room, self._is_focused, self._sees_campaigns, self._alerts_moved)
+        self._attention = Attention(self, room, self._is_focused, self._reading, lambda: self._alerts.in_title)
+        self._is_painted = False
+        self.has_copied = False
+        self.must_reopen = False
+        self.next_profile: str | None = None
+        for mode in SCREENS:
+            self.add_mode(mode, partial(self._make_screen, mode))
+        put_on(self, room)
+
+    def on_mount(self) -> None:
+        if changed := self.keys.textual_keymap():
+            self.set_keymap(changed)
+        self._merged = Merged(self.room.desk.folder, partial(hand_over, self), self._pass_on)
+        self._merged.start()
+        # After ctrl+z and fg the terminal shows the shell's lines, not what Textual painted last.
+        self.app_resume_signal.subscribe(self, self._resumed)
+        self.app_suspend_signal.subscribe(self, lambda _: self._attention.take_title_off())
+        self.set_interval(TICK_SECONDS, self._tick)
+        self.set_interval(LOOK_AGAIN_SECONDS, self._look_again)
+        self.set_interval(HEAR_SECONDS, self._listen)
+
+    def on_unmount(self) -> None:
+        self.room.desk.when_refused = None
+        self._attention.take_title_off()
+        if self._merged is not None:
+            self._merged.stop()
+
+    @property
+    def _desk_screens(self) -> list[DeskScreen]:
+        """Those that are open, whatever mode is on top."""
+        stacks = (self.get_screen_stack(mode) for mode in self._modes_opened)
+        return [each for stack in stacks for each in stack if isinstance(each, DeskScreen)]
+
+    @property
+    def desk_screen(self) -> DeskScreen | None:
+        """The mode's own screen, below whatever dialog is open."""
+        return next((each for each in reversed(self.screen_stack) if isinstance(each, DeskScreen)), None)
+
+    def tell_looking(self) -> None:
+        """Say what is on the screen, so that the engine spends its requests there."""
+        self._watched.tell()
+
+    def _looking(self) -> Looking | None:
+        return None if self.desk_screen is None else self.desk_screen.looking()
+
+    def _look_again(self) -> None:
+        self.tell_looking()
+        # A line that breaks ends the program without a word: where it was read is known before.
+        self._keep_places()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Before a widget takes it: a key typed into an input is activity too."""
+        if isinstance(event, ACTIVITY):
+            self._watched.note_activity()
+        await super().on_event(event)
+
+    def on_app_focus(self) -> None:
+        self._watched.has_focus(True)
+
+    def on_app_blur(self) -> None:
+        self._watched.has_focus(False)
+
+    def action_go(self, mode: str) -> None:
+        self._came_from = ""
+        self._show_mode(mode)
+
+    async def run_action(
+        self,
+        action: "str | ActionParseResult",
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Do what a key says, a list's or the app's own; where nothing can be seen only what leads out."""
+        name = parse(action)[1] if isinstance(action, str) else action[1]
+        if self._is_too_small and name not in WAYS_OUT:
+            return False
+        return await super().run_action(action, default_namespace, namespaces)
+
+    @property
+    def _is_too_small(self) -> bool:
+        return isinstance(self.screen, DeskScreen) and is_too_small(*self.size)
+
+    async def action_back(self) -> None:
+        screen = self.desk_screen
+        if screen is None or not (screen.end_greeting() or screen.drop_filter()):
+            self._go_back()
+
+    async def action_back_or_quit(self) -> None:
+        # Where nothing can be seen there is nothing to go back from.
+        if self._is_too_small or not self._go_back():
+            await self.action_quit()
+
+    def _show_mode(self, mode: str) -> None:
+        self.switch_mode(mode)
+        self.call_later(self.tell_looking)
+        self.call_later(self._alerts.see)
+
+    def _go_back(self) -> bool:
+        """Leave what was opened last: in the screen, then the screen for the one that led to it. What is
+        filtered stays: it is kept for the next run."""
+        screen = self.desk_screen
+        if screen is not None and screen.go_back():
+            return True
+        came_from, self._came_from = self._came_from, ""
+        if came_from:
+            self._show_mode(came_from)
+        return bool(came_from)
+
+    async def action_quit(self) -> None:
+        if not self.room.desk.reads.unsent():
+            self._leave()
+            return
+        from frontdesk.app.quit import ask_to_quit
+
+        ask_to_quit(self, self.room, self._quit_answered)
+        self._asked_to_quit = True
+
+    def action_undo(self) -> None:
+        self._turn(back=True)
+
+    def action_redo(self) -> None:
+        self._turn(back=False)
+
+    def _turn(self, *, back: bool) -> None:
+        from frontdesk.activity.tui.undo_action import turn
+
+        turn(self, self.room, back=back)
+
+    def action_switch_profile(self) -> None:
+        from frontdesk.app.quit import ask_where_to
+
+        ask_where_to(self, self.room, self._profiles, self._leave_for)
+
+    def action_help(self) -> None:
+        if (screen := self.desk_screen) is not None:
+            from frontdesk.app.command_palette import show_keys
+
+            show_keys(self, screen, self.keys)
+
+    def action_refresh_all(self) -> None:
+        self.room.desk.ask_refresh()
+        notify(self, own("Reading everything again."), timeout_seconds=2)
+
+    def action_pause_polling(self) -> None:
+        paused = self._watched.turn_pause()
+        resumes = self.room.key("sync.pause")
+        words = f"Polling is paused; {resumes} resumes it." if paused else "Polling again."
+        notify(self, own(words), timeout_seconds=2)
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """What Textual copies from an input goes the same way as everything else."""
+        from frontdesk.tui.clipboard import copy
+
+        copy(self, text, own("What was selected"))
+
+    def action_next_theme(self) -> None:
+        put_next_on(self, self.room)
+
+    def action_command_palette(self) -> None:
+        from frontdesk.app.command_palette import show_commands
+
+        show_commands(self, self.keys, self.action_go)
+
+    def _resumed(self, _: App[object]) -> None:
+        self._attention.show_title()
+        self.call_later(self.action_redraw)
+
+    def on_desk_screen_looking_changed(self, event: DeskScreen.LookingChanged) -> None:
+        event.stop()
+        self.tell_looking()
+
+    def on_desk_screen_conversation_wanted(self, event: DeskScreen.ConversationWanted) -> None:
+        self._came_from = "" if self.current_mode == "inbox" else self.current_mode
+        self._show_mode("inbox")
+        self.call_later(self._open_in_inbox, event.conversation_id)
+
+    def _open_in_inbox(self, conversation_id: ConversationId) -> None:
+        from frontdesk.inbox.tui.screen import InboxScreen
+
+        if isinstance(screen := self.desk_screen, InboxScreen):
+            screen.open_conversation(conversation_id)
+
+    def _quit_answered(self, sure: bool) -> None:
+        self._asked_to_quit = False
+        if sure:
+            self._leave()
+
+    def _leave_for(self, profile: str) -> None:
+        self.next_profile = profile
+        self._leave()
+
+    def _make_screen(self, mode: str) -> DeskScreen:
+        screen = make_screen(mode, self.room, self.keys)
+        screen.fit_to(self.size)
+        self._modes_opened.append(mode)
+        return screen
+
+    def _pass_on(self, changed: frozenset[Event]) -> None:
+        if change_feed.REPLACED in changed:
+            self.must_reopen = True
+            self.exit()
+            return
+        self._attention.hear(changed)
+        self._alerts.hear(changed)
+        for screen in self._desk_screens:
+            screen.store_changed(changed)
+        if self._asked_to_quit and not self.room.desk.reads.unsent():
+            self._leave()
+
+    def _is_focused(self) -> bool:
+        return self._watched.is_focused
+
+    @property
+    def _is_somebody_here(self) -> bool:
+        return self.room.clock() - self._watched.active_at < READS_SECONDS
+
+    def _reading(self) -> str:
+        """The conversation that somebody is looking at on this screen, or empty."""
+        screen = self.desk_screen
+        return screen.reading() if self._is_somebody_here and screen is not None and screen.is_current else ""
+
+    def _sees_campaigns(self) -> bool:
+        """Whether somebody is looking at the campaigns on this screen."""
+        screen = self.desk_screen
+        is_there = screen is not None and screen.is_current and screen.context == "campaigns"
+        return is_there and self._is_focused() and self._is_somebody_here
+
+    def _alerts_moved(self) -> None:
+        self._attention.count_soon()
+        self._listen()
+
+    def _tick(self) -> None:
+        self._pass_on(frozenset({EVERYTHING}))
+
+    def _listen(self) -> None:
+        self._alerts.see()
+        if (screen := self.desk_screen) is not None and screen.is_mounted:
+            screen.say_status()
+
+    def screen_painted(self, screen: Screen[object]) -> None:
+        """Tell a screen, and the app itself, that its first frame is sent: the rest of the start follows."""
+        if not isinstance(screen, DeskScreen) or screen.is_painted:
+            return
+        screen.is_painted = True
+        screen.call_later(self._screen_painted, screen)
+        if not self._is_painted:
+            self._is_painted = True
+            self.call_later(self.first_painted)
+
+    async def _screen_painted(self, screen: DeskScreen) -> None:
+        if screen.is_attached:
+            await screen.first_painted()
+
+    def first_painted(self) -> None:
+        """Start what can wait until the first screen is on the terminal."""
+        if self.is_ending:
+            return
+        if self._keep_engine is not None:
+            from frontdesk.tui.engine_supervisor import EngineKeeper
+
+            # Told to end, it leaves the terminal as it found it.
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._leave)
+            EngineKeeper(self, self._keep_engine).start()
+        self.room.desk.when_refused = partial(hand_over, self, self._say_refused)
+        self.room.desk.start()
+        self._attention.start()
+        self._alerts.start()
+        if (screen := self.desk_screen) is not None and self._greets and self.room.desk.is_first_start():
+            screen.greet()
+        self.tell_looking()
+        for words in self._says:
+            notify(self, words, severity="warning", timeout_seconds=30)
+
+    def _say_refused(self, words: str) -> None:
+        notify(self, own(f"Nothing can be written: {show_line(words).text}"), severity="error", timeout_seconds=30)
+
+    def _fatal_error(self) -> None:
+        """After a crash: a short traceback as plain safe lines."""
+        if is_damage(self._exception):
+            doubt(self.room.desk.folder)
+            self.must_reopen = True
+        elif self._exception is not None and not self._exit_renderables:
+            from frontdesk.tui.crash import told
+
+            # Unwrapped, so that a long path breaks no line: tracebacks are searched and pasted.
+            self.error_console.soft_wrap = True
+            self._exit_renderables.append(told(self._exception))
+        self._close_messages_no_wait()
+
+    def _keep_places(self) -> None:
+        if self.current_mode != self._mode_left:
+            self._mode_left = self.current_mode
+            self.room.desk.keep_view(SCREEN, self.current_mode)
+        for screen in self._desk_screens:
+            screen.keep_place()
+
+    def _leave(self) -> None:
+        self._keep_places()
+        self.room.desk.look_away()
+        self.exit()

@@ -1,0 +1,130 @@
+"""Alerts on campaigns: judged with each read, raised once, their commands run.
+
+A step of the engine, so that they are raised on whatever screen somebody is, and without any. How it stands
+is committed before anything is told or run: after a kill an alert may be missing, and never comes twice.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import apsw
+
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.campaigns.alerts.evaluate import Finding, Reading, State, advance, look_back_seconds
+from frontdesk.campaigns.alerts.hooks import Commands
+from frontdesk.campaigns.alerts.rules import Rule
+from frontdesk.campaigns.store import alerts as campaign_alerts
+from frontdesk.campaigns.store import campaigns, watch_intervals
+from frontdesk.campaigns.store.alerts import Alert
+from frontdesk.storage.database import Store
+from frontdesk.storage.database_files import StoreUnusable
+from frontdesk.storage.records import CampaignRecord, Counters
+
+LOOK_SECONDS = 2.0
+
+log = logging.getLogger("frontdesk.sync")
+
+_STATES = {str(state): state for state in State}
+_Read = tuple[str, float | None, str, Counters]
+
+
+class CampaignAlerts:
+    """The alerts of one profile.
+
+    Args:
+        steady: seconds that never go back; only tests replace it.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        rules: Sequence[Rule],
+        clock: Callable[[], float],
+        commands: Commands,
+        steady: Callable[[], float] = time.monotonic,
+    ):
+        self._store, self._rules, self._clock, self._steady = store, rules, clock, steady
+        self._commands = commands
+        self._commands.failed = self._cannot_start
+        self._looked_at = float("-inf")
+        self._judged: dict[CampaignId, _Read] = {}
+        self._writes: set[asyncio.Future[None]] = set()
+
+    async def step(self) -> float:
+        """Judge the campaigns that were read since the last time; answers how many seconds it may rest."""
+        due = self._looked_at + LOOK_SECONDS - self._steady()
+        if due > 0:
+            return due
+        self._looked_at = self._steady()
+        for record in campaigns.watched(self._store.reading):
+            read = (record.status, record.read_at, record.problem, record.counters)
+            if self._judged.get(record.campaign_id) != read:
+                await self._judge(record)
+                self._judged[record.campaign_id] = read
+        return LOOK_SECONDS
+
+    async def close(self) -> None:
+        """End the commands that run."""
+        await self._commands.close()
+        await asyncio.gather(*self._writes, return_exceptions=True)
+
+    async def _judge(self, record: CampaignRecord) -> None:
+        db, since = self._store.reading, (record.read_at or 0.0) - look_back_seconds(self._rules)
+        samples = campaigns.samples(db, record.campaign_id, since)
+        reading = Reading(record, samples, watch_intervals.stretches(db, record.campaign_id, since))
+        if self._advanced(db, reading) is None:
+            return
+        found = await self._store.run(partial(self._raise, reading=reading))
+        for each in found:
+            log.info("campaign %s: %s", record.campaign_id, each.words)
+            if each.rule.run:
+                values = {
+                    "campaign_id": record.campaign_id,
+                    "name": record.name,
+                    "value": each.value,
+                    "words": each.words,
+                }
+                self._commands.start(each.rule.run, values)
+
+    def _advanced(
+        self, db: apsw.Connection, reading: Reading
+    ) -> tuple[dict[str, str], tuple[Finding, ...]] | None:
+        """The states after this read and what is to be told; None where nothing changes."""
+        kept = campaign_alerts.states(db, reading.record.campaign_id)
+        before = {key: _STATES[state] for key, state in kept.items() if state in _STATES}
+        after, found = advance(self._rules, reading, before)
+        return None if after == before else ({key: str(state) for key, state in after.items()}, found)
+
+    def _raise(self, db: apsw.Connection, reading: Reading) -> tuple[Finding, ...]:
+        """Within one transaction, by what is kept now: another engine may have raised it in the meantime."""
+        record, advanced = reading.record, self._advanced(db, reading)
+        if advanced is None:
+            return ()
+        after, found = advanced
+        now = self._clock()
+        campaign_alerts.put_states(db, record.campaign_id, after, now)
+        for each in found:
+            key = f"{record.campaign_id} {each.rule.key}"
+            campaign_alerts.put(db, Alert(key, record.campaign_id, record.name, each.words, now, each.rule.by))
+        return found
+
+    def _cannot_start(self, program: str, why: str) -> None:
+        """Say it on the screens, once."""
+        words = f"The alerts' command {program} can't be started: {why}."
+
+        def put(db: apsw.Connection) -> None:
+            if not campaign_alerts.is_raised(db, key := f" {words}"):
+                campaign_alerts.put(db, Alert(key, CampaignId(""), "", words, self._clock(), ()))
+
+        write = asyncio.ensure_future(self._store.run(put))
+        self._writes.add(write)
+        write.add_done_callback(self._written)
+
+    def _written(self, write: "asyncio.Future[None]") -> None:
+        self._writes.discard(write)
+        if not write.cancelled() and (error := write.exception()) is not None:
+            level = logging.WARNING if isinstance(error, (apsw.Error, StoreUnusable)) else logging.ERROR
+            log.log(level, "that a command can't be started was not kept: %s", error)

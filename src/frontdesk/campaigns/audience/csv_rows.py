@@ -1,0 +1,189 @@
+"""Text with delimiters, a record at a time with the line it begins in; bounded in memory whatever is in the file.
+
+`reading` takes the rows from here or from `workbooks`, which answer alike.
+"""
+
+import csv
+import io
+import re
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from frontdesk.campaigns.audience.encodings import codec_of
+from frontdesk.campaigns.audience.file_type import reason_of
+from frontdesk.campaigns.audience.models import MOST_COLUMNS, MOST_ROWS, AudienceError
+
+DELIMITERS = (",", ";", "\t", "|")
+MOST_OF_A_LINE = 1 << 20
+"""Characters; a longer one is no line of a list."""
+_GUESSED_FROM = 60
+_TOLD_EVERY = 1000
+_LONG_NUMBER = re.compile(r"\d[\d ().-]{5,}\d")
+_OPEN_QUOTE = "a quote in it isn't closed; its columns can't be told apart"
+
+
+@dataclass(frozen=True, slots=True)
+class Odd:
+    """A cell that holds no text and no number: what it would show, and why it can be no phone number."""
+
+    text: str
+    reason: str
+
+
+Cell = str | Odd
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row that holds something.
+
+    Attributes:
+        line: where it begins in the file, or its row in the sheet, counted from 1.
+        fault: why its cells can't be told apart; then it has one, with the text of its line.
+    """
+
+    line: int
+    cells: list[Cell] | list[str]
+    fault: str = ""
+
+
+def text_rows(
+    path: Path, encoding: str, delimiter: str, at: Callable[[int], None] = lambda _: None
+) -> Iterator[Row]:
+    """The records of a file.
+
+    Args:
+        at: told how many bytes have been read, every thousand lines or so.
+
+    Raises:
+        AudienceError: it isn't in this encoding, or has a line or a row that no list has.
+    """
+    if len(delimiter) != 1 or delimiter in '"\r\n':
+        raise AudienceError("no such delimiter; one sign such as , ; | or a tab")
+    yield from _records(_Lines(_lines(path, encoding, at)), delimiter)
+
+
+def guess_delimiter(path: Path, encoding: str) -> str:
+    """What the columns are parted by: the sign that gives most of the first rows the same number of columns."""
+    lines = _lines(path, encoding)
+    first = list(islice(lines, _GUESSED_FROM))
+    lines.close()
+    said = _said_delimiter(first[0]) if first else None
+    if said is not None:
+        return said
+    best, most = ",", 0.0
+    for delimiter in DELIMITERS:
+        widths = [len(row.cells) for row in _records(_Lines(iter(first)), delimiter) if not row.fault]
+        if widths:
+            usual = max(set(widths), key=widths.count)
+            worth = widths.count(usual) / len(widths) * (min(usual, 10) + 10) if usual > 1 else 0.0
+            if worth > most:
+                best, most = delimiter, worth
+    return best
+
+
+def too_many_columns(line: int) -> str:
+    """Words for a row with more columns than a list has."""
+    return (
+        f"line {line:,} has more than {MOST_COLUMNS:,} columns: save a list with the number, the name "
+        "and the country alone"
+    )
+
+
+def too_many_rows() -> str:
+    """Words for a list that is too long."""
+    return f"over {MOST_ROWS:,} rows: split the list into several, and make a campaign of each"
+
+
+def _lines(path: Path, encoding: str, at: Callable[[int], None] = lambda _: None) -> Generator[str, None, None]:
+    """The lines of a file, each with its end."""
+    number = 0
+    try:
+        with path.open("rb") as raw, io.TextIOWrapper(raw, codec_of(encoding), newline="") as text:
+            while line := text.readline(MOST_OF_A_LINE):
+                number += 1
+                if len(line) == MOST_OF_A_LINE:
+                    raise AudienceError(_too_long(number, line))
+                if number % _TOLD_EVERY == 0:
+                    at(raw.tell())
+                yield line
+    except UnicodeError:
+        raise AudienceError(
+            f"line {number + 1:,} or one of the next isn't {encoding}: choose another encoding"
+        ) from None
+    except OSError as error:
+        raise AudienceError(f"the file can't be read: {reason_of(error)}") from None
+
+
+def _too_long(number: int, line: str) -> str:
+    if max(line.count(sign) for sign in DELIMITERS) >= MOST_COLUMNS:
+        return too_many_columns(number)
+    return f"line {number:,} is over {MOST_OF_A_LINE:,} characters long: this is no list"
+
+
+def _said_delimiter(line: str) -> str | None:
+    """What Excel's own first line says: `sep=;`."""
+    said = line.rstrip("\r\n")
+    return said[4] if len(said) == 5 and said.lower().startswith("sep=") and said[4] in DELIMITERS else None
+
+
+class _Lines:
+    """Lines with their numbers; those that were taken last can be given back."""
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self.number = 0
+        self.taken: list[str] = []
+        self._lines = lines
+        self._back: deque[str] = deque()
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self._back.popleft() if self._back else next(self._lines)
+        self.number += 1
+        self.taken.append(line)
+        return line
+
+    def give_back(self) -> None:
+        """All that was taken last, but its first line."""
+        again = self.taken[1:]
+        self._back.extendleft(reversed(again))
+        self.number -= len(again)
+
+
+def _records(lines: _Lines, delimiter: str) -> Iterator[Row]:
+    """Rows with anything in them. Where the quotes of one don't close, only that line is given up."""
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    while True:
+        lines.taken.clear()
+        line = lines.number + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error:
+            cells = None
+        if cells is None or (len(lines.taken) > 1 and _has_swallowed(cells, delimiter)):
+            row = Row(line, [lines.taken[0].rstrip("\r\n")], _OPEN_QUOTE)
+            lines.give_back()
+            yield row
+        elif len(cells) > MOST_COLUMNS:
+            raise AudienceError(too_many_columns(line))
+        elif any(cell and not cell.isspace() for cell in cells) and not (
+            line == 1 and _said_delimiter(lines.taken[0])
+        ):
+            yield Row(line, cells)
+
+
+def _has_swallowed(cells: list[str], delimiter: str) -> bool:
+    """Whether a cell of several lines looks as if it held rows: its quote was closed by that of another row."""
+    return any(
+        delimiter in line and _LONG_NUMBER.search(line)
+        for cell in cells
+        if "\n" in cell or "\r" in cell
+        for line in cell.splitlines()[1:]
+    )

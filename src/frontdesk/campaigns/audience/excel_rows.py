@@ -1,0 +1,219 @@
+"""Excel workbooks, opened only when their insides are known to be small enough, and read for their values alone.
+
+`reading` takes the rows from here or from `tables`, which answer alike. Macros and formulas are never run: a
+formula's cell counts with the value that Excel stored in it.
+"""
+
+import re
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from pathlib import Path
+from typing import Any
+
+from python_calamine import CalamineWorkbook, PasswordError, SheetTypeEnum, SheetVisibleEnum
+
+from frontdesk.campaigns.audience.csv_rows import Cell, Odd, Row, too_many_columns, too_many_rows
+from frontdesk.campaigns.audience.models import MOST_COLUMNS, MOST_ROWS, AudienceError
+
+MOST_UNPACKED = 1 << 29
+"""Bytes of a workbook's parts once unpacked: a million rows of three columns take 150 MB."""
+MOST_PARTS = 2_000
+MOST_RATIO = 250
+"""How many times larger a part of over 16 MB may become: lists come to 10 or 20, zip bombs to 1,000."""
+MOST_CELLS = 8_000_000
+"""Of the area that a sheet's cells span: the library keeps each of them, the empty ones too."""
+EXACT = 2**53
+"""Whole numbers below this are kept exactly in a cell of Excel's."""
+
+_PIECE = 1 << 20
+_OVERLAP = 2_000
+_CELL = re.compile(
+    rb"""<(?:\w{1,20}:)?c\s(?:[^<>]{0,200}\s)?r\s?=\s?["']([A-Za-z]{1,4})(\d{1,9})["']([^<>]{0,200})(?<!/)>"""
+)
+_ERROR = re.compile(rb"""\bt\s?=\s?["']e["']""")
+_SHEET_PART = re.compile(r"xl/worksheets/[^/]+\.xml", re.IGNORECASE)
+_PROTECTED = "the workbook is protected with a password; save a copy without one"
+_DAMAGED = "the workbook is damaged and can't be read ({what}); open it in Excel and save it again"
+
+
+@dataclass(frozen=True, slots=True)
+class Sheets:
+    """A workbook's sheets that have cells, in order.
+
+    Attributes:
+        hidden: those that Excel doesn't show.
+        has_macros: they are never run.
+    """
+
+    names: tuple[str, ...]
+    hidden: frozenset[str]
+    has_macros: bool
+
+
+def check(path: Path, at: Callable[[float], None] = lambda _: None) -> int:
+    """Unpacks everything once, a megabyte at a time, before a library does so all at once.
+
+    Args:
+        at: told which share is done, 0 to 1.
+
+    Returns:
+        How many cells show an error such as #N/A: the library reads them as empty ones.
+
+    Raises:
+        AudienceError: it would be too large, or is damaged.
+    """
+    with _damage_in_words(), zipfile.ZipFile(path) as archive:
+        _check_sizes(archive.infolist())
+        parts = [part for part in archive.infolist() if part.filename.lower().endswith((".xml", ".rels"))]
+        total, done = sum(part.file_size for part in parts) or 1, 0
+        errors = 0
+        for part in parts:
+            span = _Span() if _SHEET_PART.fullmatch(part.filename) else None
+            with archive.open(part) as opened:
+                while piece := opened.read(_PIECE):
+                    done += len(piece)
+                    at(done / total)
+                    if span is not None:
+                        span.take(piece)
+            errors += span.errors if span is not None else 0
+        return errors
+
+
+class _Span:
+    """The area that the filled cells of a sheet span, worked out while its XML goes by."""
+
+    def __init__(self) -> None:
+        self.errors = 0
+        self._kept = b""
+        self._rows = (1 << 30, 0)
+        self._columns: set[bytes] = set()
+
+    def take(self, piece: bytes) -> None:
+        piece = self._kept + piece
+        end = 0
+        rows: list[bytes] = []
+        for found in _CELL.finditer(piece):
+            end = found.end()
+            rows.append(found[2])
+            self._columns.add(found[1])
+            if b'"e"' in found[0] or b"'e'" in found[0]:
+                self.errors += _ERROR.search(found[0]) is not None
+        self._kept = piece[max(end, len(piece) - _OVERLAP) :]
+        if not rows:
+            return
+        numbers = [int(row) for row in rows]
+        self._rows = (min(self._rows[0], *numbers), max(self._rows[1], *numbers))
+        columns = [_column(name) for name in self._columns]
+        area = (self._rows[1] - self._rows[0] + 1) * (max(columns) - min(columns) + 1)
+        if area > MOST_CELLS:
+            raise AudienceError(
+                f"a sheet's cells span {area:,}, most of them empty, and {MOST_CELLS:,} are read: "
+                "copy the list alone into a new workbook, or save it as CSV"
+            )
+
+
+def _column(name: bytes) -> int:
+    number = 0
+    for letter in name.upper():
+        number = number * 26 + letter - 64
+    return number
+
+
+@contextmanager
+def _damage_in_words() -> Iterator[None]:
+    """Whatever a damaged archive makes a library raise, as one sentence."""
+    try:
+        yield
+    except AudienceError:
+        raise
+    except PasswordError:
+        raise AudienceError(_PROTECTED) from None
+    except (KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError):
+        raise
+    except BaseException as error:  # the library is written in Rust, and its panics are no Exception
+        if isinstance(error, RuntimeError) and "password" in str(error):
+            raise AudienceError(_PROTECTED) from None
+        raise AudienceError(_DAMAGED.format(what=type(error).__name__)) from None
+
+
+def sheets_of(path: Path) -> Sheets:
+    """Which sheets there are; `check` comes first."""
+    with _damage_in_words():
+        with CalamineWorkbook.from_path(path) as book:
+            found = [each for each in book.sheets_metadata if each.typ == SheetTypeEnum.WorkSheet]
+        with zipfile.ZipFile(path) as archive:
+            has_macros = any(name.lower().endswith("vbaproject.bin") for name in archive.namelist())
+    if not found:
+        raise AudienceError("the workbook has no sheet with cells")
+    hidden = frozenset(each.name for each in found if each.visible != SheetVisibleEnum.Visible)
+    return Sheets(tuple(each.name for each in found), hidden, has_macros)
+
+
+def sheet_rows(path: Path, sheet: str) -> tuple[int, Iterator[Row]]:
+    """How many rows a sheet spans, and those that hold something; `check` comes first.
+
+    Raises:
+        AudienceError: there is no such sheet, or it can't be read.
+    """
+    with _damage_in_words(), CalamineWorkbook.from_path(path) as book:
+        if sheet not in book.sheet_names:
+            raise AudienceError(f"no sheet is called {sheet!r}; there are {', '.join(book.sheet_names[:20])}")
+        found = book.get_sheet_by_name(sheet)
+        start, end = found.start, found.end
+        rows = found.iter_rows()
+    if start is None or end is None:
+        return 0, iter(())
+    if end[0] > MOST_ROWS:
+        raise AudienceError(too_many_rows())
+    if end[1] >= MOST_COLUMNS:
+        raise AudienceError(too_many_columns(start[0] + 1))
+    return end[0] + 1, _rows(rows, [""] * start[1])
+
+
+def _rows(rows: Iterator[Any], before: list[str]) -> Iterator[Row]:
+    """Rows from the first of the sheet; `before` stands for the columns before its first cell."""
+    with _damage_in_words():
+        for line, values in enumerate(rows, 1):
+            if any(value != "" for value in values):
+                cells: list[Cell] = [
+                    *before,
+                    *(value if isinstance(value, str) else _cell(value) for value in values),
+                ]
+                yield Row(line, cells)
+
+
+def _cell(value: object) -> Cell:
+    if isinstance(value, bool):
+        return Odd(str(value).upper(), "TRUE or FALSE, and no number")
+    if isinstance(value, float | int):
+        if not abs(value) < EXACT:  # which NaN isn't either
+            return Odd(str(value), "more digits than Excel keeps")
+        if value != int(value):
+            return Odd(str(value), "a number with decimals")
+        return str(int(value)) if value >= 0 else Odd(str(int(value)), "a negative number")
+    if isinstance(value, datetime | date | time | timedelta):
+        return Odd(str(value), "a date or a time; give the column the format Number without decimals")
+    return Odd(str(value), "no text and no number")
+
+
+def _check_sizes(parts: list[zipfile.ZipInfo]) -> None:
+    if len(parts) > MOST_PARTS:
+        raise AudienceError(f"the workbook has {len(parts):,} parts inside: save the list's sheet alone")
+    for part in parts:
+        ratio = part.file_size / max(part.compress_size, 1)
+        if part.file_size > 1 << 24 and ratio > MOST_RATIO:
+            raise AudienceError(
+                f"a part of the workbook would unpack to {ratio:,.0f} times its size: "
+                "this is no list; save the sheet as CSV if it is"
+            )
+        if part.flag_bits & 1:
+            raise AudienceError(_PROTECTED)
+    total = sum(part.file_size for part in parts)
+    if total > MOST_UNPACKED:
+        raise AudienceError(
+            f"the workbook unpacks to {total >> 20:,} MB, and {MOST_UNPACKED >> 20} are read: "
+            "save the list's sheet alone, or as CSV"
+        )

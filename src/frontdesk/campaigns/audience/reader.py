@@ -1,0 +1,322 @@
+"""A list looked at, and a list read whole: each row becomes a recipient, or is left out with the reason.
+
+The command line's child process calls it (`beside`); tests call it as it is.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from frontdesk.campaigns.audience import columns as guessing
+from frontdesk.campaigns.audience.csv_rows import Cell, Odd, Row, guess_delimiter, text_rows, too_many_rows
+from frontdesk.campaigns.audience.encodings import guess_encoding
+from frontdesk.campaigns.audience.file_type import kind_of, size_of
+from frontdesk.campaigns.audience.models import (
+    HEAD_ROWS,
+    MOST_LISTED,
+    MOST_ROWS,
+    Audience,
+    AudienceError,
+    Columns,
+    Kind,
+    ListedRecipient,
+    Look,
+    Progress,
+    Refused,
+)
+from frontdesk.campaigns.audience.phone_numbers import BadNumber, country_code, read_number, reads_otherwise
+from frontdesk.text.display_text import show_line
+
+_LOOKED_AT = 300
+_SHOWN_OF_A_CELL = 200
+_KEPT_OF_A_CELL = 500
+_KEPT_OF_A_NAME = 200
+_TOLD_EVERY = 1000
+
+
+def look(
+    path: Path | str,
+    sheet: str | None = None,
+    *,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    country: str | None = None,
+) -> Look:
+    """How a file seems to be laid out.
+
+    Args:
+        sheet: of a workbook; None for its first that is shown.
+        encoding, delimiter: of a text file, where a person has said them.
+        country: ISO code of numbers without a calling code, where it is known: it helps to find them.
+
+    Raises:
+        AudienceError: it can't be used; the words say what to do.
+    """
+    path = Path(path)
+    size = size_of(path)
+    country = _country(country)
+    if kind_of(path) == "xlsx":
+        return _look_at_workbook(path, size, sheet, country)
+    notes: tuple[str, ...] = ()
+    if encoding is None:
+        encoding = guess_encoding(path)
+        if encoding not in ("utf-8", "utf-16", "utf-32"):
+            notes = (f"the encoding is a guess, {encoding}: look whether the names read well",)
+    delimiter = delimiter or guess_delimiter(path, encoding)
+    rows = list(islice(text_rows(path, encoding, delimiter), _LOOKED_AT))
+    return _look("csv", rows, size, country, encoding=encoding, delimiter=delimiter, notes=notes)
+
+
+def read(
+    path: Path | str,
+    columns: Columns,
+    country: str | None,
+    *,
+    sheet: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    progress: Progress | None = None,
+    most: int = MOST_LISTED,
+) -> Audience:
+    """The whole list.
+
+    Args:
+        country: ISO code of numbers without a calling code, where the row has none; None where none was said.
+        sheet, encoding, delimiter: as in `look`.
+        progress: told now and then how many rows were read and the share of the file.
+        most: how many rows of each kind that is left out or doubted are kept; the others are counted.
+
+    Raises:
+        AudienceError: the list can't be used; the words say what to do.
+    """
+    path = Path(path)
+    size = size_of(path)
+    tell = progress or (lambda _rows, _share: None)
+    gathered = _Gathered(columns, _country(country), most)
+    share = 0.0
+
+    def at(done: float) -> None:
+        nonlocal share
+        share = done
+        tell(gathered.rows, share)
+
+    if kind_of(path) == "xlsx":
+        for height, row in _workbook_rows(path, sheet, at):
+            gathered.take(row)
+            if gathered.rows % _TOLD_EVERY == 0:
+                at(0.5 + 0.5 * row.line / height)
+    else:
+        encoding = encoding or guess_encoding(path)
+        delimiter = delimiter or guess_delimiter(path, encoding)
+        for row in text_rows(path, encoding, delimiter, lambda done: at(min(done / size, 1.0))):
+            gathered.take(row)
+    at(1.0)
+    return gathered.audience()
+
+
+class _Gathered:
+    """What has been made of the rows so far."""
+
+    def __init__(self, columns: Columns, country: str | None, most: int) -> None:
+        self.rows = 0
+        self._columns = columns
+        self._country = country
+        self._most = most
+        self._is_first = True
+        self._lines: dict[str, int] = {}
+        self._recipients: list[ListedRecipient] = []
+        self._refused = _Listed(most)
+        self._duplicates = _Listed(most)
+        self._doubtful = _Listed(most)
+
+    def take(self, row: Row) -> None:
+        """One more row."""
+        if self._is_first:
+            self._is_first = False
+            if self._columns.has_header:
+                return
+        self.rows += 1
+        if self.rows > MOST_ROWS:
+            raise AudienceError(too_many_rows())
+        cell = _cell(row, self._columns.number)
+        if row.fault:
+            self._refused.add(row.line, row.fault, str(row.cells[0]))
+            return
+        if isinstance(cell, Odd):
+            self._refused.add(row.line, cell.reason, cell.text)
+            return
+        try:
+            own = self._country_of(row, cell)
+            number = read_number(cell, own or self._country)
+        except BadNumber as error:
+            self._refused.add(row.line, str(error), cell)
+            return
+        first = self._lines.setdefault(number.digits, row.line)
+        if first != row.line:
+            self._duplicates.add(row.line, f"the same number as in line {first:,}", cell)
+            return
+        doubt = number.doubt or _misread(number.digits, own or self._country)
+        if doubt:
+            self._doubtful.add(row.line, doubt, cell)
+        self._recipients.append(ListedRecipient(number.digits, self._name_of(row), own or "", row.line))
+
+    def audience(self) -> Audience:
+        """All of it."""
+        if self.rows == 0:
+            raise AudienceError(
+                "the list has a header and nobody below it"
+                if self._columns.has_header and not self._is_first
+                else "the list is empty: it needs a row for each recipient, with the number in one column"
+            )
+        digest = hashlib.sha256()
+        for recipient in self._recipients:
+            digest.update(recipient.number.encode("ascii") + b"\n")
+        return Audience(
+            recipients=tuple(self._recipients),
+            refused=tuple(self._refused.kept),
+            duplicates=tuple(self._duplicates.kept),
+            rows=self.rows,
+            digest=digest.hexdigest(),
+            more_refused=self._refused.more,
+            more_duplicates=self._duplicates.more,
+            doubtful=tuple(self._doubtful.kept),
+            more_doubtful=self._doubtful.more,
+        )
+
+    def _country_of(self, row: Row, number: str) -> str | None:
+        """What the row's own country column means; its number may not need it."""
+        if self._columns.country is None:
+            return None
+        cell = _cell(row, self._columns.country)
+        said = cell.text if isinstance(cell, Odd) else cell.strip()
+        if not said:
+            return None
+        code = country_code(said)
+        if code is None and not number.lstrip(" '(\u200e\u200f").startswith(("+", "00")):
+            raise BadNumber(
+                f"the country {show_line(said, 40).text!r} isn't known; "
+                "write its ISO code, such as IL, or its calling code"
+            )
+        return code
+
+    def _name_of(self, row: Row) -> str:
+        if self._columns.name is None:
+            return ""
+        cell = _cell(row, self._columns.name)
+        text = cell.text if isinstance(cell, Odd) else cell
+        return " ".join(text[:_KEPT_OF_A_CELL].split())[:_KEPT_OF_A_NAME]
+
+
+class _Listed:
+    """Rows with their reasons, the first of them kept and all counted."""
+
+    def __init__(self, most: int) -> None:
+        self.kept: list[Refused] = []
+        self.more = 0
+        self._most = most
+
+    def add(self, line: int, reason: str, value: str) -> None:
+        if len(self.kept) < self._most:
+            self.kept.append(Refused(line, reason, value[:_KEPT_OF_A_CELL]))
+        else:
+            self.more += 1
+
+
+def _look_at_workbook(path: Path, size: int, sheet: str | None, country: str | None) -> Look:
+    from frontdesk.campaigns.audience import excel_rows  # brings a library that CSV doesn't need
+
+    errors = excel_rows.check(path)
+    sheets = excel_rows.sheets_of(path)
+    chosen = sheet or _first_shown(sheets.names, sheets.hidden)
+    _, rows = excel_rows.sheet_rows(path, chosen)
+    notes = []
+    if sheets.has_macros:
+        notes.append("the workbook has macros; they are not run, only the values of its cells are read")
+    if len(sheets.names) > 1:
+        notes.append(f"one of {len(sheets.names)} sheets is read: {show_line(chosen, 60).text}")
+    if errors:
+        notes.append(f"{errors:,} cells of the workbook show an error such as #N/A, and count as empty")
+    return _look(
+        "xlsx",
+        list(islice(rows, _LOOKED_AT)),
+        size,
+        country,
+        sheets=sheets.names,
+        sheet=chosen,
+        notes=tuple(notes),
+    )
+
+
+def _workbook_rows(path: Path, sheet: str | None, at: Callable[[float], None]) -> Iterator[tuple[int, Row]]:
+    from frontdesk.campaigns.audience import excel_rows
+
+    excel_rows.check(path, lambda done: at(0.2 * done))
+    if sheet is None:
+        sheets = excel_rows.sheets_of(path)
+        sheet = _first_shown(sheets.names, sheets.hidden)
+    height, rows = excel_rows.sheet_rows(path, sheet)
+    at(0.5)
+    for row in rows:
+        yield height, row
+
+
+def _first_shown(names: tuple[str, ...], hidden: frozenset[str]) -> str:
+    return next((name for name in names if name not in hidden), names[0])
+
+
+def _look(
+    kind: Kind,
+    rows: list[Row],
+    size: int,
+    country: str | None,
+    *,
+    encoding: str = "",
+    delimiter: str = "",
+    sheets: tuple[str, ...] = (),
+    sheet: str = "",
+    notes: tuple[str, ...] = (),
+) -> Look:
+    if not rows:
+        raise AudienceError(
+            "this sheet is empty; choose another"
+            if len(sheets) > 1
+            else "the list is empty: it needs a row for each recipient, with the number in one column"
+        )
+    texts = [[_text(cell) for cell in row.cells] for row in rows]
+    sound = [text for text, row in zip(texts, rows, strict=True) if not row.fault]
+    return Look(
+        kind=kind,
+        encoding=encoding,
+        delimiter=delimiter,
+        sheets=sheets,
+        head=tuple(tuple(text[:_SHOWN_OF_A_CELL] for text in row) for row in texts[:HEAD_ROWS]),
+        columns=guessing.guess_columns(sound, country),
+        size_bytes=size,
+        sheet=sheet,
+        notes=notes,
+    )
+
+
+def _country(said: str | None) -> str | None:
+    if said is None or not said.strip():
+        return None
+    code = country_code(said)
+    if code is None:
+        raise AudienceError(f"no country is called {said!r}; write its ISO code, such as IL, or its calling code")
+    return code
+
+
+def _misread(digits: str, country: str | None) -> str:
+    """The platform is sent digits and a country, the row's own before the audience's: it may take them for
+    a number of that country."""
+    other = reads_otherwise(digits, country) if country else None
+    return f"as digits it is also a number of {country}: +{other} may be written to" if other else ""
+
+
+def _cell(row: Row, at: int) -> Cell:
+    return row.cells[at] if 0 <= at < len(row.cells) else ""
+
+
+def _text(cell: Cell) -> str:
+    return cell.text if isinstance(cell, Odd) else cell

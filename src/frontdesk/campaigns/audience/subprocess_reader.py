@@ -1,0 +1,186 @@
+"""Lists read by a child process under limits of memory and time, so that no file can slow down or end a screen.
+
+`look_beside` and `read_beside` begin it. `Beside.wait` is for a thread: `await asyncio.to_thread(beside.wait)`.
+The child (`__main__`) tells its progress as JSON Lines on its output and leaves the result in a file of ours
+without a name, so that nobody's numbers stay behind in a folder, however this ends.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Generic, TextIO, TypeVar
+
+from frontdesk.campaigns.audience.models import (
+    MOST_LISTED,
+    Audience,
+    AudienceError,
+    Columns,
+    Look,
+    Progress,
+    Stopped,
+)
+from frontdesk.campaigns.audience.serialization import NO_MEMORY, load_audience, load_look
+
+MOST_MEMORY = 2 << 30
+"""Bytes of address space that the child may take."""
+MOST_SECONDS = 600.0
+LOOK_SECONDS = 60.0
+
+_OUT_OF_MEMORY = (NO_MEMORY, -signal.SIGABRT, -signal.SIGKILL, -signal.SIGSEGV)
+"""How the child ends when it asks for more than it may have: Python says so, the library in Rust aborts."""
+
+ResultT = TypeVar("ResultT")
+
+
+class Beside(Generic[ResultT]):
+    """A reading under way in another process.
+
+    Attributes:
+        rows, share: how far it has come, 0 to 1; read them whenever the screen is drawn.
+    """
+
+    def __init__(
+        self, request: dict[str, Any], load: Callable[[TextIO], ResultT], most_seconds: float, most_memory: int
+    ) -> None:
+        self.rows = 0
+        self.share = 0.0
+        self._load = load
+        self._stopped = False
+        self._late = False
+        self._seconds = most_seconds
+        self._memory = most_memory
+        self._result = tempfile.TemporaryFile("w+", encoding="ascii")  # noqa: SIM115 - `wait` closes it
+        result = self._result.fileno()
+        request = {**request, "result": result, "memory": most_memory, "seconds": most_seconds}
+        try:
+            self._child = subprocess.Popen(
+                # -P: whatever lies in the folder that we were started in is no module of ours.
+                [sys.executable, "-P", "-m", "frontdesk.campaigns.audience"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                pass_fds=(result,),
+                start_new_session=True,  # ctrl+c is for us; we end it
+            )
+        except OSError as error:
+            self._result.close()
+            raise AudienceError(f"the list can't be read now: {error.strerror}") from None
+        assert self._child.stdin is not None
+        with suppress(BrokenPipeError), self._child.stdin as asking:  # it ended at once; `wait` says so
+            asking.write(json.dumps(request).encode())
+
+    def wait(self, progress: Progress | None = None) -> ResultT:
+        """Waits for the end; call it once, after `stop` too, and never on the UI loop.
+
+        Raises:
+            Stopped: `stop` was called.
+            AudienceError: the list can't be used; the words say what to do.
+        """
+        clock = threading.Timer(self._seconds, self._out_of_time)
+        clock.daemon = True
+        clock.start()
+        try:
+            refusal = self._follow(progress)
+            status = self._child.wait()
+            if self._stopped:
+                raise Stopped("stopped")
+            if refusal is not None:
+                raise AudienceError(refusal)
+            if status != 0:
+                raise AudienceError(self._why_it_ended(status))
+            self._result.seek(0)
+            return self._load(self._result)
+        finally:
+            clock.cancel()
+            self._end()
+            self._result.close()
+
+    def stop(self) -> None:
+        """Ends it at once; `wait` raises `Stopped`. Does nothing when it has ended already.
+
+        For the UI loop too: it isn't waited for here, since a child that reads from a network that is gone
+        ends whenever the system lets it.
+        """
+        self._stopped = True
+        self._child.kill()
+
+    def _follow(self, progress: Progress | None) -> str | None:
+        assert self._child.stdout is not None
+        refusal: str | None = None
+        for line in self._child.stdout:
+            try:
+                told = json.loads(line)
+            except ValueError:  # cut off as the child was ended
+                continue
+            if "refused" in told:
+                refusal = str(told["refused"])
+                continue
+            self.rows, self.share = int(told["rows"]), float(told["share"])
+            if progress is not None:
+                progress(self.rows, self.share)
+        self._child.stdout.close()
+        return refusal
+
+    def _out_of_time(self) -> None:
+        self._late = True
+        self._end()
+
+    def _end(self) -> None:
+        if self._child.poll() is None:
+            self._child.kill()
+            self._child.wait()
+
+    def _why_it_ended(self, status: int) -> str:
+        if self._late or status == -signal.SIGXCPU:
+            return f"reading takes longer than {self._seconds:,.0f} s: save the list's columns alone, as CSV"
+        if status in _OUT_OF_MEMORY:
+            size = f"{self._memory >> 20:,} MB"
+            return f"reading takes more than {size} of memory: save the list's columns alone, as CSV"
+        return f"reading ended by itself (status {status}); save the list's columns alone, as CSV"
+
+
+def look_beside(
+    path: Path | str,
+    sheet: str | None = None,
+    *,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    country: str | None = None,
+    most_seconds: float = LOOK_SECONDS,
+    most_memory: int = MOST_MEMORY,
+) -> Beside[Look]:
+    """`reading.look` in a child process; the arguments are its own."""
+    request = {"path": os.fspath(path), "sheet": sheet, "encoding": encoding, "delimiter": delimiter}
+    return Beside({"look": request | {"country": country}}, load_look, most_seconds, most_memory)
+
+
+def read_beside(
+    path: Path | str,
+    columns: Columns,
+    country: str | None,
+    *,
+    sheet: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    most: int = MOST_LISTED,
+    most_seconds: float = MOST_SECONDS,
+    most_memory: int = MOST_MEMORY,
+) -> Beside[Audience]:
+    """`reading.read` in a child process; the arguments are its own."""
+    request = {
+        "path": os.fspath(path),
+        "columns": [columns.number, columns.name, columns.country, columns.has_header],
+        "country": country,
+        "sheet": sheet,
+        "encoding": encoding,
+        "delimiter": delimiter,
+        "most": most,
+    }
+    return Beside({"read": request}, load_audience, most_seconds, most_memory)

@@ -1,0 +1,188 @@
+"""A list of recipients tried out: who would be written to, and which rows would be left out and why.
+
+`campaigns audience` calls it; no network. The list is read by a child process, within its limits.
+"""
+
+from dataclasses import dataclass, replace
+
+from frontdesk.campaigns.audience import Audience, AudienceError, Columns, Look, Refused
+from frontdesk.campaigns.audience.subprocess_reader import look_beside, read_beside
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say
+from frontdesk.cli.output import print_json, print_line, print_record
+from frontdesk.text.display_text import show_line
+
+SHOWN = 20
+"""Rows of each kind that people are shown."""
+
+_KINDS = (("refused", "left out"), ("duplicates", "there twice"), ("doubtful", "doubtful"))
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the command line says of a list; None where it says nothing.
+
+    Attributes:
+        number, name, country_column: a column's number, counted from 1, or its heading; `none` for no column.
+    """
+
+    file: str
+    country: str | None = None
+    number: str | None = None
+    name: str | None = None
+    country_column: str | None = None
+    sheet: str | None = None
+    encoding: str | None = None
+    delimiter: str | None = None
+
+
+def read_list(asked: Asked) -> tuple[Look, Columns, Audience]:
+    """The list as it is laid out, the columns that were used, and who is in it.
+
+    Raises:
+        CommandFailed: it can't be used; nothing is sent by any of this.
+    """
+    delimiter = "\t" if asked.delimiter in ("tab", "\\t") else asked.delimiter
+    try:
+        found = look_beside(
+            asked.file, asked.sheet, encoding=asked.encoding, delimiter=delimiter, country=asked.country
+        ).wait()
+        columns = _columns(found, asked)
+        audience = read_beside(
+            asked.file,
+            columns,
+            asked.country,
+            sheet=found.sheet or None,
+            encoding=found.encoding or None,
+            delimiter=found.delimiter or None,
+        ).wait()
+    except AudienceError as error:
+        raise CommandFailed(INPUT_WRONG, f"{asked.file}: {error}") from None
+    return found, columns, audience
+
+
+def as_read(found: Look, columns: Columns) -> list[str]:
+    """How a list was taken, in a sentence, and what a person should know of it."""
+    used = (("numbers", columns.number), ("names", columns.name), ("countries", columns.country))
+    told = "; ".join(f"{label}: {_heading(found, columns, at)}" for label, at in used)
+    return [f"the list is {_layout(found)}; {told}", *found.notes]
+
+
+def try_list(asked: Asked, as_json: bool) -> None:
+    """Prints what is in the list.
+
+    Raises:
+        CommandFailed: it can't be used, or nobody in it can be written to.
+    """
+    found, columns, audience = read_list(asked)
+    if as_json:
+        print_json(_as_json(asked, found, columns, audience))
+    else:
+        _print(asked, found, columns, audience)
+    if not audience.recipients:
+        raise CommandFailed(INPUT_WRONG, f"{asked.file}: nobody in this list can be written to")
+
+
+def _columns(found: Look, asked: Asked) -> Columns:
+    columns = found.columns
+    if asked.number is not None:
+        at = _column(found, asked.number)
+        # A heading that was named is one, whatever was guessed.
+        has_header = not asked.number.isdecimal() or (columns is not None and columns.has_header)
+        others = [columns.name, columns.country] if columns is not None else [None, None]
+        name, country = (None if other == at else other for other in others)
+        columns = Columns(at, name, country, has_header)
+    if columns is None:
+        raise AudienceError(
+            "no column looks like phone numbers; say which with --number-column, by its number or its heading"
+        )
+    if asked.name is not None:
+        columns = replace(columns, name=_column_or_none(found, asked.name))
+    if asked.country_column is not None:
+        columns = replace(columns, country=_column_or_none(found, asked.country_column))
+    return columns
+
+
+def _column_or_none(found: Look, said: str) -> int | None:
+    return None if said.strip().lower() == "none" else _column(found, said)
+
+
+def _column(found: Look, said: str) -> int:
+    width = max(len(row) for row in found.head)
+    if said.isascii() and said.isdecimal():
+        if not 1 <= int(said) <= width:
+            raise AudienceError(f"there is no column {said}; the list has {width}")
+        return int(said) - 1
+    headings = [cell.strip().casefold() for cell in found.head[0]]
+    if said.strip().casefold() not in headings:
+        raise AudienceError(f"no column is headed {said!r}; the headings are {', '.join(found.head[0][:20])}")
+    return headings.index(said.strip().casefold())
+
+
+def _as_json(asked: Asked, found: Look, columns: Columns, audience: Audience) -> dict[str, object]:
+    return {
+        "file": asked.file,
+        "kind": found.kind,
+        "encoding": found.encoding,
+        "delimiter": found.delimiter,
+        "sheet": found.sheet,
+        "sheets": found.sheets,
+        "notes": found.notes,
+        "columns": {
+            "number": columns.number + 1,
+            "name": None if columns.name is None else columns.name + 1,
+            "country": None if columns.country is None else columns.country + 1,
+            "header": columns.has_header,
+        },
+        "rows": audience.rows,
+        "recipients": len(audience.recipients),
+        "refusedCount": audience.refused_count,
+        "duplicateCount": audience.duplicate_count,
+        "doubtfulCount": audience.doubtful_count,
+        **{kind: [_row(each) for each in getattr(audience, kind)] for kind, _ in _KINDS},
+        "digest": audience.digest,
+    }
+
+
+def _row(each: Refused) -> dict[str, object]:
+    return {"line": each.line, "reason": each.reason, "value": each.value}
+
+
+def _print(asked: Asked, found: Look, columns: Columns, audience: Audience) -> None:
+    home = f"; without one: {asked.country}" if asked.country else ""
+    print_record(
+        (
+            ("list", f"{asked.file} ({_layout(found)})"),
+            ("numbers", _heading(found, columns, columns.number)),
+            ("names", _heading(found, columns, columns.name)),
+            ("country", _heading(found, columns, columns.country) + home),
+            ("rows", f"{audience.rows:,}"),
+            ("recipients", f"{len(audience.recipients):,}"),
+            ("left out", f"{audience.refused_count:,}"),
+            ("there twice", f"{audience.duplicate_count:,}; the first one counts"),
+            ("doubtful", f"{audience.doubtful_count:,}, and among the recipients"),
+            ("digest", audience.digest),
+        )
+    )
+    for note in found.notes:
+        say(note)
+    for kind, words in _KINDS:
+        rows: tuple[Refused, ...] = getattr(audience, kind)
+        for each in rows[:SHOWN]:
+            print_line(f"{words}: line {each.line:,}: {show_line(each.value, 40).text or 'empty'}: {each.reason}")
+        more = max(len(rows) - SHOWN, 0) + getattr(audience, f"more_{kind}")
+        if more > 0:
+            print_line(f"{words}: {more:,} more")
+
+
+def _layout(found: Look) -> str:
+    if found.kind == "xlsx":
+        return f"Excel, sheet {found.sheet}"
+    parted = "tabs" if found.delimiter == "\t" else found.delimiter
+    return f"CSV, {found.encoding}, columns parted by {parted}"
+
+
+def _heading(found: Look, columns: Columns, at: int | None) -> str:
+    if at is None:
+        return "no column"
+    heading = found.head[0][at] if columns.has_header and at < len(found.head[0]) else ""
+    return f"column {at + 1}" + (f", {heading}" if heading else "")

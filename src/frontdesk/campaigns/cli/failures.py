@@ -1,0 +1,185 @@
+"""`frontdesk campaigns failures`: how the recipients of a list fared, read out of their threads.
+
+Straight from the platform, in the same order as the engine's, so that both look at the same people.
+"""
+
+import asyncio
+import os
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, BadRequestInput, NotFound, Refused
+from frontdesk.api.contract.base import JsonObject
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.api.contract.messages import MessageQuery
+from frontdesk.campaigns.metrics import delivery_results
+from frontdesk.campaigns.metrics.delivery_results import (
+    CannotTell,
+    Outcome,
+    Standing,
+    Tally,
+    advice_for,
+    standing_of,
+    title_of,
+)
+from frontdesk.campaigns.metrics.sampling import Estimate, estimate, fair_order
+from frontdesk.campaigns.recipients import Listed, as_csv, listed
+from frontdesk.campaigns.view.delivery_results import HOW_IT_IS_TOLD, STANDING_WORDS, share, shares
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say
+from frontdesk.cli.output import print_json, print_line, print_table
+from frontdesk.cli.session import talk
+from frontdesk.storage import json_access
+from frontdesk.text.new_file import write_new
+
+SAY_EVERY_SECONDS = 2.0
+
+
+@dataclass(slots=True)
+class _Read:
+    """What was read so far.
+
+    Attributes:
+        failure: why it ended early; None where it didn't.
+        interrupted: whether ctrl+c ended it.
+    """
+
+    campaign_id: CampaignId
+    people: list[Listed] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
+    failure: ApiError | None = None
+    interrupted: bool = False
+
+
+def print_failures(campaign: str, budget: int, export: Path | None, as_json: bool) -> None:
+    """Read, print, and write the failed ones into a file where that is wanted.
+
+    Raises:
+        CommandFailed: of this campaign nothing can be told, or the file is there already.
+        ApiError: it was cut short by the platform; what was read before was printed.
+        KeyboardInterrupt: the same by ctrl+c.
+    """
+    if export is not None and os.path.lexists(export):
+        raise CommandFailed(INPUT_WRONG, f"{export} is there already; nothing was read")
+    read = _Read(CampaignId(campaign))
+    try:
+        talk(lambda client: _read(client, read, budget))
+    except CannotTell as error:
+        raise CommandFailed(INPUT_WRONG, f"of {campaign} no failures can be found: {error}") from None
+    if read.interrupted or read.failure is not None:
+        why = "interrupted" if read.interrupted else "cut short"
+        say(f"{why}; what was read is kept: {len(read.tally):,} of {len(read.people):,}")
+    if as_json:
+        print_json(_as_json(read))
+    else:
+        _print(read)
+    if export is not None:
+        _export(read, export)
+    if read.interrupted:
+        raise KeyboardInterrupt
+    if read.failure is not None:
+        raise read.failure
+
+
+async def _read(client: PlatformClient, read: _Read, budget: int) -> None:
+    """Ctrl+c and a platform that fails end it; what was read until then is kept."""
+    item = await client.get_campaign(read.campaign_id)
+    setting = delivery_results.setting_of(item.raw)
+    read.people = listed(item.raw.get("customerList") or (), json_access.text(item.raw.get("audienceCountry")))
+    if not read.people:
+        raise CannotTell("the platform sends no list of recipients with it")
+    order = fair_order(read.campaign_id, (each.customer_id for each in read.people), str)
+    wanted = min(budget, len(order))
+    said_at = time.monotonic()
+    try:
+        for customer_id in order[:wanted]:
+            query = MessageQuery(phoneNumberId=setting.line_id, targetPhoneNumberId=customer_id)
+            read.tally.add(customer_id, await _outcome(client, query, setting))
+            if time.monotonic() - said_at >= SAY_EVERY_SECONDS:
+                said_at = time.monotonic()
+                say(f"checked {len(read.tally):,} of {wanted:,}")
+    except asyncio.CancelledError:
+        read.interrupted = True
+    except ApiError as error:
+        read.failure = error
+
+
+async def _outcome(client: PlatformClient, query: MessageQuery, setting: delivery_results.Setting) -> Outcome:
+    try:
+        page = await client.get_messages(query)
+    except NotFound:
+        return Outcome(delivery_results.NO_CONVERSATION)
+    except (Refused, BadRequestInput, BadReply) as error:
+        if isinstance(error, ABOUT_HOST):
+            raise
+        return Outcome(delivery_results.UNREADABLE, reason=str(error)[: delivery_results.LONGEST_REASON])
+    if page.broken and not page.items:
+        return Outcome(delivery_results.UNREADABLE, reason="its messages can't be read")
+    return setting.outcome([item.raw for item in page.items], has_more=page.has_more)
+
+
+def _print(read: _Read) -> None:
+    total, checked = len(read.people), len(read.tally)
+    groups = read.tally.groups()
+    print_line(" · ".join([f"checked {checked:,} of {total:,}", *(said for _, said in shares(groups, total))]))
+    rows = [
+        (
+            STANDING_WORDS[standing_of(each.status, each.code)],
+            each.code or each.status,
+            each.count,
+            "" if (told := estimate(each.count, checked, total)) is None else share(told),
+            title_of(each),
+        )
+        for each in groups
+    ]
+    if rows:
+        print_table(("HOW", "CODE", "COUNT", "OF ALL", "WHAT"), rows)
+    for each in groups:
+        if standing_of(each.status, each.code) is Standing.FAILED:
+            print_line(f"{each.code or each.status}: {advice_for(each)} For example {', '.join(each.examples)}.")
+    print_line(HOW_IT_IS_TOLD)
+
+
+def _as_json(read: _Read) -> JsonObject:
+    total, checked = len(read.people), len(read.tally)
+    groups = read.tally.groups()
+    failed = delivery_results.share_of(groups, Standing.FAILED, total)
+    return {
+        "campaign": read.campaign_id,
+        "total": total,
+        "checked": checked,
+        "complete": checked == total,
+        "failed": _estimate(failed),
+        "groups": [
+            {
+                "how": str(standing_of(each.status, each.code)),
+                "status": each.status,
+                "code": each.code or None,
+                "title": title_of(each),
+                "count": each.count,
+                **_estimate(estimate(each.count, checked, total)),
+                "advice": advice_for(each),
+                "examples": list(each.examples),
+            }
+            for each in groups
+        ],
+    }
+
+
+def _estimate(found: Estimate | None) -> JsonObject:
+    """Shares from 0 to 1; in 95 samples of 100 the whole's is between low and high."""
+    if found is None:
+        return {"share": None, "low": None, "high": None}
+    return {"share": round(found.share, 6), "low": round(found.low, 6), "high": round(found.high, 6)}
+
+
+def _export(read: _Read, path: Path) -> None:
+    failed = [each for each in read.tally.groups() if standing_of(each.status, each.code) is Standing.FAILED]
+    who = read.tally.among(failed)
+    people = [each for each in read.people if each.customer_id in who]
+    try:
+        write_new(path, as_csv(people), is_private=True)
+    except OSError as error:
+        raise CommandFailed(INPUT_WRONG, f"{path} can't be written: {error.strerror}") from None
+    say(f"{len(people):,} who failed are in {path}")

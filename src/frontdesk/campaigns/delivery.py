@@ -1,0 +1,146 @@
+"""Sends a campaign that was created here: POSTed once, and looked for before anybody sends it again.
+
+The sender calls it. A second POST may write to thousands twice, so whatever isn't known is found out by reading
+the campaign back by its id; where that tells nothing, a person decides (safety.md, 1.4).
+"""
+
+from collections.abc import Callable
+
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import (
+    ApiError,
+    BadReply,
+    BadRequestInput,
+    CredentialsRefused,
+    RateLimited,
+    Redirected,
+    Refused,
+    ServerError,
+)
+from frontdesk.api.contract.base import JsonObject
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.campaigns.request_body import digest_of, receipt_of, same_campaign
+from frontdesk.campaigns.store import drafts
+from frontdesk.outbox import queue
+from frontdesk.outbox.confirmation import WAITS_MOST, AfterFailure, Settling
+from frontdesk.storage import json_access
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Change, ChangeState
+
+PASSED = "its time passed while it waited, so it was not sent: choose another in its draft, or drop it"
+WAITED_LONG = "it was to be sent at once and waited for over an hour, so it was not sent: send it now, or drop it"
+LOST = "what was to be sent is gone from this machine, or damaged: begin again from its draft"
+TAKEN = "another campaign with this id is stored; take another id"
+OTHERWISE = "a campaign with this id is stored, otherwise than it was sent: look at it before you send anything"
+UNSURE = "a campaign with this id is stored, and what was sent is gone from here: look at it before sending more"
+NOT_SEEN = "it isn't stored as far as can be seen: send it again, with the same id, or drop it"
+
+
+class CampaignSending:
+    """The sender's part about campaigns.
+
+    Args:
+        after_failure: what the sender does about a request that failed.
+    """
+
+    def __init__(
+        self,
+        client: PlatformClient,
+        store: Store,
+        settling: Settling,
+        clock: Callable[[], float],
+        after_failure: AfterFailure,
+    ):
+        self._client = client
+        self._store = store
+        self._settling = settling
+        self._clock = clock
+        self._after_failure = after_failure
+
+    async def send(self, change: Change) -> bool:
+        """POST it, if its time hasn't passed; whether the platform answered with a yes."""
+        body = drafts.body(self._store.reading, change.target)
+        if body is None or digest_of(body) != change.fields.get("digest"):
+            await self._settling.refuse([change], LOST)
+            return False
+        if late := self._late(change):
+            await self._settling.leave_to_person(change, late)
+            return False
+        if queue.was_sent(self._store.reading, change.target, change.kind):
+            stored = await self._stored(change)
+            if stored is not None:
+                await self._settle_stored(change, body, stored, OTHERWISE)
+                return False
+        claimed = await self._settling.claim([change])
+        if not claimed:
+            return False
+        try:
+            created = await self._client.create_campaign(body)
+        except ServerError as error:
+            if error.status != 500 or error.error is None:
+                await self._after_failure(claimed, error)
+            else:
+                await self._find_refused(claimed[0], body, error)
+            return False
+        except ApiError as error:
+            await self._after_failure(claimed, error)
+            return False
+        await self._confirm(claimed[0], body, created.value.message, "")
+        return True
+
+    async def look(self, change: Change, *, is_last: bool) -> None:
+        """Read an unknown one back; the last time, what isn't there is left to a person."""
+        stored = await self._stored(change)
+        body = drafts.body(self._store.reading, change.target)
+        if stored is not None and body is None:
+            await self._settling.leave_to_person(change, UNSURE)
+        elif stored is not None and body is not None:
+            await self._settle_stored(change, body, stored, OTHERWISE)
+        elif is_last:
+            because = f"{change.reason}; " if change.reason else ""
+            await self._settling.leave_to_person(change, f"{because}{NOT_SEEN}")
+
+    async def _find_refused(self, change: Change, body: JsonObject, error: ServerError) -> None:
+        """500 with the Error body is how it refuses (`interface.md, Create campaign`), unless it is there."""
+        said = ": ".join(part for part in (error.error, error.message) if part)
+        words = f"the platform refused: {said or error.status}"
+        await self._settling.doubt([change], words)
+        stored = await self._stored(change)
+        if stored is None:
+            await self._settling.refuse([change], words)
+        else:
+            await self._settle_stored(change, body, stored, f"{words}; {TAKEN}")
+
+    async def _settle_stored(self, change: Change, body: JsonObject, stored: JsonObject, others: str) -> None:
+        """Ours is confirmed, wherever the answer went; of another's nothing is sent."""
+        if same_campaign(body, stored):
+            status = json_access.text(stored.get("status")) or "without a status"
+            await self._confirm(change, body, "", f"the answer was lost; read back: it is stored, {status}")
+        elif change.state is ChangeState.UNKNOWN and others == OTHERWISE:
+            await self._settling.leave_to_person(change, others)
+        else:
+            await self._settling.refuse([change], others)
+
+    async def _confirm(self, change: Change, body: JsonObject, answer: str, reason: str) -> None:
+        receipt = receipt_of(body, answer or reason, change.sent_at, self._clock())
+        await self._settling.confirm_campaign(change, receipt, reason)
+
+    async def _stored(self, change: Change) -> JsonObject | None:
+        """The campaign as the platform has it; None where it has none, whatever status says so."""
+        try:
+            return (await self._client.get_campaign(CampaignId(change.target))).raw
+        except (CredentialsRefused, RateLimited, Redirected):
+            raise
+        except (Refused, BadRequestInput):
+            return None
+        except BadReply as error:
+            if isinstance(error.raw, dict):
+                return error.raw
+            raise
+
+    def _late(self, change: Change) -> str:
+        """Why it isn't sent any more; empty where it is in time."""
+        now, scheduled_at = self._clock(), json_access.number(change.fields.get("scheduledAt"))
+        if scheduled_at is not None:
+            return PASSED if scheduled_at / 1000 <= now else ""
+        return WAITED_LONG if now - change.made_at > WAITS_MOST else ""

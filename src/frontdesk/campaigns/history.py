@@ -1,0 +1,80 @@
+"""Campaigns with all that was seen of them, read for a comparison, a report or an export; and reports written.
+
+Called by the campaigns screens and the command line.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import tzinfo
+from pathlib import Path
+
+from frontdesk.app.reader import Reader
+from frontdesk.campaigns.metrics.comparison import THINNED_AFTER, Course
+from frontdesk.campaigns.reports.export import SAMPLE_COLUMNS, as_csv, sample_rows
+from frontdesk.campaigns.reports.shift_report import Fired, shift_report
+from frontdesk.storage.records import CampaignRecord, Stretch
+from frontdesk.text.new_file import write_new
+
+SAMPLES_SUFFIX = "-samples.csv"
+
+
+def read_course(reads: Reader, record: CampaignRecord, now: float, before: Course | None = None) -> Course:
+    """A campaign and all its samples.
+
+    Args:
+        before: as it was read last; only what came since is read then.
+    """
+    since = before.samples[-1].at if before is not None and before.samples else 0.0
+    samples = reads.samples(record.campaign_id, since)
+    if before is not None and before.samples:
+        samples = [*before.samples[:-1], *samples]
+    stretches = reads.watch_stretches(record.campaign_id, 0.0)
+    if stretches and record.read_at is not None and record.read_at > stretches[-1].until:
+        # That nothing differed is written once a minute only: a read says more than the stretch's end.
+        stretches[-1] = Stretch(stretches[-1].since, record.read_at)
+    return Course(record, tuple(samples), tuple(stretches), now - THINNED_AFTER)
+
+
+def report(
+    reads: Reader, courses: Sequence[Course], *, profile: str, since: float, now: float, zone: tzinfo
+) -> str:
+    """The shift report of these campaigns, with the alerts that fired."""
+    fired = [Fired(each.campaign_id, each.at, each.words) for each in reads.raised_alerts(since)]
+    return shift_report(courses, profile=profile, since=since, now=now, zone=zone, fired=fired)
+
+
+def samples_as_csv(courses: Iterable[Course]) -> str:
+    """Every sample of these campaigns as one table."""
+    return as_csv(SAMPLE_COLUMNS, (row for course in courses for row in sample_rows(course)))
+
+
+def write_report(
+    reads: Reader,
+    campaign_ids: Collection[str],
+    path: Path,
+    *,
+    profile: str,
+    since: float,
+    now: float,
+    zone: tzinfo,
+    marked: bool,
+) -> list[Path]:
+    """Write the shift report of these campaigns into a new file; answers what was written.
+
+    Walks all their samples, so never for a screen.
+
+    Args:
+        marked: a person chose them: all of each is reported, whenever it ran, and its samples are
+            exported beside the report.
+
+    Raises:
+        OSError: a file is there already, or can't be written.
+    """
+    courses = [read_course(reads, each, now) for each in reads.campaigns() if each.campaign_id in campaign_ids]
+    if marked:
+        since = min((each.record.started_at or since for each in courses), default=since)
+    write_new(path, report(reads, courses, profile=profile, since=since, now=now, zone=zone))
+    if not marked:
+        return [path]
+    beside = path.with_name(f"{path.stem}{SAMPLES_SUFFIX}")
+    write_new(beside, samples_as_csv(courses))
+    return [path, beside]

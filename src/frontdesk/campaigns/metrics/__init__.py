@@ -1,0 +1,1 @@
+"""What successive reads of the counters mean; pure."""

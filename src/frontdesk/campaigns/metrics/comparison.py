@@ -1,0 +1,301 @@
+"""Campaigns side by side: each by the time since it started, whatever day that was.
+
+Pure. What was not watched is unknown and never drawn on from what came before it; within a watched
+stretch the last counters stand until others come, since a sample is kept whenever they differ. Old samples
+are kept thinner: between two of those the counters lie on a line, and it is said that they do. Called by
+the comparing screen, the shift report and `frontdesk campaigns compare`.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from frontdesk.api.contract.states import CAMPAIGN_ENDED
+from frontdesk.campaigns.metrics.throughput import last_moved_at, rate_per_minute
+from frontdesk.storage.records import CampaignRecord, Counters, Sample, Stretch
+
+RATE_SECONDS = 60.0
+
+THINNED_AFTER = 3_600.0
+"""From this age on the store lets samples go that lie close together, in seconds."""
+
+FAR_APART = 30.0
+"""Thinned samples lie further apart than this."""
+
+
+_AFTERWARDS, _AFTERWARDS_SECONDS = 1.5, 600.0
+"""Delivered and read rise after the end: so much of that is part of the picture."""
+
+
+class Measure(StrEnum):
+    """What a curve is of."""
+
+    SENT = "sent"
+    DELIVERED = "delivered"
+    READ = "read"
+    FAILED = "failed"
+
+
+class Known(StrEnum):
+    """How the counters at a moment are known.
+
+    `ABOUT` lies between two samples that were thinned out when they grew old. `LAST` are those that were
+    seen last of a campaign that had ended by then: sending is over, though delivered and read may have
+    risen since. `HOLE` was not watched; `NOT_YET` lies before the start or beyond what has happened.
+    """
+
+    SEEN = "seen"
+    ABOUT = "about"
+    LAST = "last"
+    HOLE = "hole"
+    NOT_YET = "not yet"
+
+
+WATCHED = (Known.SEEN, Known.ABOUT)
+
+
+class Reading(NamedTuple):
+    """A campaign's counters at one moment, None where they are not known, and how they are."""
+
+    known: Known
+    counters: Counters | None
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A campaign and all that was seen of it.
+
+    Attributes:
+        samples: by their time, the oldest first.
+        stretches: by their time, apart from each other.
+        thinned_before: samples before this moment may have been thinned out, Unix seconds.
+    """
+
+    record: CampaignRecord
+    samples: tuple[Sample, ...]
+    stretches: tuple[Stretch, ...]
+    thinned_before: float = 0.0
+
+    @property
+    def length(self) -> float:
+        """Seconds from the start to the last moment that was watched; 0 where it hasn't started."""
+        if self.record.started_at is None or not self.stretches:
+            return 0.0
+        return max(0.0, self.end - self.record.started_at)
+
+    @property
+    def span(self) -> float:
+        """So far after the start a picture has to reach; a read long after sending ended makes it no longer."""
+        record = self.record
+        if record.status not in CAMPAIGN_ENDED or record.started_at is None or not self.samples:
+            return self.length
+        # Of a stopped one nobody says when: what was seen to move last tells, if anything was.
+        moved_at = last_moved_at(self.samples)
+        ended_at = record.completed_at or record.failed_at or moved_at
+        if ended_at is None or (ended_at == moved_at == self.samples[0].at):
+            return 0.0
+        return min(self.length, max(0.0, ended_at - record.started_at) * _AFTERWARDS + _AFTERWARDS_SECONDS)
+
+    @property
+    def end(self) -> float:
+        """The last moment that was watched, Unix seconds; 0 where it never was."""
+        return self.stretches[-1].until if self.stretches else 0.0
+
+
+class Standing(NamedTuple):
+    """How far a campaign is from another at the same time since the start.
+
+    Attributes:
+        by: as a share of theirs, 0.18 is 18 % ahead; None where theirs was nothing yet. Where shares of
+            the totals are compared it is their difference.
+        known: how theirs is known: it may have ended by then, or stand between two thinned samples.
+    """
+
+    mine: float
+    theirs: float
+    by: float | None
+    known: Known
+
+
+def reading(course: Course, seconds: float) -> Reading:
+    """A campaign's counters at a time since its start."""
+    started_at = course.record.started_at
+    if started_at is None or seconds < 0 or not course.stretches:
+        return Reading(Known.NOT_YET, None)
+    moment = started_at + seconds
+    place = bisect_right(course.samples, moment, key=lambda each: each.at) - 1
+    stretch = bisect_right(course.stretches, moment, key=lambda each: each.since) - 1
+    is_watched = stretch >= 0 and moment <= course.stretches[stretch].until
+    if is_watched and place >= 0:
+        return _within(course, moment, place, course.stretches[stretch])
+    if moment > course.stretches[-1].until:
+        if course.record.status in CAMPAIGN_ENDED and place >= 0:
+            return Reading(Known.LAST, course.samples[place].counters)
+        return Reading(Known.NOT_YET, None)
+    return Reading(Known.HOLE, None)
+
+
+def _within(course: Course, moment: float, place: int, stretch: Stretch) -> Reading:
+    """The counters at a watched moment: those of the sample before it, or between two that were thinned."""
+    before = course.samples[place]
+    after = course.samples[place + 1] if place + 1 < len(course.samples) else None
+    begin = max(before.at, stretch.since)
+    if (
+        after is None
+        or after.at > min(stretch.until, course.thinned_before)
+        or after.at - begin <= FAR_APART
+        or moment == begin
+    ):
+        return Reading(Known.SEEN, before.counters)
+    share = (moment - begin) / (after.at - begin)
+    pairs = zip(before.counters, after.counters, strict=True)
+    between = [None if was is None or now is None else (was + (now - was) * share) // 1 for was, now in pairs]
+    return Reading(Known.ABOUT, Counters(*between))
+
+
+def count(counters: Counters | None, measure: Measure, *, of_total: bool = False) -> float | None:
+    """What a curve shows of counters: how many, or which share of all recipients; None is unknown."""
+    if counters is None:
+        return None
+    value: float | None = getattr(counters, measure)
+    if not of_total or value is None:
+        return value
+    return value / counters.total if counters.total else None
+
+
+def curve(
+    course: Course, measure: Measure, until: float, steps: int, *, of_total: bool = False
+) -> list[list[tuple[float, float]]]:
+    """The points of a curve, seconds since the start and value: a list for each part without a hole.
+
+    Args:
+        until: seconds since the start at which the picture ends.
+        steps: so many points lie evenly on it, beside the ends of what was watched.
+    """
+    started_at = course.record.started_at
+    if started_at is None or until <= 0:
+        return []
+    edges = [edge - started_at for stretch in course.stretches for edge in stretch]
+    grid = sorted({*(until * step / max(1, steps - 1) for step in range(steps)), *edges})
+    parts: list[list[tuple[float, float]]] = [[]]
+    for seconds in grid:
+        if not 0 <= seconds <= until:
+            continue
+        seen = reading(course, seconds)
+        value = count(seen.counters, measure, of_total=of_total) if seen.known in WATCHED else None
+        if value is None:
+            parts.append([])
+            continue
+        if parts[-1] and _is_hole_between(course, started_at + parts[-1][-1][0], started_at + seconds):
+            parts.append([])
+        parts[-1].append((seconds, value))
+    return [part for part in parts if part]
+
+
+def rate_at(course: Course, seconds: float) -> float | None:
+    """Sent in the minute before a time since the start, by the minute; None where too little of it was watched."""
+    if course.record.started_at is None or reading(course, seconds).known not in WATCHED:
+        return None
+    moment = course.record.started_at + seconds
+    first = bisect_right(course.samples, moment - RATE_SECONDS, key=lambda each: each.at) - 1
+    after = bisect_right(course.samples, moment, key=lambda each: each.at) + 1
+    around = course.samples[max(0, first) : after]
+    return rate_per_minute(around, moment, RATE_SECONDS, stretches=course.stretches)
+
+
+def standing(
+    mine: Course, theirs: Course, measure: Measure, seconds: float, *, of_total: bool = False
+) -> Standing | None:
+    """How far one campaign is from the other at the same time since the start; None where either isn't known."""
+    seen, other = reading(mine, seconds), reading(theirs, seconds)
+    value = count(seen.counters, measure, of_total=of_total)
+    beside = count(other.counters, measure, of_total=of_total)
+    if value is None or beside is None:
+        return None
+    by = value - beside if of_total else ((value - beside) / beside if beside else None)
+    return Standing(value, beside, by, other.known)
+
+
+def predecessor(record: CampaignRecord, among: Iterable[CampaignRecord]) -> CampaignRecord | None:
+    """The campaign that this one is measured by: the latest that started before it with the same workflow, or
+    with a name that differs only by a date or a number. None where there is none."""
+    begins = record.started_at or record.scheduled_at
+    workflow, stem = _workflow(record), name_stem(record.name)
+    earlier = [
+        (each.started_at, each)
+        for each in among
+        if each.campaign_id != record.campaign_id
+        and each.started_at is not None
+        and (begins is None or each.started_at < begins)
+        and ((workflow and _workflow(each) == workflow) or (stem and name_stem(each.name) == stem))
+    ]
+    return max(earlier, key=lambda found: found[0])[1] if earlier else None
+
+
+def baseline(record: CampaignRecord, others: Sequence[CampaignRecord]) -> CampaignRecord | None:
+    """`predecessor` among those beside it, else the one that started last before it, else any."""
+    others = [each for each in others if each.campaign_id != record.campaign_id]
+    if (found := predecessor(record, others)) is not None:
+        return found
+    begins = record.started_at or float("inf")
+    earlier = [(each.started_at, each) for each in others if each.started_at and each.started_at < begins]
+    if earlier:
+        return max(earlier, key=lambda found: found[0])[1]
+    return next(iter(others), None)
+
+
+def side_by_side(
+    records: Sequence[CampaignRecord], marked: Collection[str], cursor: str | None
+) -> list[CampaignRecord]:
+    """Which campaigns are compared, the newest first: those marked, else the one under the cursor with
+    the one that it is measured by."""
+    chosen = [each for each in records if each.campaign_id in marked]
+    if len(chosen) < 2:
+        one = next(iter(chosen), None) or next((each for each in records if each.campaign_id == cursor), None)
+        before = None if one is None else predecessor(one, records)
+        return [each for each in (one, before) if each is not None]
+    return sorted(chosen, key=lambda each: -(each.started_at or float("inf")))
+
+
+def name_stem(name: str) -> str:
+    """A campaign's name without what tells one week's from the next: digits, months, days of the week."""
+    return " ".join(word for word in _LETTERS.findall(name.casefold()) if word not in _DATES)
+
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+_DATES = frozenset(
+    _LETTERS.findall(
+        "january february march april may june july august september october november december"
+        " jan feb mar apr jun jul aug sep sept oct nov dec"
+        " monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun"
+        " week wk w day st nd rd th copy of"
+    )
+)
+
+
+def _workflow(record: CampaignRecord) -> object:
+    return record.raw.get("workflowId") or record.workflow_name
+
+
+def _is_hole_between(course: Course, since: float, until: float) -> bool:
+    return not any(first <= since and until <= last for first, last in course.stretches)
+
+
+def holes(course: Course, until: float) -> Iterator[Stretch]:
+    """From when to when a campaign that ran was not watched, Unix seconds.
+
+    Args:
+        until: when it ended, or now.
+    """
+    at = course.record.started_at
+    if at is None:
+        return
+    for since, last in course.stretches:
+        if at < min(since, until):
+            yield Stretch(at, min(since, until))
+        at = max(at, last)
+    if at < until:
+        yield Stretch(at, until)

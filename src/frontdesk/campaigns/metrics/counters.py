@@ -1,0 +1,117 @@
+"""What a campaign's counters say by themselves: the remainder, shares and of what, and which of them fell.
+
+Each recipient is in exactly one of pending, in flight, sent, failed, opted out, duplicate and too many
+requests; in flight is no field but what remains (field-notes.md, Campaign counters). Called by `pace`,
+`present`, and all that compares campaigns or warns of them.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from frontdesk.storage.records import Counters, Sample
+
+
+class Step(NamedTuple):
+    """One step of the funnel; `of` is what its share is a share of, None where it is of nothing."""
+
+    label: str
+    value: float | None
+    of: float | None
+    of_label: str
+
+    @property
+    def share(self) -> float | None:
+        """From 0 to 1, or None where it can't be said."""
+        if self.value is None or not self.of or self.of < 0:
+            return None
+        return max(0.0, min(1.0, self.value / self.of))
+
+
+class Correction(NamedTuple):
+    """A counter that only rises fell: the platform took back what it had said."""
+
+    at: float
+    label: str
+    by: float
+
+
+RISING = {
+    "total": "recipients",
+    "sent": "sent",
+    "delivered": "delivered",
+    "read": "read",
+    "failed": "failed",
+    "opted_out": "opted out",
+    "duplicates": "duplicate",
+    "too_many": "too many requests",
+}
+"""The counters that never fall by themselves, with their words; pending does nothing else."""
+
+
+def in_flight(counters: Counters) -> float | None:
+    """Recipients that are on their way: what remains less the pending ones, or None where unknown."""
+    left = remaining(counters)
+    return None if left is None or counters.pending is None else max(0.0, left - max(0.0, counters.pending))
+
+
+def remaining(counters: Counters) -> float | None:
+    """Recipients whose outcome is still to come: pending and in flight. None without the total or what was sent;
+    of the other outcomes an absent one is left out, so that too many remain rather than too few."""
+    if counters.total is None or counters.sent is None:
+        return None
+    rest = (counters.failed, counters.opted_out, counters.duplicates, counters.too_many)
+    left = counters.total - counters.sent - sum(each for each in rest if each is not None)
+    return max(0.0, left, counters.pending or 0.0)
+
+
+def settled(counters: Counters) -> float | None:
+    """Recipients that sending came to an end with, None without what was sent; opt-outs and duplicates are decided
+    before it."""
+    if counters.sent is None:
+        return None
+    return counters.sent + sum(each for each in (counters.failed, counters.too_many) if each is not None)
+
+
+def done_share(counters: Counters) -> float | None:
+    """The share of recipients whose outcome is known, from 0 to 1."""
+    rest = remaining(counters)
+    if not counters.total or rest is None:
+        return None
+    return max(0.0, min(1.0, 1 - rest / counters.total))
+
+
+def funnel(counters: Counters) -> tuple[Step, ...]:
+    """Every step in its order, with what its share is of."""
+    total, sent, delivered = counters.total, counters.sent, counters.delivered
+    return (
+        Step("recipients", total, None, ""),
+        Step("pending", counters.pending, total, "all"),
+        Step("in flight", in_flight(counters), total, "all"),
+        Step("sent", sent, total, "all"),
+        Step("delivered", delivered, sent, "sent"),
+        Step("read", counters.read, delivered, "delivered"),
+        Step("failed", counters.failed, total, "all"),
+        Step("opted out", counters.opted_out, total, "all"),
+        Step("duplicate", counters.duplicates, total, "all"),
+        Step("throttled", counters.too_many, total, "all"),
+    )
+
+
+def fell(before: Counters, after: Counters) -> list[tuple[str, float]]:
+    """Which counters that only rise fell between two reads, by their field, and by how much."""
+    found: list[tuple[str, float]] = []
+    for field in RISING:
+        was, now = getattr(before, field), getattr(after, field)
+        if was is not None and now is not None and now < was:
+            found.append((field, was - now))
+    return found
+
+
+def corrections(samples: Sequence[Sample]) -> list[Correction]:
+    """Every counter that fell, oldest first."""
+    return [
+        Correction(later.at, RISING[field], by)
+        for earlier, later in pairwise(samples)
+        for field, by in fell(earlier.counters, later.counters)
+    ]

@@ -1,0 +1,332 @@
+"""How single recipients of a campaign fared, as their threads tell: one page read, many counted.
+
+The interface has no list of failures. A campaign's message in a thread has a status and an error,
+and nothing that says of which campaign it is: it is told by its time. Called by `campaigns.delivery_results_sync`,
+`campaigns failures` and the words for both. Pure.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from frontdesk.api.contract.ids import CustomerId, LineId
+from frontdesk.api.contract.states import CAMPAIGN_ENDED
+from frontdesk.campaigns.metrics.sampling import Estimate, estimate
+from frontdesk.storage import json_access
+from frontdesk.storage.records import Json, OutcomeGroup
+
+NOT_FOUND = "not found"
+"""The first page of the thread has no message of the campaign's time."""
+NO_CONVERSATION = "no conversation"
+UNREADABLE = "unreadable"
+"""The platform refused this thread, or answered what can't be read."""
+
+_ARRIVED = frozenset({"sent", "delivered", "read", "played"})
+_FAILED = frozenset({"failed", "tooManyRequests"})
+_LEFT_OUT = frozenset({"optOut", "duplicateMessage"})
+_UNDER_WAY = frozenset({"pending", "inProcess", "scheduled", "standby"})
+
+LATE_MILLIS = 60_000
+"""So long after a campaign's end a message may still be its own."""
+
+EXAMPLES = 3
+LONGEST_REASON, LONGEST_WORD = 200, 40
+MOST_GROUPS = 60
+OTHERS = "others"
+
+
+class Standing(StrEnum):
+    """What an outcome means, the most wanted to be seen first; only one of them is a success."""
+
+    FAILED = "failed"
+    LEFT_OUT = "left out"
+    UNDER_WAY = "under way"
+    UNCLEAR = "unclear"
+    ARRIVED = "arrived"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one recipient fared.
+
+    Attributes:
+        status: the message's as it came, or `NOT_FOUND`, `NO_CONVERSATION`, `UNREADABLE`.
+        code: the error's, as text; empty without one.
+        reason: the error's title, or why nothing is known.
+    """
+
+    status: str
+    code: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What a person can do about an error code (field-notes.md, Values seen).
+
+    Attributes:
+        title: what happened.
+        words: what to do about it.
+    """
+
+    title: str
+    words: str
+
+
+ADVICE: Mapping[str, Advice] = {
+    "131026": Advice(
+        "undeliverable",
+        "The number can't get messages on this channel: it has no account there, an app too old, or its terms "
+        "were not accepted. Check the number; sending the same again won't help.",
+    ),
+    "131049": Advice(
+        "held back: too much marketing for this person",
+        "The channel limits how much marketing one person gets, from all senders together. Wait for a day or "
+        "more; sending again at once makes it worse.",
+    ),
+    "130429": Advice(
+        "too fast for the line",
+        "The line's throughput was reached; nothing is wrong with the number. Send these again when the line is "
+        "less busy.",
+    ),
+    "131056": Advice(
+        "too many to this customer",
+        "This line wrote to this one customer too often in a short time. Wait for some minutes, then send again.",
+    ),
+}
+_BY_STATUS: Mapping[str, str] = {
+    "optOut": "They asked for no more of these. Leave them out of the next list.",
+    "duplicateMessage": "The same number stands in the list more than once, and the first one counted.",
+    "tooManyRequests": "Too much was sent at once; nothing is wrong with the number. Send these again later.",
+    NOT_FOUND: "Their thread's newest page has no message of this campaign's time: it is further back, was never "
+    "written, or it wasn't their turn yet. That is no success.",
+    NO_CONVERSATION: "Nothing was ever written to them on this line: it wasn't their turn yet, or they were left "
+    "out. That is no success.",
+    UNREADABLE: "The platform didn't let this thread be read. That is no success.",
+}
+_STANDINGS = (
+    (_ARRIVED, Standing.ARRIVED),
+    (_LEFT_OUT, Standing.LEFT_OUT),
+    (_UNDER_WAY, Standing.UNDER_WAY),
+    (_FAILED, Standing.FAILED),
+)
+_BY_STANDING: Mapping[Standing, str] = {
+    Standing.FAILED: "No advice is known for this one; its title is the platform's own.",
+    Standing.UNDER_WAY: "The message left and nothing came back yet. Looking again later tells more.",
+    Standing.UNCLEAR: "The platform uses a status that isn't known here. That is no success.",
+    Standing.ARRIVED: "The message got there. A late failure is possible while it is only sent.",
+}
+
+
+class CannotTell(Exception):
+    """Of this campaign nobody's outcome can be found; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What makes a message the campaign's own.
+
+    Attributes:
+        started_ms, ended_ms: Unix milliseconds; the end is None while it runs.
+    """
+
+    line_id: LineId
+    started_ms: float
+    ended_ms: float | None
+
+    def outcome(self, messages: Sequence[Json], *, has_more: bool) -> Outcome:
+        """How the recipient fared whose thread begins with these."""
+        return outcome_of(messages, self.started_ms, self.ended_ms, has_more=has_more)
+
+
+def setting_of(campaign: Json) -> Setting:
+    """What is needed to tell a campaign's messages, out of the campaign as it came.
+
+    Raises:
+        CannotTell: it has no list, no line, or hasn't begun.
+    """
+    source, line_id = (
+        json_access.text(campaign.get("source")),
+        json_access.text(campaign.get("associatedToBusinessId")),
+    )
+    if not campaign:
+        raise CannotTell("the campaign was not read yet")
+    if source == "tags":
+        raise CannotTell(
+            "its audience is given by tags, and the platform tells nobody which conversations carry a tag: "
+            "there is nobody whose thread could be read"
+        )
+    started = json_access.number(campaign.get("startedAt"))
+    if started is None and campaign.get("status") == "failed":
+        why = json_access.text(campaign.get("failureReason"))
+        raise CannotTell("it failed before anybody was written to" + (f": {why}" if why else ""))
+    if started is None:
+        raise CannotTell("it has not started: nobody was written to yet")
+    if not line_id:
+        raise CannotTell("it names no line, so that no thread can be asked for")
+    ends = [json_access.number(campaign.get(name)) for name in ("completedAt", "failedAt")]
+    ended = max((at for at in ends if at is not None), default=None)
+    return Setting(LineId(line_id), started, ended if campaign.get("status") in CAMPAIGN_ENDED else None)
+
+
+def outcome_of(
+    messages: Sequence[Json], started_ms: float, ended_ms: float | None, *, has_more: bool = False
+) -> Outcome:
+    """How the recipient fared whose thread begins with these messages.
+
+    Of several campaign messages in the campaign's time the oldest one counts: it is the one that
+    opened; what a workflow wrote after it has other initiators.
+
+    Args:
+        messages: the newest page, in any order; may be none.
+        started_ms: when sending began, Unix milliseconds.
+        ended_ms: when it ended, None while it runs.
+        has_more: whether the thread goes on behind the page.
+    """
+    if not messages:
+        return Outcome(NO_CONVERSATION)
+    until = float("inf") if ended_ms is None else ended_ms + LATE_MILLIS
+    timed = [(at, each) for each in messages if (at := json_access.number(each.get("createdAt"))) is not None]
+    mine = [
+        (at, each)
+        for at, each in timed
+        if started_ms <= at <= until
+        and each.get("initiator") == "campaign"
+        and each.get("messageDirection") != "incoming"
+    ]
+    if mine:
+        return _told_by(min(mine, key=lambda each: each[0])[1])
+    oldest = min((at for at, _ in timed), default=started_ms)
+    further = has_more and oldest > started_ms
+    return Outcome(NOT_FOUND, reason="they have written much since: it may be further back" if further else "")
+
+
+def standing_of(status: str, code: str = "") -> Standing:
+    """What a status means; one that isn't known is a failure where it has an error, else unclear."""
+    for known, standing in _STANDINGS:
+        if status in known:
+            return standing
+    return Standing.FAILED if code else Standing.UNCLEAR
+
+
+def advice_for(group: OutcomeGroup) -> str:
+    """What a person can do about what became of these, or what it means."""
+    known = ADVICE.get(group.code)
+    if known is not None and standing_of(group.status, group.code) is Standing.FAILED:
+        return known.words
+    return _BY_STATUS.get(group.status) or _BY_STANDING[standing_of(group.status, group.code)]
+
+
+def may_change(outcome: Outcome, read_at: float, ended_at: float | None) -> bool:
+    """Whether looking again may tell more: still on its way, or read before the campaign was at its end."""
+    if standing_of(outcome.status, outcome.code) is Standing.UNDER_WAY:
+        return True
+    if outcome.status == UNREADABLE:
+        return True
+    is_absent = outcome.status in (NOT_FOUND, NO_CONVERSATION)
+    return is_absent and (ended_at is None or read_at < ended_at)
+
+
+class Tally:
+    """Outcomes counted by what they are, kept up to date one by one.
+
+    Those with a code are one group by it, whatever each one's title says.
+    """
+
+    def __init__(self, known: Iterable[tuple[CustomerId, Outcome]] = ()):
+        self._of: dict[CustomerId, Outcome] = {}
+        self._counts: Counter[Outcome] = Counter()
+        self._titles: dict[Outcome, str] = {}
+        self._examples: dict[Outcome, list[CustomerId]] = {}
+        for customer_id, outcome in known:
+            self.add(customer_id, outcome)
+
+    def __contains__(self, customer_id: object) -> bool:
+        return customer_id in self._of
+
+    def __len__(self) -> int:
+        return len(self._of)
+
+    def add(self, customer_id: CustomerId, outcome: Outcome) -> None:
+        """Count a recipient, in place of what was found before."""
+        before = self._of.get(customer_id)
+        if before is not None:
+            self._counts[before] -= 1
+            if customer_id in self._examples[before]:
+                self._examples[before].remove(customer_id)
+        kind = self._kind(outcome)
+        self._of[customer_id] = kind
+        self._counts[kind] += 1
+        self._titles.setdefault(kind, outcome.reason)
+        examples = self._examples.setdefault(kind, [])
+        if len(examples) < EXAMPLES:
+            examples.append(customer_id)
+
+    def among(self, groups: Iterable[OutcomeGroup]) -> set[CustomerId]:
+        """Everybody in these groups; of one with a code, whatever its title says."""
+        kinds = {_key(each.status, each.code, each.title) for each in groups}
+        return {customer_id for customer_id, kind in self._of.items() if kind in kinds}
+
+    def groups(self) -> tuple[OutcomeGroup, ...]:
+        """The groups, failures first and the largest of them first."""
+        found = [
+            OutcomeGroup(kind.status, kind.code, self._titles[kind], count, tuple(self._examples[kind]))
+            for kind, count in self._counts.items()
+            if count > 0
+        ]
+        return tuple(sorted(found, key=lambda each: (_RANK[standing_of(each.status, each.code)], -each.count)))
+
+    def _kind(self, outcome: Outcome) -> Outcome:
+        kind = _key(outcome.status, outcome.code, outcome.reason)
+        if kind in self._counts or len(self._counts) < MOST_GROUPS:
+            return kind
+        # Strangers write statuses, codes and titles; a new one each time must not make a list without end.
+        return Outcome(outcome.status if standing_of(outcome.status) is not Standing.UNCLEAR else OTHERS)
+
+
+def title_of(group: OutcomeGroup) -> str:
+    """What to call a group, in words; a stranger's where nothing better is known."""
+    known = ADVICE.get(group.code)
+    if known is not None:
+        return known.title
+    return group.title or _STATUS_WORDS.get(group.status, group.status) or "no status"
+
+
+_STATUS_WORDS: Mapping[str, str] = {
+    "failed": "failed, without a code",
+    "tooManyRequests": "too many requests",
+    "optOut": "opted out",
+    "duplicateMessage": "duplicate",
+    "inProcess": "on its way",
+    "standby": "standing by",
+    NOT_FOUND: "no message of this campaign found",
+    UNREADABLE: "thread can't be read",
+}
+
+
+def share_of(groups: Iterable[OutcomeGroup], standing: Standing, whole: int) -> Estimate | None:
+    """The share of all recipients that stand so, as the groups of those checked tell; None where none were."""
+    hits = checked = 0
+    for each in groups:
+        checked += each.count
+        hits += each.count if standing_of(each.status, each.code) is standing else 0
+    return estimate(hits, checked, whole)
+
+
+_RANK = {standing: place for place, standing in enumerate(Standing)}
+
+
+def _key(status: str, code: str, reason: str) -> Outcome:
+    return Outcome(status, code, "" if code else reason)
+
+
+def _told_by(message: Json) -> Outcome:
+    error = json_access.mapping(message.get("error"))
+    code = error.get("code")
+    number = json_access.number(code)
+    return Outcome(
+        json_access.text(message.get("status"))[:LONGEST_WORD],
+        json_access.text(code)[:LONGEST_WORD] if number is None else f"{number:.0f}",
+        (json_access.text(error.get("title")) or json_access.text(error.get("message")))[:LONGEST_REASON],
+    )

@@ -1,0 +1,376 @@
+"""How fast a campaign goes and when it will be done, made from successive reads of its counters.
+
+The platform gives no rate (design.md, section 7, Campaigns). All of it is as of the latest read, so that
+what nobody saw is never counted as nothing: time in which a campaign wasn't watched belongs to no rate.
+"""
+
+import math
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from itertools import pairwise
+from typing import NamedTuple
+
+from frontdesk.api.contract.states import CAMPAIGN_ENDED
+from frontdesk.campaigns.metrics.counters import remaining, settled
+from frontdesk.storage.records import CampaignRecord, Counters, Sample, Stretch
+
+MINUTE = 60.0
+STALLED_AFTER = 60.0
+"""So long nothing may move in a campaign in progress before it is called stalled."""
+
+THROTTLED_SHARE = 0.02
+"""Of what was settled in the last minute, from which share on too many requests are throttling: single ones
+come with any campaign."""
+
+LOOK_BACK_SECONDS = 600.0
+"""So much of the past says how a campaign goes now; callers read samples of it."""
+
+LEAST_SECONDS = 8.0
+"""Of less than this no rate is made."""
+
+ASSUMED_PACE = (20.0, 80.0)
+"""Recipients a second of a line that has sent nothing yet: busy and calm (field-notes.md, Campaign counters)."""
+
+SPREAD = 0.25
+"""How far a pace may be off that was measured only once."""
+
+MEASURED_FROM = 20
+"""Of fewer recipients a pace says nothing."""
+
+_MOST = 2.0**63
+"""Nothing counts further: it keeps what is made of odd numbers finite."""
+
+_WINDOWS, _WINDOW_LEAST, _WINDOW_MOST = 6, 2.5, 30.0
+_SPREAD = 1.64
+"""Standard deviations to either side: nine of ten ends lie within."""
+
+_NEVER_SURER = 0.09
+_NEVER_VAGUER = 0.7
+_ROUGH_SECONDS, _ROUGH_RATIO, _SURE_RATIO = 20.0, 2.0, 1.35
+
+Count = Callable[[Counters], float | None]
+
+
+class Certainty(StrEnum):
+    """How sure an estimate is."""
+
+    ROUGH = "rough"
+    FAIR = "fair"
+    GOOD = "good"
+
+
+class Eta(NamedTuple):
+    """Between how many seconds from the latest read a campaign will be done, if it goes on as it did."""
+
+    low_seconds: float
+    high_seconds: float
+    certainty: Certainty
+
+
+class Standing(StrEnum):
+    """How a campaign stands, told apart from its reads."""
+
+    UNREAD = "not read"
+    SCHEDULED = "waiting for its time"
+    PREPARING = "preparing"
+    MEASURING = "measuring"
+    MOVING = "moving"
+    THROTTLED = "throttled"
+    STALLED = "stalled"
+    ENDED = "ended"
+    UNKNOWN = "unknown"
+
+
+class Pulse(NamedTuple):
+    """All that is said of a campaign's movement as of `at`.
+
+    Attributes:
+        at: the latest moment of which anything is known.
+        since: since when nothing moves, where it is stalled.
+        too_many: too many requests of the last minute.
+        minute_rate, start_rate: sent a minute, of the last minute and since the start; None is not known.
+    """
+
+    standing: Standing
+    at: float
+    since: float | None
+    too_many: float
+    minute_rate: float | None
+    start_rate: float | None
+    eta: Eta | None
+
+
+class Move(NamedTuple):
+    """Something rose by `amount` at some time between two reads that follow each other."""
+
+    begin: float
+    end: float
+    amount: float
+
+
+def pulse(
+    record: CampaignRecord, samples: Sequence[Sample], stretches: Sequence[Stretch] | None, now: float
+) -> Pulse:
+    """What the reads of a campaign say of its movement.
+
+    Args:
+        samples: of `LOOK_BACK_SECONDS` at least and with the last one before, oldest first.
+        stretches: when it was watched; None for all the time from the first sample on.
+    """
+    at = seen_at(record, samples, stretches, now)
+    watched = _since(record.started_at, _watched(samples, stretches, at), at)
+    still_since = last_moved_at(samples)
+    # Of the rest nothing more is said, and there may be weeks of it.
+    lately = max(0, bisect_right(samples, at - LOOK_BACK_SECONDS, key=lambda each: each.at) - 1)
+    samples = samples[lately:]
+    sent = moves(samples, watched, lambda counters: counters.sent)
+    too_many = moved_between(moves(samples, watched, lambda counters: counters.too_many), at - MINUTE, at)
+    minute_rate = rate_per_minute(samples, at, stretches=watched)
+    start_rate = rate_since_start(record, at)
+    is_still = still_since is not None and at - still_since >= STALLED_AFTER
+    ended = moved_between(moves(samples, watched, settled), at - MINUTE, at)
+    is_throttled = too_many > 0 and too_many >= THROTTLED_SHARE * ended
+    standing = _standing(record, is_still, minute_rate is not None, is_throttled)
+    eta = None
+    has_moved = moved_between(sent, at - MINUTE, at) > 0
+    if standing in (Standing.MOVING, Standing.THROTTLED) and has_moved:
+        eta = _eta(record, samples, watched, at)
+    since = still_since if standing is Standing.STALLED else None
+    return Pulse(standing, at, since, too_many, minute_rate, start_rate, eta)
+
+
+def seen_at(
+    record: CampaignRecord, samples: Sequence[Sample], stretches: Sequence[Stretch] | None, now: float
+) -> float:
+    """The latest moment at which a campaign is known to have been read, never after now."""
+    known = [record.read_at] if record.read_at is not None else []
+    known += [each.at for each in samples[-1:]]
+    known += [each.until for each in (stretches or ())[-1:]]
+    return min(now, max(known, default=now))
+
+
+def last_moved_at(samples: Sequence[Sample]) -> float | None:
+    """When sending was last seen to move, or was first looked at. Deliveries and reads are no sending."""
+    moved = samples[0].at if samples else None
+    for earlier, later in pairwise(samples):
+        if _of_sending(earlier.counters) != _of_sending(later.counters):
+            moved = later.at
+    return moved
+
+
+def moves(samples: Sequence[Sample], stretches: Sequence[Stretch], count: Count) -> list[Move]:
+    """By how much a count rose and between which reads; what rose in a hole is left out, for nobody saw when."""
+    known = [(each.at, value) for each in samples if (value := count(each.counters)) is not None]
+    found: list[Move] = []
+    for (before, was), (after, now) in pairwise(known):
+        # Without a read of its own at the end of a hole it had the same counters there as before it.
+        begin = max(before, _stretch_at(stretches, after).since)
+        if now > was and begin < after:
+            found.append(Move(begin, after, min(now - was, _MOST)))
+    return found
+
+
+def moved_between(found: Sequence[Move], begin: float, end: float) -> float:
+    """How much of these moves lies in a time, as if each went evenly."""
+    return sum(
+        move.amount * (max(0.0, min(end, move.end) - max(begin, move.begin)) / (move.end - move.begin))
+        for move in found
+    )
+
+
+def watched_between(stretches: Sequence[Stretch], begin: float, end: float) -> float:
+    """The seconds of a time in which a campaign was watched."""
+    return sum(max(0.0, min(end, each.until) - max(begin, each.since)) for each in stretches)
+
+
+def rate_per_minute(
+    samples: Sequence[Sample],
+    at: float,
+    window: float = MINUTE,
+    *,
+    stretches: Sequence[Stretch] | None = None,
+) -> float | None:
+    """Sent in the last minute as the samples tell it; None where too little of it was seen."""
+    known = [each for each in samples if each.counters.sent is not None]
+    if not known:
+        return None
+    stretches = _watched(known, stretches, at)
+    begin = max(at - window, known[0].at, _stretch_at(stretches, at).since)
+    inside = [each for each in known if each.at > begin]
+    if at - begin < (LEAST_SECONDS if inside else window):
+        return None
+    rose = moved_between(moves(known, stretches, lambda counters: counters.sent), begin, at)
+    return rose * MINUTE / (at - begin)
+
+
+def rate_since_start(record: CampaignRecord, at: float) -> float | None:
+    """Sent a minute since the platform began, until it ended; None where that isn't known."""
+    until = (record.completed_at or record.failed_at) if record.status in CAMPAIGN_ENDED else at
+    sent = record.counters.sent
+    if sent is None or record.started_at is None or until is None:  # stopped: nobody says when
+        return None
+    seconds = until - record.started_at
+    return None if seconds < 1 else max(0.0, sent) * MINUTE / seconds
+
+
+def measured_pace(record: CampaignRecord, samples: Sequence[Sample]) -> float | None:
+    """Recipients a second that left pending, however they fared: what the next campaign on its line may do.
+
+    None where too little is known. Of what a campaign sent since its start `rate_since_start` tells.
+
+    Args:
+        samples: of its counters since it started, oldest first.
+    """
+    total, started, ended = record.counters.total, record.started_at, record.completed_at
+    if total is not None and total >= MEASURED_FROM and started is not None and ended is not None:
+        return total / max(1.0, ended - started)
+    begun = [
+        (each.at, each.counters.total - each.counters.pending)
+        for each in samples
+        if each.counters.total is not None and each.counters.pending is not None
+    ]
+    if len(begun) < 2:
+        return None
+    (since, before), (until, after) = begun[0], begun[-1]
+    return (after - before) / (until - since) if after - before >= MEASURED_FROM and until > since else None
+
+
+def expected_pace(measured: Sequence[float]) -> tuple[tuple[float, float], bool]:
+    """Recipients a second at worst and at best of a line, from what was measured on it; and whether it is assumed.
+
+    The slowest and the fastest that was measured; one alone may be off.
+    """
+    usable = [each for each in measured if each > 0]
+    if not usable:
+        return ASSUMED_PACE, True
+    low, high = min(usable), max(usable)
+    return ((low * (1 - SPREAD), high * (1 + SPREAD)) if len(usable) == 1 else (low, high)), False
+
+
+def expected_seconds(count: float, pace: tuple[float, float], left: float, wait: float) -> tuple[float, float]:
+    """How long a campaign of so many recipients takes at best and at worst, on a line that others share.
+
+    A line has one pace for all that it sends: at best they take turns, at worst the others go first.
+
+    Args:
+        pace: recipients a second of its line, at worst and at best.
+        left: recipients that other campaigns of the line have still to reach now.
+        wait: seconds until it begins, in which the others go on.
+    """
+    slow, fast = pace
+    best = (count + min(count, max(0.0, left - wait * fast))) / fast
+    return best, (count + max(0.0, left - wait * slow)) / slow
+
+
+def spark(
+    samples: Sequence[Sample], stretches: Sequence[Stretch] | None, at: float, steps: int, seconds: float
+) -> tuple[float | None, ...]:
+    """Sent a minute in each of the last whole steps, oldest first; None is a hole in which nobody watched."""
+    stretches = _watched(samples, stretches, at)
+    rose = moves(samples, stretches, lambda counters: counters.sent)
+    end = math.floor(at / seconds) * seconds
+    found: list[float | None] = []
+    for place in range(steps, 0, -1):
+        begin = end - place * seconds
+        watched = watched_between(stretches, begin, begin + seconds)
+        is_seen = watched >= seconds / 2
+        found.append(moved_between(rose, begin, begin + seconds) * MINUTE / watched if is_seen else None)
+    return tuple(found)
+
+
+def _standing(record: CampaignRecord, is_still: bool, is_measured: bool, is_throttled: bool) -> Standing:
+    if record.status in CAMPAIGN_ENDED:
+        return Standing.ENDED
+    if record.status != "inProgress":
+        plain = {"": Standing.UNREAD, "scheduled": Standing.SCHEDULED, "pending": Standing.PREPARING}
+        return plain.get(record.status, Standing.UNKNOWN)
+    if is_throttled:
+        return Standing.THROTTLED
+    if is_still:
+        return Standing.STALLED
+    return Standing.MOVING if is_measured else Standing.MEASURING
+
+
+def _eta(record: CampaignRecord, samples: Sequence[Sample], stretches: Sequence[Stretch], at: float) -> Eta | None:
+    """A range for the end: from how the pace varied, how long it was seen, and how far ahead that is applied.
+
+    Three paces stand for what may come: that of the last minute, of the last ten, and of the whole run.
+    Around them lies the chance of nine in ten that windows as uneven as those seen allow, and what can't be
+    known from any windows: it grows with the root of the time ahead over the time seen.
+    """
+    left = remaining(record.counters)
+    rose = moves(samples, stretches, settled)
+    if not left or not rose:
+        return None
+    begin = max(at - LOOK_BACK_SECONDS, rose[0].begin, _stretch_at(stretches, at).since)
+    seen = at - begin
+    if seen < LEAST_SECONDS:
+        return None
+    pace = moved_between(rose, begin, at) / seen
+    if pace <= 0:
+        return None
+    ahead = left / pace
+    # An unevenness that lasts shows in long windows, where that of single moments has evened out.
+    widths = {min(_WINDOW_MOST, max(_WINDOW_LEAST, seen / _WINDOWS)), seen / _WINDOWS, seen / 3}
+    chance = max(_unevenness(rose, at, seen, each) * math.sqrt(each / seen + each / ahead) for each in widths)
+    # The counters tell the mean pace of all the time since the start, though not how even it was.
+    told = max(seen, (at - record.started_at) / 2) if record.started_at is not None else seen
+    spread = min(_NEVER_VAGUER, _SPREAD * chance + _NEVER_SURER * math.sqrt(1 + ahead / told))
+    lately = min(seen, MINUTE)
+    paces = [pace, moved_between(rose, at - lately, at) / lately, _pace_of_all(record, at, pace)]
+    # A pace of one moment is no pace for the rest: none is trusted further than twice or half.
+    paces = [min(2 * pace, max(pace / 2, each)) for each in paces]
+    low = left / (max(paces) * (1 + spread))
+    slowest = min(paces) / (1 + spread)
+    # The last ones are under way longer than those on the way now were so far.
+    in_the_air = max(0.0, left - max(0.0, record.counters.pending or 0.0))
+    high = left / slowest + min(MINUTE, in_the_air / pace)
+    ratio = high / low
+    if seen < _ROUGH_SECONDS or ratio > _ROUGH_RATIO:
+        certainty = Certainty.ROUGH
+    else:
+        certainty = Certainty.GOOD if ratio <= _SURE_RATIO else Certainty.FAIR
+    return Eta(low, high, certainty) if math.isfinite(high) else None
+
+
+def _pace_of_all(record: CampaignRecord, at: float, otherwise: float) -> float:
+    done = settled(record.counters)
+    if record.started_at is None or done is None or at - record.started_at < LEAST_SECONDS:
+        return otherwise
+    return done / (at - record.started_at)
+
+
+def _unevenness(rose: Sequence[Move], at: float, seen: float, window: float) -> float:
+    """The standard deviation of windows beside their mean; of fewer than three a quarter is taken."""
+    count = int(seen / window + 1e-9)
+    if count < 3:
+        return 0.25
+    rates = [moved_between(rose, at - (n + 1) * window, at - n * window) for n in range(count)]
+    mean = sum(rates) / count
+    return math.sqrt(sum((each - mean) ** 2 for each in rates) / (count - 1)) / mean if mean > 0 else 0.25
+
+
+def _of_sending(counters: Counters) -> Counters:
+    return counters._replace(delivered=None, read=None)
+
+
+def _watched(samples: Sequence[Sample], stretches: Sequence[Stretch] | None, at: float) -> Sequence[Stretch]:
+    if not stretches:
+        return (Stretch(samples[0].at, max(at, samples[0].at)),) if samples else ()
+    if stretches[-1].until < at:
+        # That nothing differed is written once a minute only: a read says more than the stretch's end.
+        return (*stretches[:-1], Stretch(stretches[-1].since, at))
+    return stretches
+
+
+def _since(started_at: float | None, stretches: Sequence[Stretch], at: float) -> Sequence[Stretch]:
+    """Without the time before the start: that nothing was sent then says nothing of the pace."""
+    if started_at is None or started_at > at:
+        return stretches
+    return [Stretch(max(each.since, started_at), each.until) for each in stretches if each.until >= started_at]
+
+
+def _stretch_at(stretches: Sequence[Stretch], at: float) -> Stretch:
+    """The stretch that holds a moment; one of its own where none does."""
+    return next((each for each in reversed(stretches) if each.since <= at <= each.until), Stretch(at, at))

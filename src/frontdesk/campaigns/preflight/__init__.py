@@ -1,0 +1,1 @@
+"""What would keep a campaign from running, found before it is sent; pure."""

@@ -1,0 +1,1 @@
+"""Queries and writes of this feature."""

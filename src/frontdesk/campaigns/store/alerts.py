@@ -1,0 +1,133 @@
+"""Alerts on campaigns: how each stands, what was raised, and how far a person has seen it.
+
+`campaigns.alerts.monitor` raises alerts, the screens read them and mark what was seen. The rows are the user's
+own, so they are in the outbox's file: they survive a restart and count for every screen on the profile.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.outbox import queue
+from frontdesk.storage import change_feed
+from frontdesk.storage.sql import rows
+
+STATES = "alert states"
+"""Kept a campaign: what each rule has told, by the rule's key."""
+
+RAISED = "alert"
+"""Kept a campaign and rule: what was raised last."""
+
+SEEN = "alerts seen"
+"""Kept: the moment, Unix seconds, up to which alerts were seen."""
+
+FORGET_SECONDS = 14 * 86_400.0
+FORGET_STATES_SECONDS = 180 * 86_400.0
+"""After so long without a change; of a campaign that ended before, nothing is told when it is met anew."""
+
+MOST = 50
+MOST_RAISED = 1_000
+"""Of a report; one campaign and rule has one alert, its latest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """An alert that was raised.
+
+    Attributes:
+        key: the campaign and the rule; what is claimed is known by it.
+        campaign_id: empty where it is about a command that can't be started.
+        name: the campaign's, as it came.
+        words: what is so, in frontdesk's own words.
+        at: when it was raised, Unix seconds.
+        by: how the terminal tells it; None: in the ways in which news are told.
+    """
+
+    key: str
+    campaign_id: CampaignId
+    name: str
+    words: str
+    at: float
+    by: tuple[str, ...] | None
+
+
+def states(db: apsw.Connection, campaign_id: CampaignId) -> dict[str, str]:
+    """What each rule has told of a campaign; empty for one that no rule has met."""
+    found = queue.kept(db, STATES, campaign_id)
+    return {str(key): str(state) for key, state in found.items()} if isinstance(found, dict) else {}
+
+
+def put_states(db: apsw.Connection, campaign_id: CampaignId, after: Mapping[str, str], now: float) -> None:
+    """Keep what each rule has told."""
+    queue.keep(db, STATES, campaign_id, dict(after), now)
+
+
+def put(db: apsw.Connection, alert: Alert) -> None:
+    """Raise an alert; one raised before by the same rule is replaced. What is old is forgotten."""
+    value = {
+        "campaign": alert.campaign_id,
+        "name": alert.name,
+        "words": alert.words,
+        "by": None if alert.by is None else list(alert.by),
+    }
+    seen = float(queue.kept(db, SEEN, "") or 0.0)
+    if seen >= alert.at:  # by a clock that went wrong: nobody has seen what is only raised now
+        queue.keep(db, SEEN, "", math.nextafter(alert.at, 0.0), alert.at)
+    queue.keep(db, RAISED, alert.key, value, alert.at)
+    queue.forget_older(db, RAISED, alert.at - FORGET_SECONDS)
+    queue.forget_older(db, STATES, alert.at - FORGET_STATES_SECONDS)
+    change_feed.append(db, change_feed.CAMPAIGN, [alert.campaign_id])
+
+
+def is_raised(db: apsw.Connection, key: str) -> bool:
+    """Whether such an alert is kept."""
+    return queue.kept(db, RAISED, key) is not None
+
+
+def unseen(db: apsw.Connection, now: float) -> list[Alert]:
+    """The alerts on watched campaigns that nobody has seen, the newest first, `MOST` of them at most."""
+    seen = float(queue.kept(db, SEEN, "") or 0.0)
+    found = rows(
+        db,
+        "SELECT id, value, at FROM outbox.kept AS alert WHERE kind = ? AND at > ?"
+        " AND (value ->> 'campaign' = '' OR EXISTS"
+        " (SELECT 1 FROM outbox.kept WHERE kind = 'watched' AND id = alert.value ->> 'campaign'))"
+        " ORDER BY at DESC, id LIMIT ?",
+        # Seen at a moment that is still to come it was by a clock that went wrong (see `put`).
+        (RAISED, min(now, seen), MOST),
+    )
+    return [_alert(*row) for row in found]
+
+
+def raised(db: apsw.Connection, since: float) -> list[Alert]:
+    """The alerts raised since a moment that are still kept, seen or not, the oldest first."""
+    found = rows(
+        db,
+        "SELECT id, value, at FROM outbox.kept WHERE kind = ? AND at >= ? ORDER BY at, id LIMIT ?",
+        (RAISED, since, MOST_RAISED),
+    )
+    return [_alert(*row) for row in found]
+
+
+def see(db: apsw.Connection, until: float, now: float) -> None:
+    """A person has seen the alerts up to a moment."""
+    queue.keep(db, SEEN, "", until, now)
+    change_feed.append(db, change_feed.CAMPAIGN, [""])
+
+
+def _alert(key: str, value: str, at: float) -> Alert:
+    told: dict[str, Any] = json.loads(value)
+    by = told.get("by")
+    return Alert(
+        key,
+        CampaignId(str(told.get("campaign", ""))),
+        str(told.get("name", "")),
+        str(told.get("words", "")),
+        at,
+        None if by is None else tuple(map(str, by)),
+    )

@@ -1,0 +1,210 @@
+"""Watched campaigns and the samples of their counters.
+
+The interface has no list of campaigns: these are the ones made here or watched by id
+(design.md, section 8). Called by `sync.puller` and `Reader`.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import apsw
+
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.api.contract.states import COUNTERS
+from frontdesk.campaigns.store import audiences, watch_intervals
+from frontdesk.outbox import queue
+from frontdesk.storage import change_feed, json_access
+from frontdesk.storage.canonical_json import canonical
+from frontdesk.storage.records import CampaignRecord, Counters, Json, Sample
+from frontdesk.storage.sql import first, rows
+
+WATCHED = "watched"
+"""Kept a campaign that a person watches."""
+
+KEEP_LISTS_SECONDS = 7 * watch_intervals.DAY
+"""So long after its last read the list of recipients stays of a campaign that nobody watches any more."""
+
+READ_AGAIN_SECONDS = 60.0
+"""How old the time may be at which an unchanged campaign was read."""
+
+
+def watch(db: apsw.Connection, campaign_ids: Iterable[CampaignId], now: float) -> None:
+    """Watch these from now on, across restarts; those watched already stay as they are."""
+    for each in campaign_ids:
+        if queue.kept(db, WATCHED, each) is None:
+            queue.keep(db, WATCHED, each, True, now)
+        db.execute("INSERT OR IGNORE INTO campaigns (campaign_id, raw) VALUES (?, '{}')", (each,))
+        change_feed.append(db, change_feed.CAMPAIGN, [each])
+
+
+def unwatch(db: apsw.Connection, campaign_id: CampaignId) -> None:
+    """Stop watching; its samples stay until the store is thrown away, its list of recipients for a week."""
+    queue.forget(db, WATCHED, campaign_id)
+    change_feed.append(db, change_feed.CAMPAIGN, [campaign_id])
+
+
+class Came(NamedTuple):
+    """A campaign as it came, its list of recipients apart: megabytes, and the same with each read."""
+
+    text: str
+    counters: Counters
+    audience: audiences.Audience | None
+
+
+def taken_apart(raw: Json) -> Came:
+    """What is stored of a campaign. Walks its whole list: the engine does it once a read, screens never."""
+    rest, audience = audiences.taken_out(raw)
+    return Came(canonical(rest), counters_of(raw), audience)
+
+
+def put(
+    db: apsw.Connection, campaign_id: CampaignId, raw: Json | Came, now: float, same_at: float | None = None
+) -> bool:
+    """Store a campaign as it came; True where it differs. A sample is kept when counters moved.
+
+    Args:
+        same_at: when it was last read and was as it is stored, where that wasn't written: what moved
+            since moved after that.
+    """
+    came = raw if isinstance(raw, Came) else taken_apart(raw)
+    if known(db, campaign_id, came, now) is not None:
+        return False
+    row = first(db, "SELECT raw, problem, read_at FROM campaigns WHERE campaign_id = ?", (campaign_id,))
+    has_same_list = audiences.is_known(db, campaign_id, came.audience)
+    db.execute(
+        "INSERT INTO campaigns (campaign_id, raw, read_at) VALUES (?1, ?2, ?3)"
+        " ON CONFLICT (campaign_id) DO UPDATE SET raw = ?2, read_at = ?3, problem = ''",
+        (campaign_id, came.text, now),
+    )
+    if not has_same_list:
+        audiences.put(db, campaign_id, came.audience)
+    read_before = max((each for each in (same_at, row[2] if row else None) if each is not None), default=None)
+    watch_intervals.read(db, campaign_id, now, read_before)
+    last = _last_sample(db, campaign_id)
+    if last is None or last.counters != came.counters:
+        if last is not None and read_before is not None and last.at < read_before < now:
+            _put_sample(db, campaign_id, read_before, last.counters)
+        _put_sample(db, campaign_id, now, came.counters)
+    differs = row is None or row[:2] != (came.text, "") or not has_same_list
+    if differs:
+        change_feed.append(db, change_feed.CAMPAIGN, [campaign_id])
+    return differs
+
+
+def known(db: apsw.Connection, campaign_id: CampaignId, raw: Json | Came, now: float) -> bool | None:
+    """False where storing this would write nothing, None where it would write.
+
+    That a campaign was read again and is as it was is written once a minute, for its age on the screen.
+    """
+    came = raw if isinstance(raw, Came) else taken_apart(raw)
+    row = first(db, "SELECT raw, problem, read_at FROM campaigns WHERE campaign_id = ?", (campaign_id,))
+    if row is None or row[:2] != (came.text, "") or row[2] is None:
+        return None
+    if not audiences.is_known(db, campaign_id, came.audience):
+        return None
+    has_aged = not row[2] <= now < row[2] + READ_AGAIN_SECONDS
+    last = _last_sample(db, campaign_id)
+    return None if has_aged or last is None or last.counters != came.counters else False
+
+
+def put_problem(db: apsw.Connection, campaign_id: CampaignId, problem: str) -> bool:
+    """Keep why a campaign couldn't be read; what was read before stays. False: nobody waits for it."""
+    if known_problem(db, campaign_id, problem) is None:
+        db.execute(
+            "INSERT INTO campaigns (campaign_id, raw, problem) VALUES (?1, '{}', ?2)"
+            " ON CONFLICT (campaign_id) DO UPDATE SET problem = ?2",
+            (campaign_id, problem),
+        )
+        change_feed.append(db, change_feed.CAMPAIGN, [campaign_id])
+    return False
+
+
+def known_problem(db: apsw.Connection, campaign_id: CampaignId, problem: str) -> bool | None:
+    """False where that is known already, None where it is news."""
+    row = first(db, "SELECT problem FROM campaigns WHERE campaign_id = ?", (campaign_id,))
+    return False if row == (problem,) else None
+
+
+def _last_sample(db: apsw.Connection, campaign_id: CampaignId) -> Sample | None:
+    row = first(
+        db, "SELECT at, counters FROM samples WHERE campaign_id = ? ORDER BY at DESC LIMIT 1", (campaign_id,)
+    )
+    return None if row is None else _sample(row)
+
+
+def _put_sample(db: apsw.Connection, campaign_id: CampaignId, at: float, counters: Counters) -> None:
+    db.execute("INSERT OR REPLACE INTO samples VALUES (?, ?, ?)", (campaign_id, at, json.dumps(counters)))
+
+
+def watched(db: apsw.Connection) -> list[CampaignRecord]:
+    """The campaigns a person watches, in the order in which they began to."""
+    records: list[CampaignRecord] = []
+    for each in queue.all_kept(db, WATCHED):
+        row = first(db, "SELECT campaign_id, raw, read_at, problem FROM campaigns WHERE campaign_id = ?", (each,))
+        records.append(_record(row or (each, "{}", None, "")))
+    return records
+
+
+def spare_lists(db: apsw.Connection, now: float) -> list[CampaignId]:
+    """Campaigns that nobody has watched for long and whose lists of recipients, megabytes each, are still kept."""
+    found = rows(
+        db,
+        "SELECT campaign_id FROM audiences LEFT JOIN campaigns USING (campaign_id) WHERE coalesce(read_at, 0) < ?",
+        (now - KEEP_LISTS_SECONDS,),
+    )
+    is_watched = queue.kept_among(db, WATCHED, (each for (each,) in found))
+    return [CampaignId(each) for (each,) in found if each not in is_watched]
+
+
+def drop_lists(db: apsw.Connection, campaign_ids: Iterable[CampaignId]) -> None:
+    """Let these lists go, but of those that are watched again; the next read of one brings it back."""
+    for each in campaign_ids:
+        if queue.kept(db, WATCHED, each) is None:
+            audiences.put(db, each, None)
+
+
+def samples(db: apsw.Connection, campaign_id: CampaignId, since: float) -> list[Sample]:
+    """A campaign's kept counters since then, oldest first, with the last one before it."""
+    found = rows(
+        db,
+        "SELECT at, counters FROM samples WHERE campaign_id = ?1 AND at >= coalesce("
+        " (SELECT max(at) FROM samples WHERE campaign_id = ?1 AND at <= ?2), 0) ORDER BY at",
+        (campaign_id, since),
+    )
+    return [_sample(row) for row in found]
+
+
+def counters_of(raw: Json) -> Counters:
+    """The nine counters as they came; what is absent is unknown."""
+    return Counters(*(json_access.number(raw.get(name)) for name in COUNTERS))
+
+
+def _sample(row: Sequence[Any]) -> Sample:
+    return Sample(row[0], Counters(*json.loads(row[1])))
+
+
+def _record(row: Sequence[Any]) -> CampaignRecord:
+    raw = json.loads(row[1])
+    return CampaignRecord(
+        campaign_id=row[0],
+        name=json_access.text(raw.get("name")),
+        status=json_access.text(raw.get("status")),
+        counters=counters_of(raw),
+        scheduled_at=_millis(raw.get("scheduledAt")),
+        started_at=_millis(raw.get("startedAt")),
+        completed_at=_millis(raw.get("completedAt")),
+        failed_at=_millis(raw.get("failedAt")),
+        failure_reason=json_access.text(raw.get("failureReason")),
+        workflow_name=json_access.text(raw.get("workflowName")),
+        line_id=raw.get("associatedToBusinessId"),
+        source=json_access.text(raw.get("source")),
+        read_at=row[2],
+        problem=row[3],
+        raw=raw,
+    )
+
+
+def _millis(value: object) -> float | None:
+    number = json_access.number(value)
+    return None if number is None else number / 1000

@@ -1,0 +1,142 @@
+"""How single recipients of campaigns fared, and who asked to know: the engine writes it, screens read it.
+
+A page of a thread tells of one recipient; of it the outcome alone is stored, never a conversation: a
+campaign's whole audience would flood the inbox. What a screen shows is one small row beside the outcomes,
+written with them, so that nothing is counted there.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+import apsw
+
+from frontdesk.api.contract.ids import CampaignId, CustomerId
+from frontdesk.storage import change_feed, clients, json_access
+from frontdesk.storage.clients import Ask
+from frontdesk.storage.records import Json, OutcomeGroup, OutcomesRecord
+from frontdesk.storage.sql import first, rows
+
+_SUMMARY = "outcomes of "
+
+Row = tuple[CustomerId, str, str, str, float]
+"""A recipient, its status, the error's code, the reason, and when it was read (Unix seconds)."""
+
+
+def begin(db: apsw.Connection, campaign_id: CampaignId, wanted: int, now: float) -> None:
+    """Ask for outcomes until `wanted` recipients of a campaign were looked at; in place of an ask before."""
+    _take_back(db, campaign_id)
+    clients.ask(db, clients.OUTCOMES, campaign_id, now)
+    begun = {"wanted": wanted, "begun_at": now, "begun_with": record(db, campaign_id).checked}
+    _change_summary(db, campaign_id, {**begun, "state": "asked", "problem": ""})
+
+
+def stop(db: apsw.Connection, campaign_id: CampaignId) -> None:
+    """Take the ask back; what was read stays, and a later ask goes on from there."""
+    if _take_back(db, campaign_id):
+        _change_summary(db, campaign_id, {"state": "stopped"})
+
+
+def settle(db: apsw.Connection, ask: Ask, *, failed: str = "") -> None:
+    """Say that as many were looked at as were asked for, or why none can be; not if it was taken back."""
+    still = clients.ask_of(db, ask.ask_id)
+    if still is not None and still.state == "asked":
+        clients.settle_ask(db, ask.ask_id, failed=failed)
+        state = {"state": "failed" if failed else "done", "problem": failed}
+        _change_summary(db, CampaignId(ask.target), state)
+
+
+def put(
+    db: apsw.Connection,
+    campaign_id: CampaignId,
+    found: Sequence[Row],
+    groups: Sequence[OutcomeGroup],
+    total: int,
+    checked: int,
+) -> None:
+    """Store what some threads told, and what is shown of all that were read."""
+    db.executemany(
+        "INSERT OR REPLACE INTO outcomes (campaign_id, customer_id, status, code, reason, read_at)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        [(campaign_id, *each) for each in found],
+    )
+    told: dict[str, object] = {
+        "total": total,
+        "checked": checked,
+        "groups": [[each.status, each.code, each.title, each.count, each.examples] for each in groups],
+    }
+    if found:
+        told["read_at"] = max(each[4] for each in found)
+    _change_summary(db, campaign_id, told)
+
+
+def of_campaign(db: apsw.Connection, campaign_id: CampaignId) -> list[Row]:
+    """All outcomes that are known of a campaign; walks them."""
+    found = rows(
+        db,
+        "SELECT customer_id, status, code, reason, read_at FROM outcomes WHERE campaign_id = ?",
+        (campaign_id,),
+    )
+    return [(CustomerId(row[0]), *row[1:]) for row in found]
+
+
+def record(db: apsw.Connection, campaign_id: CampaignId) -> OutcomesRecord:
+    """What is shown of a campaign's outcomes; one look-up."""
+    row = first(db, "SELECT value FROM meta WHERE key = ?", (_SUMMARY + campaign_id,))
+    if row is None:
+        return OutcomesRecord()
+    told = json.loads(row[0])
+    groups = tuple(
+        OutcomeGroup(status, code, title, count, tuple(examples))
+        for status, code, title, count, examples in told.pop("groups", ())
+    )
+    return OutcomesRecord(groups=groups, **told)
+
+
+def next_ask(db: apsw.Connection) -> Ask | None:
+    """The oldest ask that isn't settled."""
+    row = first(
+        db,
+        "SELECT ask_id, kind, target, asked_at, state, reason FROM asks WHERE kind = ? AND state = 'asked'"
+        " ORDER BY ask_id LIMIT 1",
+        (clients.OUTCOMES,),
+    )
+    return None if row is None else Ask(*row)
+
+
+def recipients(db: apsw.Connection, campaign_id: CampaignId) -> list[Json]:
+    """The list of recipients as it came, empty where there is none; reads megabytes, so never for a screen."""
+    row = first(db, "SELECT recipients FROM audiences WHERE campaign_id = ?", (campaign_id,))
+    found = [] if row is None else json.loads(row[0])
+    return list(_objects(found if isinstance(found, list) else ()))
+
+
+def raw_campaign(db: apsw.Connection, campaign_id: CampaignId) -> Json:
+    """The campaign as it came, without its list; empty where it isn't known."""
+    row = first(db, "SELECT raw FROM campaigns WHERE campaign_id = ?", (campaign_id,))
+    return {} if row is None else json_access.mapping(json.loads(row[0]))
+
+
+def _objects(found: Iterable[object]) -> Iterator[Json]:
+    for each in found:
+        if isinstance(each, dict):
+            yield each
+
+
+def _take_back(db: apsw.Connection, campaign_id: CampaignId) -> bool:
+    asked = rows(
+        db,
+        "SELECT ask_id FROM asks WHERE kind = ? AND target = ? AND state = 'asked'",
+        (clients.OUTCOMES, campaign_id),
+    )
+    for (ask_id,) in asked:
+        clients.settle_ask(db, ask_id, failed="taken back")
+    return bool(asked)
+
+
+def _change_summary(db: apsw.Connection, campaign_id: CampaignId, told: Json) -> None:
+    row = first(db, "SELECT value FROM meta WHERE key = ?", (_SUMMARY + campaign_id,))
+    before = {} if row is None else json.loads(row[0])
+    db.execute(
+        "INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SUMMARY + campaign_id, json.dumps({**before, **told}))
+    )
+    change_feed.append(db, change_feed.CAMPAIGN, [campaign_id])

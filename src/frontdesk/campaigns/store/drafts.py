@@ -1,0 +1,103 @@
+"""Campaigns on their way to the platform: what is sent, apart from its change, drafts, and receipts for good.
+
+Rows of `outbox.db`, which is never thrown away: `desk` puts them in, `sync` takes the body out and leaves the
+receipt. A body may be megabytes, so a change has only what a row on the screen says.
+"""
+
+import json
+from typing import Any
+
+import apsw
+
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.campaigns.store import campaigns
+from frontdesk.outbox import queue
+from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
+from frontdesk.storage.sql import first, rows
+
+DRAFT = "campaign draft"
+"""Kept: what a person has decided of a campaign that isn't created yet, by the draft's id."""
+
+RECEIPT = "campaign receipt"
+"""Kept: what was sent of a campaign that is stored on the platform, and what it answered, by the campaign's id."""
+
+IN_DOUBT = "campaign in doubt"
+"""Kept: the id of a campaign that the command line sends, by what it does and to whom, until its fate is known."""
+
+
+def keep_body(db: apsw.Connection, campaign_id: str, text: str, now: float) -> None:
+    """Keep what is to be sent, until it is confirmed or given up."""
+    db.execute(
+        "INSERT OR REPLACE INTO outbox.bodies (campaign_id, body, at) VALUES (?, ?, ?)", (campaign_id, text, now)
+    )
+
+
+def body(db: apsw.Connection, campaign_id: str) -> dict[str, Any] | None:
+    """What is to be sent; None where nothing is kept, or what was brought out of a damaged file is no body."""
+    row = first(db, "SELECT body FROM outbox.bodies WHERE campaign_id = ?", (campaign_id,))
+    try:
+        kept = None if row is None else json.loads(row[0])
+    except ValueError:
+        return None
+    return kept if isinstance(kept, dict) else None
+
+
+def sent(db: apsw.Connection, campaign_id: str) -> dict[str, Any] | None:
+    """What is to be sent, or was as a receipt says, to look at: of its list the first and how many more.
+
+    SQLite takes the list out, so megabytes don't become objects here.
+    """
+    row = first(
+        db,
+        "SELECT json_remove(body, '$.customerList'), json_array_length(body, '$.customerList'),"
+        " json_extract(body, '$.customerList[0]', '$.customerList[1]', '$.customerList[2]')"
+        " FROM outbox.bodies WHERE campaign_id = ?",
+        (campaign_id,),
+    )
+    if row is None:
+        receipt = queue.kept(db, RECEIPT, campaign_id)
+        return receipt if isinstance(receipt, dict) else None
+    shown: dict[str, Any] = json.loads(row[0])
+    if row[1] is not None:
+        listed = [each for each in json.loads(row[2]) if each is not None]
+        more = int(row[1]) - len(listed)
+        shown["customerList"] = [*listed, f"… {more:,} more …"] if more else listed
+    return shown
+
+
+def has_body(db: apsw.Connection, campaign_id: str) -> bool:
+    """Whether there is something to be sent."""
+    return first(db, "SELECT 1 FROM outbox.bodies WHERE campaign_id = ?", (campaign_id,)) is not None
+
+
+def forget_body(db: apsw.Connection, campaign_id: str) -> None:
+    """Nothing is sent of it any more."""
+    db.execute("DELETE FROM outbox.bodies WHERE campaign_id = ?", (campaign_id,))
+
+
+def other_ids(db: apsw.Connection, draft_id: str, campaign_id: str) -> list[str]:
+    """Under which other ids this draft was put into the outbox: another name gives it another one."""
+    found = rows(
+        db,
+        "SELECT DISTINCT target FROM outbox.changes"
+        " WHERE kind = ? AND target != ? AND json_extract(fields, '$.draftId') = ?",
+        (str(ChangeKind.CAMPAIGN), campaign_id, draft_id),
+    )
+    return [str(row[0]) for row in found]
+
+
+def created(db: apsw.Connection, campaign_id: CampaignId, receipt: Json, draft_id: str, now: float) -> None:
+    """The platform has it: keep the receipt, watch it, and let go of what was kept for sending."""
+    queue.keep(db, RECEIPT, campaign_id, receipt, now)
+    forget_body(db, campaign_id)
+    queue.forget(db, DRAFT, draft_id)
+    campaigns.watch(db, [campaign_id], now)
+
+
+def confirm(db: apsw.Connection, change: Change, receipt: Json, reason: str, now: float) -> bool:
+    """End a change whose campaign is stored; whether it was still waiting to be ended."""
+    sent = (ChangeState.HELD, ChangeState.QUEUED, ChangeState.SENDING, ChangeState.UNKNOWN)
+    moved = queue.move(db, change.change_id, ChangeState.CONFIRMED, expected=sent, now=now, reason=reason)
+    if moved:
+        created(db, CampaignId(change.target), receipt, str(change.fields.get("draftId", "")), now)
+    return moved

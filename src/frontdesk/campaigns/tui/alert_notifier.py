@@ -1,0 +1,130 @@
+"""Alerts on campaigns, told by a running app: bell, title, notification, and a word in the status line.
+
+The engine raises them (`campaigns.alerts.monitor`). The store's claim makes sure that one screen shows each once;
+what a user has seen on the campaigns screen is seen on all.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import Any
+
+from textual.app import App
+from textual.timer import Timer
+
+from frontdesk.campaigns.store.alerts import Alert
+from frontdesk.campaigns.view.alerts import announcement
+from frontdesk.config.settings import Settings
+from frontdesk.storage import change_feed
+from frontdesk.storage.records import Event
+from frontdesk.text.display_text import show_line
+from frontdesk.tui.content import notify
+from frontdesk.tui.context import Room
+from frontdesk.tui.futures import when_settled
+from frontdesk.tui.textual_compat import escape_sequences
+
+FOCUSED_SECONDS, UNFOCUSED_SECONDS = 0.3, 1.5
+"""How long they are gathered; the screen that has the focus is the first to claim them."""
+
+LATE_SECONDS = 600.0
+"""What is older was missed: the title and the status line say it, and nothing rings for it."""
+
+
+def ways(alert: Alert, settings: Settings) -> frozenset[str]:
+    """How an alert is told: as it says itself, else as news are."""
+    if alert.by is not None:
+        return frozenset(alert.by)
+    news = {"bell": settings.bell, "title": settings.title, "notify": settings.notify != "off"}
+    return frozenset(way for way, is_on in news.items() if is_on)
+
+
+def sequence(alerts: Sequence[Alert], settings: Settings, inside: escape_sequences.Multiplexer) -> str:
+    """What the terminal is sent for these, as one: a bell if one of them rings, one notification."""
+    rings = any("bell" in ways(each, settings) for each in alerts)
+    named = [each for each in alerts if "notify" in ways(each, settings)]
+    parts = [escape_sequences.BELL] if rings else []
+    if named:
+        # An alert that asks for it by name gets it in the style that most terminals know.
+        style = "osc9" if settings.notify == "off" else settings.notify
+        parts.append(escape_sequences.notification(style, *announcement(named), inside))
+    return "".join(parts)
+
+
+class CampaignAlerts:
+    """The alerts that this screen knows of.
+
+    Args:
+        is_focused: whether the terminal has the focus, as far as it says so.
+        is_seen: whether somebody is looking at the campaigns now.
+        moved: called when others wait to be seen than before.
+    """
+
+    def __init__(
+        self,
+        app: App[Any],
+        room: Room,
+        is_focused: Callable[[], bool],
+        is_seen: Callable[[], bool],
+        moved: Callable[[], None],
+    ):
+        self._app, self._room = app, room
+        self._is_focused, self._is_seen, self._moved = is_focused, is_seen, moved
+        self._inside = escape_sequences.multiplexer(room.environ)
+        self._has_begun = False
+        self._known: dict[str, float] = {}
+        self._waiting: tuple[Alert, ...] = ()
+        self._gathering: Timer | None = None
+
+    @property
+    def in_title(self) -> int:
+        """How many the title counts."""
+        settings = self._room.desk.settings
+        return sum(1 for each in self._waiting if each.campaign_id and "title" in ways(each, settings))
+
+    def start(self) -> None:
+        """From here on they are told."""
+        self._has_begun = True
+        self._look()
+
+    def hear(self, events: frozenset[Event]) -> None:
+        """Events of the feed; a burst of them is looked at once."""
+        if not self._has_begun or self._gathering is not None:
+            return
+        if change_feed.EVERYTHING in events or any(event.kind == change_feed.CAMPAIGN for event in events):
+            patience = FOCUSED_SECONDS if self._is_focused() else UNFOCUSED_SECONDS
+            self._gathering = self._app.set_timer(patience, self._look)
+
+    def see(self) -> None:
+        """Take those that wait as seen, where somebody is looking at them."""
+        if self._waiting and self._is_seen():
+            self._room.desk.see_alerts(max(each.at for each in self._waiting))
+
+    def _look(self) -> None:
+        self._gathering = None
+        now = self._room.clock()
+        before, self._waiting = self._waiting, tuple(self._room.desk.reads.unseen_alerts(now))
+        new = [each for each in self._waiting if each.at > self._known.get(each.key, 0.0)]
+        self._known = {each.key: each.at for each in self._waiting}
+        self._claim([each for each in new if now - each.at <= LATE_SECONDS])
+        self.see()
+        if self._waiting != before:
+            self._moved()
+
+    def _claim(self, alerts: Sequence[Alert]) -> None:
+        if not alerts:
+            return
+        names = {f"alert {each.key}": each for each in alerts}
+
+        def told(done: "Future[frozenset[str]]") -> None:
+            if done.exception() is None:
+                self._tell([each for name, each in names.items() if name in done.result()])
+
+        moments = {name: each.at for name, each in names.items()}
+        when_settled(self._app, self._room.desk.claim_news(moments), told)
+
+    def _tell(self, alerts: Sequence[Alert]) -> None:
+        on_campaigns = [each for each in alerts if each.campaign_id]
+        if on_campaigns:
+            escape_sequences.send(self._app, sequence(on_campaigns, self._room.desk.settings, self._inside))
+        for each in alerts:
+            if not each.campaign_id:
+                notify(self._app, show_line(each.words, 300), severity="warning", timeout_seconds=30)

@@ -1,0 +1,170 @@
+"""A list of recipients looked at and read beside the screen: what is known of it so far, for the wizard.
+
+A child process reads; a thread of ours waits for it and hands over to the screens' thread. What comes
+of a reading that something newer has replaced is let go.
+"""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from textual.app import App
+
+from frontdesk.campaigns.audience import Audience, AudienceError, Columns, Look, Stopped
+from frontdesk.campaigns.audience.subprocess_reader import Beside, look_beside, read_beside
+from frontdesk.campaigns.preflight.checks import Summary, summary_of
+from frontdesk.campaigns.view.audience import ListSoFar, width_of_list
+from frontdesk.text.display_text import Shown, show_line
+from frontdesk.tui.futures import hand_over
+
+STEPS = 50
+"""Progress is told in so many steps: each is painted, over a slow line too."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListFile:
+    """A list of recipients and how it is to be read; None is guessed."""
+
+    path: str
+    sheet: str | None = None
+    encoding: str | None = None
+    delimiter: str | None = None
+    country: str | None = None
+
+
+class ListReading:
+    """One list at a time.
+
+    Attributes:
+        file: the one that is looked at or read.
+        so_far: what is known of it.
+    """
+
+    def __init__(self, app: Callable[[], App[Any]], changed: Callable[[], None]) -> None:
+        """Nothing yet; `changed` is called on the thread of `app()` whenever more is known."""
+        self._app_of, self._changed = app, changed
+        self._lock = threading.Lock()
+        self._turn = 0
+        self._beside: Beside[Any] | None = None
+        self.file: ListFile | None = None
+        self.so_far = ListSoFar()
+
+    def begin(self, file: ListFile, columns: Columns | None = None) -> None:
+        """Look at a list, then read it: with these columns, else with those that are guessed, if any are."""
+        self._app = self._app_of()
+        self.stop()
+        self.file, self.so_far = file, ListSoFar(columns=columns, is_busy=True)
+        turn = self._turn
+        threading.Thread(target=self._look, args=(turn, file, columns), daemon=True).start()
+        self._changed()
+
+    def read(self, columns: Columns) -> None:
+        """Read the list that was looked at with other columns."""
+        if self.file is not None and self.so_far.look is not None:
+            self.stop()
+            self._begin_reading(self.file, self.so_far.look, columns)
+            self._changed()
+
+    def stop(self) -> None:
+        """End what is under way; what was known of the list stays."""
+        with self._lock:
+            self._turn += 1
+            beside, self._beside = self._beside, None
+        self.so_far = replace(self.so_far, is_busy=False)
+        if beside is not None:
+            beside.stop()
+
+    def _begin_reading(self, file: ListFile, look: Look, columns: Columns) -> None:
+        self.so_far = ListSoFar(look, columns, is_busy=True)
+        threading.Thread(target=self._read, args=(self._turn, file, look, columns), daemon=True).start()
+
+    def _look(self, turn: int, file: ListFile, columns: Columns | None) -> None:
+        def begun() -> Beside[Look]:
+            return look_beside(
+                file.path, file.sheet, encoding=file.encoding, delimiter=file.delimiter, country=file.country
+            )
+
+        self._wait(turn, begun, lambda look: self._looked(look, columns))
+
+    def _read(self, turn: int, file: ListFile, look: Look, columns: Columns) -> None:
+        def begun() -> Beside[Audience]:
+            return read_beside(
+                file.path,
+                columns,
+                file.country,
+                sheet=look.sheet or None,
+                encoding=look.encoding or None,
+                delimiter=look.delimiter or None,
+            )
+
+        self._wait(turn, begun, self._was_read, summary_of)
+
+    def _wait(
+        self,
+        turn: int,
+        begin: Callable[[], Beside[Any]],
+        then: Callable[..., None],
+        also: Callable[[Any], object] | None = None,
+    ) -> None:
+        """On a thread of its own: begin it, follow it, hand over what came of it and what `also` makes of it."""
+        told = -1
+
+        def progress(rows: int, share: float) -> None:
+            nonlocal told
+            if (step := int(share * STEPS)) != told:
+                told = step
+                hand_over(self._app, self._at, turn, rows, share)
+
+        try:
+            beside = begin()
+            with self._lock:
+                is_wanted = turn == self._turn
+                if is_wanted:
+                    self._beside = beside
+            if not is_wanted:
+                beside.stop()
+            found = beside.wait(progress)
+        except Stopped:
+            return
+        except AudienceError as error:
+            hand_over(self._app, self._failed, turn, show_line(error))
+        except (OSError, ValueError) as error:  # its result was taken away, or the disk is full
+            hand_over(self._app, self._failed, turn, show_line(f"the list can't be read now: {error}"))
+        else:
+            made = () if also is None else (also(found),)
+            hand_over(self._app, self._ended, turn, then, found, *made)
+
+    def _at(self, turn: int, rows: int, share: float) -> None:
+        if turn == self._turn:
+            self.so_far = replace(self.so_far, rows=rows, share=share)
+            self._changed()
+
+    def _ended(self, turn: int, then: Callable[..., None], *found: object) -> None:
+        if turn == self._turn:
+            self._beside = None
+            then(*found)
+            self._changed()
+
+    def _failed(self, turn: int, why: Shown) -> None:
+        if turn == self._turn:
+            self._beside = None
+            self.so_far = replace(self.so_far, is_busy=False, problem=why)
+            self._changed()
+
+    def _looked(self, look: Look, columns: Columns | None) -> None:
+        width = width_of_list(look)
+        chosen = columns if columns is not None and _fits(columns, width) else look.columns
+        self.so_far = ListSoFar(look, chosen)
+        if chosen is not None and self.file is not None:
+            self._begin_reading(self.file, look, chosen)
+
+    def _was_read(self, audience: Audience, summary: Summary) -> None:
+        self.so_far = replace(
+            self.so_far, audience=audience, summary=summary, rows=audience.rows, share=1.0, is_busy=False
+        )
+
+
+def _fits(columns: Columns, width: int) -> bool:
+    """Whether a list as wide as this has all of these columns."""
+    return all(at is None or at < width for at in (columns.number, columns.name, columns.country))

@@ -1,0 +1,250 @@
+"""Campaigns beside each other: curves by the time since each started, and a table at one such time.
+
+Pushed onto the campaigns screen by its key `=`; esc leads back. The time stands at the newest until it is
+moved; a poll redraws only what differs, and round scales keep the curves where they are.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.widget import Widget
+
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.campaigns.history import read_course
+from frontdesk.campaigns.metrics.comparison import Course, Measure, baseline, curve
+from frontdesk.campaigns.view import comparison as campaign_comparison
+from frontdesk.campaigns.view.charts import LETTERS, Curve, Picture, draw
+from frontdesk.storage import change_feed
+from frontdesk.storage.clients import Looking
+from frontdesk.storage.records import CampaignRecord, Event
+from frontdesk.text.display_text import own
+from frontdesk.text.glyphs import ASCII
+from frontdesk.text.lines import EMPTY, Line, Role, fit, span
+from frontdesk.tui.base_screen import TABS, DeskScreen
+from frontdesk.tui.context import Room
+from frontdesk.tui.keymap import Keymap, bindings_for
+from frontdesk.tui.widgets.header import Header
+from frontdesk.tui.widgets.line_box import LineBox
+from frontdesk.tui.widgets.pane import Pane
+from frontdesk.tui.widgets.row_list import RowList
+
+
+class ComparingScreen(DeskScreen):
+    """Bound to the campaigns that it was opened with."""
+
+    context = "comparing"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("comparing")]
+    CSS = """
+    ComparingScreen > .body { layout: vertical; }
+    ComparingScreen #curves { height: 1fr; }
+    ComparingScreen #beside { height: auto; max-height: 50%; }
+    ComparingScreen #columns { height: 1; }
+    """
+
+    def __init__(self, room: Room, keymap: Keymap, records: Sequence[CampaignRecord]):
+        """A comparison that is not shown yet.
+
+        Args:
+            records: at most `campaigns.view.comparison.MOST`, the one that is compared with the others first.
+        """
+        super().__init__(room, keymap)
+        self._title_bar = Header(own("frontdesk"), TABS, "campaigns")
+        self._ids = [each.campaign_id for each in records]
+        self._courses = {each.campaign_id: read_course(room.desk.reads, each, room.clock()) for each in records}
+        self._measure = Measure.SENT
+        self._of_total = False
+        self._seconds: float | None = None
+        self._picture: Picture | None = None
+        self._drawn_at: tuple[object, ...] = ()
+        self.curves = LineBox(self._curve_lines)
+        self.columns = LineBox(lambda width: (campaign_comparison.heading(width),), id="columns")
+        self.rows = RowList(self._draw, can_mark=False)
+
+    def compose_body(self) -> ComposeResult:
+        self.rows.styles.height = len(self._ids)
+        with Container(classes="body"):
+            yield (upper := Pane(self.curves, id="curves"))
+            yield (lower := Pane(self.columns, self.rows, id="beside"))
+        self._upper, self._lower = upper, lower
+
+    def on_mount(self) -> None:
+        self.rows.set_keys(self._ids)
+        self._say()
+
+    def home(self) -> Widget:
+        return self.rows
+
+    def looking(self) -> Looking:
+        """Campaigns are on the screen: they are read as often as on their own."""
+        return Looking(screen="campaigns")
+
+    def go_back(self) -> bool:
+        self.dismiss()
+        return True
+
+    def raw_record(self) -> tuple[str, object] | None:
+        return None if (course := self._chosen) is None else ("Campaign", course.record.raw)
+
+    def copied_id(self) -> str | None:
+        return self.rows.cursor_key
+
+    def refresh_target(self) -> str:
+        return self.rows.cursor_key or ""
+
+    def show_changes(self, events: frozenset[Event]) -> None:
+        touched = {event.id for event in events if event.kind == change_feed.CAMPAIGN} & set(self._ids)
+        if change_feed.EVERYTHING in events:
+            touched = set(self._ids)
+        if not touched:
+            return
+        reads = self.room.desk.reads
+        for record in reads.campaigns():
+            if record.campaign_id in touched:
+                before = self._courses[record.campaign_id]
+                self._courses[record.campaign_id] = read_course(reads, record, self.room.clock(), before)
+        self._redraw()
+
+    def on_resize(self, event: events.Resize) -> None:
+        super().on_resize(event)
+        self._say()
+
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        self._redraw()
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.read_all(own("Campaigns"), self._legend)
+
+    def action_step(self, steps: int) -> None:
+        """Move the time by so many columns of the picture; at the newest it stays there by itself."""
+        columns = 60 if self._picture is None else self._picture.columns
+        size = max(1.0, self._until / max(1, columns - 1))
+        place = round(self.seconds / size) + steps
+        newest = self._until
+        self._seconds = max(0.0, place * size)
+        if self._seconds >= newest and steps > 0:
+            self._seconds = newest
+        self._redraw()
+
+    def action_newest(self) -> None:
+        """Go to where the campaign under the cursor is now, and along with it."""
+        self._seconds = None
+        self._redraw()
+
+    def action_measure(self) -> None:
+        """Curves of the next counter."""
+        every = list(Measure)
+        self._measure = every[(every.index(self._measure) + 1) % len(every)]
+        self._redraw()
+
+    def action_of_total(self) -> None:
+        """Counts, or shares of all recipients."""
+        self._of_total = not self._of_total
+        self._redraw()
+
+    def action_write(self) -> None:
+        from frontdesk.campaigns.tui.export_action import ask_where
+
+        ask_where(self.app, self.room, self._ids, marked=True)
+
+    @property
+    def seconds(self) -> float:
+        """The time since the start that the table is of."""
+        if self._seconds is not None:
+            return self._seconds
+        # Of one that hasn't started there is no such time: then it is that of the others.
+        return (0.0 if (course := self._chosen) is None else course.length) or self._longest
+
+    @property
+    def _chosen(self) -> Course | None:
+        return self._courses.get(CampaignId(self.rows.cursor_key or self._ids[0]))
+
+    @property
+    def _longest(self) -> float:
+        courses = self._courses.values()
+        return max(each.span for each in courses) or max(each.length for each in courses)
+
+    @property
+    def _until(self) -> float:
+        return campaign_comparison.round_span(max(60.0, self._longest))
+
+    def _redraw(self) -> None:
+        self.curves.redraw()
+        self.rows.redraw()
+        self._say()
+
+    def _say(self) -> None:
+        """What the picture is of and when, in its upper edge, and who is behind whom in its lower one."""
+        if not self.is_mounted:
+            return
+        what = campaign_comparison.value_label(self._measure, of_total=self._of_total)
+        when = "now" if self._seconds is None else "then"
+        self._upper.set_title(
+            (
+                span(what[:1].upper() + what[1:]),
+                span(f" · {campaign_comparison.length(self.seconds)} since the start · {when}", Role.DIM),
+            )
+        )
+        self._upper.set_subtitle(self._standing())
+        course = self._chosen
+        began = () if course is None else campaign_comparison.began(course.record, self.room.view())
+        self._lower.set_title((span("At this time"), *began))
+
+    def _standing(self) -> Line:
+        mine = self._chosen
+        if mine is None:
+            return EMPTY
+        others = [each.record for each in self._courses.values() if each is not mine]
+        beside = baseline(mine.record, others)
+        if beside is None:
+            return (span("No earlier one with its workflow or name is watched; mark two to compare", Role.DIM),)
+        words = campaign_comparison.how_it_stands(
+            mine,
+            self._courses[beside.campaign_id],
+            self._measure,
+            self.seconds,
+            self.room.view(),
+            of_total=self._of_total,
+        )
+        letter = LETTERS[self._ids.index(mine.record.campaign_id)]
+        return (span(f"{letter} · ", Role.DIM), *words)
+
+    def _curve_lines(self, width: int) -> tuple[Line, ...]:
+        height = self.curves.size.height
+        courses = [self._courses[each] for each in self._ids]
+        until = self._until
+        most = campaign_comparison.highest(courses, self._measure, until, of_total=self._of_total)
+        asked = (self._measure, self._of_total, width, height, until, most, tuple(map(_newest, courses)))
+        if asked != self._drawn_at:
+            self._drawn_at = asked
+            steps = 2 * max(1, width)
+            parts = [curve(each, self._measure, until, steps, of_total=self._of_total) for each in courses]
+            curves = [Curve(place, each) for place, each in enumerate(parts)]
+            label = campaign_comparison.share_label if self._of_total else campaign_comparison.count_label
+            self._picture = draw(curves, until, most, width, height, self.room.glyphs, label)
+        if self._picture is None:
+            return (fit([span("There is no room for curves here.", Role.DIM)], width),)
+        sign = "|" if self.room.glyphs is ASCII else "│"
+        return tuple(self._picture.at(self.seconds / until, sign))
+
+    def _legend(self, width: int) -> tuple[Line, ...]:
+        view = self.room.view()
+        return tuple(
+            campaign_comparison.legend(self._courses[each], place, width, view)
+            for place, each in enumerate(self._ids)
+        )
+
+    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+        place = next(at for at, each in enumerate(self._ids) if each == key)
+        course = self._courses[self._ids[place]]
+        return (campaign_comparison.row(course, place, self.seconds, width, self.room.view()),)
+
+
+def _newest(course: Course) -> tuple[object, ...]:
+    """What of a course decides how its curve looks: its last sample and the last moment watched."""
+    return (len(course.samples), course.samples[-1:], round(course.end))

@@ -1,0 +1,190 @@
+"""OutcomesDialog: how a campaign's recipients fared, while their threads are being read.
+
+It shows what the store has of it and asks for more; the reading itself goes on without it.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+
+from frontdesk.campaigns.metrics.delivery_results import Standing, standing_of
+from frontdesk.campaigns.view import delivery_results
+from frontdesk.config.render_context import View
+from frontdesk.storage.records import OutcomeGroup, OutcomesRecord
+from frontdesk.text.display_text import Shown
+from frontdesk.text.lines import Line, Role, paragraph, span
+from frontdesk.tui.content import notify
+from frontdesk.tui.dialogs.base import TALL, Dialog, Note
+from frontdesk.tui.dialogs.keys import KeysLine
+from frontdesk.tui.keymap import keys_line, with_twins
+from frontdesk.tui.widgets.line_box import LineBox
+from frontdesk.tui.widgets.row_list import RowList
+
+PORTION = 400
+"""So many are looked at before it stops by itself: enough to know a share to within some percent."""
+
+EVERYBODY = 2**31
+MOST_ROWS, FEWEST_ROWS = 9, 3
+ABOUT_LINES = 6
+NOTHING_YET = "s reads the threads of {} of them, drawn by lot: one request each."
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What the dialog reads and asks for.
+
+    Attributes:
+        read: how it stands now.
+        begin: look at recipients until so many are known.
+        stop: look at no more.
+        why_not: why nothing can be told of this campaign; nothing where it can.
+        runs_on: that the campaign isn't at its end; nothing where it is.
+    """
+
+    read: Callable[[], OutcomesRecord]
+    begin: Callable[[int], None]
+    stop: Callable[[], None]
+    view: Callable[[], View]
+    why_not: Shown
+    runs_on: Shown
+
+
+class OutcomesDialog(Dialog[tuple[OutcomeGroup, ...]]):
+    """Answers with the groups of which a list is to be written; most often it is only closed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(with_twins("s"), "turn", "start or stop"),
+        Binding(with_twins("a"), "everybody", "everybody"),
+        Binding(with_twins("w"), "write", "write a list"),
+        Binding(with_twins("q", "E"), "close", "close"),
+    ]
+    DEFAULT_CSS = """
+    OutcomesDialog {
+        & > .dialog--box { width: 92; }
+        & RowList { margin-top: 1; }
+        & LineBox { margin-top: 1; background: $panel; }
+    }
+    OutcomesDialog.-short LineBox { margin-top: 0; }
+    """
+
+    def __init__(self, title: Shown, way: Way) -> None:
+        super().__init__(title)
+        self._way = way
+        self._record = way.read()
+        self._groups: dict[str, OutcomeGroup] = {}
+        self._headline, self._progress = Note(), Note()
+        self._rows = RowList(self._draw, empty="" if way.why_not else NOTHING_YET.format(PORTION))
+        self._about = LineBox(self._about_lines)
+
+    @property
+    def rows(self) -> RowList:
+        """The list of groups."""
+        return self._rows
+
+    @property
+    def record(self) -> OutcomesRecord:
+        """What is shown."""
+        return self._record
+
+    def compose_body(self) -> Iterable[Widget]:
+        yield self._headline
+        yield self._progress
+        yield self._rows
+        yield self._about
+        if not self._way.why_not:
+            yield Note(
+                (span(self._way.runs_on or delivery_results.HOW_IT_IS_TOLD, Role.DIM),), classes="dialog--aside"
+            )
+
+    def on_mount(self) -> None:
+        self._rows.focus()
+        self.read_again()
+
+    def on_resize(self) -> None:
+        # Heights that follow the groups would lay the box out anew with each one that is met.
+        height = self.app.size.height
+        self._about.styles.height = ABOUT_LINES if height >= TALL else 2
+        rows = 0 if self._way.why_not else max(FEWEST_ROWS, min(MOST_ROWS, height - ABOUT_LINES - 12))
+        self._rows.styles.height = rows
+        self.read_again()
+
+    def read_again(self) -> None:
+        """Show how it stands now; only what differs is painted."""
+        self._record = record = self._way.read()
+        self._groups = {_key(each): each for each in record.groups}
+        self._rows.set_keys(tuple(self._groups))
+        self._rows.redraw()
+        self._about.redraw()
+        width = max(1, self._headline.content_size.width)
+        if not self._way.why_not:
+            self._headline.say(delivery_results.headline(record, width))
+        self._progress.say(delivery_results.progress(record, width, self._way.view()) if record.state else ())
+        self.query_one(KeysLine).say(self._keys())
+
+    @on(RowList.Highlighted)
+    @on(RowList.Chosen)
+    def _about_rows(self, event: RowList.Highlighted | RowList.Chosen) -> None:
+        event.stop()
+        self._about.redraw()
+
+    @on(RowList.Marked)
+    def _marked(self, event: RowList.Marked) -> None:
+        event.stop()
+        self.query_one(KeysLine).say(self._keys())
+
+    def action_turn(self) -> None:
+        if self._record.state == "asked":
+            self._way.stop()
+        else:
+            self._begin(self._record.checked + PORTION)
+
+    def action_everybody(self) -> None:
+        self._begin(EVERYBODY)
+
+    def action_write(self) -> None:
+        if self._wanted:
+            self.done(self._wanted)
+        else:
+            notify(self.app, Shown("Nobody who failed is known yet."))
+
+    @property
+    def _wanted(self) -> tuple[OutcomeGroup, ...]:
+        """The groups that are marked, else those that failed."""
+        if self._rows.marks:
+            return tuple(self._groups[key] for key in self._rows.targets)
+        return tuple(
+            each for each in self._groups.values() if standing_of(each.status, each.code) is Standing.FAILED
+        )
+
+    def _begin(self, wanted: int) -> None:
+        if not self._way.why_not:
+            self._way.begin(wanted)
+
+    def _keys(self) -> Line:
+        if self._way.why_not:
+            return keys_line(("esc", "close"))
+        runs = self._record.state == "asked"
+        keys = [("j k", "move"), ("space", "mark")]
+        if self._groups:
+            keys.append(("w", "list of the marked" if self._rows.marks else "list of the failed"))
+        if self._record.total is None or self._record.checked < self._record.total:
+            keys += [("a", "everybody"), ("s", "stop" if runs else f"{PORTION} more" if self._groups else "start")]
+        return keys_line(*keys, ("esc", "close"))
+
+    def _about_lines(self, width: int) -> Sequence[Line]:
+        if self._way.why_not:
+            return paragraph(self._way.why_not, width, Role.WARN)
+        group = self._groups.get(self._rows.cursor_key or "")
+        return () if group is None else delivery_results.group_lines(group, width)
+
+    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+        return (delivery_results.group_row(self._groups[key], self._record, width, self._way.view()),)
+
+
+def _key(group: OutcomeGroup) -> str:
+    """One row a group, the same one while its count grows."""
+    return "\0".join((group.status, group.code, "" if group.code else group.title))

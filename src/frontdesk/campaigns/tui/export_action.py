@@ -1,0 +1,88 @@
+"""The key that writes a report: asks for a file's name, and writes the shift report and what was marked.
+
+Called by the campaigns screen and the comparing screen.
+"""
+
+import contextlib
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from textual.app import App
+
+from frontdesk.outbox import bulk_progress_view
+from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.new_file import fault_of_path, named_path
+from frontdesk.tui.content import notify
+from frontdesk.tui.context import Room
+from frontdesk.tui.dialogs.base import Closed, Done
+from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk.tui.futures import when_settled
+
+NAMED = 3
+"""So many names of marked campaigns stand in the title."""
+
+SHIFT_SECONDS = 12 * 3_600.0
+
+
+def ask_where(
+    app: App[Any],
+    room: Room,
+    campaign_ids: Sequence[str],
+    *,
+    marked: bool,
+    names: Sequence[Shown] = (),
+    written: Callable[[], None] = lambda: None,
+) -> None:
+    """Ask where to, and write the report of these campaigns.
+
+    Args:
+        marked: a person chose them: all of each is reported, whenever it ran, and its samples are
+            exported beside the report.
+        names: of the marked ones, where they aren't on the screen as such.
+        written: is called once the report is there.
+    """
+    folder = room.desk.folder / "reports"
+    default = str(folder / f"shift-{datetime.fromtimestamp(room.clock(), room.zone):%Y-%m-%d-%H%M}.md")
+    with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
+        folder.mkdir(mode=0o700, exist_ok=True)
+    says = (
+        "The shift report as Markdown, and the samples of these beside it."
+        if marked
+        else ("The report of the last 12 hours as Markdown.")
+    )
+    title = "Write a report"
+    if names:
+        title = bulk_progress_view.named(title, list(names[:NAMED]), len(names), "marked").text
+    dialog = PromptDialog(own(title), says=own(says), placeholder="path", fault=_fault, draft=default)
+
+    def answered(answer: Done[str] | Closed | None) -> None:
+        if isinstance(answer, Done):
+            path, since = named_path(answer.value), room.clock() - SHIFT_SECONDS
+            writing = room.desk.write_report(campaign_ids, path, since=since, zone=room.zone, marked=marked)
+            when_settled(app, writing, lambda done: settled(path, done))
+
+    def settled(path: Path, done: "Future[list[Path]]") -> None:
+        _say_written(app, path, done)
+        if done.exception() is None:
+            written()
+
+    app.push_screen(dialog, answered)
+
+
+def _fault(typed: str) -> Shown | None:
+    words = fault_of_path(typed)
+    return own(words) if words else None
+
+
+def _say_written(app: App[Any], path: Path, written: "Future[list[Path]]") -> None:
+    error = written.exception()
+    if error is None:
+        named = " and ".join(map(str, written.result()))
+        notify(app, show_line(f"Written: {named}", 400), timeout_seconds=10)
+        return
+    why = (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
+    which = (error.filename if isinstance(error, OSError) else None) or path
+    notify(app, show_line(f"{which} can't be written: {why}", 400), severity="error", timeout_seconds=30)

@@ -1,0 +1,115 @@
+"""PreflightDialog: all that a campaign would do and the exact JSON, read before its name is typed and it is sent.
+
+Nothing after the POST can be taken back, so enter alone sends nothing: what confirms is the name, and where
+something couldn't be checked a second answer in UncheckedDialog, which opens over it.
+"""
+
+from collections.abc import Callable, Sequence
+
+from frontdesk.campaigns.preflight.finding import Finding
+from frontdesk.campaigns.view.preflight import sentence
+from frontdesk.text.display_text import Shown, own
+from frontdesk.text.lines import Line, Role, span
+from frontdesk.tui.dialogs.base import Closed, Done
+from frontdesk.tui.dialogs.confirm import ConfirmDialog
+from frontdesk.tui.dialogs.review import ReviewDialog, name_to_type
+
+MAX_NAMED = 8
+"""So many unchecked things are named in the dialog that confirms them; the preflight has all."""
+
+
+class PreflightDialog(ReviewDialog):
+    """Answers with True once the name was typed, and what couldn't be checked was confirmed, over this dialog; no
+    answer is a `Closed`."""
+
+    def __init__(
+        self,
+        title: Shown,
+        draw: Callable[[int], Sequence[Line]],
+        name: str,
+        *,
+        errors: int,
+        unchecked: Sequence[Finding],
+        warnings: int,
+        whole: Callable[[], Sequence[Shown]],
+        draft: str = "",
+    ) -> None:
+        """A preflight.
+
+        Args:
+            title: what would be sent.
+            draw: lays out what is found and the JSON for a width.
+            name: the campaign's, to be typed.
+            errors: how many findings keep it from being sent.
+            unchecked: what couldn't be checked, or not as it is now, which is confirmed after the name.
+            warnings: how many a person should have read.
+            whole: all of the JSON, bounded, as lines.
+            draft: what was typed before.
+        """
+        super().__init__(
+            title,
+            draw,
+            _asks(name, errors, unchecked, warnings),
+            does="send",
+            typed=(name,),
+            placeholder="Its name; once it was sent it can't be taken back",
+            is_refused=bool(errors),
+            whole=whole,
+            draft=draft,
+        )
+        self._unchecked = tuple(unchecked)
+
+    def done(self, value: bool) -> None:
+        """Close with an answer; first ask about what couldn't be checked. After a no the name stays typed."""
+        if value and self._unchecked and self.is_current:
+            self.app.push_screen(UncheckedDialog(self._unchecked), self._confirmed)
+        else:
+            super().done(value)
+
+    def _confirmed(self, answer: Done[bool] | Closed | None) -> None:
+        if isinstance(answer, Done):
+            super().done(True)
+
+
+class UncheckedDialog(ConfirmDialog):
+    """Asks once more, naming what couldn't be checked; answers with True, and no is the answer that is near."""
+
+    takes_typed_ahead = False
+
+    def __init__(self, unchecked: Sequence[Finding]) -> None:
+        left_out = len(unchecked) - MAX_NAMED
+        more = [own(f"And {left_out:,} more, which the page before this one lists.")] if left_out > 0 else []
+        super().__init__(
+            own("Send without these checks?"),
+            own(_why_confirmed(unchecked)),
+            [*(sentence(each.words) for each in unchecked[:MAX_NAMED]), *more],
+            yes=own("Send unchecked"),
+        )
+
+
+def _why_confirmed(unchecked: Sequence[Finding]) -> str:
+    what = "These checks failed to run"
+    if any(each.is_outdated for each in unchecked):
+        what = "The workflow has changed and wasn't checked since; these errors may still be there"
+    return f"{what}. A campaign can't be stopped once it is sent:"
+
+
+def _asks(name: str, errors: int, unchecked: Sequence[Finding], warnings: int) -> Line:
+    if errors:
+        what = "1 error keeps" if errors == 1 else f"{errors} errors keep"
+        return (span(f"✗ {what} it from being sent: press esc and fix {_them(errors)}.", Role.BAD),)
+    if unchecked:
+        outdated = sum(each.is_outdated for each in unchecked)
+        failed = len(unchecked) - outdated
+        parts = [f"{failed} {'check' if failed == 1 else 'checks'} failed to run"] if failed else []
+        if outdated:
+            parts.append(f"{outdated} {'error' if outdated == 1 else 'errors'} may still be there")
+        found = f"✗ {', '.join(parts)}: press esc and check again."
+        asks = f"{found} To send it all the same, type its name and confirm: "
+        return (span(asks, Role.BAD), name_to_type(name))
+    read = f"{warnings} {'warning' if warnings == 1 else 'warnings'} to read. " if warnings else ""
+    return (span(f"{read}To send it, type its name: ", Role.WARN), name_to_type(name))
+
+
+def _them(count: int) -> str:
+    return "it" if count == 1 else "them"

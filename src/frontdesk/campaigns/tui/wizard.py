@@ -1,0 +1,264 @@
+"""CampaignWizard: a campaign made one decision a line, in any order, until it is checked and sent.
+
+It lies over the screen that opened it. Each decision is kept as soon as it is made: Esc and a restart lose
+nothing. The dialogs are `CampaignChoices`'; what is still missing is told by `campaigns.view.wizard_steps`.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from random import SystemRandom
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.widget import Widget
+
+from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer, new_draft
+from frontdesk.campaigns.tui.audience_loader import ListFile, ListReading
+from frontdesk.campaigns.tui.wizard_fields import CampaignChoices
+from frontdesk.campaigns.view import wizard_steps as steps
+from frontdesk.campaigns.view.audience import list_lines
+from frontdesk.campaigns.view.wizard_steps import Beside, Step
+from frontdesk.storage.documents_view import workflow_facts
+from frontdesk.storage.records import DocumentRecord
+from frontdesk.text.display_text import Shown, own, show_line, wrap
+from frontdesk.text.lines import Line, Role, Span, fit
+from frontdesk.tui.context import Room
+from frontdesk.tui.dialogs.base import Done, Note
+from frontdesk.tui.keymap import keys_line, with_twins
+from frontdesk.tui.widgets.line_box import LineBox
+from frontdesk.tui.widgets.row_list import RowList
+from frontdesk.workflows.checks.known_references import known_beside
+from frontdesk.workflows.checks.list_cache import ListedChecks
+
+_SAYS = {
+    steps.AUDIENCE: "A list in a file (CSV or Excel), or the conversations that carry tags.",
+    steps.COUNTRY: "For numbers without a calling code: with IL, 052-1234567 is +972 52 1234567. The campaign "
+    "says it too, as its audienceCountry.",
+    steps.LINE: "The line it is sent from. It has to be the workflow's own.",
+    steps.FOLDER: "Campaigns lie in folders, and the platform's interface lists none: the id of one, as a "
+    "campaign has it that is watched here, or as the platform's own pages show it.",
+    steps.NAME: "The name under which it is found. It is typed again before it is sent.",
+    steps.DESCRIPTION: "A few words for colleagues; nobody else sees them.",
+    steps.CHECK: "Who gets what, from which line, when and how fast; what speaks against it; and the exact JSON. "
+    "Nothing is sent before its name was typed there.",
+}
+
+
+class CampaignWizard(CampaignChoices):
+    """Answers with the draft that was sent."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(with_twins("l") + ",right", "turn(1)", "next value"),
+        Binding(with_twins("h") + ",left", "turn(-1)", "value before"),
+        Binding(with_twins("i"), "read", "read"),
+        Binding(with_twins("D"), "start_over", "start over"),
+        Binding(with_twins("q"), "close", "close"),
+    ]
+    DEFAULT_CSS = """
+    CampaignWizard {
+        & > .dialog--box { width: 100%; height: 100%; max-width: 180; max-height: 54; }
+        & .wizard--body { height: 1fr; layout: vertical; }
+        & RowList { margin-top: 0; height: 3fr; }
+        & LineBox { height: 2fr; }
+        & KeysLine { margin-top: 0; }
+    }
+    CampaignWizard.-beside .wizard--body { layout: horizontal; }
+    CampaignWizard.-beside RowList { width: 1fr; height: 1fr; }
+    CampaignWizard.-beside LineBox { width: 1fr; height: 1fr; }
+    """
+    HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (50, "-wide"), (110, "-beside")]  # noqa: RUF012 - Textual's type
+
+    def __init__(self, room: Room, draft: Draft, *, says: Shown, begins_with: str = "") -> None:
+        """A wizard over a draft.
+
+        Args:
+            says: what to know about this draft, as that it is one of before.
+            begins_with: the step whose dialog is opened at once.
+        """
+        is_one = isinstance(draft.audience, OneCustomer)
+        keys = (("j k", "move"), ("← →", "turn"), ("i", "read"), ("D", "start over"), ("enter", "decide"))
+        super().__init__(
+            room,
+            draft,
+            own("A campaign with one recipient" if is_one else "Create a campaign"),
+            keys_line(*keys, ("esc", "close, kept")),
+            ListReading(lambda: self.app, self._list_told),
+        )
+        self._begins_with = begins_with
+        self._steps: dict[str, Step] = {}
+        self._workflows = self._listed_workflows()
+        self._checks = ListedChecks(lambda raw: known_beside(raw, self._workflows, room.desk.reads))
+        self._rows = RowList(self._draw, can_mark=False)
+        self._detail = LineBox(self._detail_lines)
+        self._note = Note((Span(says, Role.DIM),))
+        self._note.display = bool(says)
+
+    @property
+    def rows(self) -> RowList:
+        """The steps."""
+        return self._rows
+
+    @property
+    def draft(self) -> str:
+        """Nothing that the next one must be given: the draft itself is kept."""
+        return ""
+
+    def compose_body(self) -> Iterable[Widget]:
+        yield self._note
+        with Container(classes="wizard--body"):
+            yield self._rows
+            yield self._detail
+
+    def on_mount(self) -> None:
+        self._show()
+        self._rows.focus()
+        listing = self.room.desk.reads.workflow_list()
+        if listing.read_at is None or any(each.read_at is None or each.is_stale for each in listing.records):
+            self.room.desk.ask_workflow("")  # ahead of the choice; the check reads the chosen one again
+        if isinstance(self.campaign.audience, FromFile):
+            self.read_list(self.campaign.audience)
+        wanted = steps.missing(tuple(self._steps.values()))
+        self._rows.move_to(self._begins_with or (wanted.key if wanted is not None else steps.CHECK))
+        if self._begins_with:
+            self.call_after_refresh(self.decide, self._begins_with)
+
+    def on_unmount(self) -> None:
+        self.reading.stop()
+
+    def change(self, draft: Draft) -> None:
+        """Take a decision: shown, and kept, at once."""
+        if draft != self.campaign and not self.is_sent:
+            self.campaign = draft
+            self.room.desk.keep_draft(draft)
+            self._note.display = False
+            self._show()
+
+    def go_on(self) -> None:
+        """To what is still missing, once something was decided."""
+        wanted = steps.missing(tuple(self._steps.values()))
+        self._rows.move_to(steps.CHECK if wanted is None else wanted.key)
+
+    def go_to(self, key: str) -> None:
+        """To a step."""
+        self._rows.move_to(key)
+
+    def read_list(self, file: FromFile) -> None:
+        """Look at the file and read it as the draft says."""
+        self.reading.begin(
+            ListFile(
+                file.path,
+                file.sheet or None,
+                file.encoding or None,
+                file.delimiter or None,
+                self.campaign.country or None,
+            ),
+            file.columns,
+        )
+
+    @property
+    def workflow(self) -> DocumentRecord | None:
+        """The chosen one, where it is listed."""
+        return self._workflows.get(self.campaign.workflow_id)
+
+    @property
+    def workflows(self) -> Sequence[DocumentRecord]:
+        """Those that are listed."""
+        self._workflows = self._listed_workflows()
+        return tuple(self._workflows.values())
+
+    @on(RowList.Highlighted)
+    def _moved(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        self._detail.redraw()
+
+    @on(RowList.Chosen)
+    def _chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.decide(event.key)
+
+    def action_turn(self, by: int) -> None:
+        if self._rows.cursor_key in steps.TURNED:
+            self.turn(self._rows.cursor_key, by)
+
+    def action_read(self) -> None:
+        """What stands beside the step, in full."""
+        from frontdesk.tui.dialogs.record import RecordDialog
+
+        step = self._steps.get(self._rows.cursor_key or "")
+        if step is not None:
+            self.app.push_screen(RecordDialog(own(step.label), self._detail_lines))
+
+    def action_start_over(self) -> None:
+        """Throw what was decided away, once that was confirmed."""
+        from frontdesk.tui.dialogs.confirm import ConfirmDialog
+
+        dialog = ConfirmDialog(
+            own("Start over"), own("Everything that was decided here is thrown away."), yes=own("Start over")
+        )
+        self.app.push_screen(dialog, lambda answer: self._start_over() if isinstance(answer, Done) else None)
+
+    def _start_over(self) -> None:
+        if self.is_sent:
+            return
+        before = self.campaign
+        self.room.desk.forget_draft(before.draft_id)
+        self.reading.stop()
+        now = datetime.fromtimestamp(self.room.clock(), self.room.zone)
+        is_one = isinstance(before.audience, OneCustomer)
+        fresh = new_draft(now, SystemRandom(), before.audience if is_one else None)
+        self.campaign = replace(fresh, line_id=before.line_id) if is_one else fresh
+        self._note.display = False
+        self._show()
+        self.go_on()
+
+    def action_close(self) -> None:
+        if self.is_current:
+            self.reading.stop()
+            super().action_close()
+
+    def _listed_workflows(self) -> dict[str, DocumentRecord]:
+        return {each.document_id: each for each in self.room.desk.reads.workflows()}
+
+    def _list_told(self) -> None:
+        """More is known of the list: only what says so is painted."""
+        if self.is_mounted:
+            self._show()
+
+    def _show(self) -> None:
+        found = steps.steps(self.campaign, Beside(self.so_far, self.workflow), self.room.view())
+        before, self._steps = self._steps, {each.key: each for each in found}
+        if [*before] != [*self._steps]:
+            self._rows.set_keys([*self._steps])
+        self._rows.refresh_keys(key for key, step in self._steps.items() if before.get(key) != step)
+        self._detail.redraw()
+
+    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+        return (steps.step_line(self._steps[key], width, self.room.view()),)
+
+    def _detail_lines(self, width: int) -> tuple[Line, ...]:
+        key, width = self._rows.cursor_key or steps.AUDIENCE, max(1, width)
+        step = self._steps.get(key)
+        if step is None:
+            return ()
+        if step.is_part and key != steps.COUNTRY:
+            return list_lines(self.so_far, width, self.room.glyphs)
+        if key == steps.AUDIENCE and isinstance(self.campaign.audience, FromFile):
+            path = fit((Span(show_line(self.campaign.audience.path, 300), Role.DIM),), width)
+            return (path, *list_lines(self.so_far, width, self.room.glyphs))
+        if key == steps.WORKFLOW and (record := self.workflow) is not None:
+            return workflow_facts(record, width, self.room.view(), self._checks.of(record.document_id, record.raw))
+        return tuple(
+            fit((Span(part, Role.DIM),), width) for words in self._words_on(key) for part in wrap(words, width)
+        )
+
+    def _words_on(self, key: str) -> Iterable[Shown]:
+        if key == steps.WORKFLOW:
+            return self.no_workflow_words()
+        if key == steps.WHEN:
+            return self.when_lines()
+        if key == steps.AUDIENCE and self.campaign.audience is not None:
+            return self.audience_words()
+        return [own(_SAYS.get(key, ""))]

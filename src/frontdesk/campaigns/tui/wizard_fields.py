@@ -1,0 +1,448 @@
+"""The dialogs in which a campaign is decided step by step; mixed into `CampaignWizard`.
+
+Each answers into the draft. What comes out of a list is read beside the screen (`ListReading`).
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from frontdesk.api.contract.ids import FolderId, LineId, TagId, WorkflowId
+from frontdesk.campaigns.audience import Columns
+from frontdesk.campaigns.audience.country_codes import iso_code
+from frontdesk.campaigns.audience.encodings import ENCODINGS
+from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named
+from frontdesk.campaigns.preflight.checks import Facts, Preflight, preflight
+from frontdesk.campaigns.preflight.finding import Severity
+from frontdesk.campaigns.tui.wizard_submit import CampaignSending
+from frontdesk.campaigns.view import wizard_steps as steps
+from frontdesk.campaigns.view.audience import DELIMITERS, column_name, problems, width_of_list
+from frontdesk.outbox.commands import USED_TAG
+from frontdesk.storage import json_access
+from frontdesk.storage.records import DocumentRecord
+from frontdesk.text import relative_time
+from frontdesk.text.display_text import NOTHING, Shown, own, show_line
+from frontdesk.tui.content import for_field, notify
+
+if TYPE_CHECKING:
+    from frontdesk.tui.dialogs.due import DuePreview
+    from frontdesk.tui.dialogs.picker import NamedChoice
+
+KINDS = (".csv", ".txt", ".tsv", ".xlsx", ".xlsm")
+"""Ends of names of the files that hold lists."""
+
+_BY_FILE, _BY_TAGS = "file", "tags"
+_NONE = "none"
+
+
+class CampaignChoices(CampaignSending):
+    """What each step asks."""
+
+    @property
+    def workflow(self) -> DocumentRecord | None:
+        """The chosen one, where it is listed."""
+        raise NotImplementedError
+
+    @property
+    def workflows(self) -> Sequence[DocumentRecord]:
+        """Those that are listed now."""
+        raise NotImplementedError
+
+    def change(self, draft: Draft) -> None:
+        """Take a decision."""
+        raise NotImplementedError
+
+    def go_on(self) -> None:
+        """To what is still missing."""
+        raise NotImplementedError
+
+    def go_to(self, key: str) -> None:
+        """To a step."""
+        raise NotImplementedError
+
+    def read_list(self, file: FromFile) -> None:
+        """Look at the file and read it."""
+        raise NotImplementedError
+
+    def decide(self, key: str) -> None:
+        """Ask for what a step needs."""
+        ask: dict[str, Callable[[], None]] = {
+            steps.AUDIENCE: self._ask_audience,
+            steps.LIST: self._show_problems,
+            steps.HEADING: lambda: self.turn(steps.HEADING, 1),
+            steps.COUNTRY: self._ask_country,
+            steps.WORKFLOW: self._ask_workflow,
+            steps.LINE: self._ask_line,
+            steps.FOLDER: self._ask_folder,
+            steps.WHEN: self._ask_when,
+            steps.NAME: self._ask_name,
+            steps.DESCRIPTION: self._ask_description,
+            steps.CHECK: self._check,
+        }
+        (ask.get(key) or (lambda: self._ask_value(key)))()
+
+    def turn(self, key: str, by: int) -> None:
+        """Take the next value of a step that has few."""
+        values = self._values(key)
+        if values:
+            at = next((place for place, each in enumerate(values) if each.id == self._value(key)), -by)
+            self._take_value(key, values[(at + by) % len(values)].id)
+
+    def no_workflow_words(self) -> Iterable[Shown]:
+        """What to do where the chosen workflow, or any, isn't known."""
+        if not self.workflows:
+            if self.room.desk.reads.workflow_list().read_at is None:
+                yield own("The workflows aren't loaded yet; they are being read. Try again in a moment.")
+            else:
+                yield own("The account has no workflows.")
+            shows, again = self.room.key("go.workflows"), self.room.key("view.refresh_all")
+            yield own(f"Workflows ({shows}) shows them; {again} there reads again.")
+        elif self.campaign.workflow_id:
+            yield show_line(f"{self.campaign.workflow_id}: not among the workflows that are listed.")
+        else:
+            yield own("What they get: a workflow that runs for each of them.")
+
+    def when_lines(self) -> Iterable[Shown]:
+        """The time as it was written, and as it is for the sender and for those who get it."""
+        if self.campaign.when_words:
+            yield show_line(f'"{self.campaign.when_words}"', 120)
+        found = self._timed(self.campaign)
+        yield from found.at
+        yield from (each.words for each in found.findings if each.field == "scheduled_at")
+
+    def audience_words(self) -> Iterable[Shown]:
+        """Whom it is for, where that is no list."""
+        if isinstance(self.campaign.audience, FromTags):
+            yield own("Every conversation that carries one of these tags.")
+            yield own(steps.REACH)
+        else:
+            yield own("One customer. It is a campaign all the same, and counted as one.")
+
+    def _check(self) -> None:
+        self.check()
+
+    def _ask(self, dialog: Any, take: Callable[[Any], None]) -> None:
+        from frontdesk.tui.dialogs.base import Done
+
+        self.app.push_screen(dialog, lambda answer: take(answer.value) if isinstance(answer, Done) else None)
+
+    def _ask_audience(self) -> None:
+        if isinstance(self.campaign.audience, OneCustomer):
+            notify(self.app, own("It is for this customer; a campaign for others is made on Campaigns."))
+            return
+        from frontdesk.tui.dialogs.picker import ChoiceDialog, NamedChoice
+
+        choices = [
+            NamedChoice(_BY_FILE, own("A list in a file"), own("CSV or Excel")),
+            NamedChoice(_BY_TAGS, own("Conversations with tags"), own("how many is not known")),
+        ]
+        ask = {_BY_FILE: self._ask_file, _BY_TAGS: self._ask_tags}
+        self._ask(ChoiceDialog(own("Audience"), choices, placeholder="Who gets it"), lambda kind: ask[kind]())
+
+    def _ask_file(self) -> None:
+        from frontdesk.tui.dialogs.file import FileDialog
+
+        audience = self.campaign.audience
+        folder = Path(audience.path).parent if isinstance(audience, FromFile) else None
+        self._ask(FileDialog(own("A list of recipients"), folder, KINDS), self._take_file)
+
+    def _take_file(self, path: str) -> None:
+        file = FromFile(path)
+        self.change(replace(self.campaign, audience=file))
+        self.read_list(file)
+        self.go_to(steps.LIST)
+
+    def _ask_tags(self) -> None:
+        from frontdesk.campaigns.tui.audience_tags_dialog import AudienceTagsDialog
+        from frontdesk.tui.dialogs.multi_select import draft_of
+        from frontdesk.tui.dialogs.tags import TagChoice
+
+        desk, audience = self.room.desk, self.campaign.audience
+        chosen = [tag.id for tag in audience.tags] if isinstance(audience, FromTags) else []
+        used = [TagId(each) for each in reversed(desk.reads.all_kept(USED_TAG))]
+        tags = [
+            TagChoice(tag.id, show_line(tag.title, 60), show_line(tag.color, 40))
+            for tag in desk.catalogue.tags(chosen, used)
+        ]
+        dialog = AudienceTagsDialog(own("Audience"), tags, draft=draft_of("", dict.fromkeys(chosen, True)))
+        self._ask(dialog, self._take_tags)
+
+    def _take_tags(self, chosen: Iterable[str]) -> None:
+        tags = tuple(self.room.desk.catalogue.tag(TagId(each)) for each in sorted(chosen))
+        self.reading.stop()
+        self.change(replace(self.campaign, audience=FromTags(tags)))
+        self.go_on()
+
+    def _show_problems(self) -> None:
+        from frontdesk.tui.dialogs.record import RecordDialog
+
+        audience = self.so_far.audience
+        lines = () if audience is None else problems(audience)
+        if lines:
+            self.app.push_screen(RecordDialog(own("Rows to know of"), lines))
+        elif audience is not None:
+            notify(self.app, own("Every row can be used."))
+        elif isinstance(file := self.campaign.audience, FromFile) and not self.so_far.is_busy:
+            self.read_list(file)
+
+    def _ask_value(self, key: str) -> None:
+        from frontdesk.tui.dialogs.picker import ChoiceDialog
+
+        values = self._values(key)
+        if values:
+            title = {steps.NUMBERS: "Which column has the numbers", steps.NAMES: "Which column has the names"}
+            dialog = ChoiceDialog(
+                own(title.get(key, key.capitalize())), values, placeholder="Type to find it", at=self._value(key)
+            )
+            self._ask(dialog, lambda chosen: self._take_value(key, chosen))
+
+    def _values(self, key: str) -> "list[NamedChoice]":
+        """What a step that has few values can be, each by an id."""
+        from frontdesk.tui.dialogs.picker import NamedChoice
+
+        look = self.so_far.look
+        if look is None:
+            return []
+        if key in (steps.NUMBERS, steps.NAMES, steps.COUNTRIES):
+            columns = self.so_far.columns
+            has_header = columns is not None and columns.has_header
+            found = [NamedChoice(str(at), column_name(look, at, has_header)) for at in range(width_of_list(look))]
+            return found if key == steps.NUMBERS else [NamedChoice(_NONE, own("none")), *found]
+        words: dict[str, list[tuple[str, str]]] = {
+            steps.HEADING: [("True", "names the columns"), ("False", "is a recipient")],
+            steps.ENCODING: [(each, each) for each in ENCODINGS],
+            steps.SEPARATOR: [*DELIMITERS.items()],
+            steps.SHEET: [(each, each) for each in look.sheets],
+        }
+        return [NamedChoice(each, show_line(name, 60)) for each, name in words.get(key, [])]
+
+    def _value(self, key: str) -> str:
+        look, columns = self.so_far.look, self.so_far.columns
+        if look is None:
+            return ""
+        if key in (steps.ENCODING, steps.SEPARATOR, steps.SHEET):
+            return {steps.ENCODING: look.encoding, steps.SEPARATOR: look.delimiter, steps.SHEET: look.sheet}[key]
+        if columns is None:
+            return ""
+        at = {steps.NUMBERS: columns.number, steps.NAMES: columns.name, steps.COUNTRIES: columns.country}.get(key)
+        return str(columns.has_header) if key == steps.HEADING else _NONE if at is None else str(at)
+
+    def _take_value(self, key: str, value: str) -> None:
+        file = self.campaign.audience
+        if not isinstance(file, FromFile):
+            return
+        if key in (steps.ENCODING, steps.SEPARATOR, steps.SHEET):
+            name = {steps.ENCODING: "encoding", steps.SEPARATOR: "delimiter", steps.SHEET: "sheet"}[key]
+            # Another sheet or separator has other columns: they are guessed anew.
+            kept = file.columns if key == steps.ENCODING else None
+            file = replace(file, columns=kept, **{name: value})
+            self.change(replace(self.campaign, audience=file))
+            self.read_list(file)
+            return
+        columns = _with_column(self.so_far.columns, key, value)
+        if columns is not None:
+            self.change(replace(self.campaign, audience=replace(file, columns=columns)))
+            self.reading.read(columns)
+
+    def _ask_country(self) -> None:
+        from frontdesk.tui.dialogs.prompt import PromptDialog
+
+        dialog = PromptDialog(
+            own("Home country"),
+            says=own("Its two letters, or nothing. Numbers without a calling code are read as its own."),
+            placeholder="IL",
+            fault=lambda typed: None if _is_country(typed) else own("Two letters, as IL, US or DE."),
+            draft=self.campaign.country,
+        )
+        self._ask(dialog, self._take_country)
+
+    def _take_country(self, typed: str) -> None:
+        self.change(replace(self.campaign, country=iso_code(typed)))
+        if isinstance(file := self.campaign.audience, FromFile):
+            self.read_list(file)
+
+    def _ask_workflow(self) -> None:
+        from frontdesk.tui.dialogs.picker import ChoiceDialog, NamedChoice
+
+        listed = self.workflows
+        if not listed:
+            words = " ".join(each.text for each in self.no_workflow_words())
+            notify(self.app, own(words), severity="warning")
+            return
+        choices = [
+            NamedChoice(each.document_id, show_line(each.name or each.document_id, 80), self._state_of(each))
+            for each in sorted(listed, key=lambda each: each.raw.get("isActive") is not True)
+        ]
+        dialog = ChoiceDialog(own("Workflow"), choices, placeholder="Type a name", at=self.campaign.workflow_id)
+        self._ask(dialog, self._take_workflow)
+
+    def _state_of(self, workflow: DocumentRecord) -> Shown:
+        line = self.room.desk.catalogue.line(_line_of(workflow))
+        is_active = workflow.raw.get("isActive")
+        state = "active or not: unknown"
+        if isinstance(is_active, bool):
+            state = "active" if is_active else "inactive"
+        return show_line(f"{state} · {line}" if line else state, 60)
+
+    def _take_workflow(self, workflow_id: str) -> None:
+        record = next((each for each in self.workflows if each.document_id == workflow_id), None)
+        if record is None:
+            return
+        name = record.name or workflow_id
+        draft = replace(self.campaign, workflow_id=WorkflowId(workflow_id), workflow_name=name)
+        if not draft.line_id and (line := _line_of(record)):
+            draft = replace(draft, line_id=LineId(line))
+        if isinstance(draft.audience, OneCustomer) and not draft.name:
+            who = draft.audience.name
+            # It is typed to send it: a name in letters that a keyboard may not have is no help.
+            draft = named(draft, f"{name}: {who if who and who.isascii() else draft.audience.number}"[:100])
+        self.change(draft)
+        self.go_on()
+
+    def _ask_line(self) -> None:
+        desk = self.room.desk
+        known = dict.fromkeys([*desk.catalogue.lines, *desk.reads.lines_seen()])
+        if self.workflow is not None and (line := _line_of(self.workflow)):
+            known[LineId(line)] = None
+        choices = [(each, show_line(desk.catalogue.line(each), 60)) for each in known]
+        self._ask_id("Line", choices, "The line's name, or its id", self.campaign.line_id, self._take_line)
+
+    def _take_line(self, line: str) -> None:
+        self.change(replace(self.campaign, line_id=LineId(line)))
+        self.go_on()
+
+    def _ask_folder(self) -> None:
+        seen = dict.fromkeys(
+            json_access.text(each.raw.get("folderId")) for each in self.room.desk.reads.campaigns()
+        )
+        choices = [(each, show_line(each, 60)) for each in seen if each]
+        self._ask_id("Folder", choices, "A campaign folder's id", self.campaign.folder_id, self._take_folder)
+
+    def _take_folder(self, folder: str) -> None:
+        self.change(replace(self.campaign, folder_id=FolderId(folder)))
+        self.go_on()
+
+    def _ask_id(
+        self, title: str, known: Iterable[tuple[str, Shown]], asks: str, now: str, take: Callable[[str], None]
+    ) -> None:
+        from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
+        from frontdesk.tui.dialogs.picker import NamedChoice
+
+        choices = [
+            NamedChoice(each, name, NOTHING if name.text == each else show_line(each, 40)) for each, name in known
+        ]
+        says = show_line(f"Now: {now}", 100) if now else NOTHING
+        self._ask(PickOrTypeDialog(own(title), choices, says=says, placeholder=asks, at=now), take)
+
+    def _ask_name(self) -> None:
+        from frontdesk.tui.dialogs.prompt import PromptDialog
+
+        dialog = PromptDialog(
+            own("Name"),
+            says=own("Typed once more before it is sent."),
+            placeholder="Spring sale",
+            fault=lambda typed: None if typed else own("A campaign needs a name."),
+            draft=for_field(self.campaign.name, lines=False),
+        )
+        self._ask(dialog, self._take_name)
+
+    def _take_name(self, typed: str) -> None:
+        self.change(named(self.campaign, typed))
+        self.go_on()
+
+    def _ask_description(self) -> None:
+        from frontdesk.tui.dialogs.prompt import PromptDialog
+
+        dialog = PromptDialog(
+            own("Description"), draft=for_field(self.campaign.description, lines=False), placeholder="none"
+        )
+        self._ask(dialog, lambda typed: self.change(replace(self.campaign, description=typed)))
+
+    def _ask_when(self) -> None:
+        from frontdesk.text.due_presets import due_presets
+        from frontdesk.tui.dialogs.due import DueDialog, DuePreset
+
+        now = self._now()
+        presets = [
+            DuePreset(
+                each.digit,
+                own(each.label if each.at else "now"),
+                own(relative_time.moment(each.at, now) if each.at else "as soon as it is confirmed"),
+                ("", None) if each.at is None else (each.label, each.at.timestamp()),
+                is_past=each.at is not None and each.at < now,
+            )
+            for each in due_presets(now)
+        ]
+        current = own(steps.when_words(self.campaign, self.room.view()))
+        dialog = DueDialog(
+            own("When"), presets, self._preview, current=current, zero="is now", draft=self.campaign.when_words
+        )
+        dialog.add_class("-roomy")  # beside the time there is what it is where the recipients are
+        self._ask(dialog, self._take_when)
+
+    def _take_when(self, chosen: tuple[str, float | None]) -> None:
+        words, at = chosen
+        self.change(replace(self.campaign, when_words=words, scheduled_at=at))
+        self.go_on()
+
+    def _preview(self, words: str) -> "DuePreview":
+        """What words mean, here and where the recipients are; on a thread of the dialog's."""
+        from frontdesk.campaigns.commands import parse_when
+        from frontdesk.text.due_parser import DueNotUnderstood
+        from frontdesk.tui.dialogs.due import DuePreview
+
+        try:
+            when = parse_when(words, self._now())
+        except DueNotUnderstood as error:
+            why, _, examples = str(error).partition("; ")
+            return DuePreview(show_line(why, 120), ok=False, warning=own(examples))
+        if when.at is None:
+            return DuePreview(own("now, as soon as it is confirmed"), ok=True, value=("", None))
+        draft = replace(self.campaign, when_words=words, scheduled_at=when.at)
+        found = self._timed(draft)
+        about = [each for each in found.findings if each.field == "scheduled_at"]
+        errors = [each.words for each in about if each.severity is Severity.ERROR]
+        if errors:
+            return DuePreview(errors[0], ok=False)
+        aside = [*(each.words.text for each in about), when.note, *(each.text for each in found.at[1:])]
+        warning = own(next((each for each in aside if each), ""))
+        said = own(steps.when_words(draft, self.room.view()))
+        return DuePreview(said, ok=True, value=(words, when.at), warning=warning)
+
+    def _timed(self, draft: Draft) -> Preflight:
+        """What there is to say of its time; of a list's places as soon as it was read."""
+        draft = replace(draft, audience=draft.audience if isinstance(draft.audience, FromFile) else None)
+        return preflight(draft, Facts(self._now(), audience=self.so_far.summary), body={})
+
+    def _now(self) -> datetime:
+        return datetime.fromtimestamp(self.room.clock(), self.room.zone)
+
+
+def _with_column(columns: Columns | None, key: str, value: str) -> Columns | None:
+    """The columns with another one in a place; one that is taken for something else isn't that any more."""
+    if key == steps.HEADING:
+        return None if columns is None else replace(columns, has_header=value == "True")
+    at = None if value == _NONE else int(value)
+    if key == steps.NUMBERS and at is not None:
+        columns = Columns(at, None, None, True) if columns is None else replace(columns, number=at)
+    elif columns is not None and at != columns.number:
+        columns = replace(columns, name=at) if key == steps.NAMES else replace(columns, country=at)
+    if columns is None:
+        return None
+    name, country = (None if each == columns.number else each for each in (columns.name, columns.country))
+    if name is not None and name == country:
+        name, country = (name, None) if key == steps.NAMES else (None, country)
+    return replace(columns, name=name, country=country)
+
+
+def _line_of(workflow: DocumentRecord) -> str:
+    raw = workflow.raw
+    return json_access.text(raw.get("associatedToBusinessId")) or json_access.text(
+        raw.get("associatedToPlatformId")
+    )
+
+
+def _is_country(typed: str) -> bool:
+    return not typed or (len(typed) == 2 and typed.isascii() and typed.isalpha())

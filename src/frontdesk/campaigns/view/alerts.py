@@ -1,0 +1,71 @@
+"""Alerts on campaigns in words: on a campaign's row, in the status line, in a notification.
+
+Called by the campaigns screen, the status line and `campaigns.tui.alert_notifier`.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from frontdesk.campaigns.store.alerts import Alert
+from frontdesk.config.render_context import View
+from frontdesk.storage.records import CampaignRecord
+from frontdesk.text.display_text import Shown, cell_width, cut, own, show_line
+from frontdesk.text.lines import EMPTY, Line, Role, fit, span, width_of
+
+if TYPE_CHECKING:  # every screen asks for words; only that of campaigns judges
+    from frontdesk.campaigns.alerts.evaluate import Finding
+
+NAME_CELLS = 30
+_NAMED_MOST = 3
+_NAME_LEAST, _WORDS_LEAST = 20, 14
+"""Cells on a row: for the name with a gap on both sides of what holds, and for that."""
+
+
+def on_row(
+    record: CampaignRecord, lines: Sequence[Line], found: "Sequence[Finding]", width: int, view: View
+) -> tuple[Line, ...]:
+    """A campaign's row with what holds before its state; the name gives way to it, up to a point."""
+    if not found:
+        return tuple(lines)
+    blank = next((at for at, part in enumerate(lines[0]) if at and not part.text.text.strip()), len(lines[0]))
+    state = lines[0][blank + 1 :]
+    first = f"{view.glyphs.warning} {found[0].words}"
+    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    room = width - width_of(state) - _NAME_LEAST
+    words = first + more if cell_width(first + more) <= room else cut(first, max(_WORDS_LEAST, room))
+    name = span(show_line(record.name or record.campaign_id, 80), Role.STRONG)
+    return (fit([name], width, [span(words, Role.BAD), span("  "), *state]), *lines[1:])
+
+
+def in_detail(lines: Sequence[Line], found: "Sequence[Finding]", width: int, view: View) -> tuple[Line, ...]:
+    """All that is known of a campaign with what holds below its name and id."""
+    return (
+        *lines[:2],
+        *(fit([span(f"{view.glyphs.warning} {each.words}", Role.BAD)], width) for each in found),
+        *lines[2:],
+    )
+
+
+def status_words(alerts: Sequence[Alert], view: View) -> Line:
+    """What nobody has seen yet, for the status line: the newest, and how many more."""
+    told = [each for each in alerts if each.campaign_id]
+    if not told:
+        return EMPTY
+    more = f" and {len(told) - 1} more" if len(told) > 1 else ""
+    return (span(f"{view.glyphs.warning} {_about(told[0])}{more}", Role.BAD),)
+
+
+def announcement(alerts: Sequence[Alert]) -> tuple[Shown, Shown]:
+    """The heading and the text of a notification."""
+    if len(alerts) == 1:
+        return own(_name(alerts[0])), show_line(alerts[0].words, 160)
+    named = "; ".join(_about(each) for each in alerts[:_NAMED_MOST])
+    return own(f"{len(alerts)} alerts"), own(named + (" …" if len(alerts) > _NAMED_MOST else ""))
+
+
+def _about(alert: Alert) -> str:
+    return f"{_name(alert)}: {show_line(alert.words, 160).text}"
+
+
+def _name(alert: Alert) -> str:
+    return cut(show_line(alert.name or alert.campaign_id, 80).text.strip() or "Campaign", NAME_CELLS)

@@ -1,0 +1,255 @@
+"""A list of recipients as lines: how it seems to be laid out, who is in it, and what is left out of it.
+
+Called by the wizard of campaigns. Cells and file names are strangers' words.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from frontdesk.campaigns.audience import Audience, Columns, Look, Refused
+from frontdesk.campaigns.preflight.checks import Summary
+from frontdesk.text.display_text import NOTHING, Shown, own, show_line, wrap
+from frontdesk.text.glyphs import Glyphs
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, width_of
+
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+"""Separators of a CSV file by what people call them."""
+
+FIRST_SHOWN = 3
+"""Rows of each kind of problem that stand beside the counts."""
+
+_WIDEST_CELL = 22
+_SIZES = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB"))
+
+
+@dataclass(frozen=True, slots=True)
+class ListSoFar:
+    """What is known of a list of recipients while and after it is read.
+
+    Attributes:
+        look: how it is laid out, once that is known.
+        columns: what it is read with.
+        audience, summary: who is in it, once it was read, and the same in numbers.
+        problem: why it can't be used.
+        rows, share: how far it was read, 0 to 1.
+        is_busy: something is under way.
+    """
+
+    look: Look | None = None
+    columns: Columns | None = None
+    audience: Audience | None = None
+    summary: Summary | None = None
+    problem: Shown = NOTHING
+    rows: int = 0
+    share: float = 0.0
+    is_busy: bool = False
+
+
+def file_size(size_bytes: int) -> Shown:
+    """A file's size in the unit that people use for it."""
+    for unit, name in _SIZES:
+        if size_bytes >= unit:
+            return own(f"{size_bytes / unit:,.1f} {name}")
+    return own(f"{size_bytes} B")
+
+
+def column_letter(column: int) -> str:
+    """What spreadsheets call a column that is counted from 0: A, B, … Z, AA."""
+    letters = ""
+    column += 1
+    while column:
+        column, digit = divmod(column - 1, 26)
+        letters = chr(ord("A") + digit) + letters
+    return letters
+
+
+def column_name(look: Look, column: int | None, has_header: bool) -> Shown:
+    """A column as `B · phone`, by its heading where it has one."""
+    if column is None:
+        return own("none")
+    heading = _cell(look.head[0], column) if has_header and look.head else ""
+    letter = f"column {column_letter(column)}"
+    return show_line(f"{letter} · {heading}", 60) if heading else own(letter)
+
+
+def width_of_list(look: Look) -> int:
+    """How many columns its first rows have."""
+    return max((len(row) for row in look.head), default=0)
+
+
+def laid_out(look: Look) -> Shown:
+    """What kind of file it seems to be, in one line."""
+    size = file_size(look.size_bytes).text
+    if look.kind == "xlsx":
+        count = f" of {len(look.sheets)}" if len(look.sheets) > 1 else ""
+        return show_line(f"Excel · sheet {look.sheet}{count} · {size}", 120)
+    separator = DELIMITERS.get(look.delimiter, look.delimiter)
+    return show_line(f"CSV · {look.encoding} · separated by {separator} · {size}", 120)
+
+
+def look_lines(look: Look, columns: Columns | None, width: int) -> tuple[Line, ...]:
+    """How a list is laid out, over its first rows, with what each column is taken for."""
+    lines = [fit((Span(laid_out(look), Role.DIM),), width)]
+    for note in look.notes:
+        lines += [fit((Span(part, Role.WARN),), width) for part in wrap(show_line(note), max(1, width))]
+    if columns is None:
+        words = own("No column looks like phone numbers: choose the one that holds them.")
+        lines += [fit((Span(part, Role.BAD),), width) for part in wrap(words, max(1, width))]
+    return (*lines, EMPTY, *_table(look, columns, width))
+
+
+def counts(audience: Audience) -> tuple[Line, ...]:
+    """How many get it, and how many rows don't and why."""
+    people = len(audience.recipients)
+    lines: list[Line] = [
+        (span(f"{people:,} {'gets' if people == 1 else 'get'} it", Role.GOOD if people else Role.BAD),)
+    ]
+    if audience.refused_count:
+        lines.append((span(f"{_rows(audience.refused_count)} left out", Role.WARN),))
+    if audience.duplicate_count:
+        lines.append((span(f"{_rows(audience.duplicate_count)} there twice: the first counts", Role.WARN),))
+    if audience.doubtful_count:
+        look = "looks" if audience.doubtful_count == 1 else "look"
+        lines.append((span(f"{audience.doubtful_count:,} {look} wrong but will be messaged", Role.WARN),))
+    return tuple(lines)
+
+
+def in_brief(audience: Audience) -> Shown:
+    """The counts in one line."""
+    people = len(audience.recipients)
+    parts = [f"{people:,} {'recipient' if people == 1 else 'recipients'}"]
+    for count, words in (
+        (audience.refused_count, "left out"),
+        (audience.duplicate_count, "twice"),
+        (audience.doubtful_count, "doubtful"),
+    ):
+        if count:
+            parts.append(f"{count:,} {words}")
+    return own(" · ".join(parts))
+
+
+def list_lines(so_far: ListSoFar, width: int, glyphs: Glyphs) -> tuple[Line, ...]:
+    """What is known of a list: how far it was read, the counts, and how it is laid out."""
+    lines: list[Line] = []
+    if so_far.problem:
+        lines += [fit((Span(part, Role.BAD),), width) for part in wrap(so_far.problem, max(1, width))]
+    elif so_far.audience is not None:
+        lines += audience_lines(so_far.audience, width)
+    elif so_far.look is None and so_far.is_busy:
+        lines.append(fit((span("Looking at the file…", Role.DIM),), width))
+    elif so_far.is_busy:
+        lines.append(fit(progress_bar(so_far.rows, so_far.share, width, glyphs), width))
+    if so_far.look is not None:
+        lines += (
+            [EMPTY, *look_lines(so_far.look, so_far.columns, width)]
+            if lines
+            else look_lines(so_far.look, so_far.columns, width)
+        )
+    return tuple(lines)
+
+
+def audience_lines(audience: Audience, width: int) -> tuple[Line, ...]:
+    """The counts and the first rows of each problem, by line."""
+    lines = [fit(line, width) for line in counts(audience)]
+    for rows in (audience.refused, audience.duplicates, audience.doubtful):
+        lines += [fit(_problem(row), width) for row in rows[:FIRST_SHOWN]]
+    return tuple(lines)
+
+
+def problems(audience: Audience) -> tuple[Shown, ...]:
+    """Every row that is told of, by line, to be read in full; what is beyond them is counted."""
+    return tuple(chain.from_iterable(_problem_part(*part) for part in _parts(audience)))
+
+
+def progress_bar(rows: int, share: float, width: int, glyphs: Glyphs) -> Line:
+    """How far reading has come; the same for as long as nothing more was read."""
+    words = f" {share:4.0%}  {rows:,} rows"
+    room = max(0, min(30, width - len(words)))
+    done = min(room, int(share * room))
+    return (
+        span(glyphs.full * done, Role.GOOD),
+        span(glyphs.empty * (room - done), Role.RULE),
+        span(words, Role.DIM),
+    )
+
+
+def _parts(audience: Audience) -> Iterator[tuple[str, Sequence[Refused], int]]:
+    yield "Left out", audience.refused, audience.more_refused
+    yield "There twice", audience.duplicates, audience.more_duplicates
+    yield "Look wrong but will be messaged", audience.doubtful, audience.more_doubtful
+
+
+def _problem_part(heading: str, rows: Sequence[Refused], more: int) -> Iterator[Shown]:
+    if not rows:
+        return
+    yield own(f"{heading}: {len(rows) + more:,}")
+    for row in rows:
+        yield Shown("  " + "".join(part.text.text for part in _problem(row)))
+    if more:
+        yield own(f"  and {more:,} more")
+    yield own("")
+
+
+def _problem(row: Refused) -> Line:
+    return (
+        span(f"line {row.line:,}  ", Role.DIM),
+        Span(show_line(row.value, 30)),
+        span("  "),
+        Span(show_line(row.reason, 160), Role.DIM),
+    )
+
+
+def _rows(count: int) -> str:
+    return "1 row is" if count == 1 else f"{count:,} rows are"
+
+
+def _table(look: Look, columns: Columns | None, width: int) -> Iterator[Line]:
+    order = _in_sight(look, columns, width)
+    if not order:
+        return
+    taken_for = {} if columns is None else {columns.number: "number"}
+    if columns is not None:
+        taken_for |= {
+            at: word for at, word in ((columns.name, "name"), (columns.country, "country")) if at is not None
+        }
+    has_header = columns is not None and columns.has_header
+    widths = {at: _width(look, at, taken_for.get(at, "")) for at in order}
+    head: list[Span] = []
+    for at in order:
+        role = Role.ACCENT if at in taken_for else Role.DIM
+        words = f"{column_letter(at)} {taken_for.get(at, '')}".strip()
+        head += [span(f"{words:<{widths[at]}}", role), span("  ")]
+    yield fit(head, width)
+    for place, row in enumerate(look.head):
+        is_heading = has_header and place == 0
+        cells: list[Span] = []
+        for at in order:
+            role = Role.RULE if is_heading else Role.TEXT if at in taken_for else Role.DIM
+            cells += [*fit((Span(show_line(_cell(row, at), 60), role),), widths[at]), span("  ")]
+        yield fit(cells, width)
+
+
+def _in_sight(look: Look, columns: Columns | None, width: int) -> list[int]:
+    """The columns that fit, in the list's order, those that are used before others."""
+    used = [] if columns is None else [columns.number, columns.name, columns.country]
+    count = width_of_list(look)
+    wanted = dict.fromkeys([*(at for at in used if at is not None and at < count), *range(count)])
+    chosen: list[int] = []
+    room = width
+    for at in wanted:
+        room -= _width(look, at, "country") + 2
+        if room < 0 and chosen:
+            break
+        chosen.append(at)
+    return sorted(chosen)
+
+
+def _width(look: Look, at: int, word: str) -> int:
+    least = len(column_letter(at)) + 1 + len(word)
+    cells = (width_of((Span(show_line(_cell(row, at), 60)),)) for row in look.head)
+    return min(_WIDEST_CELL, max(least, *cells))
+
+
+def _cell(row: Sequence[str], at: int) -> str:
+    return row[at] if at < len(row) else ""

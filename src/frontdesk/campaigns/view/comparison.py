@@ -1,0 +1,236 @@
+"""Campaigns beside each other at the same time since the start: a table, and who is behind whom.
+
+Called by the comparing screen and `frontdesk campaigns compare`.
+"""
+
+from collections.abc import Sequence
+
+from frontdesk.campaigns.metrics.comparison import (
+    Course,
+    Known,
+    Measure,
+    Standing,
+    count,
+    rate_at,
+    reading,
+    standing,
+)
+from frontdesk.campaigns.view.charts import CURVE_ROLES, LETTERS
+from frontdesk.config.render_context import View
+from frontdesk.storage.records import CampaignRecord, Counters
+from frontdesk.text import relative_time
+from frontdesk.text.columns import Column, fitting
+from frontdesk.text.delivery_status import campaign_status
+from frontdesk.text.display_text import show_line
+from frontdesk.text.lines import Line, Role, Span, fit, span
+
+MOST = len(LETTERS)
+"""So many campaigns are told apart beside each other."""
+
+_NAME_LEAST = 14
+_WEEK = range(6, 9)
+"""Days between two starts that a person calls a week."""
+
+
+_COLUMNS = (
+    Column("sent", 11, 0),
+    Column("delivered", 11, 2),
+    Column("read", 8, 3),
+    Column("failed", 8, 1),
+    Column("a minute", 10, 4),
+)
+
+
+def heading(width: int) -> Line:
+    """What the columns are."""
+    right = [span(f"{each.label:>{each.width}}", Role.DIM) for each in _fitting(width)]
+    return fit([span("   campaign", Role.DIM)], width, right)
+
+
+def row(course: Course, place: int, seconds: float, width: int, view: View) -> Line:
+    """One campaign at a time since its start; what isn't known says why."""
+    record = course.record
+    name = show_line(record.name or record.campaign_id, 80)
+    left = [span(LETTERS[place], CURVE_ROLES[place]), span("  "), Span(name, Role.STRONG)]
+    seen = reading(course, seconds)
+    if seen.counters is None:
+        return fit(left, width, _why_unknown(course, seen.known, view))
+    values = _values(course, seconds, seen.counters)
+    role = Role.DIM if seen.known is Known.LAST else Role.TEXT
+    right: list[Span] = []
+    for column in _fitting(width):
+        words = values[column.label]
+        if column.label == "sent" and seen.known is Known.ABOUT and words != "?":
+            words = f"~{words}"
+        bad = column.label == "failed" and words not in ("?", "0.0 %")
+        right.append(span(f"{words:>{column.width}}", Role.BAD if bad else role))
+    return fit(left, width, right)
+
+
+def legend(course: Course, place: int, width: int, view: View) -> Line:
+    """Which campaign a letter stands for, how it stands and when it started."""
+    record = course.record
+    left = [
+        span(f"{LETTERS[place]}  ", CURVE_ROLES[place]),
+        Span(show_line(record.name or record.campaign_id, 80)),
+    ]
+    began = "" if record.started_at is None else f"  {relative_time.when(record.started_at, view.now, view.zone)}"
+    return fit(left, width, [campaign_status(record.status), span(began, Role.DIM)])
+
+
+def how_it_stands(
+    mine: Course, theirs: Course, measure: Measure, seconds: float, view: View, *, of_total: bool = False
+) -> list[Span]:
+    """`18 % behind last week's at this point (5,000)`, or why that can't be said."""
+    whose = name_of_baseline(mine.record, theirs.record, view)
+    found = standing(mine, theirs, measure, seconds, of_total=of_total)
+    if found is None:
+        return [span(f"{measure} against {whose}: not known at this point", Role.DIM)]
+    beside = f"{found.theirs * 100:.1f} %" if of_total else f"{found.theirs:,.0f}"
+    words, role = _by(found, whose, of_total=of_total)
+    if measure is Measure.FAILED:
+        # Fewer failed is no lag.
+        words = words.replace("behind", "fewer than").replace("ahead of", "more than")
+        role = Role.TEXT
+    remark = {Known.LAST: ", which had ended by then", Known.ABOUT: ", about"}.get(found.known, "")
+    return [span(words, role), span(f" at this point ({beside} {measure}{remark})", Role.DIM)]
+
+
+def name_of_baseline(mine: CampaignRecord, theirs: CampaignRecord, view: View) -> str:
+    """What a person calls the other one: `last week's`, `yesterday's`, `that of 7 Nov`."""
+    if mine.started_at is None or theirs.started_at is None:
+        return "the other one"
+    here, there = (
+        relative_time.local(mine.started_at, view.zone),
+        relative_time.local(theirs.started_at, view.zone),
+    )
+    if here is None or there is None:
+        return "the other one"
+    days = (here.date() - there.date()).days
+    if days in _WEEK:
+        return "last week's"
+    if days == 0:
+        return f"that of {there:%H:%M}"
+    return "the day before's" if days == 1 else f"that of {there.day} {there:%b}"
+
+
+def length(seconds: float) -> str:
+    """A time since the start to the second: `40 s`, `12 min 30 s`, `1 h 05 min`."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3_600:
+        return f"{whole // 60} min {whole % 60:02} s"
+    if whole < 172_800:
+        return f"{whole // 3_600} h {whole % 3_600 // 60:02} min"
+    return f"{whole // 86_400} d {whole % 86_400 // 3_600:02} h"
+
+
+def began(record: CampaignRecord, view: View) -> list[Span]:
+    """Of which campaign a time since the start is the time of day, for a title."""
+    if record.started_at is None:
+        return []
+    return [span(f" · started {relative_time.when(record.started_at, view.now, view.zone)}", Role.DIM)]
+
+
+def count_label(value: float) -> str:
+    """A count beside an axis, short: `850`, `12,000`, `1.5M`."""
+    if value >= 1e6:
+        return f"{value / 1e6:g}M"
+    return f"{value:,.0f}" if value == round(value) else f"{value:,.1f}"
+
+
+def share_label(value: float) -> str:
+    """A share beside an axis: `50 %`."""
+    return f"{value * 100:g} %"
+
+
+def table_values(course: Course, seconds: float) -> dict[str, str]:
+    """The numbers of a row by their headings, `?` for what isn't known."""
+    seen = reading(course, seconds)
+    unknown = {each.label: "?" for each in _COLUMNS}
+    return unknown if seen.counters is None else _values(course, seconds, seen.counters)
+
+
+def _by(found: Standing, whose: str, *, of_total: bool) -> tuple[str, Role]:
+    if found.by is None:
+        return (f"ahead of {whose}", Role.GOOD) if found.mine > 0 else (f"even with {whose}", Role.TEXT)
+    size = abs(found.by) * 100
+    if (of_total and size < 0.05) or (not of_total and size < 0.5):
+        return f"even with {whose}", Role.TEXT
+    much = f"{size:.1f} points" if of_total else f"{size:,.0f} %"
+    return (f"{much} behind {whose}", Role.WARN) if found.by < 0 else (f"{much} ahead of {whose}", Role.GOOD)
+
+
+def _values(course: Course, seconds: float, counters: Counters) -> dict[str, str]:
+    rate = rate_at(course, seconds)
+    return {
+        "sent": _number(counters.sent),
+        "delivered": _share(counters.delivered, counters.sent),
+        "read": _share(counters.read, counters.delivered),
+        "failed": _share(counters.failed, counters.total),
+        "a minute": _number(rate),
+    }
+
+
+def _why_unknown(course: Course, known: Known, view: View) -> list[Span]:
+    record = course.record
+    if known is Known.HOLE:
+        return [span("not watched then", Role.DIM)]
+    if record.started_at is not None:
+        return [span("not seen that far" if course.stretches else "never watched", Role.DIM)]
+    if record.scheduled_at is not None:
+        return [span(f"starts {relative_time.when(record.scheduled_at, view.now, view.zone)}", Role.DIM)]
+    return [span("not started", Role.DIM)]
+
+
+def _fitting(width: int) -> Sequence[Column]:
+    return fitting(_COLUMNS, width - _NAME_LEAST)
+
+
+def _number(value: float | None) -> str:
+    return "?" if value is None else f"{value:,.0f}"
+
+
+def _share(value: float | None, of: float | None) -> str:
+    return "?" if value is None or not of else f"{value / of * 100:.1f} %"
+
+
+def value_label(measure: Measure, *, of_total: bool) -> str:
+    """What a curve is of, in words."""
+    return f"{measure}, share of all recipients" if of_total else str(measure)
+
+
+def highest(courses: Sequence[Course], measure: Measure, until: float, *, of_total: bool) -> float:
+    """A round value that all curves stay below up to a time, so that the scale seldom changes."""
+    seen = [
+        value
+        for course in courses
+        for sample in course.samples
+        if course.record.started_at is not None
+        and 0 <= sample.at - course.record.started_at <= until
+        and (value := count(sample.counters, measure, of_total=of_total)) is not None
+    ]
+    top = max(seen, default=0.0)
+    if of_total:
+        return min(1.0, round_up(top)) if top > 0 else 1.0
+    return round_up(top) if top > 0 else 10.0
+
+
+def round_up(value: float) -> float:
+    """The next number of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten."""
+    power = (
+        10.0 ** (len(f"{value:.0f}") - 1)
+        if value >= 1
+        else 10.0 ** -next((each for each in range(1, 12) if value * 10**each >= 1), 12)
+    )
+    return next((each * power for each in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if each * power >= value), 10 * power)
+
+
+_SPANS = (60, 120, 300, 600, 900, 1_200, 1_800, 2_700, 3_600, 5_400, 7_200, 10_800, 14_400, 21_600, 28_800, 43_200)
+
+
+def round_span(seconds: float) -> float:
+    """The next round time, for an axis that is drawn anew seldom."""
+    found = next((float(each) for each in _SPANS if each >= seconds), None)
+    return found or 86_400.0 * (int(seconds // 86_400) + (seconds % 86_400 > 0))

@@ -1,0 +1,335 @@
+"""A campaign's numbers in words: how far, how fast, until when, and what went wrong.
+
+Called by the campaigns screen and the linear mode. What the numbers mean is worked out in `campaigns`;
+here each gets its words and its place, which stays the same while it counts: a tick is sent as the few
+cells that differ.
+"""
+
+from collections.abc import Sequence
+
+from frontdesk.api.contract.states import CAMPAIGN_ENDED
+from frontdesk.campaigns.metrics.counters import Correction, Step, corrections, done_share, funnel
+from frontdesk.campaigns.metrics.throughput import MINUTE, Certainty, Pulse, Standing, pulse, spark
+from frontdesk.config.render_context import View
+from frontdesk.storage.records import CampaignRecord, Counters, Sample, Stretch
+from frontdesk.text import relative_time
+from frontdesk.text.delivery_status import campaign_status
+from frontdesk.text.display_text import show_line
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, width_of
+
+HEIGHT = 4
+SPARK_STEPS, SPARK_STEPS_NARROW = 24, 12
+SPARK_SECONDS = 10.0
+NARROW = 70
+
+UNREAD_AFTER = 100.0
+"""A campaign in progress that nobody has read for so long says since when; that often an unchanged one is
+written (`campaigns.store.campaigns.READ_AGAIN_SECONDS`)."""
+
+STILL_RISING = 600.0
+"""So long after the end a campaign is read on by itself (`sync.scheduler`)."""
+
+CORRECTIONS_LISTED = 6
+
+
+def in_order(records: Sequence[CampaignRecord]) -> list[CampaignRecord]:
+    """Those that run first, then those to come, then the ended ones, the latest first."""
+    ranks = {"inProgress": 0, "pending": 1, "scheduled": 2}
+    return sorted(
+        records,
+        key=lambda each: (ranks.get(each.status, 3), -(each.started_at or each.failed_at or 0.0), each.name),
+    )
+
+
+_LEFT_OUT_LAST = (
+    "failed",
+    "sent",
+    "delivered",
+    "read",
+    "in flight",
+    "opted out",
+    "throttled",
+    "duplicate",
+)
+_FURTHER_CELLS = 1
+"""The sign that more is counted takes the cells of the gap before the first step, and one."""
+
+
+def row(
+    record: CampaignRecord,
+    samples: Sequence[Sample],
+    width: int,
+    view: View,
+    stretches: Sequence[Stretch] | None = None,
+) -> tuple[Line, ...]:
+    """Name and state; a bar, how far, how fast and until when; the funnel; the pace and what stands out.
+
+    Args:
+        samples: of the last `pace.LOOK_BACK_SECONDS`.
+        stretches: when it was watched; None for all of that time.
+    """
+    name = span(show_line(record.name or record.campaign_id, 80), Role.STRONG)
+    if record.problem:
+        words = fit([span(show_line(record.problem), Role.BAD)], width)
+        return fit([name], width, [span("can't be read", Role.BAD)]), words, fit([], width), fit([], width)
+    now = pulse(record, samples, stretches, view.now)
+    return (
+        fit([name], width, _state(record, view)),
+        _progress(record, now, width, view),
+        fit(_funnel(record.counters, width) if record.counters.total else _why_none(record), width),
+        _last_line(record, now, samples, stretches, width, view),
+    )
+
+
+def detail(
+    record: CampaignRecord,
+    samples: Sequence[Sample],
+    width: int,
+    view: View,
+    stretches: Sequence[Stretch] | None = None,
+) -> tuple[Line, ...]:
+    """All that is known of one campaign, for the pane beside the list; the samples are all that are kept."""
+    now = pulse(record, samples, stretches, view.now)
+    lines = [
+        fit([span(show_line(record.name or record.campaign_id, 80), Role.STRONG)], width),
+        fit([span(show_line(record.campaign_id, 80), Role.DIM)], width),
+        EMPTY,
+        fit([span("state     ", Role.DIM), *_state(record, view)], width),
+        *(fit([span(" " * 10), each], width) for each in _notes(record, now, samples, view)),
+    ]
+    for label, value in (
+        ("workflow", record.workflow_name),
+        ("line", view.names.line(record.line_id)),
+        ("audience", {"tags": "by tags", "excel": "from a list"}.get(record.source, record.source)),
+        ("starts", _moment(record.scheduled_at, view)),
+        ("started", _moment(record.started_at, view)),
+        ("completed", _moment(record.completed_at, view)),
+        ("failed", _moment(record.failed_at, view)),
+        ("because", record.failure_reason),
+    ):
+        if value:
+            lines.append(_fact(label, show_line(value, 120).text, width))
+    lines += [EMPTY, *(_step(each, width, view) for each in funnel(record.counters))]
+    if rates := _rates(record, now, view):
+        lines += [EMPTY, *(_fact(label, words, width) for label, words in rates)]
+    if fallen := corrections(samples):
+        shown = fallen[-CORRECTIONS_LISTED:]
+        lines += [EMPTY, fit([span("taken back by the platform", Role.DIM)], width)]
+        lines += [fit([span(f"  {_correction(each, view)}", Role.WARN)], width) for each in reversed(shown)]
+        if len(fallen) > len(shown):
+            lines.append(fit([span(f"  and {len(fallen) - len(shown):,} before", Role.DIM)], width))
+    if record.status in CAMPAIGN_ENDED and record.status != "failed":
+        lines += [EMPTY, fit([span("delivered and read still rise after the end", Role.DIM)], width)]
+    if record.read_at is not None:
+        lines += [
+            EMPTY,
+            fit([span(f"as of {relative_time.stamp(record.read_at, view.now, view.zone)}", Role.DIM)], width),
+        ]
+    return tuple(lines)
+
+
+def _fact(label: str, words: str, width: int) -> Line:
+    return fit([span(f"{label:<10}", Role.DIM), span(show_line(words, 120))], width)
+
+
+def _state(record: CampaignRecord, view: View) -> list[Span]:
+    words = [campaign_status(record.status)]
+    ended_at = record.completed_at or record.failed_at
+    if record.status in CAMPAIGN_ENDED and ended_at is not None:
+        words.append(span(f" {relative_time.when(ended_at, view.now, view.zone)}", Role.DIM))
+    return words
+
+
+def _notes(record: CampaignRecord, now: Pulse, samples: Sequence[Sample], view: View) -> list[Span]:
+    """What stands out, the most important first; each at most a line."""
+    found: list[Span] = []
+    if now.standing is Standing.STALLED and now.since is not None:
+        # Written once a minute while nothing moves: that it was read since is as sure as that.
+        until = view.now if view.now - now.at <= UNREAD_AFTER else now.at
+        has_moved = any(each.at > now.since for each in samples)
+        what = "nothing sent" if has_moved else "nothing moved"
+        lasting = relative_time.lasting(until - now.since)
+        words = f"stalled {lasting}: {what} since {relative_time.clock(now.since, view.zone)}"
+        found.append(span(words, Role.WARN))
+    elif now.standing is Standing.THROTTLED:
+        found.append(span(f"throttled: {now.too_many:,.0f} too many requests in the last minute", Role.WARN))
+    elif now.standing is Standing.SCHEDULED and record.scheduled_at is not None:
+        left, at = record.scheduled_at - view.now, relative_time.when(record.scheduled_at, view.now, view.zone)
+        words = (
+            f"starts in {relative_time.lasting(left)} · {at} your time"
+            if left > 0
+            else f"its time was {at} your time"
+        )
+        found.append(span(words, Role.DIM))
+    elif record.status == "completed" and view.now - (record.completed_at or 0.0) < STILL_RISING:
+        found.append(span("completed; delivered and read still rise", Role.DIM))
+    if record.status == "inProgress" and view.now - now.at > UNREAD_AFTER:
+        found.append(span(f"not read since {relative_time.clock(now.at, view.zone)}", Role.WARN))
+    fallen = [each for each in corrections(samples) if view.now - each.at < STILL_RISING]
+    if fallen:
+        found.append(span(f"correction: {_correction(fallen[-1], view)}", Role.WARN))
+    return found
+
+
+def _correction(fallen: Correction, view: View) -> str:
+    return f"{fallen.label} fell by {fallen.by:,.0f} at {relative_time.stamp(fallen.at, view.now, view.zone)}"
+
+
+def _progress(record: CampaignRecord, now: Pulse, width: int, view: View) -> Line:
+    counters, share = record.counters, done_share(record.counters)
+    if share is None or counters.total is None:
+        lacks_sent = counters.total and counters.sent is None
+        words = "progress unknown: how many were sent isn't told" if lacks_sent else "no counters yet"
+        return fit([span(words, Role.DIM)], width)
+    bar_width = max(4, min(24, width // 4))
+    full = round(bar_width * share)
+    left = [
+        span(view.glyphs.full * full, Role.ACCENT),
+        span(view.glyphs.empty * (bar_width - full), Role.RULE),
+        span(f" {share * 100:3.0f} %"),
+    ]
+    begun = EMPTY
+    if counters.pending is not None:
+        begun = (span(f"  {counters.total - counters.pending:,.0f} of {counters.total:,.0f}", Role.DIM),)
+    right: list[Span] = []
+    if record.status == "inProgress":
+        rate = now.minute_rate
+        right.append(span("measuring" if rate is None else f"{rate:,.0f}/min", Role.DIM))
+        if now.eta is not None:
+            rough = ", rough" if now.eta.certainty is Certainty.ROUGH else ""
+            words = f"{relative_time.between(now.eta.low_seconds, now.eta.high_seconds)} left{rough}"
+            right = [span(words), span("  "), *right]
+    if width_of([*left, *begun, *right]) < width:
+        left += begun
+    return fit(left, width, right)
+
+
+def _last_line(
+    record: CampaignRecord,
+    now: Pulse,
+    samples: Sequence[Sample],
+    stretches: Sequence[Stretch] | None,
+    width: int,
+    view: View,
+) -> Line:
+    notes = _notes(record, now, samples, view)
+    words = [part for each in notes for part in (span(view.glyphs.separator, Role.DIM), each)][1:]
+    if record.status != "inProgress" or (words and width < NARROW):
+        return fit(words, width)
+    steps = SPARK_STEPS_NARROW if width < NARROW else SPARK_STEPS
+    is_older = bool(samples) and samples[0].at < now.at - (steps + 1) * SPARK_SECONDS
+    drawn = _spark(spark(samples, stretches, now.at, steps, SPARK_SECONDS), view, is_older=is_older)
+    return fit([*drawn, *([span("  "), *words] if words else [])], width)
+
+
+def _spark(steps: Sequence[float | None], view: View, *, is_older: bool) -> list[Span]:
+    """A sign a step: a gap where nobody watched, the lowest for nothing sent, none before it was first watched.
+
+    Args:
+        is_older: whether it was watched before these steps already.
+    """
+    most = max((each for each in steps if each is not None), default=0.0)
+    first = next((place for place, each in enumerate(steps) if is_older or each is not None), len(steps))
+    signs = "".join(_spark_sign(each, most, view) for each in steps[first:])
+    return [span(" " * first + signs, Role.DIM)]  # apart from the bar above it
+
+
+def _spark_sign(step: float | None, most: float, view: View) -> str:
+    if step is None:
+        return view.glyphs.hole
+    signs = view.glyphs.spark
+    # The lowest is for nothing at all: what is little beside the most is still something.
+    return signs[max(1, round(step / most * (len(signs) - 1)))] if step > 0 else signs[0]
+
+
+def _rates(record: CampaignRecord, now: Pulse, view: View) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    if record.status == "inProgress":
+        minute = "measuring" if now.minute_rate is None else f"{now.minute_rate:,.0f}/min"
+        found.append(("rate", f"{minute} last minute"))
+    if now.start_rate is not None:
+        whole = "in all" if record.status in CAMPAIGN_ENDED else "since start"
+        found.append(("" if found else "rate", f"{now.start_rate:,.0f}/min {whole}"))
+    if now.eta is not None:
+        low, high, certainty = now.eta
+        ends = [relative_time.clock(now.at + each, view.zone) for each in (low, high)]
+        clock = f" · {ends[0]} to {ends[1]}" if high > MINUTE and ends[0] != ends[1] else ""
+        found += [("done in", relative_time.between(low, high) + clock), ("how sure", _CERTAINTY[certainty])]
+    elif record.status == "inProgress":
+        why = {
+            Standing.STALLED: "not known: nothing moves",
+            Standing.THROTTLED: "not known: nothing gets through",
+        }.get(now.standing, "not known yet")
+        found.append(("done in", why))
+    return found
+
+
+_CERTAINTY = {
+    Certainty.ROUGH: "rough, the pace isn't known well",
+    Certainty.FAIR: "fair, the pace varies",
+    Certainty.GOOD: "good, the pace is even",
+}
+
+
+def _why_none(record: CampaignRecord) -> list[Span]:
+    """Why there is nothing to count."""
+    if record.failure_reason:
+        return [span(show_line(record.failure_reason, 120), Role.BAD)]
+    return [span(show_line(record.workflow_name, 80), Role.DIM)]
+
+
+def _funnel(counters: Counters, width: int) -> list[Span]:
+    """The steps in their order; where it is narrow, the later ones are left out whole, what failed last of all."""
+    steps: dict[str, list[Span]] = {}
+    for each in funnel(counters)[2:]:
+        label, value = each.label, each.value
+        if value is None or (value == 0 and label not in ("sent", "delivered", "read", "failed")):
+            continue
+        role = Role.BAD if label == "failed" and value else Role.TEXT
+        share = "" if each.share is None else f" {each.share * 100:.0f} %"
+        steps[label] = [span(f"{value:,.0f}", role), span(f" {label}{share}", Role.DIM)]
+    room = width - _FURTHER_CELLS
+    kept: set[str] = set()
+    for label in sorted(steps, key=_LEFT_OUT_LAST.index):
+        room -= width_of(steps[label]) + 2
+        if room < 0:
+            break
+        kept.add(label)
+    words = [part for label, step in steps.items() if label in kept for part in (span("  "), *step)][1:]
+    return [*words, span("  …", Role.DIM)] if len(kept) < len(steps) else words
+
+
+def _step(step: Step, width: int, view: View) -> Line:
+    if step.value is None:
+        return fit([span(f"{step.label:<11}", Role.DIM), span("     not known", Role.DIM)], width)
+    head = [span(f"{step.label:<11}", Role.DIM), span(f"{step.value:>9,.0f}")]
+    if step.share is None:
+        return fit(head, width)
+    share, of = f" {step.share * 100:5.1f} % ", f"of {step.of_label:<10}"
+    has_room = width >= width_of(head) + len(share) + len(of.rstrip())
+    words = share + of if has_room else share
+    room = max(0, min(24, width - 20 - len(share + of)))
+    full = round(room * step.share)
+    role = Role.BAD if step.label == "failed" else Role.ACCENT
+    return fit(
+        [
+            *head,
+            span(words, Role.DIM),
+            span(view.glyphs.full * full, role),
+            span(view.glyphs.empty * (room - full), Role.RULE),
+        ],
+        width,
+    )
+
+
+def _moment(at: float | None, view: View) -> str:
+    return "" if at is None else relative_time.when(at, view.now, view.zone)
+
+
+def steps_in_words(counters: Counters) -> list[str]:
+    """Each known counter with its share, for ears."""
+    return [
+        f"{each.value:,.0f} {each.label}" + ("" if each.share is None else f", {each.share * 100:.0f} percent")
+        for each in funnel(counters)
+        if each.value is not None
+    ]

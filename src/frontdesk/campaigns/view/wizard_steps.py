@@ -1,0 +1,197 @@
+"""What a campaign that is being made still needs, a line for each thing to decide; called by the wizard."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from frontdesk.campaigns.audience import Columns, Look
+from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer
+from frontdesk.campaigns.view.audience import DELIMITERS, ListSoFar, column_name, in_brief, progress_bar
+from frontdesk.config.render_context import View
+from frontdesk.storage.records import DocumentRecord
+from frontdesk.text import relative_time
+from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.lines import Line, Role, Span, fit, span
+
+LABEL = 13
+REACH = "How many that is, the platform's interface doesn't say before it is sent."
+
+AUDIENCE, LIST, NUMBERS, NAMES, COUNTRIES = "audience", "list", "numbers", "names", "countries"
+HEADING, ENCODING, SEPARATOR, SHEET, COUNTRY = "heading", "encoding", "separator", "sheet", "country"
+WORKFLOW, LINE, FOLDER, WHEN = "workflow", "line", "folder", "when"
+NAME, DESCRIPTION, CHECK = "name", "description", "check"
+
+TURNED = frozenset({NUMBERS, NAMES, COUNTRIES, HEADING, ENCODING, SEPARATOR, SHEET})
+"""Steps that the arrows to the sides turn through."""
+
+
+class Stand(StrEnum):
+    """How far a thing is decided."""
+
+    SET = "set"
+    OPEN = "open"
+    WRONG = "wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to decide: its key, what it is called, what was decided, and whether that will do."""
+
+    key: str
+    label: str
+    value: Line
+    stand: Stand
+    is_part: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What is known beside a draft.
+
+    Attributes:
+        listed: of the list in its file, where it has one.
+        workflow: the one that was chosen, as the platform lists it.
+    """
+
+    listed: ListSoFar | None = None
+    workflow: DocumentRecord | None = None
+
+
+def steps(draft: Draft, beside: Beside, view: View) -> tuple[Step, ...]:
+    """All things to decide, in the order in which people decide them."""
+    return tuple(_steps(draft, beside, view))
+
+
+def missing(steps: tuple[Step, ...]) -> Step | None:
+    """The first one that isn't decided, or can't stay so; None when it can be checked as a whole.
+
+    A list that is still being read is nothing that a person could decide.
+    """
+    return next((each for each in steps if each.stand is not Stand.SET and not _is_on_its_way(each)), None)
+
+
+def step_line(step: Step, width: int, view: View) -> Line:
+    """One line: a sign that needs no colour, what it is called, what was decided."""
+    sign, role = {
+        Stand.SET: (view.glyphs.sent, Role.GOOD),
+        Stand.OPEN: (view.glyphs.off, Role.DIM),
+        Stand.WRONG: (view.glyphs.failed, Role.BAD),
+    }[step.stand]
+    label = f"{'  ' if step.is_part else ''}{step.label}"
+    name = span(f"{label:<{LABEL}} ", Role.DIM if step.is_part else Role.STRONG)
+    return fit((span(f"{sign} ", role), name, *step.value), width)
+
+
+def when_words(draft: Draft, view: View) -> str:
+    """When it is sent, in the sender's zone."""
+    if draft.scheduled_at is None:
+        return "now, as soon as it is confirmed" if not draft.when_words else ""
+    at, now = relative_time.local(draft.scheduled_at, view.zone), relative_time.local(view.now, view.zone)
+    if at is None or now is None:
+        return "at no known time"
+    return f"{relative_time.moment(at, now)} · {relative_time.away(draft.scheduled_at, view.now)}"
+
+
+def _is_on_its_way(step: Step) -> bool:
+    return step.key == CHECK or (step.key == LIST and step.stand is Stand.OPEN)
+
+
+def _steps(draft: Draft, beside: Beside, view: View) -> Iterator[Step]:
+    yield _audience(draft)
+    if isinstance(draft.audience, FromFile):
+        yield from _list_steps(draft, draft.audience, beside.listed or ListSoFar(), view)
+    yield _workflow(draft, beside)
+    line = view.names.line(draft.line_id) if draft.line_id else ""
+    yield _words(LINE, "Line", line, "which line it is sent from")
+    yield _words(FOLDER, "Folder", draft.folder_id, "the id of a campaign folder")
+    yield _when(draft, view)
+    yield _words(NAME, "Name", draft.name, "typed again to send it")
+    about = Span(show_line(draft.description, 100)) if draft.description else span("none", Role.DIM)
+    yield Step(DESCRIPTION, "Description", (about,), Stand.SET)
+    yield Step(CHECK, "Check, send", (span("all of it, before anything is sent", Role.DIM),), Stand.OPEN)
+
+
+def _audience(draft: Draft) -> Step:
+    audience = draft.audience
+    if isinstance(audience, FromFile):
+        name = show_line(audience.path.rsplit("/", 1)[-1], 80)
+        return Step(AUDIENCE, "Audience", (span("list "), Span(name, Role.STRONG)), Stand.SET)
+    if isinstance(audience, FromTags):
+        names = [part for tag in audience.tags for part in (span(" #", Role.DIM), Span(show_line(tag.title, 40)))]
+        stand = Stand.SET if audience.tags else Stand.OPEN
+        return Step(AUDIENCE, "Audience", (span("conversations tagged"), *names), stand)
+    if isinstance(audience, OneCustomer):
+        who = (Span(show_line(audience.name or audience.number, 60), Role.STRONG),)
+        number = (span("  "), Span(show_line(audience.number, 30), Role.DIM)) if audience.name else ()
+        return Step(AUDIENCE, "Audience", (span("one: "), *who, *number), Stand.SET)
+    return Step(AUDIENCE, "Audience", (span("a list in a file, or tags", Role.DIM),), Stand.OPEN)
+
+
+def _list_steps(draft: Draft, file: FromFile, listed: ListSoFar, view: View) -> Iterator[Step]:
+    yield _list(listed, view)
+    country = draft.country or "none: every number says its own"
+    yield _part(COUNTRY, "Home country", own(country))
+    if (look := listed.look) is not None:
+        columns = listed.columns
+        yield _column(NUMBERS, "Numbers", look, columns, None if columns is None else columns.number)
+        if columns is not None:
+            yield _column(NAMES, "Names", look, columns, columns.name)
+            yield _column(COUNTRIES, "Countries", look, columns, columns.country)
+            words = "names the columns" if columns.has_header else "is a recipient"
+            yield _part(HEADING, "First row", own(words))
+        if look.kind == "csv":
+            yield _part(ENCODING, "Encoding", own(look.encoding + ("" if file.encoding else ", guessed")))
+            separator = DELIMITERS.get(look.delimiter, look.delimiter)
+            yield _part(SEPARATOR, "Separated by", show_line(separator + ("" if file.delimiter else ", guessed")))
+        elif len(look.sheets) > 1:
+            yield _part(SHEET, "Sheet", show_line(look.sheet, 60))
+
+
+def _list(listed: ListSoFar, view: View) -> Step:
+    if listed.problem:
+        return Step(LIST, "Read", (Span(listed.problem, Role.BAD),), Stand.WRONG, is_part=True)
+    if (audience := listed.audience) is not None:
+        stand = Stand.SET if audience.recipients else Stand.WRONG
+        return Step(LIST, "Read", (Span(in_brief(audience)),), stand, is_part=True)
+    if listed.is_busy and listed.look is not None:
+        bar = progress_bar(listed.rows, listed.share, 40, view.glyphs)
+        return Step(LIST, "Read", bar, Stand.OPEN, is_part=True)
+    words = "looking at the file" if listed.is_busy else "once it is known which column has the numbers"
+    return Step(LIST, "Read", (span(words, Role.DIM),), Stand.OPEN, is_part=True)
+
+
+def _column(key: str, label: str, look: Look, columns: Columns | None, at: int | None) -> Step:
+    if columns is None:
+        words = (span("choose the column that has them", Role.BAD),)
+        return Step(key, label, words, Stand.WRONG, is_part=True)
+    return _part(key, label, column_name(look, at, columns.has_header))
+
+
+def _part(key: str, label: str, value: Shown) -> Step:
+    return Step(key, label, (Span(value),), Stand.SET, is_part=True)
+
+
+def _workflow(draft: Draft, beside: Beside) -> Step:
+    if not draft.workflow_id:
+        return Step(WORKFLOW, "Workflow", (span("what they get", Role.DIM),), Stand.OPEN)
+    name = Span(show_line(draft.workflow_name or draft.workflow_id, 80))
+    if beside.workflow is None:
+        return Step(WORKFLOW, "Workflow", (name, span("  not in the list", Role.WARN)), Stand.SET)
+    is_active = beside.workflow.raw.get("isActive")
+    if not isinstance(is_active, bool):
+        return Step(WORKFLOW, "Workflow", (name, span("  active or not: unknown", Role.WARN)), Stand.SET)
+    state = span("  active", Role.GOOD) if is_active else span("  inactive", Role.BAD)
+    return Step(WORKFLOW, "Workflow", (name, state), Stand.SET if is_active else Stand.WRONG)
+
+
+def _when(draft: Draft, view: View) -> Step:
+    if draft.scheduled_at is not None and draft.scheduled_at <= view.now:
+        words = (span(f"{when_words(draft, view)}: past", Role.BAD),)
+        return Step(WHEN, "When", words, Stand.WRONG)
+    return Step(WHEN, "When", (span(when_words(draft, view)),), Stand.SET)
+
+
+def _words(key: str, label: str, value: str, wanted: str) -> Step:
+    if not value:
+        return Step(key, label, (span(wanted, Role.DIM),), Stand.OPEN)
+    return Step(key, label, (Span(show_line(value, 100)),), Stand.SET)

@@ -1,0 +1,85 @@
+"""Every failure as one line on standard error and one of the fixed exit statuses.
+
+`main` reports with it; commands raise `CommandFailed` for what only they know.
+"""
+
+import os
+import sys
+import traceback
+from datetime import UTC, datetime
+from pathlib import Path
+
+from frontdesk.api.client import errors
+from frontdesk.config.credentials import SecretError, remember_environment
+from frontdesk.config.paths import make_private, state_dir
+from frontdesk.config.settings import ConfigError, NoProfile
+from frontdesk.text.display_text import show_line
+from frontdesk.text.redaction import KNOWN
+
+REFUSED = 1
+INPUT_WRONG = 2
+CREDENTIALS = 3
+UNREACHABLE = 4
+
+_LINE_LIMIT = 2000
+
+
+class CommandFailed(Exception):
+    """A command's own failure: its sentence and its status."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+def status_of(error: BaseException) -> int | None:
+    """The exit status that an expected error stands for; None for a fault of ours."""
+    if isinstance(error, CommandFailed):
+        return error.status
+    for kinds, status in _STATUSES:
+        if isinstance(error, kinds):
+            return status
+    return None
+
+
+def report(error: Exception) -> int:
+    """Prints the one line of an error; an unexpected one goes to the log whole."""
+    status = status_of(error)
+    if status is not None:
+        say(str(error))
+        return status
+    try:
+        where = f"the details are in {_log(error)}"
+    except OSError:
+        where = "and its log can't be written"
+    say(f"something went wrong in frontdesk itself ({type(error).__name__}); {where}")
+    return REFUSED
+
+
+def say(sentence: object) -> None:
+    """One line on standard error; what strangers wrote into it is made harmless."""
+    text = show_line(sentence, _LINE_LIMIT).text
+    print(f"frontdesk: {text}", file=sys.stderr, flush=True)
+
+
+# The first kind that fits decides, so the particular ones stand before the general.
+_STATUSES: tuple[tuple[tuple[type[BaseException], ...], int], ...] = (
+    ((errors.BadRequestInput, ConfigError, NoProfile), INPUT_WRONG),
+    ((errors.CredentialsMissing, errors.CredentialsRefused, SecretError), CREDENTIALS),
+    ((errors.RateLimited, errors.Redirected, errors.ServerError), UNREACHABLE),
+    ((errors.Refused,), REFUSED),
+    ((errors.ApiError,), UNREACHABLE),
+)
+
+
+def _log(error: Exception) -> Path:
+    """Appends the traceback, without locals and without credentials."""
+    remember_environment(os.environ)
+    text = KNOWN.redact_refusal("".join(traceback.format_exception(error)))
+    path = state_dir() / "crash.log"
+    make_private(path.parent)
+    with open(
+        os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600), "a", encoding="utf-8", errors="replace"
+    ) as log:
+        log.write(f"{datetime.now(UTC).isoformat()}\n{text}\n")
+    return path

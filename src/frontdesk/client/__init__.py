@@ -1,4 +1,0 @@
-"""The contract over HTTP: one async method an operation, credentials, deadlines, retries, errors.
-
-`sync` and the data commands call `client.platform.PlatformClient`; `client.errors` needs no httpx.
-"""

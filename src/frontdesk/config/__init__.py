@@ -1,0 +1,1 @@
+"""Settings, profiles, credentials and the folders they live in."""

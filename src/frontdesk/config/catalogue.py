@@ -1,0 +1,80 @@
+"""People, lines, statuses and tags: what the config names and what was seen.
+
+The interface lists none of them (design.md, section 8), so each is a merge that says where an
+entry comes from.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from frontdesk.api.contract.ids import AgentId, LineId, StatusId, TagId
+from frontdesk.config.settings import Profile, StatusLabel, TagLabel
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """An agent that tasks can be assigned to; `name` is the id where the config has none."""
+
+    agent_id: AgentId
+    name: str
+    is_me: bool
+
+
+class Catalogue:
+    """The names of one profile."""
+
+    def __init__(self, profile: Profile):
+        self._profile = profile
+        self._status_names = {each.id: each.name for each in profile.statuses}
+        self._tags = {each.id: each for each in profile.tags}
+
+    @property
+    def me(self) -> AgentId | None:
+        """My agent id; None switches "mine" off."""
+        return self._profile.agent_id
+
+    @property
+    def lines(self) -> Mapping[LineId, str]:
+        """The lines that the config names."""
+        return self._profile.lines
+
+    def line(self, line_id: LineId | str | None) -> str:
+        """A line's label, or its id where it has none; empty for what is no id, as loose fields may hold."""
+        if not isinstance(line_id, str):
+            return ""
+        return self._profile.lines.get(LineId(line_id), line_id)
+
+    def person(self, agent_id: AgentId) -> str:
+        """A person's name, or their id where the config has none."""
+        return self._profile.agents.get(agent_id, agent_id)
+
+    def people(self, seen: Iterable[str]) -> list[Person]:
+        """Everybody who may be assigned: me first, then by name."""
+        ids = {AgentId(each) for each in seen} | set(self._profile.agents)
+        if self.me is not None:
+            ids.add(self.me)
+        people = [Person(each, self.person(each), each == self.me) for each in ids]
+        return sorted(people, key=lambda each: (not each.is_me, each.name.casefold()))
+
+    def status(self, status_id: StatusId | str) -> str:
+        """A status' name, or its id where it is a custom one that the config doesn't name."""
+        return self._status_names.get(StatusId(status_id), status_id)
+
+    def statuses(self, seen: Iterable[StatusId]) -> list[StatusLabel]:
+        """The board's columns: in configured order, then those only seen in tasks, by id."""
+        unnamed = sorted(set(seen) - set(self._status_names) - {StatusId("")})
+        return [*self._profile.statuses, *(StatusLabel(each, each) for each in unnamed)]
+
+    def tag(self, tag_id: TagId) -> TagLabel:
+        """A tag's title and colour; a tag unknown here is called by its id."""
+        return self._tags.get(tag_id) or TagLabel(tag_id, tag_id)
+
+    def tags(self, given: Iterable[TagId] = (), used: Sequence[TagId] = ()) -> list[TagLabel]:
+        """Every tag known here: those used last first, then those of the config, then others given from here.
+
+        Args:
+            given: to what they would be given to.
+            used: by anybody at this desk, the newest first.
+        """
+        ids = dict.fromkeys([*used, *self._tags, *given])
+        return [self.tag(each) for each in ids]

@@ -1,0 +1,233 @@
+"""Credentials: from the environment, else from credentials.toml, a file for its owner alone.
+
+The client reveals them while it sends; nobody else does. Kept apart from config.toml.
+"""
+
+import contextlib
+import os
+import stat
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn, Protocol
+
+from frontdesk.config.paths import config_dir, make_private, replace_file
+from frontdesk.text.redaction import KNOWN, cookie_parts
+
+ENVIRONMENT = {"cookie": "FRONTDESK_COOKIE", "api_key": "FRONTDESK_API_KEY", "bearer": "FRONTDESK_BEARER"}
+"""The environment's name for each credential (`commands.md, Environment`)."""
+
+HEADER = {"cookie": "Cookie", "api_key": "x-api-key", "bearer": "Bearer token"}
+_PREFIXES = {"cookie": "cookie:", "api_key": "x-api-key:", "bearer": "bearer "}
+_LONGEST = 8192
+
+
+class SecretError(ValueError):
+    """A credential can't be used or its file isn't safe; the text never holds the value."""
+
+
+class Secret:
+    """A value that no print, log, traceback or pickle shows; `reveal` is the only way to it."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+
+    def reveal(self) -> str:
+        """The value itself, for the header that carries it."""
+        return self._value
+
+    def __repr__(self) -> str:
+        return "Secret(***)"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Secret):
+            return NotImplemented
+        import hmac  # brings OpenSSL, which a screen does without
+
+        return hmac.compare_digest(self._value.encode(), other._value.encode())
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+    def __deepcopy__(self, _memo: object) -> "Secret":
+        return self
+
+    def __reduce_ex__(self, _protocol: object) -> NoReturn:
+        raise TypeError("a Secret is never pickled")
+
+
+@dataclass(frozen=True, slots=True)
+class CredentialSet:
+    """What the platform wants to see (`interface.md, Authentication`); bearer deletes webhooks.
+
+    Attributes:
+        public: ids that the config names openly: a Cookie may repeat them, and they have to stay readable.
+    """
+
+    cookie: Secret | None = None
+    api_key: Secret | None = None
+    bearer: Secret | None = None
+    public: frozenset[str] = frozenset()
+
+
+class Owner(Protocol):
+    """Whose credentials: a profile, as far as this module has to know it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def hosts_from_environment(self) -> bool: ...
+
+
+def check_secret(kind: str, text: str) -> Secret:
+    """The credential out of what was typed or stored: stripped, a pasted header name taken off.
+
+    Raises:
+        SecretError: it is empty, too long, or holds what no header may hold.
+    """
+    value = text.strip()
+    if value[: len(_PREFIXES[kind])].lower() == _PREFIXES[kind]:
+        value = value[len(_PREFIXES[kind]) :].strip()
+    if not value:
+        raise SecretError(f"the {HEADER[kind]} is empty")
+    if len(value) > _LONGEST:
+        raise SecretError(f"the {HEADER[kind]} is longer than {_LONGEST} characters")
+    lowest = " " if kind == "cookie" else "!"
+    if not all(lowest <= letter <= "~" for letter in value):
+        raise SecretError(
+            f"the {HEADER[kind]} holds a line break, a space or another character that a header "
+            "can't carry; copy it again as one piece"
+        )
+    return Secret(value)
+
+
+def credentials_path() -> Path:
+    """Where credentials are stored."""
+    return config_dir() / "credentials.toml"
+
+
+def load_credentials(profile: Owner, environ: Mapping[str, str], path: Path | None = None) -> CredentialSet:
+    """The profile's credentials; each one in the environment beats the stored one.
+
+    Stored credentials belong to the hosts they were stored with: when the environment names the
+    hosts, only the environment's credentials are used.
+
+    Raises:
+        SecretError: one can't be used, or the file is open to others.
+    """
+    stored: dict[str, Any] = {}
+    missing = [kind for kind, variable in ENVIRONMENT.items() if not environ.get(variable, "").strip()]
+    if missing and not profile.hosts_from_environment:
+        stored = _read(path or credentials_path()).get(profile.name, {})
+    found: dict[str, Secret] = {}
+    for kind, variable in ENVIRONMENT.items():
+        given = environ.get(variable, "")
+        if given.strip():
+            found[kind] = check_secret(kind, given)
+        elif isinstance(stored, dict) and kind in stored:
+            if not isinstance(stored[kind], str):
+                raise SecretError(f"{path or credentials_path()}: {profile.name}.{kind} must be text")
+            found[kind] = check_secret(kind, stored[kind])
+    credentials = CredentialSet(**found, public=public_ids(profile))
+    remember(credentials)
+    return credentials
+
+
+def remember(credentials: CredentialSet) -> None:
+    """Have these credentials redacted from now on in whatever this process shows, stores and logs."""
+    values = {kind: getattr(credentials, kind) for kind in ENVIRONMENT}
+    KNOWN.add(((kind, each.reveal()) for kind, each in values.items() if each is not None), credentials.public)
+
+
+def cookie_words(credentials: CredentialSet) -> str:
+    """Which parts of the Cookie are hidden where, by their names."""
+    cookie = credentials.cookie.reveal() if credentials.cookie is not None else ""
+    tokens, others = (
+        [name or "a part without a name" for name in names] for names in cookie_parts(cookie, credentials.public)
+    )
+    words = f"hidden everywhere: {', '.join(tokens) or 'no part'}"
+    return f"{words}; only in error messages: {', '.join(others)}" if others else words
+
+
+def remember_environment(environ: Mapping[str, str]) -> None:
+    """Have the environment's credentials redacted, those too that can't be used."""
+    KNOWN.add(
+        (kind, value) for kind, variable in ENVIRONMENT.items() if (value := environ.get(variable, "").strip())
+    )
+
+
+class StoredCredentials:
+    """Notices that `frontdesk login` has stored others meanwhile, in whatever terminal, so that they are redacted.
+
+    Args:
+        environ: what beats the stored ones.
+    """
+
+    def __init__(self, profile: Owner, environ: Mapping[str, str]) -> None:
+        self._profile, self._environ = profile, environ
+        self._seen_at: int | None = None
+
+    def notice(self) -> None:
+        """Read the file again where it has changed; one that can't be used is left to those who need it."""
+        try:
+            changed_at = credentials_path().stat().st_mtime_ns
+        except OSError:
+            changed_at = 0
+        if changed_at == self._seen_at:
+            return
+        self._seen_at = changed_at
+        with contextlib.suppress(SecretError):
+            load_credentials(self._profile, self._environ)
+
+
+def save_credentials(name: str, credentials: CredentialSet, path: Path | None = None) -> Path:
+    """Stores a profile's credentials beside those of the others, in a file for its owner alone."""
+    import tomli_w
+
+    path = path or credentials_path()
+    content = _read(path)
+    content[name] = {
+        kind: secret.reveal() for kind in ENVIRONMENT if (secret := getattr(credentials, kind)) is not None
+    }
+    make_private(path.parent)
+    if os.name == "posix":
+        path.parent.chmod(0o700)
+    replace_file(path, tomli_w.dumps(content))
+    return path
+
+
+def public_ids(profile: Owner) -> frozenset[str]:
+    """The ids that a profile names openly: of agents, lines and accounts."""
+    accounts = (tag.associated_to for tag in getattr(profile, "tags", ()))
+    ids = (getattr(profile, "agent_id", None), *getattr(profile, "agents", ()), *getattr(profile, "lines", ()))
+    return frozenset(str(each) for each in (*ids, *accounts) if each)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as stream:
+            _refuse_when_open_to_others(path, os.fstat(stream.fileno()))
+            return tomllib.loads(stream.read().decode())
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+        # The parser's own words quote the line, and the line holds the secret.
+        raise SecretError(f"{path} isn't valid TOML; run `frontdesk login` to write it again") from None
+    except OSError as error:
+        raise SecretError(f"{path} can't be read: {error.strerror}") from None
+
+
+def _refuse_when_open_to_others(path: Path, found: os.stat_result) -> None:
+    if os.name != "posix":
+        return
+    folder = path.parent.stat()
+    if found.st_uid != os.geteuid():
+        raise SecretError(f"{path} belongs to another user; run `frontdesk login` to make your own")
+    if stat.S_IMODE(found.st_mode) & 0o077:
+        raise SecretError(f"{path} can be read by others; run: chmod 600 {path}")
+    if stat.S_IMODE(folder.st_mode) & 0o022:
+        raise SecretError(f"{path.parent} can be changed by others; run: chmod 700 {path.parent}")

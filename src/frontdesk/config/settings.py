@@ -1,0 +1,443 @@
+"""Profiles, catalogues and settings: the only reader of config.toml.
+
+Every room above takes what it needs from here. Nothing heavy is imported: it runs before the
+first paint.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
+from frontdesk.config.alerts import AlertSetting, read_alerts
+from frontdesk.config.hosts import HOST_KEYS, ConfigError, Hosts, check_url, environment_name, parse_hosts
+from frontdesk.config.paths import config_dir, data_root, replace_file, state_dir
+
+__all__ = [
+    "HOST_KEYS",
+    "AlertSetting",
+    "Config",
+    "ConfigError",
+    "Hosts",
+    "NoProfile",
+    "Profile",
+    "SavedView",
+    "Settings",
+    "StatusLabel",
+    "TagLabel",
+    "check_name",
+    "config_dir",
+    "config_path",
+    "data_dir",
+    "load_config",
+    "parse_hosts",
+    "resolve_profile",
+    "save_profile",
+    "state_dir",
+]
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+class NoProfile(Exception):
+    """There is no profile to work with; the text says how to get one."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatusLabel:
+    """A task status and its name on the screen."""
+
+    id: StatusId
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TagLabel:
+    """A tag of the catalogue; `associated_to` is needed only in a campaign's audience."""
+
+    id: TagId
+    title: str
+    color: str = ""
+    associated_to: str | None = None
+
+
+BUILT_IN_STATUSES = (
+    StatusLabel(StatusId("open"), "Open"),
+    StatusLabel(StatusId("standby"), "In progress"),
+    StatusLabel(StatusId("completed"), "Completed"),
+)
+"""The built-in values of `statusCase` (`interface.md, Task`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Hosts and catalogues of one account.
+
+    Attributes:
+        agent_id: who "mine" is; None switches "mine" off.
+        statuses: in configured order, the built-in ones always among them.
+        hosts_from_environment: the environment named hosts that are not the stored profile's.
+        store_name: the folder of its store; differs from the name when the hosts do.
+    """
+
+    name: str
+    hosts: Hosts
+    agent_id: AgentId | None = None
+    lines: dict[LineId, str] = field(default_factory=dict)
+    agents: dict[AgentId, str] = field(default_factory=dict)
+    statuses: tuple[StatusLabel, ...] = BUILT_IN_STATUSES
+    tags: tuple[TagLabel, ...] = ()
+    watched_campaigns: tuple[CampaignId, ...] = ()
+    hosts_from_environment: bool = False
+    store_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedView:
+    """A named filter over conversations; its words are checked by `inbox.saved_views`."""
+
+    name: str
+    match: str
+
+
+THEME_NAMES = ("dark", "light", "terminal")
+ANNOUNCE = ("now", "prompt", "off")
+
+_CHOICES = {
+    "theme": THEME_NAMES,
+    "bidi": ("frontdesk", "terminal", "off"),
+    "emoji": ("signs", "text"),
+    "notify": ("off", "osc9", "osc777"),
+    "attention": ("mine", "all"),
+    "clipboard": ("osc52", "show"),
+    "announce": ANNOUNCE,
+}
+"""Settings that are one of a few words."""
+
+_MOST = {"store_megabytes": 1_000_000}
+"""The largest number of a setting, where another than a rate's is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a person chooses about the program; the keymap is checked by `tui`."""
+
+    requests_per_second: float = 5.0
+    requests_per_minute: int = 120
+    store_megabytes: int = 2000
+    theme: str = "dark"
+    ascii: bool = False
+    bidi: str = "frontdesk"
+    emoji: str = "signs"
+    title: bool = True
+    bell: bool = False
+    notify: str = "off"
+    attention: str = "mine"
+    clipboard: str = "osc52"
+    hints: bool = True
+    announce: str = "prompt"
+    ca_file: str | None = None
+    proxy: str | None = None
+    keymap: dict[str, str] = field(default_factory=dict)
+    views: tuple[SavedView, ...] = ()
+    alerts: tuple[AlertSetting, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """All of config.toml; `unknown` lists keys that nobody here reads, for `doctor`."""
+
+    default_profile: str | None = None
+    profiles: dict[str, Profile] = field(default_factory=dict)
+    settings: Settings = field(default_factory=Settings)
+    unknown: tuple[str, ...] = ()
+
+
+def config_path() -> Path:
+    """Where the config is."""
+    return config_dir() / "config.toml"
+
+
+def data_dir(profile: Profile) -> Path:
+    """The folder of the profile's store."""
+    return data_root() / "profiles" / (profile.store_name or profile.name)
+
+
+def load_config(path: Path | None = None) -> Config:
+    """The config, or the defaults when there is no file yet.
+
+    Raises:
+        ConfigError: a value can't be used; the text names its key's path.
+    """
+    path = path or config_path()
+    try:
+        raw = tomllib.loads(path.read_bytes().decode())
+    except FileNotFoundError:
+        return Config()
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not valid TOML: {error}") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: can't be read: {error.strerror}") from None
+    return _Reader().config(raw)
+
+
+def resolve_profile(config: Config, environ: Mapping[str, str], name: str | None = None) -> Profile:
+    """The profile to work with: the environment beats the file (`commands.md, Environment`).
+
+    With FRONTDESK_BASE_URL set, hosts that the environment doesn't name are that URL too, and
+    never the stored profile's: a command aimed at one service doesn't reach another.
+
+    Raises:
+        NoProfile: none is named, or the named one isn't there.
+        ConfigError: a value of the environment can't be used.
+    """
+    name = name or environ.get("FRONTDESK_PROFILE") or None
+    given = {key: url for key in HOST_KEYS if (url := environ.get(environment_name(key)))}
+    hosts = parse_hosts(given, "environment") if "base_url" in given else None
+    stored = _stored_profile(config, name)
+    if hosts is not None and (stored is None or (name is None and stored.hosts != hosts)):
+        profile = Profile(_environment_name(hosts, environ), hosts, hosts_from_environment=True)
+    elif stored is None:
+        raise NoProfile("no profile yet; run `frontdesk login`, or try `frontdesk demo`")
+    else:
+        named = {key: check_url(url, environment_name(key)) for key, url in given.items()}
+        profile = _aimed_at(stored, hosts or replace(stored.hosts, **named), environ)
+    agent = environ.get("FRONTDESK_AGENT_ID")
+    return replace(profile, agent_id=AgentId(agent)) if agent else profile
+
+
+def save_profile(profile: Profile, make_default: bool = False, path: Path | None = None) -> Path:
+    """Writes the profile into the config; everything else in the file stays, comments included."""
+    import tomli_w
+
+    check_name(profile.name)
+    path = path or config_path()
+    load_config(path)
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    content = tomllib.loads(text)
+    kept = content.get("profiles", {}).get(profile.name, {})
+    table = {key: value for key, value in kept.items() if key not in _PROFILE_KEYS} | _profile_table(profile)
+    content.setdefault("profiles", {})[profile.name] = table
+    if make_default or "default_profile" not in content:
+        content["default_profile"] = profile.name
+    edited = _edit_text(text, profile.name, content, tomli_w.dumps({"profiles": {profile.name: table}}))
+    replace_file(path, edited if edited is not None else tomli_w.dumps(content))
+    return path
+
+
+def check_name(name: str) -> str:
+    """The profile name, when a folder can be called so.
+
+    Raises:
+        ConfigError: it holds something else than letters, digits, `.`, `_` and `-`.
+    """
+    if not _NAME.fullmatch(name):
+        raise ConfigError(f"profiles.{name!r}: a profile's name has up to 64 letters, digits, dots and dashes")
+    return name
+
+
+def _aimed_at(stored: Profile, hosts: Hosts, environ: Mapping[str, str]) -> Profile:
+    """The stored profile, with a store of its own when the environment sends it elsewhere."""
+    if hosts == stored.hosts:
+        return stored
+    store_name = f"{stored.name}@{_environment_name(hosts, environ)}"
+    return replace(stored, hosts=hosts, hosts_from_environment=True, store_name=store_name)
+
+
+def _stored_profile(config: Config, name: str | None) -> Profile | None:
+    if name is not None:
+        if name not in config.profiles:
+            known = ", ".join(sorted(config.profiles)) or "there is none yet"
+            raise NoProfile(f"no profile named {name!r} ({known}); run `frontdesk login {name}`")
+        return config.profiles[name]
+    if config.default_profile is not None:
+        if config.default_profile not in config.profiles:
+            raise NoProfile(
+                f"default_profile is {config.default_profile!r}, which isn't there; run `frontdesk login`"
+            )
+        return config.profiles[config.default_profile]
+    return next(iter(config.profiles.values())) if len(config.profiles) == 1 else None
+
+
+def _environment_name(hosts: Hosts, environ: Mapping[str, str]) -> str:
+    """Distinct for each set of hosts, business and agent, so that no store mixes two of them."""
+    import hashlib
+
+    url = urlsplit(hosts.base_url)
+    address = re.sub(r"[^A-Za-z0-9.]+", "-", url.hostname or "host").strip("-.")
+    port = url.port or (443 if url.scheme == "https" else 80)
+    # Not of the Cookie: it holds a token that is renewed, and what waits to be sent waits here.
+    account = [environ.get("FRONTDESK_API_KEY", "").strip(), environ.get("FRONTDESK_AGENT_ID", "").strip()]
+    seed = "\n".join([*(getattr(hosts, key) for key in HOST_KEYS), *account])
+    return f"env-{address[:40]}-{port}-{hashlib.sha256(seed.encode(errors='replace')).hexdigest()[:8]}"
+
+
+_PROFILE_KEYS = frozenset({*HOST_KEYS, "agent_id", "lines", "agents", "statuses", "tags", "watched_campaigns"})
+
+
+def _profile_table(profile: Profile) -> dict[str, Any]:
+    base = profile.hosts.base_url
+    table: dict[str, Any] = {"base_url": base}
+    table |= {key: url for key in HOST_KEYS[1:] if (url := getattr(profile.hosts, key)) != base}
+    if profile.agent_id:
+        table["agent_id"] = profile.agent_id
+    if profile.watched_campaigns:
+        table["watched_campaigns"] = list(profile.watched_campaigns)
+    table["lines"] = [{"id": line, "label": label} for line, label in profile.lines.items()]
+    table["agents"] = [{"id": agent, "name": name} for agent, name in profile.agents.items()]
+    if profile.statuses != BUILT_IN_STATUSES:
+        table["statuses"] = [{"id": status.id, "name": status.name} for status in profile.statuses]
+    table["tags"] = [
+        {"id": tag.id, "title": tag.title, "color": tag.color}
+        | ({"associated_to": tag.associated_to} if tag.associated_to is not None else {})
+        for tag in profile.tags
+    ]
+    return {key: value for key, value in table.items() if value != []}
+
+
+def _edit_text(text: str, name: str, content: dict[str, Any], section: str) -> str | None:
+    """The file with only this profile's tables exchanged, or None when that can't be done safely."""
+    quoted = re.escape(name)
+    header = re.compile(rf"""^\s*\[\[?\s*profiles\s*\.\s*(?:{quoted}|"{quoted}"|'{quoted}')\s*[.\]]""")
+    kept: list[str] = []
+    inside = False
+    for row in text.splitlines():
+        if row.lstrip().startswith("["):
+            inside = header.match(row) is not None
+        if not inside:
+            kept.append(row)
+    first_table = next((at for at, row in enumerate(kept) if row.lstrip().startswith("[")), len(kept))
+    top = [row for row in kept[:first_table] if not re.match(r"\s*default_profile\s*=", row)]
+    default = [f'default_profile = "{content["default_profile"]}"']
+    edited = "\n".join([*default, *top, *kept[first_table:]]).rstrip() + "\n\n" + section
+    try:
+        return edited if tomllib.loads(edited) == content else None
+    except tomllib.TOMLDecodeError:
+        return None
+
+
+class _Reader:
+    """Walks the parsed file, names the path of what is wrong, and remembers what nobody reads."""
+
+    def __init__(self) -> None:
+        self.unknown: list[str] = []
+
+    def config(self, raw: dict[str, Any]) -> Config:
+        self._note(raw, {"default_profile", "profiles", "settings"}, "")
+        profiles = {
+            check_name(name): self._profile(name, self._table(table, f"profiles.{name}"))
+            for name, table in self._table(raw.get("profiles", {}), "profiles").items()
+        }
+        return Config(
+            default_profile=self._text(raw, "default_profile", "") if "default_profile" in raw else None,
+            profiles=profiles,
+            settings=self._settings(self._table(raw.get("settings", {}), "settings")),
+            unknown=tuple(self.unknown),
+        )
+
+    def _profile(self, name: str, raw: dict[str, Any]) -> Profile:
+        where = f"profiles.{name}."
+        self._note(raw, _PROFILE_KEYS, where)
+        listed = tuple(
+            StatusLabel(StatusId(row["id"]), row["name"])
+            for row in self._rows(raw, "statuses", where, ("id", "name"))
+        )
+        missing = [one for one in BUILT_IN_STATUSES if one.id not in {status.id for status in listed}]
+        watched = raw.get("watched_campaigns", [])
+        if not isinstance(watched, list) or not all(isinstance(one, str) for one in watched):
+            raise ConfigError(f"{where}watched_campaigns: expected a list of text")
+        return Profile(
+            name=name,
+            hosts=parse_hosts(raw, where),
+            agent_id=AgentId(self._text(raw, "agent_id", where)) if raw.get("agent_id") else None,
+            lines={LineId(row["id"]): row["label"] for row in self._rows(raw, "lines", where, ("id", "label"))},
+            agents={AgentId(row["id"]): row["name"] for row in self._rows(raw, "agents", where, ("id", "name"))},
+            statuses=(
+                *(one for one in missing if one.id != "completed"),
+                *listed,
+                *(one for one in missing if one.id == "completed"),
+            ),
+            tags=tuple(
+                TagLabel(TagId(row["id"]), row["title"], row.get("color", ""), row.get("associated_to"))
+                for row in self._rows(raw, "tags", where, ("id", "title"), ("color", "associated_to"))
+            ),
+            watched_campaigns=tuple(CampaignId(one) for one in watched),
+        )
+
+    def _settings(self, raw: dict[str, Any]) -> Settings:
+        where = "settings."
+        known = {name: getattr(Settings(), name) for name in Settings.__dataclass_fields__}
+        self._note(raw, set(known), where)
+        values: dict[str, Any] = {}
+        for key, default in known.items():
+            if key not in raw:
+                continue
+            value = raw[key]
+            if isinstance(default, bool):
+                _expect(isinstance(value, bool), f"{where}{key}: expected true or false")
+            elif isinstance(default, int | float):
+                is_number = isinstance(value, int | float) and not isinstance(value, bool)
+                most = _MOST.get(key, 6000)
+                _expect(
+                    is_number and 0 < value <= most, f"{where}{key}: expected a number above 0, {most} at most"
+                )
+                value = type(default)(value)
+            elif key == "keymap":
+                for name, keys in self._table(value, "settings.keymap").items():
+                    _expect(isinstance(keys, str), f"settings.keymap.{name}: expected text")
+            elif key == "views":
+                value = self._views(raw)
+            elif key == "alerts":
+                value = read_alerts(value, "settings.alerts", self.unknown.append)
+            else:
+                _expect(isinstance(value, str) and value != "", f"{where}{key}: expected text")
+            values[key] = value
+        settings = Settings(**values)
+        for key, choices in _CHOICES.items():
+            _expect(getattr(settings, key) in choices, f"{where}{key}: expected {', '.join(choices)}")
+        return settings
+
+    def _views(self, raw: dict[str, Any]) -> tuple[SavedView, ...]:
+        rows = self._rows(raw, "views", "settings.", ("name", "match"), key_of="name")
+        return tuple(SavedView(row["name"], row["match"]) for row in rows)
+
+    def _rows(
+        self,
+        raw: dict[str, Any],
+        key: str,
+        where: str,
+        needed: tuple[str, ...],
+        optional: tuple[str, ...] = (),
+        key_of: str = "id",
+    ) -> list[dict[str, str]]:
+        rows = raw.get(key, [])
+        _expect(isinstance(rows, list), f"{where}{key}: expected a list of tables")
+        seen: set[str] = set()
+        for at, row in enumerate(rows):
+            here = f"{where}{key}[{at}]"
+            self._note(self._table(row, here), {*needed, *optional}, f"{here}.")
+            for part in (*needed, *(name for name in optional if name in row)):
+                self._text(row, part, f"{here}.")
+            _expect(row[key_of] != "" and row[key_of] not in seen, f"{here}.{key_of}: empty or given twice")
+            seen.add(row[key_of])
+        return rows  # type: ignore[no-any-return]
+
+    def _table(self, value: object, where: str) -> dict[str, Any]:
+        _expect(isinstance(value, dict), f"{where}: expected a table")
+        return value  # type: ignore[return-value]
+
+    def _text(self, raw: dict[str, Any], key: str, where: str) -> str:
+        _expect(isinstance(raw.get(key), str), f"{where}{key}: expected text")
+        return str(raw[key])
+
+    def _note(self, raw: dict[str, Any], known: set[str] | frozenset[str], where: str) -> None:
+        self.unknown += [where + key for key in raw if key not in known]
+
+
+def _expect(holds: bool, problem: str) -> None:
+    if not holds:
+        raise ConfigError(problem)

@@ -1,0 +1,1 @@
+"""Conversations and their threads: saved views, search, tags."""

@@ -1,0 +1,137 @@
+"""A customer's id out of what a person types or pastes: a number in any of the ways people write one.
+
+Ids on the platform are the digits of a number with its country, or names of other channels.
+"""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from frontdesk.api.contract.ids import CustomerId, LineId
+
+FEWEST_DIGITS, MOST_DIGITS = 6, 15
+"""Of a number with its country (E.164 allows 15)."""
+
+_WRITTEN_AS_NUMBER = re.compile(r"[\d\s()+./\u2010-\u2015\u202f\u00a0-]+")
+
+_OF_TWO_DIGITS = frozenset(
+    [
+        "20",
+        "27",
+        "30",
+        "31",
+        "32",
+        "33",
+        "34",
+        "36",
+        "39",
+        "40",
+        "41",
+        "43",
+        "44",
+        "45",
+        "46",
+        "47",
+        "48",
+        "49",
+        "51",
+        "52",
+        "53",
+        "54",
+        "55",
+        "56",
+        "57",
+        "58",
+        "60",
+        "61",
+        "62",
+        "63",
+        "64",
+        "65",
+        "66",
+        "81",
+        "82",
+        "84",
+        "86",
+        "90",
+        "91",
+        "92",
+        "93",
+        "94",
+        "95",
+        "98",
+    ]
+)
+"""Calling codes of two digits (E.164); 1 and 7 have one, all others three."""
+_KEEP_THE_ZERO = ("39",)
+"""Italy's numbers begin with their zero from abroad, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Whom a conversation is with, and on which line; None where that wasn't said."""
+
+    line_id: LineId | None
+    customer_id: CustomerId
+
+
+def pair(typed: str, lines: Collection[LineId], line_id: LineId | None = None) -> Pair | None:
+    """What was typed, as a line and a customer; None while it can't be one.
+
+    Args:
+        typed: a number in any form, an id, a conversation's id, or a line's id and a customer's.
+        lines: the lines that are known.
+        line_id: the line that is picked: a number without its country is of that line's.
+    """
+    parts = [part for part in re.split(r"[#\s]+", typed.strip()) if part]
+    if len(parts) == 2:
+        first, second = (_bare(part) for part in parts)
+        for line, customer in ((first, second), (second, first)):
+            if line in lines:
+                return _pair(LineId(line), customer)
+        if "#" in typed or (_is_long(first) and _is_long(second)):
+            return _pair(LineId(first), second)
+    return _pair(line_id, typed)
+
+
+def customer_id(typed: str, line_id: LineId | None) -> CustomerId | None:
+    """The customer's id; None while it is too short, or no number with or without its country."""
+    typed = typed.strip()
+    if not _WRITTEN_AS_NUMBER.fullmatch(typed):
+        return CustomerId(typed) if typed and not re.search(r"\s|#", typed) else None
+    # +972 (0)52: the zero in brackets is for calls from within the country.
+    digits = _digits(typed.replace("(0)", ""))
+    if not typed.startswith("+"):
+        if digits.startswith("00"):
+            digits = digits[2:]
+        elif digits.startswith("0"):
+            country = _country_of(line_id)
+            kept = digits if country in _KEEP_THE_ZERO else digits[1:]
+            digits = "" if country is None else country + kept
+    return CustomerId(digits) if FEWEST_DIGITS <= len(digits) <= MOST_DIGITS else None
+
+
+def _pair(line_id: LineId | None, typed: str) -> Pair | None:
+    customer = customer_id(typed, line_id)
+    return None if customer is None or str(customer) == line_id else Pair(line_id, customer)
+
+
+def _country_of(line_id: LineId | None) -> str | None:
+    """The calling code that a line's number begins with."""
+    if line_id is None or not line_id.isdecimal():
+        return None
+    if line_id[0] in "17":
+        return line_id[0]
+    return line_id[:2] if line_id[:2] in _OF_TWO_DIGITS else line_id[:3]
+
+
+def _bare(part: str) -> str:
+    return _digits(part) if _WRITTEN_AS_NUMBER.fullmatch(part) else part
+
+
+def _is_long(part: str) -> bool:
+    return part.isdecimal() and FEWEST_DIGITS <= len(part) <= MOST_DIGITS and not part.startswith("0")
+
+
+def _digits(text: str) -> str:
+    return "".join(str(int(sign)) for sign in text if sign.isdecimal())

@@ -1,0 +1,303 @@
+"""The words of views and of the filter: `is:unread waiting>1h line:service !spam ~dnl "exact words"`.
+
+One language for `[[settings.views]]` in the config and for what is typed after `/`. Parsing is pure;
+`wanted` turns a query into what the store is asked for, at a moment and for a person.
+
+Terms stand side by side and all of them have to hold; `!` or `-` before one turns it round.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from frontdesk.config.settings import ConfigError, Profile, SavedView
+from frontdesk.inbox.store.conditions import Field, Wanted
+from frontdesk.text.name_lookup import nearest
+from frontdesk.text.normalize import fold, pieces
+
+DAY = 86_400
+MOST_TERMS = 60
+"""No query has more, but a page that was pasted by mistake has, and SQLite takes no 1,000 of them."""
+_UNITS = {"m": 60, "h": 3_600, "d": DAY, "w": 7 * DAY}
+WINDOW = DAY
+"""So long after a customer's last message a free answer is usually possible: an estimate."""
+
+
+class What(StrEnum):
+    """What a term is about; those with a colon or an age are written with their value."""
+
+    TEXT = "text"
+    FUZZY = "fuzzy"
+    IS = "is"
+    LINE = "line"
+    AGENT = "agent"
+    TAG = "tag"
+    STATUS = "status"
+    WAITING = "waiting"
+    ACTIVE = "active"
+    DUE = "due"
+    WINDOW = "window"
+
+
+NAMED = (What.LINE, What.AGENT, What.TAG, What.STATUS)
+AGES = (What.WAITING, What.ACTIVE, What.DUE, What.WINDOW)
+FLAGS = ("mine", "unassigned", "unread", "waiting", "overdue", "task", "pending")
+"""What can stand behind `is:`."""
+
+NEVER = Wanted(Field.WORDS)
+"""Nothing holds no word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One thing that has to hold.
+
+    Attributes:
+        value: what stands behind the colon, or the words; of an age the sign and the age, as `>1h`.
+        inverse: it must not hold.
+    """
+
+    what: What
+    value: str
+    inverse: bool = False
+
+    def __str__(self) -> str:
+        """As it is written."""
+        written = {What.TEXT: "", What.FUZZY: "~", **dict.fromkeys(AGES, str(self.what))}.get(
+            self.what, f"{self.what}:"
+        )
+        quoted = self.value if self.what in AGES or _is_plain(self) else f'"{self.value}"'
+        return f"{'!' if self.inverse else ''}{written}{quoted}"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What was written, as terms; `faults` says what of it can't be used and is left out."""
+
+    terms: tuple[Term, ...] = ()
+    faults: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return " ".join(map(str, self.terms))
+
+    @property
+    def is_about_words(self) -> bool:
+        """Whether what was said decides, which changes when messages are indexed."""
+        return any(term.what in (What.TEXT, What.FUZZY) for term in self.terms)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A named query; `off` says in words why it can't be used, if so."""
+
+    name: str
+    query: Query
+    off: str = ""
+
+
+ALL = View("all", Query())
+BUILT_IN = (
+    SavedView("mine", "is:mine"),
+    SavedView("unassigned", "is:unassigned"),
+    SavedView("overdue", "is:overdue"),
+    SavedView("waiting > 1h", "waiting>1h"),
+)
+"""They come with the program; one of the config by the same name takes the place of one of these."""
+
+_TERM = re.compile(
+    r"""(?P<inverse>[!-]?)(?:
+    (?P<age>waiting|active|due|window)\s*(?P<sign>[<>])\s*(?P<number>\d{1,5})\s*(?P<unit>[mhdw])(?=\s|$)
+    |(?P<key>[A-Za-z]+):(?:"(?P<quoted_value>[^"]*)(?:"|$)|(?P<value>(?!//)[^\s"]*))
+    |(?P<fuzzy>~)?(?:"(?P<quoted>[^"]*)(?:"|$)|(?P<word>[^\s"]+))
+    )""",
+    re.VERBOSE,
+)
+
+
+def parse(written: str) -> Query:
+    """What was written, as terms; never fails: what can't be used is among the faults."""
+    terms: list[Term] = []
+    faults: list[str] = []
+    at = 0
+    while at < len(written):
+        if (found := _TERM.match(written, at)) is None:
+            at += 1
+            continue
+        at = found.end()
+        made = _term(found)
+        if isinstance(made, Term):
+            terms.append(made)
+        elif made:
+            faults.append(made)
+    different = tuple(dict.fromkeys(terms))
+    if len(different) > MOST_TERMS:
+        faults.append(f"only the first {MOST_TERMS} terms are looked at")
+    return Query(different[:MOST_TERMS], tuple(faults))
+
+
+def views(saved: Sequence[SavedView], profile: Profile) -> tuple[View, ...]:
+    """All, the views that come with the program, and those of the config, in this order.
+
+    Raises:
+        ConfigError: the words of one can't be used; the text names its key.
+    """
+    made: dict[str, View] = {}
+    named = {each.name: each for each in BUILT_IN} | {each.name: each for each in saved}
+    for at, each in enumerate(saved):
+        _refuse(each, f"settings.views[{at}].")
+    for each in named.values():
+        query = parse(each.match)
+        why = off(query, profile)
+        made[each.name] = View(each.name, query, f"{each.name}: {why}" if why else "")
+    return (ALL, *made.values())
+
+
+def off(query: Query, profile: Profile) -> str:
+    """Why a query can't be used on this profile; empty where it can."""
+    return "off until agent_id is set" if _needs_me(query) and not profile.agent_id else ""
+
+
+def wanted(query: Query, profile: Profile, now: float) -> tuple[Wanted, ...]:
+    """What the store is asked for, at this moment (Unix seconds) and for this profile's person."""
+    texts = [_joined(term.value) for term in query.terms if term.what is What.TEXT and not term.inverse]
+    # What is typed side by side stands together: in one message, one task or one name.
+    found = [Wanted(Field.WORDS, words=" ".join(texts))] if texts else []
+    for term in query.terms:
+        if term.what is not What.TEXT or term.inverse:
+            found.append(_wanted(term, profile, now))
+    return tuple(found)
+
+
+def not_a_key(key: str, known: Sequence[str]) -> str:
+    """The refusal of what stands before a colon, with what may have been meant."""
+    if near := nearest(key, known):
+        return f"{key}: did you mean {' or '.join(f'{each}:' for each in near)}? Quotes keep a colon"
+    return f"{key}: is not one of {', '.join(f'{each}:' for each in known)} and text with a colon goes in quotes"
+
+
+def not_a_flag(value: str, known: Sequence[str]) -> str:
+    """The refusal of what stands behind `is:`, with what may have been meant."""
+    if near := nearest(value, known):
+        return f"is:{value}: did you mean {' or '.join(f'is:{each}' for each in near)}?"
+    return f"is:{value} is not one of {', '.join(known)}"
+
+
+def _term(found: re.Match[str]) -> Term | str:
+    """A term, or what is wrong with it; empty for what says nothing yet."""
+    inverse = bool(found["inverse"])
+    if found["age"]:
+        return Term(What(found["age"]), f"{found['sign']}{int(found['number'])}{found['unit']}", inverse)
+    if found["key"]:
+        value = " ".join((found["quoted_value"] or found["value"] or "").split())
+        return _keyed(found["key"].lower(), value, inverse)
+    value = " ".join((found["quoted"] or found["word"] or "").split())
+    if not pieces(value):
+        return ""
+    return Term(What.FUZZY if found["fuzzy"] else What.TEXT, value, inverse)
+
+
+def _keyed(key: str, value: str, inverse: bool) -> Term | str:
+    if key in AGES:
+        return f"{key}: is written {key}<1h or {key}>1h"
+    if key not in (What.IS, *NAMED):
+        return not_a_key(key, (What.IS, *NAMED))
+    if key == What.IS and value.lower() not in FLAGS:
+        return not_a_flag(value, FLAGS)
+    if not value:
+        return f"{key}: needs a name or an id behind it"
+    return Term(What(key), value.lower() if key == What.IS else value, inverse)
+
+
+def _is_plain(term: Term) -> bool:
+    """Whether it reads back as the same term without quotes."""
+    value = term.value
+    if not value or any(sign.isspace() for sign in value):
+        return False
+    if term.what is not What.TEXT:
+        return term.what is What.FUZZY or not value.startswith("//")
+    return parse(value) == Query((Term(What.TEXT, value),))
+
+
+def _refuse(each: SavedView, where: str) -> None:
+    query = parse(each.match)
+    if query.faults:
+        raise ConfigError(f"{where}match: {query.faults[0]}")
+    if not query.terms:
+        raise ConfigError(f"{where}match: says nothing to look for")
+    if each.name.casefold() == ALL.name:
+        raise ConfigError(f"{where}name: {ALL.name!r} is the view of all that is known")
+    for term in query.terms:
+        if term.what is What.TEXT and term.value.lower() in FLAGS and f'"{term.value}"' not in each.match:
+            raise ConfigError(
+                f'{where}match: {term.value!r} is a word to look for; write is:{term.value}, or "{term.value}"'
+            )
+
+
+def _needs_me(query: Query) -> bool:
+    return any(
+        (term.what is What.IS and term.value == "mine")
+        or (term.what is What.AGENT and term.value.casefold() == "me")
+        for term in query.terms
+    )
+
+
+def _wanted(term: Term, profile: Profile, now: float) -> Wanted:
+    if term.what is What.IS:
+        made = _flag(term.value, profile, now)
+    elif term.what in AGES:
+        made = _age(term, now)
+    elif term.what in NAMED:
+        made = _named(term, profile)
+    else:
+        field = Field.FUZZY if term.what is What.FUZZY else Field.WORDS
+        made = Wanted(field, words=_joined(term.value))
+    return replace(made, inverse=True) if term.inverse else made
+
+
+def _flag(value: str, profile: Profile, now: float) -> Wanted:
+    if value == "mine":
+        return Wanted(Field.PERSON, ids=(profile.agent_id,)) if profile.agent_id else NEVER
+    if value == "overdue":
+        return Wanted(Field.DUE, until=now)
+    field = {"unassigned": Field.NOBODY, "unread": Field.UNREAD, "waiting": Field.WAITING}
+    return Wanted(field.get(value) or Field(value))
+
+
+def _age(term: Term, now: float) -> Wanted:
+    seconds = int(term.value[1:-1]) * _UNITS[term.value[-1]]
+    is_less = term.value[0] == "<"
+    if term.what is What.DUE:
+        return Wanted(Field.DUE, until=now + seconds) if is_less else Wanted(Field.DUE, after=now + seconds)
+    if term.what is What.WINDOW:
+        left = now - WINDOW + seconds
+        return Wanted(Field.HEARD, after=now - WINDOW, until=left) if is_less else Wanted(Field.HEARD, after=left)
+    field = Field.WAITING if term.what is What.WAITING else Field.ACTIVE
+    return Wanted(field, after=now - seconds) if is_less else Wanted(field, until=now - seconds)
+
+
+def _named(term: Term, profile: Profile) -> Wanted:
+    """By id, else by the names that the config gives: every one that holds what was written."""
+    value = term.value
+    if term.what is What.LINE:
+        return Wanted(Field.LINE, value, _called(value, profile.lines.items()))
+    if term.what is What.AGENT:
+        if value.casefold() == "me":
+            return _flag("mine", profile, 0)
+        return Wanted(Field.PERSON, value, _called(value, profile.agents.items()))
+    if term.what is What.TAG:
+        return Wanted(Field.TAG, value, _called(value, ((each.id, each.title) for each in profile.tags)))
+    return Wanted(Field.STATUS, value, _called(value, ((each.id, each.name) for each in profile.statuses)))
+
+
+def _called(value: str, named: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    listed = tuple(named)
+    if value in {each for each, _ in listed}:
+        return (value,)
+    words = fold(value)
+    return tuple(each for each, name in listed if words and words in fold(name))
+
+
+def _joined(value: str) -> str:
+    """Words in quotes stand one behind the other: a phrase, as of what is written without a blank."""
+    return "-".join(value.split())

@@ -1,0 +1,367 @@
+"""Known conversations: made from tasks, threads and what a person opened; never a full list.
+
+Called by `tasks` and `threads` when they learn something, and by `Reader`.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+import apsw
+
+from frontdesk.api.contract.ids import ConversationId, LineId
+from frontdesk.api.contract.times import UnixUnstated, unstated_to_seconds
+from frontdesk.inbox.store import message_direction, read_markers
+from frontdesk.inbox.store.conditions import Wanted, condition
+from frontdesk.inbox.store.ordering import ORDERS, Stretch, behind
+from frontdesk.outbox import queue
+from frontdesk.storage import change_feed, full_text, json_access
+from frontdesk.storage.records import ConversationRecord, Json, MessageRecord, Order
+from frontdesk.storage.sql import Row, first, rows
+
+PREVIEW_LIMIT = 160
+
+_COLUMNS = (
+    "conversation_id, line_id, customer_id, name, number, platform, preview, preview_direction,"
+    " preview_status, preview_initiator, active_at, waiting_since, last_incoming_at, unread, open_tasks,"
+    " due_at, assigned, pending, thread_read_at"
+)
+FEW = 500
+"""So many unread ones are sorted at most; where there are more, one is soon met wherever an order is walked."""
+
+
+def ids(db: apsw.Connection, order: Order, limit: int = -1, wanted: Sequence[Wanted] = ()) -> list[ConversationId]:
+    """The first `limit` wanted conversations in this order, all for -1."""
+    return window(db, order, limit, wanted)[0]
+
+
+def window(
+    db: apsw.Connection,
+    order: Order,
+    limit: int,
+    wanted: Sequence[Wanted] = (),
+    also: Iterable[ConversationId] = (),
+) -> tuple[list[ConversationId], int]:
+    """The first `limit` of the wanted in this order with some more among them, and how many are wanted.
+
+    Where most of all are wanted the order's own index is walked until there are enough. Else they are
+    found first and then sorted: what they are found and sorted by, but for the name, stands in one index.
+    """
+    known = count(db)
+    matching = count(db, wanted) if wanted else known
+    sql, values = condition(wanted)
+    if more := list(also):
+        sql, values = (
+            f"({sql}) OR conversation_id IN (SELECT value FROM json_each(?))",
+            [*values, json.dumps(more)],
+        )
+    # The plus keeps SQLite from the order's own index.
+    walks = not wanted or (limit >= 0 and 2 * matching > known)
+    by = ORDERS[order] if walks else f"+({ORDERS[order].replace(',', '),', 1)}"
+    found = rows(
+        db, f"SELECT conversation_id FROM conversations WHERE {sql} ORDER BY {by} LIMIT ?", (*values, limit)
+    )
+    return [ConversationId(row[0]) for row in found], matching
+
+
+def count(db: apsw.Connection, wanted: Sequence[Wanted] = ()) -> int:
+    """How many of the known conversations are wanted."""
+    if not wanted:
+        # None is ever deleted, so the last row's number says it: to count them is to read all of an index.
+        last = first(db, "SELECT max(rowid) FROM conversations")
+        return int(last[0] or 0) if last else 0
+    sql, values = condition(wanted)
+    row = first(db, f"SELECT count(*) FROM conversations WHERE {sql}", values)
+    return int(row[0]) if row else 0
+
+
+def wanted_among(
+    db: apsw.Connection, ids: Iterable[ConversationId], wanted: Sequence[Wanted]
+) -> set[ConversationId]:
+    """Those of them that are known and wanted."""
+    sql, values = condition(wanted)
+    found = rows(
+        db,
+        "SELECT conversation_id FROM conversations WHERE conversation_id IN (SELECT value FROM json_each(?))"
+        f" AND {sql}",
+        (json.dumps(list(ids)), *values),
+    )
+    return {ConversationId(row[0]) for row in found}
+
+
+def lines_seen(db: apsw.Connection) -> list[LineId]:
+    """The lines of known conversations: each is a step in the index, however many are on it."""
+    found = rows(
+        db,
+        "WITH RECURSIVE line (id) AS (SELECT min(line_id) FROM conversations UNION ALL"
+        " SELECT (SELECT min(line_id) FROM conversations WHERE line_id > id) FROM line WHERE id IS NOT NULL)"
+        " SELECT id FROM line WHERE id IS NOT NULL",
+    )
+    return [LineId(row[0]) for row in found]
+
+
+def platform_of_line(db: apsw.Connection, line_id: LineId) -> str:
+    """The platform that a conversation of the line is on, out of the index; empty where none is known."""
+    row = first(db, "SELECT platform FROM conversations WHERE line_id = ? AND platform <> '' LIMIT 1", (line_id,))
+    return "" if row is None else str(row[0])
+
+
+def unread_ids(db: apsw.Connection, order: Order, wanted: Sequence[Wanted] = ()) -> list[ConversationId]:
+    """The unread ones of the wanted in this order."""
+    sql, values = condition(wanted)
+    found = rows(
+        db,
+        "SELECT conversation_id FROM conversations WHERE conversation_id IN"
+        f" (SELECT conversation_id FROM conversations WHERE unread > 0 AND {sql}) ORDER BY {ORDERS[order]}",
+        values,
+    )
+    return [ConversationId(row[0]) for row in found]
+
+
+def next_unread(
+    db: apsw.Connection, order: Order, here: ConversationId | None, wanted: Sequence[Wanted] = ()
+) -> ConversationId | None:
+    """The first unread one of the wanted behind `here`, else the first from the top; None without another.
+
+    Where there are few they are sorted, else the order's index is walked from `here` on to the first.
+    """
+    sql, values = condition(wanted)
+    # The plus: what is wanted stands in `conversations_at_a_glance`, not in the index of the unread.
+    few = rows(
+        db,
+        f"SELECT conversation_id FROM conversations WHERE {'+' * bool(wanted)}unread > 0 AND {sql} LIMIT ?",
+        (*values, FEW + 1),
+    )
+    if len(few) <= FEW:
+        return _behind_among(db, order, here, [row[0] for row in few])
+    stretches = [] if here is None else behind(db, order, here)
+    for stretch in (*stretches, Stretch("1", [], ORDERS[order])):
+        found = first(
+            db,
+            f"SELECT conversation_id FROM conversations WHERE {stretch.sql} AND +unread > 0 AND {sql}"
+            f" AND +conversation_id IS NOT ? ORDER BY {stretch.by} LIMIT 1",
+            (*stretch.values, *values, here),
+        )
+        if found is not None:
+            return ConversationId(found[0])
+    return None
+
+
+def _behind_among(
+    db: apsw.Connection, order: Order, here: ConversationId | None, few: Sequence[str]
+) -> ConversationId | None:
+    found = rows(
+        db,
+        "SELECT conversation_id FROM conversations WHERE conversation_id IN (SELECT value FROM json_each(?))"
+        f" ORDER BY {ORDERS[order]}",
+        (json.dumps([*few, here]),),
+    )
+    ids = [ConversationId(row[0]) for row in found]
+    at = ids.index(here) if here in ids else -1
+    return next(iter((*ids[at + 1 :], *ids[: max(0, at)])), None)
+
+
+def unread_among(db: apsw.Connection, ids: Sequence[ConversationId]) -> set[ConversationId]:
+    """Those of them that are unread."""
+    found = rows(
+        db,
+        "SELECT conversation_id FROM conversations WHERE unread > 0"
+        " AND conversation_id IN (SELECT value FROM json_each(?))",
+        (json.dumps(ids),),
+    )
+    return {ConversationId(row[0]) for row in found}
+
+
+def conversation(db: apsw.Connection, conversation_id: ConversationId) -> ConversationRecord | None:
+    """One conversation."""
+    row = first(db, f"SELECT {_COLUMNS} FROM conversations WHERE conversation_id = ?", (conversation_id,))
+    return None if row is None else _record(row)
+
+
+def threads_to_read(db: apsw.Connection, limit: int) -> list[tuple[ConversationId, str, str]]:
+    """Conversations whose thread was never read or whose task moved since: (id, line, customer).
+
+    The freshest first: they are at the top of somebody's list.
+    """
+    found = rows(
+        db,
+        "SELECT conversation_id, line_id, customer_id FROM conversations"
+        " WHERE line_id IS NOT NULL AND customer_id IS NOT NULL"
+        " AND (thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0))"
+        " ORDER BY coalesce(task_active_at, active_at, 0) DESC, conversation_id LIMIT ?",
+        (limit,),
+    )
+    return [(ConversationId(each), str(line), str(customer)) for each, line, customer in found]
+
+
+def learn_from_task(
+    db: apsw.Connection,
+    conversation_id: str,
+    line_id: str | None,
+    customer_id: str | None,
+    name: str,
+    customer: Mapping[str, Any],
+) -> None:
+    """What a task tells about its conversation: who it is with, on which line, when they were active.
+
+    `summarise_tasks` belongs behind it, for all conversations of a page at once.
+    """
+    active = json_access.number(customer.get("lastActiveAt"))
+    active_at = None if active is None else unstated_to_seconds(UnixUnstated(active))
+    names = first(
+        db,
+        "INSERT INTO conversations (conversation_id, line_id, customer_id, name, number, platform, active_at,"
+        " task_active_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)"
+        " ON CONFLICT (conversation_id) DO UPDATE SET"
+        " line_id = coalesce(excluded.line_id, line_id),"
+        " customer_id = coalesce(excluded.customer_id, customer_id),"
+        " name = CASE excluded.name WHEN '' THEN name ELSE excluded.name END,"
+        " number = CASE excluded.number WHEN '' THEN number ELSE excluded.number END,"
+        " platform = CASE excluded.platform WHEN '' THEN platform ELSE excluded.platform END,"
+        " task_active_at = max(coalesce(task_active_at, 0), coalesce(excluded.task_active_at, 0)),"
+        " active_at = max(coalesce(active_at, 0), coalesce(excluded.active_at, 0))"
+        " RETURNING rowid, name, number, conversation_id",
+        (
+            conversation_id,
+            line_id,
+            customer_id or other_half(conversation_id, line_id),
+            name,
+            json_access.text(customer.get("parsedPhoneNumber")),
+            json_access.text(customer.get("platform")),
+            active_at,
+        ),
+    )
+    _note_names(db, names)
+
+
+def summarise_tasks(db: apsw.Connection, conversation_ids: Collection[str]) -> None:
+    """Derive again what conversations' tasks say of them: how many are open, due when, whose."""
+    found = rows(
+        db,
+        "SELECT conversation_id, status, due_at, assigned, pending, title FROM tasks"
+        " WHERE conversation_id IN (SELECT value FROM json_each(?)) ORDER BY due_at IS NULL, due_at, task_id",
+        (json.dumps(list(conversation_ids)),),
+    )
+    tasks: dict[str, list[Row]] = {each: [] for each in conversation_ids}
+    for row in found:
+        tasks[row[0]].append(row[1:])
+    live = queue.live_targets(db)
+    db.executemany(
+        "UPDATE conversations SET preview = iif(thread_read_at IS NULL, ?, preview),"
+        " open_tasks = ?, due_at = ?, assigned = ?, pending = ? WHERE conversation_id = ?",
+        [(*_summary(of_one, each in live), each) for each, of_one in tasks.items()],
+    )
+    change_feed.append(db, change_feed.CONVERSATION, conversation_ids)
+
+
+def _summary(tasks: Sequence[Row], has_pending_tags: bool) -> Row:
+    """What to call a conversation, open tasks, due when, whose, and whether something is on its way."""
+    open_tasks = [row for row in tasks if row[0] != "completed"]
+    people = dict.fromkeys(person for row in open_tasks for person in json.loads(row[2]))
+    return (
+        # Until its thread was read, a task says best what a conversation is about.
+        (open_tasks or tasks or [("",) * 5])[0][4],
+        len(open_tasks),
+        min((row[1] for row in open_tasks if row[1]), default=None),
+        json.dumps(list(people)),
+        int(has_pending_tags or any(row[3] != "[]" for row in tasks)),
+    )
+
+
+def learn_from_thread(
+    db: apsw.Connection, conversation_id: str, number: int, newest: Sequence[MessageRecord], now: float
+) -> None:
+    """What a thread tells: the preview (of its `newest` messages, newest first), who waits, what is unread."""
+    stands = read_markers.standing(db, conversation_id, number)
+    last = next((each.raw for each in newest if message_direction.is_talk(each.raw)), {})
+    newest_at = newest[0].key.created_at / 1000 if newest else None
+    db.execute(
+        "UPDATE conversations SET preview = ?, preview_direction = ?, preview_status = ?, preview_initiator = ?,"
+        " waiting_since = ?, last_incoming_at = ?, unread = ?, active_at = coalesce(?, active_at),"
+        " thread_read_at = ?, thread_active_at = max(coalesce(?, 0), coalesce(task_active_at, 0))"
+        " WHERE conversation_id = ?",
+        (
+            preview_of(last),
+            json_access.text(last.get("messageDirection")),
+            json_access.text(last.get("status")),
+            json_access.text(last.get("initiator")),
+            None if stands.waiting_since is None else stands.waiting_since / 1000,
+            None if stands.last_incoming_at is None else stands.last_incoming_at / 1000,
+            stands.unread,
+            newest_at,
+            now,
+            newest_at,
+            conversation_id,
+        ),
+    )
+    change_feed.append(db, change_feed.CONVERSATION, [conversation_id])
+
+
+def open_by_pair(db: apsw.Connection, conversation_id: str, line_id: str, customer_id: str) -> None:
+    """Know a conversation that no task names (design.md, section 8)."""
+    names = first(
+        db,
+        "INSERT INTO conversations (conversation_id, line_id, customer_id) VALUES (?, ?, ?)"
+        " ON CONFLICT (conversation_id)"
+        " DO UPDATE SET line_id = excluded.line_id, customer_id = excluded.customer_id"
+        " RETURNING rowid, name, number, conversation_id",
+        (conversation_id, line_id, customer_id),
+    )
+    _note_names(db, names)
+    change_feed.append(db, change_feed.CONVERSATION, [conversation_id])
+
+
+def other_half(conversation_id: str, line_id: str | None) -> str | None:
+    """The half of a conversation's id that isn't the line; None when that can't be told.
+
+    The order of the halves is not safe (field-notes.md, Values seen), so they are compared.
+    """
+    halves = conversation_id.split("#")
+    if line_id is None or len(halves) != 2 or halves.count(line_id) != 1:
+        return None
+    return halves[1] if halves[0] == line_id else halves[0]
+
+
+def preview_of(raw: Json) -> str:
+    """One line for a list out of a message, before it is made safe to show."""
+    text = json_access.text(raw.get("message"))
+    if not text and raw.get("hasAttachment"):
+        attachment = raw.get("attachmentBase64")
+        name = attachment.get("fileName") if isinstance(attachment, dict) else None
+        text = f"[{name or 'attachment'}]"
+    return text[:PREVIEW_LIMIT]
+
+
+def mark_pending(db: apsw.Connection, conversation_ids: Iterable[str]) -> None:
+    """Derive again whether these conversations have something to send."""
+    summarise_tasks(db, list(conversation_ids))
+
+
+def _note_names(db: apsw.Connection, names: Row | None) -> None:
+    """Keep by what a conversation is found, after its row number."""
+    if names is not None:
+        full_text.note_name(db, names[0], names[1:])
+
+
+def _record(row: Sequence[Any]) -> ConversationRecord:
+    return ConversationRecord(
+        conversation_id=row[0],
+        line_id=row[1],
+        customer_id=row[2],
+        name=row[3],
+        number=row[4],
+        platform=row[5],
+        preview=row[6],
+        preview_direction=row[7],
+        preview_status=row[8],
+        preview_initiator=row[9],
+        active_at=row[10] or None,
+        waiting_since=row[11],
+        last_incoming_at=row[12],
+        unread=row[13],
+        open_tasks=row[14],
+        due_at=row[15],
+        assigned=tuple(json.loads(row[16])),
+        pending=bool(row[17]),
+        thread_known=row[18] is not None,
+    )

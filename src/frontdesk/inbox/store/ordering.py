@@ -1,0 +1,110 @@
+"""How conversations are sorted: as SQL, as places that compare, and as what comes behind one.
+
+Called by `conversations`. Each order has an index of its own in `schema`, column for column.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import apsw
+
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.storage.records import Order
+from frontdesk.storage.sql import first
+
+Place = tuple[Any, ...]
+
+
+class _Sorting(NamedTuple):
+    """What is sorted by before the id.
+
+    Attributes:
+        unknown: holds of those that come last.
+        by: the columns, each with the words that follow it in SQL.
+    """
+
+    unknown: str
+    by: tuple[str, ...]
+
+
+_SORTINGS = {
+    Order.WAITING: _Sorting("waiting_since IS NULL", ("waiting_since", "active_at DESC")),
+    Order.ACTIVITY: _Sorting("active_at IS NULL", ("active_at DESC",)),
+    Order.DUE: _Sorting("due_at IS NULL", ("due_at", "active_at DESC")),
+    Order.NAME: _Sorting("name = ''", ("name COLLATE NOCASE",)),
+}
+_NO_CASE = {sign: sign + 32 for sign in range(ord("A"), ord("Z") + 1)}
+"""What NOCASE takes as one."""
+
+ORDERS = {order: ", ".join((each.unknown, *each.by, "conversation_id")) for order, each in _SORTINGS.items()}
+"""What stands behind ORDER BY."""
+
+
+def place(db: apsw.Connection, order: Order, conversation_id: ConversationId) -> Place:
+    """Where a conversation stands in an order: compares with others' as the order's SQL sorts them."""
+    row = _values(db, order, conversation_id)
+    if row is None:
+        return (True,)
+    if order is Order.NAME:
+        return (row[0] == "", str(row[0]).translate(_NO_CASE), conversation_id)
+    *leads, active_at = row
+    # What is not known comes last, and of what is known the newest first.
+    return (
+        *((value is None, value or 0.0) for value in leads),
+        (active_at is None, -(active_at or 0.0)),
+        conversation_id,
+    )
+
+
+class Stretch(NamedTuple):
+    """Conversations that stand side by side in an order, found by a look-up in its index.
+
+    Attributes:
+        sql: which they are, a condition with its values.
+        by: how they are sorted within the stretch: what is the same in all of it is left out, for SQLite
+            would sort what it could read in order.
+    """
+
+    sql: str
+    values: list[object]
+    by: str
+
+
+def behind(db: apsw.Connection, order: Order, conversation_id: ConversationId) -> Iterator[Stretch]:
+    """All that comes behind a conversation, the nearest first; nothing behind one that isn't known."""
+    place = _values(db, order, conversation_id)
+    if place is None:
+        return
+    unknown, by = _SORTINGS[order]
+    is_unknown = place[0] in (None, "")
+    columns = [*map(_column, by)]
+    same = [f"({unknown}) = {int(is_unknown)}"]
+    same += [
+        f"{each} IS NULL" if value is None else f"{each} = ?" for each, value in zip(columns, place, strict=True)
+    ]
+    values: list[object] = [each for each in place if each is not None]
+    yield Stretch(" AND ".join((*same, "conversation_id > ?")), [*values, conversation_id], "conversation_id")
+    for depth in reversed(range(len(by))):
+        if place[depth] in (None, ""):
+            continue  # it is among the last already, and those are told apart by what follows
+        so_far, column = " AND ".join(same[: depth + 1]), columns[depth]
+        its = [each for each in place[: depth + 1] if each is not None]
+        beyond = f"{so_far} AND {column} {'<' if by[depth].endswith('DESC') else '>'} ?"
+        yield Stretch(beyond, its, _and_id(by[depth:]))
+        if depth:
+            yield Stretch(f"{so_far} AND {column} IS NULL", its[:-1], _and_id(by[depth + 1 :]))
+    if not is_unknown:
+        yield Stretch(f"({unknown}) = 1", [], _and_id(by))
+
+
+def _values(db: apsw.Connection, order: Order, conversation_id: ConversationId) -> Place | None:
+    columns = ", ".join(_column(each) for each in _SORTINGS[order].by)
+    return first(db, f"SELECT {columns} FROM conversations WHERE conversation_id = ?", (conversation_id,))
+
+
+def _and_id(by: Sequence[str]) -> str:
+    return ", ".join((*by, "conversation_id"))
+
+
+def _column(sorted_by: str) -> str:
+    return sorted_by.removesuffix(" DESC")

@@ -1,0 +1,88 @@
+"""Windows into a stored thread, for a screen that shows a part of it: each read is a look-up of so many rows.
+
+Called by `Reader`; `threads` writes what is read here.
+"""
+
+import json
+from collections.abc import Collection
+
+import apsw
+
+from frontdesk.api.contract.ids import ConversationId, MessageId
+from frontdesk.inbox.store import message_direction, read_markers
+from frontdesk.storage.records import MessageKey, MessageRecord
+from frontdesk.storage.sql import Row, first, rows
+
+_OF_THREAD = (
+    " FROM messages JOIN conversations ON conversations.rowid = messages.conversation WHERE conversation_id = ?1"
+)
+_WHOLE = f"SELECT created_at, message_id, messages.raw{_OF_THREAD}"
+
+
+def page_from(
+    db: apsw.Connection, conversation_id: ConversationId, start: MessageKey | None, limit: int
+) -> list[MessageRecord]:
+    """Up to `limit` stored messages from a place on (None: from the oldest one), oldest first."""
+    at, each = start if start is not None else MessageKey(-9e18, MessageId(""))
+    found = rows(
+        db,
+        f"{_WHOLE} AND (created_at, message_id) >= (?2, ?3) ORDER BY created_at, message_id LIMIT ?4",
+        (conversation_id, at, each, limit),
+    )
+    return list(map(_record, found))
+
+
+def by_ids(db: apsw.Connection, conversation_id: ConversationId, ids: Collection[str]) -> dict[str, MessageRecord]:
+    """Those of a thread's messages with these ids that are stored."""
+    if not ids:
+        return {}
+    found = rows(
+        db,
+        f"{_WHOLE} AND message_id IN (SELECT value FROM json_each(?2))",
+        (conversation_id, json.dumps(list(ids))),
+    )
+    return {row[1]: _record(row) for row in found}
+
+
+def count_after(db: apsw.Connection, conversation_id: ConversationId, after: MessageKey, limit: int) -> int:
+    """How many stored messages are newer than a place; no more than `limit` are counted."""
+    row = first(
+        db,
+        f"SELECT count(*) FROM (SELECT 1{_OF_THREAD} AND (created_at, message_id) > (?2, ?3) LIMIT ?4)",
+        (conversation_id, *after, limit),
+    )
+    return int(row[0]) if row else 0
+
+
+def ends(db: apsw.Connection, conversation_id: ConversationId) -> tuple[MessageKey, MessageKey] | None:
+    """The oldest and the newest stored message's place; None where nothing is stored."""
+    found = [
+        first(
+            db,
+            f"SELECT created_at, message_id{_OF_THREAD} ORDER BY created_at {order}, message_id {order} LIMIT 1",
+            (conversation_id,),
+        )
+        for order in ("ASC", "DESC")
+    ]
+    oldest, newest = found
+    return None if oldest is None or newest is None else (MessageKey(*oldest), MessageKey(*newest))
+
+
+def first_unread(db: apsw.Connection, conversation_id: ConversationId) -> MessageKey | None:
+    """Where the customer's messages begin that were not read here; None where all were."""
+    row = first(db, "SELECT rowid, unread FROM conversations WHERE conversation_id = ?", (conversation_id,))
+    if row is None or not row[1]:
+        return None
+    after = read_markers.read_until(db, conversation_id, row[0])
+    found = first(
+        db,
+        "SELECT created_at, message_id FROM messages"
+        " WHERE conversation = ? AND says = ? AND says <> '' AND created_at > ?"
+        " ORDER BY created_at, message_id LIMIT 1",
+        (row[0], message_direction.INCOMING, after),
+    )
+    return None if found is None else MessageKey(*found)
+
+
+def _record(row: Row) -> MessageRecord:
+    return MessageRecord(MessageKey(row[0], row[1]), json.loads(row[2]))

@@ -1,0 +1,370 @@
+"""Threads as stretches without holes: what lies between two of them is a gap, and says so.
+
+`sync.puller` puts pages, `Reader` reads windows; `stretches` says what a page joins.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import apsw
+
+from frontdesk.api.contract.ids import ConversationId, MessageId
+from frontdesk.inbox.store import conversations
+from frontdesk.inbox.store.message_direction import says
+from frontdesk.inbox.store.segments import LAST_MS, bottom_of, join
+from frontdesk.storage import change_feed, full_text
+from frontdesk.storage.canonical_json import canonical
+from frontdesk.storage.records import Json, MessageKey, MessageRecord, Segment
+from frontdesk.storage.sql import first, rows
+
+NEWEST = 60
+"""Among so many of the newest messages the one is looked for that a list previews."""
+
+_ROW_SHIFT = 20
+_ROW_LAST_MS = (1 << 42) - 1
+"""Row numbers hold milliseconds and a counter for messages of one moment, as `schema.STORE_2` makes them."""
+
+
+@dataclass(frozen=True, slots=True)
+class PagePut:
+    """What a page brought.
+
+    Attributes:
+        differing: messages that were new or had changed.
+        met_known: whether the page reached a stretch that was known before.
+    """
+
+    differing: int
+    met_known: bool
+
+
+def put_page(
+    db: apsw.Connection,
+    conversation_id: ConversationId,
+    messages: Sequence[Json],
+    *,
+    start: MessageKey | None,
+    has_more: bool,
+    now: float,
+    cursor: MessageKey | None = None,
+) -> PagePut:
+    """Store a page, newest first as it came.
+
+    Args:
+        start: what it was asked with.
+        cursor: what the platform wants to be asked with for the next one; None for its last message.
+    """
+    conversation = _rowid(db, conversation_id)
+    page = _compare(db, conversation, messages, cursor or start)
+    for each in page.differing:
+        _write(db, conversation, each)
+    before = segments(db, conversation_id)
+    held = _without_moved(db, conversation, before, page)
+    after, met_known = _joined(db, conversation, held, page, start, has_more, cursor)
+    if after != before:
+        db.execute("DELETE FROM segments WHERE conversation = ?", (conversation,))
+        db.executemany(
+            "INSERT INTO segments (conversation, newest_at, newest_id, oldest_at, oldest_id, complete,"
+            " cursor_at, cursor_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                (conversation, *each.newest, *each.oldest, int(each.complete), *(each.cursor or (None, None)))
+                for each in after
+            ),
+        )
+    if page.differing or after != before:
+        change_feed.append(db, change_feed.THREAD, [conversation_id])
+    if page.differing or start is None:
+        _tell_conversation(db, conversation_id, now, differs=bool(page.differing))
+    return PagePut(len(page.differing), met_known)
+
+
+def known_page(
+    db: apsw.Connection,
+    conversation_id: ConversationId,
+    messages: Sequence[Json],
+    *,
+    start: MessageKey | None,
+    has_more: bool,
+    cursor: MessageKey | None = None,
+) -> PagePut | None:
+    """What `put_page` would answer, where it would write nothing; None where it has something to write.
+
+    Sound on a reading connection: what is decided is what would have been, had the page come then.
+    """
+    row = first(
+        db,
+        "SELECT rowid, thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0)"
+        " FROM conversations WHERE conversation_id = ?",
+        (conversation_id,),
+    )
+    if row is None or (start is None and row[1]):
+        return None
+    page = _compare(db, row[0], messages, cursor or start)
+    if page.differing:
+        return None
+    before = segments(db, conversation_id)
+    after, met_known = _joined(db, row[0], before, page, start, has_more, cursor)
+    return PagePut(0, met_known) if after == before else None
+
+
+def segments(db: apsw.Connection, conversation_id: ConversationId) -> list[Segment]:
+    """The known stretches of a thread, newest first."""
+    found = rows(
+        db,
+        "SELECT newest_at, newest_id, oldest_at, oldest_id, complete, cursor_at, cursor_id FROM segments"
+        " JOIN conversations ON conversations.rowid = segments.conversation"
+        " WHERE conversation_id = ? ORDER BY newest_at DESC, newest_id DESC",
+        (conversation_id,),
+    )
+    return [
+        Segment(
+            MessageKey(row[0], row[1]),
+            MessageKey(row[2], row[3]),
+            bool(row[4]),
+            None if row[6] is None else MessageKey(row[5], row[6]),
+        )
+        for row in found
+    ]
+
+
+def page_before(
+    db: apsw.Connection, conversation_id: ConversationId, before: MessageKey | None, limit: int
+) -> list[MessageRecord]:
+    """Up to `limit` stored messages older than `before` (the newest ones for None), oldest first."""
+    at, each = before if before is not None else MessageKey(9e18, MessageId(""))
+    found = rows(
+        db,
+        "SELECT created_at, message_id, messages.raw FROM messages"
+        " JOIN conversations ON conversations.rowid = messages.conversation"
+        " WHERE conversation_id = ?1 AND (created_at, message_id) < (?2, ?3)"
+        " ORDER BY created_at DESC, message_id DESC LIMIT ?4",
+        (conversation_id, at, each, limit),
+    )
+    return [MessageRecord(MessageKey(row[0], row[1]), json.loads(row[2])) for row in reversed(found)]
+
+
+def key_of(raw: Json) -> MessageKey:
+    """A message's place in its thread."""
+    return MessageKey(moment_of(raw) or 0, MessageId(str(raw["messageId"])))
+
+
+def moment_of(raw: Json) -> float | None:
+    """When a message was written, Unix milliseconds as they came; None where that isn't said."""
+    created = raw.get("createdAt")
+    if not isinstance(created, int | float) or isinstance(created, bool):
+        return None
+    return max(-LAST_MS, min(LAST_MS, created))
+
+
+def row_number(created_at: float) -> int:
+    """The first row number for messages of this moment: in all threads together they stand in time's order."""
+    return int(max(0, min(created_at, _ROW_LAST_MS))) << _ROW_SHIFT
+
+
+def end_of_moment(number: int) -> int:
+    """The last row number that a message of this one's millisecond can have."""
+    return number | ((1 << _ROW_SHIFT) - 1)
+
+
+def _free_row_number(db: apsw.Connection, created_at: float) -> int:
+    lowest = row_number(created_at)
+    row = first(
+        db,
+        "SELECT max(rowid) FROM messages WHERE rowid BETWEEN ? AND ?",
+        (lowest, lowest + (1 << _ROW_SHIFT) - 1),
+    )
+    return lowest if row is None or row[0] is None else int(row[0]) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    """A message of a page beside what is stored of it."""
+
+    key: MessageKey
+    raw: Json
+    text: str
+    stored_at: float | None
+    stored_text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _ComparedPage:
+    """A page against the store.
+
+    Attributes:
+        span: the places that it covers without a hole, as they came.
+        known: those of them that were stored before.
+        moved: places that are left since their message says another time now.
+    """
+
+    differing: list[_Message]
+    span: list[MessageKey]
+    known: set[MessageKey]
+    moved: set[MessageKey]
+
+
+def _compare(
+    db: apsw.Connection, conversation: int, messages: Sequence[Json], beside: MessageKey | None
+) -> _ComparedPage:
+    raws = {str(raw["messageId"]): raw for raw in reversed(messages)}
+    found = rows(
+        db,
+        "SELECT message_id, created_at, raw FROM messages"
+        " WHERE conversation = ? AND message_id IN (SELECT value FROM json_each(?))",
+        (conversation, json.dumps(list(raws))),
+    )
+    stored = {row[0]: (row[1], row[2]) for row in found}
+    moments = _moments(list(raws.values()), beside)
+    page: list[_Message] = []
+    span: list[MessageKey] = []
+    for (each, raw), moment in reversed(list(zip(raws.items(), moments, strict=True))):
+        at, text = stored.get(each, (None, None))
+        says_when = moment_of(raw) is not None
+        key = MessageKey(moment if says_when or at is None else at, MessageId(each))
+        page.append(_Message(key, raw, canonical(raw), at, text))
+        if says_when or at is None:
+            span.append(key)
+    return _ComparedPage(
+        differing=[each for each in page if each.text != each.stored_text],
+        span=span,
+        known={each.key for each in page if each.stored_at == each.key.created_at},
+        moved={
+            MessageKey(each.stored_at, each.key.message_id)
+            for each in page
+            if each.stored_at is not None and each.stored_at != each.key.created_at
+        },
+    )
+
+
+def _moments(oldest_first: Sequence[Json], beside: MessageKey | None) -> list[float]:
+    """When each was written; one that doesn't say stands with its neighbour, so that no page spans all of time.
+
+    Args:
+        beside: a place at the page's end, for messages that have no neighbour.
+    """
+    said = [moment_of(raw) for raw in oldest_first]
+    at: float = beside.created_at if beside else next((each for each in said if each is not None), 0)
+    moments = []
+    for each in said:
+        at = at if each is None else each
+        moments.append(at)
+    return moments
+
+
+def _write(db: apsw.Connection, conversation: int, message: _Message) -> None:
+    at, each = message.key
+    before = None
+    if message.stored_at is not None:
+        before = first(
+            db, "SELECT rowid FROM messages WHERE conversation = ? AND message_id = ?", (conversation, each)
+        )
+    if before is not None and message.stored_at == at:
+        db.execute(
+            "UPDATE messages SET raw = ?, says = ? WHERE rowid = ?", (message.text, says(message.raw), *before)
+        )
+        full_text.note(db, full_text.Kind.MESSAGE, before)
+        return
+    if before is not None:
+        db.execute("DELETE FROM messages WHERE rowid = ?", before)
+        full_text.note(db, full_text.Kind.MESSAGE, before)
+    number = _free_row_number(db, at)
+    db.execute(
+        "INSERT INTO messages (rowid, conversation, created_at, message_id, raw, says) VALUES (?, ?, ?, ?, ?, ?)",
+        (number, conversation, at, each, message.text, says(message.raw)),
+    )
+    full_text.note(db, full_text.Kind.MESSAGE, [number])
+
+
+def _joined(
+    db: apsw.Connection,
+    conversation: int,
+    stretches: Sequence[Segment],
+    page: _ComparedPage,
+    start: MessageKey | None,
+    has_more: bool,
+    cursor: MessageKey | None,
+) -> tuple[list[Segment], bool]:
+    return join(
+        stretches,
+        page.span,
+        known=page.known,
+        start=start,
+        start_is_stored=_is_stored(db, conversation, start),
+        is_cut_in_a_moment=_is_cut_in_a_moment(db, conversation, page.span),
+        has_more=has_more,
+        cursor=cursor,
+    )
+
+
+def _without_moved(
+    db: apsw.Connection, conversation: int, stretches: Sequence[Segment], page: _ComparedPage
+) -> list[Segment]:
+    """The stretches between messages that are still where they were: a gap is shown at a message."""
+    held: list[Segment] = []
+    for each in stretches:
+        if not page.moved & {each.newest, each.oldest}:
+            held.append(each)
+            continue
+        newest, oldest = (
+            first(
+                db,
+                "SELECT created_at, message_id FROM messages WHERE conversation = ?"
+                " AND (created_at, message_id) >= (?, ?) AND (created_at, message_id) <= (?, ?)"
+                f" ORDER BY created_at {order}, message_id {order} LIMIT 1",
+                (conversation, *each.oldest, *each.newest),
+            )
+            for order in ("DESC", "ASC")
+        )
+        if newest is not None and oldest is not None:
+            ends = replace(each, newest=MessageKey(*newest), oldest=MessageKey(*oldest))
+            held.append(ends if each.complete else replace(ends, cursor=bottom_of(each)))
+    return held
+
+
+def _is_cut_in_a_moment(db: apsw.Connection, conversation: int, page: Sequence[MessageKey]) -> bool:
+    if not page:
+        return False
+    at = min(page).created_at
+    row = first(db, "SELECT count(*) FROM messages WHERE conversation = ? AND created_at = ?", (conversation, at))
+    return row is not None and row[0] > sum(1 for each in page if each.created_at == at)
+
+
+def _is_stored(db: apsw.Connection, conversation: int, key: MessageKey | None) -> bool:
+    return key is not None and bool(
+        first(
+            db,
+            "SELECT 1 FROM messages WHERE conversation = ? AND created_at = ? AND message_id = ?",
+            (conversation, *key),
+        )
+    )
+
+
+def _rowid(db: apsw.Connection, conversation_id: ConversationId) -> int:
+    row = first(db, "SELECT rowid FROM conversations WHERE conversation_id = ?", (conversation_id,))
+    if row is not None:
+        return int(row[0])
+    db.execute("INSERT INTO conversations (conversation_id) VALUES (?)", (conversation_id,))
+    return db.last_insert_rowid()
+
+
+def _tell_conversation(db: apsw.Connection, conversation_id: ConversationId, now: float, *, differs: bool) -> None:
+    if not differs:
+        if first(
+            db,
+            "SELECT 1 FROM conversations WHERE conversation_id = ? AND thread_read_at IS NULL",
+            (conversation_id,),
+        ):
+            # It was not loaded, and is empty: that is another thing to show.
+            change_feed.append(db, change_feed.THREAD, [conversation_id])
+            change_feed.append(db, change_feed.CONVERSATION, [conversation_id])
+        db.execute(
+            "UPDATE conversations SET thread_active_at = max(coalesce(thread_active_at, 0),"
+            " coalesce(task_active_at, 0)), thread_read_at = coalesce(thread_read_at, ?)"
+            " WHERE conversation_id = ? AND (thread_read_at IS NULL"
+            " OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0))",
+            (now, conversation_id),
+        )
+        return
+    newest = page_before(db, conversation_id, None, NEWEST)
+    conversations.learn_from_thread(db, conversation_id, _rowid(db, conversation_id), newest[::-1], now)

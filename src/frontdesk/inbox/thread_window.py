@@ -1,0 +1,140 @@
+"""ThreadWindow: the part of a stored thread that a screen holds; it slides over what the store has.
+
+However long a thread is, no more than `MOST` messages of it are held, and no move reads more. Within one
+window the messages follow each other as they do in the store, without a hole.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.storage.records import MessageKey, MessageRecord
+
+STEP = 60
+"""So many messages are read when a screen comes near an end of the window; more on a screen that is taller."""
+
+MOST = 4 * STEP
+"""So many are held on a screen of up to `STEP` lines."""
+
+
+class Reads(Protocol):
+    """What a window needs of `Reader`."""
+
+    def messages_before(
+        self, conversation_id: ConversationId, before: MessageKey | None, limit: int
+    ) -> list[MessageRecord]: ...
+
+    def messages_from(
+        self, conversation_id: ConversationId, start: MessageKey | None, limit: int
+    ) -> list[MessageRecord]: ...
+
+    def thread_ends(self, conversation_id: ConversationId) -> tuple[MessageKey, MessageKey] | None: ...
+
+
+class ThreadWindow:
+    """Messages of one thread, oldest first.
+
+    Attributes:
+        messages: those that are held.
+        before: the one that comes before them in the store, which says whether a day or a turn begins with
+            them; None where nothing older is stored.
+        has_newer: whether newer ones are stored.
+    """
+
+    def __init__(self, reads: Reads, conversation_id: ConversationId):
+        self._reads = reads
+        self._id = conversation_id
+        self.messages: Sequence[MessageRecord] = ()
+        self.before: MessageRecord | None = None
+        self.has_newer = False
+
+    @property
+    def has_older(self) -> bool:
+        """Whether older ones are stored."""
+        return self.before is not None
+
+    def outside(self, shown: int) -> tuple[int, int]:
+        """About how many things are older and newer than those held, which are `shown` as so many: judged by
+        time, since counting would grow with the thread."""
+        messages = self.messages
+        if not messages or not (self.has_older or self.has_newer):
+            return 0, 0
+        ends = self._reads.thread_ends(self._id)
+        first, last = messages[0].key.created_at, messages[-1].key.created_at
+        if ends is None or last <= first:
+            return len(messages) * self.has_older, len(messages) * self.has_newer
+        each = shown / (last - first)
+        older, newer = (first - ends[0].created_at) * each, (ends[1].created_at - last) * each
+        return max(self.has_older, int(older)), max(self.has_newer, int(newer))
+
+    def to_newest(self, count: int = STEP) -> None:
+        """Hold the newest ones."""
+        self._hold(self._reads.messages_before(self._id, None, count + 1), count, has_newer=False)
+
+    def to_oldest(self, count: int = STEP) -> None:
+        """Hold the oldest ones."""
+        found = self._reads.messages_from(self._id, None, count + 1)
+        self.before, self.messages, self.has_newer = None, found[:count], len(found) > count
+
+    def around(self, key: MessageKey, older: int = STEP, newer: int = STEP) -> None:
+        """Hold what stands before a place and what stands from it on."""
+        after = self._reads.messages_from(self._id, key, newer + 1)
+        found = self._reads.messages_before(self._id, key, older + 1)
+        self._hold([*found, *after[:newer]], older + min(newer, len(after)), has_newer=len(after) > newer)
+
+    def older(self, step: int = STEP) -> bool:
+        """Slide towards the oldest; False where nothing older is stored."""
+        if not self.messages or self.before is None:
+            return False
+        found = self._reads.messages_before(self._id, self.messages[0].key, step + 1)
+        kept = self.messages[: max(0, _most(step) - min(step, len(found)))]
+        has_newer = self.has_newer or len(kept) < len(self.messages)
+        self._hold([*found, *kept], min(step, len(found)) + len(kept), has_newer=has_newer)
+        return bool(found)
+
+    def newer(self, step: int = STEP) -> bool:
+        """Slide towards the newest; False where nothing newer is stored."""
+        if not self.messages or not self.has_newer:
+            return False
+        last = self.messages[-1].key
+        found = [each for each in self._reads.messages_from(self._id, last, step + 2) if each.key != last]
+        self.has_newer = len(found) > step
+        messages = [*self.messages, *found[:step]]
+        passed = len(messages) - _most(step)
+        if passed > 0:
+            self.before, messages = messages[passed - 1], messages[passed:]
+        self.messages = messages
+        return bool(found)
+
+    def read_again(self, reading: MessageKey | None, step: int = STEP) -> None:
+        """Read what is held once more, with what has come.
+
+        Args:
+            reading: the message at the top of the screen, around which it stays; None at the end of the
+                thread, which it follows.
+        """
+        most = _most(step)
+        if not self.messages:
+            self.to_newest(step)
+            return
+        if reading is None:
+            first = self.messages[0].key
+            found = self._reads.messages_from(self._id, first, most + 1)
+            if len(found) > most or not found:
+                self.to_newest(most // 2)
+                return
+            older = self._reads.messages_before(self._id, found[0].key, 1)
+            self._hold([*older, *found], len(found), has_newer=False)
+            return
+        above = sum(1 for each in self.messages if each.key < reading)
+        self.around(reading, above, most - above)
+
+    def _hold(self, found: Sequence[MessageRecord], count: int, *, has_newer: bool) -> None:
+        """Hold the last `count`; what stands before them is what comes before the window."""
+        over = len(found) - count
+        self.before = found[over - 1] if over > 0 else None
+        self.messages, self.has_newer = found[max(0, over) :], has_newer
+
+
+def _most(step: int) -> int:
+    return max(MOST, 4 * step)

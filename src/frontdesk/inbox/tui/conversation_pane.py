@@ -1,0 +1,373 @@
+"""The list of known conversations: a view of them, sorted, filtered as one types, keyed by id.
+
+Held by the inbox; it says which conversation the cursor is on and which one was opened.
+"""
+
+import time
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from textual.app import ComposeResult
+from textual.message import Message
+from textual.timer import Timer
+
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.inbox import saved_views
+from frontdesk.inbox.saved_views import ALL, View
+from frontdesk.inbox.store.conditions import Wanted
+from frontdesk.inbox.tui.view_counts import ViewCounts
+from frontdesk.inbox.view.conversation_row import ORDER_WORDS, row
+from frontdesk.storage import change_feed
+from frontdesk.storage.records import Event, Order
+from frontdesk.sync import status_view
+from frontdesk.text.display_text import show_line
+from frontdesk.text.lines import EMPTY, Line, Role, span
+from frontdesk.tui.context import Room
+from frontdesk.tui.panes.list_window import FIRST_ROWS, Listing
+from frontdesk.tui.panes.type_to_filter_pane import TypingPane
+from frontdesk.tui.widgets.row_list import RowList
+from frontdesk.tui.widgets.view_bar import ViewBar, ViewTab
+
+NOTHING_KNOWN = (
+    "No conversations known yet.",
+    "The platform lists none: they come from",
+    "tasks, and from those you open with {}.",
+)
+"""With the key that opens one."""
+
+NO_AGENT = (
+    "Who you are isn't known yet: set agent_id",
+    "in your profile, or log in once more.",
+)
+
+READ_AGAIN_SECONDS = 0.25
+"""The ids are read at most this often while events keep coming; rows are drawn again at once."""
+
+READ_AGAIN_SHARE = 20
+"""Reading a long list again rests so many times as long as it took."""
+
+
+class ConversationsPane(TypingPane):
+    """Known conversations, with a line of views and a filter line that appears on `/`."""
+
+    placeholder = "words  is:unread  waiting>1h  !not  ~fuzzy"
+
+    @dataclass
+    class Highlighted(Message):
+        """The cursor stands on another conversation, or on none."""
+
+        conversation_id: ConversationId | None
+
+        def can_replace(self, message: Message) -> bool:
+            """Only the last place of a moving cursor matters."""
+            return isinstance(message, ConversationsPane.Highlighted)
+
+    @dataclass
+    class Opened(Message):
+        """A conversation was chosen with enter."""
+
+        conversation_id: ConversationId
+
+    @dataclass
+    class MarksChanged(Message):
+        """How many conversations are marked."""
+
+        count: int
+
+    @dataclass
+    class ListChanged(Message):
+        """The person chose another view, order or filter, which should outlast this run."""
+
+    def __init__(self, room: Room, order: Order = Order.WAITING, view: str = ALL.name, filtered_by: str = ""):
+        query = saved_views.parse(filtered_by)
+        super().__init__("conversations", str(query) if query.terms else "")
+        self._room = room
+        self._listing = Listing(room.desk.reads, order)
+        self.views = saved_views.views(room.desk.settings.views, room.desk.profile)
+        self.view = next((each for each in self.views if each.name == view), ALL)
+        self._query = query
+        self.view_counts = ViewCounts(self, room, self._say_views)
+        self._rest: Timer | None = None
+        self._stale: set[str] = set()
+        self._read_seconds = 0.0
+        self._search_words: Line = EMPTY
+        self._bar = ViewBar()
+        self.rows = RowList(
+            self._draw,
+            row_height=2,
+            empty=_lines(self._nothing_known),
+            more=self._read_more,
+            keeps_marks=self._known_of,
+        )
+
+    def compose(self) -> ComposeResult:
+        yield self._bar
+        yield from super().compose()
+
+    def on_mount(self) -> None:
+        self.read_again()
+
+    @property
+    def _nothing_known(self) -> tuple[str, ...]:
+        return tuple(each.format(self._room.key("conversation.open")) for each in NOTHING_KNOWN)
+
+    @property
+    def order(self) -> Order:
+        """What the list is sorted by."""
+        return self._listing.order
+
+    @property
+    def filtered_by(self) -> str:
+        """What the list is filtered by, as it is written."""
+        return str(self._query)
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether words, or a view of some of them, may leave conversations out."""
+        return bool(self._query.terms) or self.view is not ALL
+
+    @property
+    def cursor(self) -> ConversationId | None:
+        """The conversation under the cursor."""
+        key = self.rows.cursor_key
+        return None if key is None else ConversationId(key)
+
+    @property
+    def targets(self) -> tuple[ConversationId, ...]:
+        """What a command works on: the marked conversations, else the one under the cursor."""
+        return tuple(ConversationId(key) for key in self.rows.targets)
+
+    def read_again(self, *, also: Iterable[ConversationId] = (), anew: bool = False) -> None:
+        """Read the ids; rows are read when they are drawn.
+
+        Args:
+            also: these are listed whatever the view.
+            anew: the person asked for another list, so what isn't wanted any more goes.
+        """
+        self._stale = set()
+        began = time.monotonic()
+        wanted = self._wanted()
+        needed = () if anew else map(ConversationId, self.rows.needed)
+        self._listing.read(wanted, {*needed, *self._marks_back(wanted, anew=anew), *also})
+        self._show_listing(began)
+
+    def store_changed(self, events: frozenset[Event]) -> None:
+        """Show what differs, and nothing else."""
+        kinds = {event.kind for event in events}
+        if change_feed.EVERYTHING in events:
+            self.read_again()
+            self.rows.redraw()
+            self.count_views()
+        elif change_feed.CONVERSATION in kinds:
+            changed = [event.id for event in events if event.kind == change_feed.CONVERSATION]
+            self._read_again_soon(changed)
+            self.rows.refresh_keys(changed)
+            self.count_views()
+        elif change_feed.HEALTH in kinds and not self.rows.keys:
+            self.read_again()
+
+    def sort(self, order: Order) -> None:
+        """Sort by something else; the cursor stays on its conversation."""
+        self._listing.order = order
+        self._listing.window = FIRST_ROWS
+        self.read_again()
+        self.post_message(self.ListChanged())
+
+    def look_at(self, view: View) -> None:
+        """Show another view. The cursor stays on its conversation where that is listed, else it is at the
+        top; marks of what isn't listed stay: the status line counts them, and a plan names them."""
+        self.view, here = view, self.cursor
+        self._listing.window = FIRST_ROWS
+        self.read_again(anew=True)
+        if self.cursor != here and self.rows.keys:
+            self.rows.move_to(self.rows.keys[0])
+        self.rows.accept_cursor()
+        self.count_views()
+        self.post_message(self.ListChanged())
+
+    def step_view(self, step: int) -> None:
+        """Show the next view or the one before, round."""
+        self.look_at(self.views[(self.views.index(self.view) + step) % len(self.views)])
+
+    def show(self, conversation_id: ConversationId) -> bool:
+        """Put the cursor on a conversation; one that the view or the filter hides is listed all the same,
+        until the cursor leaves it."""
+        if self.rows.move_to(conversation_id):
+            return True
+        self.read_again(also=(conversation_id,))
+        return self.rows.move_to(conversation_id)
+
+    def next_unread(self) -> ConversationId | None:
+        """Go to the next conversation with something unread, from the cursor on and round."""
+        reads, here = self._room.desk.reads, self.rows.cursor_index or 0
+        near = [ConversationId(each) for each in self.rows.keys[here + 1 : here + 1 + FIRST_ROWS]]
+        found = reads.unread_among(near)
+        unread = next((each for each in near if each in found), None)
+        unread = unread or reads.next_unread(self.order, self.cursor, self._wanted())
+        return unread if unread is not None and self.show(unread) else None
+
+    def say_search(self, words: Line) -> None:
+        """Say where a search is in the lower edge, or nothing more of it."""
+        self._search_words = words
+        self._say_title()
+
+    def end_typing(self) -> bool:
+        """Take the filter off; False where there was none."""
+        if not super().end_typing():
+            return False
+        self.rows.focus()
+        return True
+
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        self.post_message(self.Highlighted(None if event.key is None else ConversationId(event.key)))
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.post_message(self.Opened(ConversationId(event.key)))
+
+    def on_row_list_marked(self, event: RowList.Marked) -> None:
+        event.stop()
+        self.post_message(self.MarksChanged(len(event.keys)))
+
+    def on_view_bar_chosen(self, event: ViewBar.Chosen) -> None:
+        event.stop()
+        self.look_at(self.views[event.place])
+        self.rows.focus()
+
+    def _wanted(self) -> tuple[Wanted, ...]:
+        """What is listed, at this moment."""
+        profile, now = self._room.desk.profile, self._room.clock()
+        return (*saved_views.wanted(self.view.query, profile, now), *saved_views.wanted(self._query, profile, now))
+
+    def take(self, typed: str) -> None:
+        """Show what matches the words in the filter line, unless it is shown already."""
+        query = saved_views.parse(typed)
+        if query == self._query:
+            return
+        is_another = query.terms != self._query.terms
+        self._query = query
+        if not is_another:
+            self._say_title()
+            return
+        self._listing.window = FIRST_ROWS
+        stays = () if query.terms or self.cursor is None else (self.cursor,)
+        self.read_again(also=stays, anew=True)
+        if query.terms and self.rows.keys:
+            self.rows.move_to(self.rows.keys[0])
+        self.rows.accept_cursor()
+        self.post_message(self.ListChanged())
+
+    def _marks_back(self, wanted: tuple[Wanted, ...], *, anew: bool) -> Collection[ConversationId]:
+        """The marked conversations that the filter and the view let through, however far down they are."""
+        marks = [ConversationId(each) for each in (self.rows.marks if anew else self.rows.hidden_marks)]
+        return self._room.desk.reads.wanted_among(marks, wanted) if marks else ()
+
+    def _known_of(self, keys: Collection[str]) -> Collection[str]:
+        return self._room.desk.reads.wanted_among(map(ConversationId, keys), ())
+
+    def _read_again_soon(self, changed: Collection[str]) -> None:
+        """At once after a pause; while events keep coming, once when each rest is over."""
+        self._stale.update(changed)
+        if self._rest is None:
+            self._read_stale()
+            rest = max(READ_AGAIN_SECONDS, READ_AGAIN_SHARE * self._read_seconds)
+            self._rest = self.set_timer(rest, self._rested)
+
+    def _read_stale(self) -> None:
+        """Read again what events named: in a long list only that, where it can be told."""
+        changed, self._stale = self._stale, set()
+        if (
+            self._listing.window is None
+            and (self.rows.cursor_index or 0) < FIRST_ROWS // 2
+            and not self.rows.marks
+        ):
+            self._listing.window = FIRST_ROWS  # who came back to the top reads no more than it takes
+        began = time.monotonic()
+        ids = {ConversationId(each) for each in changed}
+        needed = {ConversationId(each) for each in self.rows.needed}
+        if not self._is_about_words and self._listing.mend(self._wanted(), ids, needed):
+            self._show_listing(began)
+        else:
+            self.read_again()
+
+    @property
+    def _is_about_words(self) -> bool:
+        return self.view.query.is_about_words or self._query.is_about_words
+
+    def _rested(self) -> None:
+        self._rest = None
+        if self._stale:
+            self._read_again_soon(())
+
+    def _show_listing(self, began: float) -> None:
+        self._read_seconds = time.monotonic() - began
+        self.rows.set_empty(_lines(self._why_empty()))
+        self.rows.set_keys(self._listing.keys, self._listing.matching)
+        self._say_title()
+        if not self._query.terms:
+            self.view_counts.know(self.view, self._listing.matching)
+        self.view_counts.know(ALL, self._listing.known)
+        self._say_views()
+
+    def count_views(self) -> None:
+        """Count the views that aren't shown."""
+        self.view_counts.count(each for each in self.views if each not in (ALL, self.view) and not each.off)
+
+    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+        record = self._room.desk.reads.conversation(ConversationId(key))
+        return () if record is None else row(record, width, self._room.view())
+
+    def _read_more(self, count: int | None) -> None:
+        self._listing.window = None if count is None else max(count, 2 * len(self.rows.keys))
+        self.read_again()
+
+    def _why_empty(self) -> tuple[str, ...]:
+        if self._query.terms:
+            among = "is known that" if self.view is ALL else f"in {show_line(self.view.name, 24).text}"
+            return (
+                f"Nothing {among} matches",
+                f"“{show_line(str(self._query), 40).text}”.",
+                f"{self._room.key('go.back')} takes the filter off",
+            )
+        if self.view.off:
+            return (*NO_AGENT, self._other_views)
+        health = self._room.desk.reads.health()
+        if health.fresh_at is None:
+            return status_view.before_first(health, self._room.view())
+        if self.view is not ALL and self._listing.known:
+            return (f"Nothing is in the view “{show_line(self.view.name, 30).text}” now.", self._other_views)
+        return self._nothing_known
+
+    @property
+    def _other_views(self) -> str:
+        return f"{self._room.key('view.previous')} and {self._room.key('view.next')} show the other views"
+
+    @property
+    def _off(self) -> str:
+        """Why what is typed can find nothing; empty where it can."""
+        why = saved_views.off(self._query, self._room.desk.profile)
+        return f"is:mine is {why}" if why else ""
+
+    def _say_title(self) -> None:
+        listing = self._listing
+        count = f" · {listing.known:,} known"
+        if self.view is not ALL or self._query.terms:
+            count = f" · {listing.matching:,} of {listing.known:,}"
+        self.set_title((span("Conversations"), span(count, Role.DIM)))
+        if why := self._query.faults[0] if self._query.faults else self._off:
+            self.set_subtitle((span(show_line(why, 80), Role.WARN),))
+        elif self._search_words:
+            self.set_subtitle(self._search_words)
+        else:
+            self.set_subtitle((span(ORDER_WORDS[self.order], Role.DIM),))
+
+    def _say_views(self) -> None:
+        tabs = [
+            ViewTab(show_line(each.name, 24), self.view_counts.of(each), bool(each.off)) for each in self.views
+        ]
+        self._bar.show(tabs, self.views.index(self.view))
+
+
+def _lines(words: Sequence[str]) -> tuple[Line, ...]:
+    return tuple((span(each, Role.DIM),) for each in words) or (EMPTY,)

@@ -1,0 +1,122 @@
+"""Beside a thread: the customer, their tasks, and the tags given from here.
+
+Held by the inbox. The tasks are a list of their own: the one under its cursor is what a key works on.
+"""
+
+from dataclasses import dataclass
+
+from textual.app import ComposeResult
+from textual.message import Message
+
+from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.inbox.view.conversation_row import customer_facts, tags_given, task_row
+from frontdesk.outbox.commands import COMPLETED
+from frontdesk.storage import change_feed
+from frontdesk.storage.records import Event
+from frontdesk.text.display_text import own
+from frontdesk.text.lines import Line, Role, span
+from frontdesk.tui.context import Room
+from frontdesk.tui.widgets.line_box import LineBox
+from frontdesk.tui.widgets.pane import Pane
+from frontdesk.tui.widgets.row_list import RowList
+
+
+class FactsPane(Pane):
+    """What is known of the open conversation."""
+
+    DEFAULT_CSS = """
+    FactsPane > LineBox { height: auto; max-height: 40%; }
+    FactsPane > #tags { border-top: solid $border-blurred; }
+    FactsPane > #customer { border-bottom: solid $border-blurred; }
+    """
+
+    @dataclass
+    class MarksChanged(Message):
+        """How many tasks are marked."""
+
+        count: int
+
+    def __init__(self, room: Room):
+        super().__init__(id="facts", title=own("Customer"))
+        self._room = room
+        self.conversation_id: ConversationId | None = None
+        self._open_before: frozenset[str] = frozenset()
+        """The open tasks when they were read last."""
+        self._customer = LineBox(self._customer_lines, id="customer")
+        self._tags = LineBox(self._tag_lines, id="tags")
+        self.tasks = RowList(
+            self._draw,
+            row_height=3,
+            empty=tuple(
+                (span(words, Role.DIM),) for words in ("No task is known here.", "They come from the platform.")
+            ),
+        )
+
+    def compose(self) -> ComposeResult:
+        yield self._customer
+        yield self.tasks
+        yield self._tags
+
+    @property
+    def task_targets(self) -> tuple[TaskId, ...]:
+        """The tasks that a key works on."""
+        return tuple(TaskId(key) for key in self.tasks.targets)
+
+    @dataclass
+    class TaskHighlighted(Message):
+        """The cursor stands on another task, or on none."""
+
+        def can_replace(self, message: Message) -> bool:
+            """Only the last place of a moving cursor matters."""
+            return isinstance(message, FactsPane.TaskHighlighted)
+
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        self.post_message(self.TaskHighlighted())
+
+    def on_row_list_marked(self, event: RowList.Marked) -> None:
+        event.stop()
+        self.post_message(self.MarksChanged(len(event.keys)))
+
+    def open(self, conversation_id: ConversationId | None) -> None:
+        """Show what is known of this conversation; of another one from its most urgent task on."""
+        is_other = conversation_id != self.conversation_id
+        self.conversation_id = conversation_id
+        self._read_again(anew=is_other)
+
+    def store_changed(self, events: frozenset[Event]) -> None:
+        """Show what differs."""
+        kinds = {event.kind for event in events}
+        if change_feed.EVERYTHING in events or kinds & {
+            change_feed.TASK,
+            change_feed.CONVERSATION,
+            change_feed.CHANGE,
+        }:
+            self._read_again()
+            self.tasks.refresh_keys(event.id for event in events if event.kind == change_feed.TASK)
+
+    def _read_again(self, *, anew: bool = False) -> None:
+        conversation_id = self.conversation_id
+        tasks = [] if conversation_id is None else self._room.desk.reads.tasks_of(conversation_id)
+        still_open = [task.task_id for task in tasks if task.status != COMPLETED]
+        is_completed = self.tasks.cursor_key in self._open_before and self.tasks.cursor_key not in still_open
+        if is_completed and still_open and not anew and not self.tasks.marks:
+            # The cursor goes on to a task that is still open, as if the completed one were gone.
+            self.tasks.set_keys(still_open)
+        self._open_before = frozenset(still_open)
+        self.tasks.set_keys([task.task_id for task in tasks], anew=anew)
+        self._customer.redraw()
+        self._tags.redraw()
+
+    def _customer_lines(self, width: int) -> tuple[Line, ...]:
+        record = self.conversation_id and self._room.desk.reads.conversation(self.conversation_id)
+        return customer_facts(record, width, self._room.view()) if record else ()
+
+    def _tag_lines(self, width: int) -> tuple[Line, ...]:
+        if self.conversation_id is None:
+            return ()
+        return tags_given(self._room.desk.reads.tags_given(self.conversation_id), width, self._room.view())
+
+    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+        task = self._room.desk.reads.task(TaskId(key))
+        return () if task is None else task_row(task, width, self._room.view())

@@ -1,0 +1,273 @@
+"""Attention: bell, terminal title with a count, desktop notification, for what is mine or nobody's.
+
+The app hands on what the feed says. What is news, when it is told and in which words is decided by the
+pure functions below; the store's claim sees to it that one screen tells it, once.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+
+from textual.app import App
+from textual.timer import Timer
+
+from frontdesk.api.contract.ids import AgentId
+from frontdesk.inbox.store.notifications import News
+from frontdesk.storage import change_feed
+from frontdesk.storage.records import Event
+from frontdesk.text.display_text import NOTHING, Shown, cut, own, show_line
+from frontdesk.tui.context import Room
+from frontdesk.tui.futures import when_settled
+from frontdesk.tui.textual_compat import escape_sequences
+
+FOCUSED_SECONDS, UNFOCUSED_SECONDS = 0.3, 1.5
+"""How long news are gathered; the screen that has the focus is the first to claim them."""
+
+LATE_SECONDS = 600.0
+"""What is older when it comes was missed while offline or away: it is told of in one line, not one by one."""
+
+LATE_REST_SECONDS, LATE_MOST_SECONDS = 10.0, 60.0
+"""The line comes when nothing more came late for so long, and after so long in any case."""
+
+COUNT_SECONDS = 0.5
+"""The title is counted at most this often."""
+
+MOST_COUNTED = 1_000
+NAMED_MOST = 3
+REMEMBERED_MOST = 5_000
+READS_SECONDS = 300.0
+"""Who pressed no key for so long isn't reading what is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What decides whether something is told.
+
+    Attributes:
+        since: Unix seconds; what came before is not news.
+        me: who "mine" is; None: only nobody's.
+        of_all: whether also what is others' is told.
+        reading: the conversation on the screen of somebody who looks at it; empty for none.
+    """
+
+    since: float
+    now: float
+    me: AgentId | None = None
+    of_all: bool = False
+    reading: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """News by what is done with them.
+
+    Attributes:
+        tell: told now.
+        late: told in one line later.
+        seen: claimed and never told: somebody looks at it.
+    """
+
+    tell: tuple[News, ...] = ()
+    late: tuple[News, ...] = ()
+    seen: tuple[News, ...] = ()
+
+
+def sorted_out(news: Sequence[News], around: Surroundings) -> Sorted:
+    """What to do with each; what is read already, or others', is left alone."""
+    fresh = [
+        each
+        for each in news
+        if each.at > around.since
+        and each.is_unread
+        and (around.of_all or not each.assigned or around.me in each.assigned)
+    ]
+    seen = tuple(each for each in fresh if around.reading and each.conversation_id == around.reading)
+    others = [each for each in fresh if each not in seen]
+    return Sorted(
+        tuple(each for each in others if around.now - each.at <= LATE_SECONDS),
+        tuple(each for each in others if around.now - each.at > LATE_SECONDS),
+        seen,
+    )
+
+
+def announcement(news: Sequence[News], *, late: bool = False) -> tuple[Shown, Shown]:
+    """The heading and the text of what is told."""
+    names = list(dict.fromkeys(_who(each) for each in news))
+    if late:
+        count = len({each.conversation_id or each.key for each in news})
+        word = "conversation has" if count == 1 else "conversations have"
+        return own("frontdesk"), own(f"{count} {word} something new from before")
+    if len(news) == 1:
+        return own(names[0]), show_line(news[0].says, 160)
+    if len(names) == 1:
+        return own(names[0]), show_line(news[-1].says, 160)
+    named = ", ".join(names[:NAMED_MOST]) + (" …" if len(names) > NAMED_MOST else "")
+    return own(f"{len(names)} customers"), own(named)
+
+
+def title_words(unread: int, profile: str, alerts: int = 0) -> Shown:
+    """What the terminal's title says: how many are unread, and how many alerts on campaigns wait."""
+    count = f"({unread}{'+' if unread >= MOST_COUNTED else ''}) " if unread else ""
+    count += f"!{alerts} " if alerts else ""
+    return own(f"{count}frontdesk · {show_line(profile, 40).text}")
+
+
+def _who(each: News) -> str:
+    return cut(show_line(each.who, 80).text.strip() or "Somebody", 40)
+
+
+class Attention:
+    """What the running app has heard and not yet told.
+
+    Args:
+        is_focused: whether the terminal has the focus, as far as it says so.
+        reading: the conversation that somebody is looking at, or empty.
+        alerts: how many alerts on campaigns the title counts.
+    """
+
+    def __init__(
+        self,
+        app: App[Any],
+        room: Room,
+        is_focused: Callable[[], bool],
+        reading: Callable[[], str],
+        alerts: Callable[[], int] = lambda: 0,
+    ):
+        self._app, self._room = app, room
+        self._alerts = alerts
+        self._is_focused, self._reading = is_focused, reading
+        self._since: float | None = None
+        self._inside = escape_sequences.multiplexer(room.environ)
+        self._heard: set[Event] = set()
+        self._known: dict[str, float] = {}
+        self._late: list[News] = []
+        self._late_from = 0.0
+        self._gathering: Timer | None = None
+        self._resting: Timer | None = None
+        self._counting: Timer | None = None
+        self._title: Shown | None = None
+
+    def start(self) -> None:
+        """From here on what comes is news: what the store knows already is on the screen."""
+        now = self._room.clock()
+        newest = self._room.desk.reads.newest_message_at()
+        self._since = now if newest is None else min(newest, now)
+        self.show_title()
+
+    def hear(self, events: frozenset[Event]) -> None:
+        """Events of the feed; a burst of them is looked at once."""
+        if self._since is None:
+            return
+        kinds = {event.kind for event in events}
+        if change_feed.EVERYTHING in events or change_feed.CONVERSATION in kinds:
+            self.count_soon()
+        if self._tells:
+            self._heard |= {
+                event for event in events if event.kind in (change_feed.CONVERSATION, change_feed.TASK)
+            }
+            if self._heard and self._gathering is None:
+                self._gathering = self._app.set_timer(self._patience, self._look)
+
+    def count_soon(self) -> None:
+        """What the title counts may differ."""
+        if self._counting is None:
+            self._counting = self._app.set_timer(COUNT_SECONDS, self._count)
+
+    def show_title(self) -> None:
+        """Put the title there, above the one that was there before."""
+        if self._room.desk.settings.title:
+            escape_sequences.send(self._app, escape_sequences.PUSH_TITLE)
+            self._title = None
+            self._count()
+
+    def take_title_off(self) -> None:
+        """Bring back the title from before."""
+        if self._title is not None:
+            self._title = None
+            escape_sequences.send(self._app, escape_sequences.POP_TITLE)
+
+    @property
+    def _tells(self) -> bool:
+        settings = self._room.desk.settings
+        return settings.bell or settings.notify != "off"
+
+    @property
+    def _patience(self) -> float:
+        return FOCUSED_SECONDS if self._is_focused() else UNFOCUSED_SECONDS
+
+    @property
+    def _of_all(self) -> bool:
+        return self._room.desk.settings.attention == "all"
+
+    def _count(self) -> None:
+        self._counting = None
+        if not self._room.desk.settings.title:
+            return
+        desk = self._room.desk
+        unread = desk.reads.unread_count(desk.profile.agent_id, of_all=self._of_all, most=MOST_COUNTED)
+        words = title_words(unread, desk.profile.name, self._alerts())
+        if words != self._title:
+            self._title = words
+            escape_sequences.send(self._app, escape_sequences.title(words))
+
+    def _look(self) -> None:
+        """Read what was heard of, and claim what is news."""
+        self._gathering = None
+        heard, self._heard = self._heard, set()
+        conversations = {event.id for event in heard if event.kind == change_feed.CONVERSATION}
+        tasks = {event.id for event in heard if event.kind == change_feed.TASK}
+        around = self._surroundings()
+        found = self._room.desk.reads.news_since(conversations, tasks, around.since)
+        news = [each for each in found if each.at > self._known.get(each.key, 0.0)]
+        came = sorted_out(news, around)
+        handled = {*came.tell, *came.late, *came.seen}
+        # What was read before it could be told is not told when it is marked unread again.
+        self._remember(each for each in news if each in handled or not each.is_unread)
+        if came.late:
+            self._gather_late(came.late)
+        self._claim(came.seen, lambda _: None)
+        self._claim(came.tell, self._tell)
+
+    def _surroundings(self) -> Surroundings:
+        desk, now = self._room.desk, self._room.clock()
+        reading = self._reading() if self._is_focused() else ""
+        return Surroundings(self._since or now, now, desk.profile.agent_id, self._of_all, reading)
+
+    def _remember(self, news: "Sequence[News] | Any") -> None:
+        self._known |= {each.key: each.at for each in news}
+        while len(self._known) > REMEMBERED_MOST:
+            del self._known[next(iter(self._known))]
+
+    def _claim(self, news: Sequence[News], then: Callable[[list[News]], None]) -> None:
+        if not news:
+            return
+
+        def told(done: "Future[frozenset[str]]") -> None:
+            if done.exception() is None and (mine := [each for each in news if each.key in done.result()]):
+                then(mine)
+
+        when_settled(self._app, self._room.desk.claim_news({each.key: each.at for each in news}), told)
+
+    def _gather_late(self, news: Sequence[News]) -> None:
+        now = self._room.clock()
+        if not self._late:
+            self._late_from = now
+        self._late += news
+        if self._resting is not None:
+            self._resting.stop()
+        left = max(0.0, LATE_MOST_SECONDS - (now - self._late_from))
+        self._resting = self._app.set_timer(min(LATE_REST_SECONDS, left) + self._patience, self._tell_late)
+
+    def _tell_late(self) -> None:
+        self._resting = None
+        news, self._late = self._late, []
+        self._claim(news, lambda mine: self._tell(mine, late=True))
+
+    def _tell(self, news: Sequence[News], *, late: bool = False) -> None:
+        settings = self._room.desk.settings
+        heading, body = announcement(news, late=late)
+        parts = [escape_sequences.BELL] if settings.bell else []
+        if settings.notify != "off":
+            parts.append(escape_sequences.notification(settings.notify, heading, body or NOTHING, self._inside))
+        escape_sequences.send(self._app, "".join(parts))

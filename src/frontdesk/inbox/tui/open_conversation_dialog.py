@@ -1,0 +1,103 @@
+"""OpenPairDialog: a conversation that no task names, by its line and its customer."""
+
+from collections.abc import Iterable, Mapping
+
+from textual.widget import Widget
+
+from frontdesk.api.contract.ids import LineId
+from frontdesk.inbox.phone_numbers import Pair, pair
+from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.lines import Line, Role, Span, fit, span
+from frontdesk.tui.dialogs.base import Note
+from frontdesk.tui.dialogs.filter_list import FilterDialog
+from frontdesk.tui.keymap import keys_line
+
+NO_LINES = "No line is known yet: type its id and the customer's, with a blank between."
+
+NOTHING_TYPED = "Type the customer's number or id first."
+
+
+class OpenPairDialog(FilterDialog[Pair]):
+    """Answers with a line and a customer."""
+
+    DEFAULT_CSS = "OpenPairDialog Note { margin-top: 1; }"
+
+    def __init__(self, lines: Mapping[LineId, Shown], *, line_id: LineId | None = None, draft: str = "") -> None:
+        """A question for a customer, over the lines to pick one from.
+
+        Args:
+            lines: the known lines and what each is called.
+            line_id: the one that is picked first.
+        """
+        super().__init__(
+            own("Open a conversation"),
+            (),
+            keys=keys_line(("↑ ↓", "line"), ("enter", "open"), ("esc", "close")),
+            placeholder="The customer: +972 52-123-4567, 052 1234567, or an id",
+            empty=NO_LINES,
+            draft=draft,
+        )
+        self._lines = dict(lines)
+        self._first = line_id
+        self._says = Note()
+
+    def compose_body(self) -> Iterable[Widget]:
+        yield from super().compose_body()
+        yield self._says
+
+    def on_mount(self) -> None:
+        self.list_keys([*self._lines])
+        if self._first is not None:
+            self._rows.move_to(self._first)
+
+    @property
+    def pair(self) -> Pair | None:
+        """What is typed and picked, as far as it is one."""
+        picked = self._rows.cursor_key
+        return pair(self.typed, self._lines, None if picked is None else LineId(picked))
+
+    def found(self, typed: str) -> list[str]:  # noqa: ARG002 - lines are picked, not searched
+        """All lines: what is typed is the customer."""
+        return [*self._lines]
+
+    def draw(self, key: str, width: int) -> tuple[Line, ...]:
+        """The line of a line."""
+        name = self._lines[LineId(key)]
+        beside = () if name.text == key else (Span(show_line(key, 30), Role.DIM),)
+        return (fit((span("  "), Span(name, Role.STRONG)), width, beside),)
+
+    def accept(self) -> None:
+        """Answer where a line and a customer are given."""
+        wanted = self.pair
+        if wanted is not None and wanted.line_id is not None:
+            self.done(wanted)
+        elif not self.typed:
+            self._say(NOTHING_TYPED, Role.WARN)
+        else:
+            self._say("That is no number with its country, nor an id." if wanted is None else NO_LINES, Role.BAD)
+
+    def action_move(self, rows: int) -> None:
+        super().action_move(rows)
+        self._say_pair()
+
+    def clicked(self, key: str) -> None:  # noqa: ARG002 - the click has put the cursor there
+        """Another line was clicked."""
+        self._say_pair()
+
+    def _narrow(self) -> None:
+        """Lines stay listed; one that is typed is picked."""
+        wanted = self.pair
+        if wanted is not None and wanted.line_id in self._lines:
+            self._rows.move_to(str(wanted.line_id))
+        self._say_pair()
+
+    def _say_pair(self) -> None:
+        wanted = self.pair
+        if wanted is None or wanted.line_id is None:
+            self._say("")
+            return
+        name = self._lines.get(wanted.line_id, show_line(wanted.line_id, 30))
+        self._say(f"→ {show_line(wanted.customer_id, 40).text} on {name.text}", Role.GOOD)
+
+    def _say(self, words: str, role: Role = Role.DIM) -> None:
+        self._says.say((span(own(words), role),) if words else ())

@@ -1,0 +1,397 @@
+"""The thread of one conversation: a window that slides over the store, and over the platform behind it.
+
+Held by the inbox. It asks the engine for what the store doesn't have and says so while it waits. Where a
+reader was in a thread is kept, by conversation.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from textual.app import ComposeResult
+from textual.message import Message
+
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.inbox.thread_window import STEP, ThreadWindow
+from frontdesk.inbox.tui.history_requests import Asks, missing_before
+from frontdesk.inbox.tui.thread_position import Place
+from frontdesk.inbox.view.conversation_row import title_of
+from frontdesk.inbox.view.message import Parties, Spoken, Told, answered_id, parties_of
+from frontdesk.inbox.view.thread import (
+    Entry,
+    GapEntry,
+    MessageEntry,
+    Surroundings,
+    entries,
+    lay,
+    message_entry_key,
+)
+from frontdesk.storage import change_feed
+from frontdesk.storage.records import Event, Json, MessageKey, Segment
+from frontdesk.text.display_text import own, show_line
+from frontdesk.text.lines import EMPTY, Line, Role, span
+from frontdesk.tui.context import Room
+from frontdesk.tui.widgets.entry_stack import Reading
+from frontdesk.tui.widgets.pane import Pane
+from frontdesk.tui.widgets.thread_view import ThreadView
+
+COUNTED = 999
+"""More new messages than these are told as "more than"."""
+
+NONE_OPEN = "No conversation is open."
+
+PLACES_KEPT = 200
+"""In so many conversations it is remembered where they were read."""
+
+
+class ThreadPane(Pane):
+    """Messages of the open conversation, the newest at the bottom."""
+
+    @dataclass
+    class OlderWanted(Message):
+        """What lies before a message is not in the store: it has to be fetched."""
+
+        conversation_id: ConversationId
+        before: MessageKey
+
+    @dataclass
+    class MessageChosen(Message):
+        """Enter on a message: it is to be read whole."""
+
+        spoken: Spoken
+
+    @dataclass
+    class OlderLacked(Message):
+        """Whether something is missing before the message under the cursor, which it was not before."""
+
+        lacks_older: bool
+
+    def __init__(self, room: Room):
+        super().__init__(id="thread", title=own("Thread"))
+        self._room = room
+        self.conversation_id: ConversationId | None = None
+        self._window = ThreadWindow(room.desk.reads, ConversationId(""))
+        self._entries: dict[str, Entry] = {}
+        self._told = Told()
+        self._new_from: MessageKey | None = None
+        self._seen: MessageKey | None = None
+        self._outside: tuple[int, int] | None = None
+        self._asks = Asks()
+        self._search_words: Line = EMPTY
+        self._segments: Sequence[Segment] = ()
+        self.lacks_older = False
+        self._places: OrderedDict[ConversationId, Place] = OrderedDict()
+        self.rows = ThreadView(self._lay, empty=NONE_OPEN, supply=self)
+
+    def compose(self) -> ComposeResult:
+        yield self.rows
+
+    @property
+    def new_below(self) -> int:
+        """How many messages have come since the end was in sight."""
+        if self.conversation_id is None or self._seen is None or self.rows.is_at_end:
+            return 0
+        return self._room.desk.reads.newer_count(self.conversation_id, self._seen, COUNTED + 1)
+
+    @property
+    def message_at_cursor(self) -> Json | None:
+        """The message under the cursor as it came."""
+        entry = self._entries.get(self.rows.cursor_key or "")
+        return entry.record.raw if isinstance(entry, MessageEntry) else None
+
+    @property
+    def told(self) -> Told:
+        """Who speaks here, and what is highlighted."""
+        return self._told
+
+    def open(self, conversation_id: ConversationId | None) -> None:
+        """Show this conversation where it was left, or else its newest messages; nothing is highlighted."""
+        if conversation_id == self.conversation_id:
+            self._highlight("")
+            return
+        self._turn_to(conversation_id)
+        place = self._places.get(conversation_id) if conversation_id is not None else None
+        if place is None:
+            self._window.to_newest()
+            self._show(at=None)
+        else:
+            self._window.around(place.key)
+            self._seen = place.seen
+            self._show(at=place.reading)
+
+    def open_at(self, conversation_id: ConversationId, key: MessageKey, words: str) -> None:
+        """Show a message of a conversation with the words in it highlighted, and the cursor on it."""
+        if conversation_id != self.conversation_id:
+            self._turn_to(conversation_id)
+        self._told = Told(self._told.parties, words)
+        self._window.around(key)
+        ends = self._room.desk.reads.thread_ends(conversation_id)
+        self._seen = self._seen or (ends[1] if ends else None)
+        entry = message_entry_key(key)
+        self._show(at=Reading(entry, 0, entry))
+        self.rows.move_to(entry, centre=True)
+
+    def store_changed(self, events: frozenset[Event]) -> None:
+        """Show what came into this thread; what is read stays where it is."""
+        if self.conversation_id is None:
+            return
+        mine = {event.kind for event in events if event.id == self.conversation_id}
+        if change_feed.EVERYTHING in events or change_feed.THREAD in mine:
+            self._read_again()
+        elif change_feed.CONVERSATION in mine:
+            self._say_title()
+
+    def say_search(self, words: Line) -> None:
+        """Say where a search is in the lower edge while nothing else is to be said there."""
+        self._search_words = words
+        self._note_end()
+
+    def load_ended(self, before: MessageKey, failed: str = "") -> None:
+        """An ask for what lies before a message is settled; where it failed the gap can be tried again."""
+        if self._asks.end(before, failed):
+            self._say_again()
+            self._note_end()
+
+    def load_older(self) -> bool:
+        """Load what is missing next before the message under the cursor; False where nothing is."""
+        here = self._message_at(self.rows.cursor_key or "")
+        if self.conversation_id is None or here is None:
+            return True
+        missing = missing_before(self._room.desk.reads.segments(self.conversation_id), here)
+        if missing is not None:
+            self._ask(missing)
+        return missing is not None
+
+    def place(self) -> Place | None:
+        """Where this thread is read, to be kept over a restart; None at its end."""
+        reading = self.rows.reading
+        if self.conversation_id is None or reading is None or self.rows.is_at_end:
+            return None
+        key = self._message_at(reading.top)
+        return None if key is None else Place(key, reading, self._seen)
+
+    def remember(self, conversation_id: ConversationId, place: Place) -> None:
+        """Come back to this place when the conversation is opened next."""
+        self._places[conversation_id] = place
+        self._places.move_to_end(conversation_id)
+        if len(self._places) > PLACES_KEPT:
+            self._places.popitem(last=False)
+
+    # What `ThreadView` asks for: keys beyond those at hand.
+
+    def older(self, height: int) -> Sequence[str] | None:
+        """Older entries from the store."""
+        return self._slid(lambda: self._window.older(max(STEP, height)))
+
+    def newer(self, height: int) -> Sequence[str] | None:
+        """Newer entries from the store."""
+        return self._slid(lambda: self._window.newer(max(STEP, height)))
+
+    def oldest(self) -> Sequence[str] | None:
+        """The oldest entries of the store."""
+        if not self._window.has_older:
+            return None
+        self._window.to_oldest()
+        return self._make_entries()
+
+    def newest(self) -> Sequence[str] | None:
+        """The newest entries of the store."""
+        if not self._window.has_newer:
+            return None
+        self._window.to_newest()
+        return self._make_entries()
+
+    def has_newer(self) -> bool:
+        """Whether the store has newer ones than are at hand."""
+        return self._window.has_newer
+
+    def outside(self) -> tuple[int, int]:
+        """About how many entries the store has besides."""
+        if self._outside is None:
+            self._outside = self._window.outside(len(self._entries))
+        return self._outside
+
+    def on_thread_view_near_top(self, event: ThreadView.NearTop) -> None:
+        """A reader's scrolling fetches older ones; a thread that is only peeked at costs no request."""
+        event.stop()
+        if self.rows.has_focus:
+            self._ask_at_start()
+
+    def on_thread_view_highlighted(self, event: ThreadView.Highlighted) -> None:
+        event.stop()
+        self._note_lack()
+        if self.rows.has_focus and self.rows.top is not None and self.rows.top[0] == next(iter(self._entries), ""):
+            self._ask_at_start()
+
+    def on_thread_view_chosen(self, event: ThreadView.Chosen) -> None:
+        event.stop()
+        entry = self._entries.get(event.key)
+        if isinstance(entry, GapEntry):
+            self._ask(entry.before)
+        elif isinstance(entry, MessageEntry):
+            self.post_message(self.MessageChosen(entry.spoken))
+
+    def on_thread_view_end_reached(self, event: ThreadView.EndReached) -> None:
+        event.stop()
+        self._note_end()
+
+    def _turn_to(self, conversation_id: ConversationId | None) -> None:
+        """Leave the thread that is shown, and know what there is to know of the next one."""
+        if self.conversation_id is not None:
+            place = self.place()
+            if place is None:
+                self._places.pop(self.conversation_id, None)
+            else:
+                self.remember(self.conversation_id, place)
+        self.conversation_id = conversation_id
+        self._asks.forget()
+        reads = self._room.desk.reads
+        self._window = ThreadWindow(reads, conversation_id or ConversationId(""))
+        self._new_from = None if conversation_id is None else reads.first_unread(conversation_id)
+        self._seen = None
+        self._told = Told()
+        self._told = self._who()
+
+    def _show(self, at: Reading | None) -> None:
+        """Show the window anew: from its end, or where it was read."""
+        self.rows.set_empty(self._why_empty())
+        self._entries = {}
+        self.rows.set_entries(self._make_entries(), at=at)
+        self._say_title()
+        self._note_end()
+
+    def _read_again(self) -> None:
+        """Bring what is at hand in line with the store, without moving what is read."""
+        if self.conversation_id is None:
+            return
+        reading = self.rows.reading
+        follow = self.rows.is_at_end
+        top = None if follow or reading is None else self._message_at(reading.top)
+        self._told = self._who()
+        if self._new_from is None and not follow:
+            self._new_from = self._room.desk.reads.first_unread(self.conversation_id)
+        self._window.read_again(top, max(STEP, self.rows.size.height))
+        self._say_again(follow=follow)
+        self.rows.set_empty(self._why_empty())
+        self._say_title()
+        self._note_end()
+
+    def _say_again(self, *, follow: bool = False) -> None:
+        """Make the entries of the window anew and paint those that read differently."""
+        before = self._entries
+        keys = self._make_entries()
+        changed = [key for key in keys if key in before and before[key] != self._entries[key]]
+        self.rows.bring(keys, changed, follow=follow or self.rows.is_at_end)
+
+    def _slid(self, slide: Callable[[], bool]) -> Sequence[str] | None:
+        return self._make_entries() if slide() else None
+
+    def _make_entries(self) -> list[str]:
+        """The entries of the window, with all that they show of other messages; answers their keys."""
+        reads = self._room.desk.reads
+        conversation_id = self.conversation_id or ConversationId("")
+        messages = self._window.messages
+        known = {str(each.key.message_id): each for each in messages}
+        wanted = {each for message in messages if (each := answered_id(message.raw))}
+        answered = {each: known[each] for each in wanted & known.keys()}
+        answered |= reads.messages_by_id(conversation_id, wanted - known.keys())
+        self._segments = reads.segments(conversation_id)
+        self._asks.settle(self._segments)
+        around = Surroundings(
+            before=self._window.before,
+            segments=self._segments,
+            new_from=self._new_from,
+            answered=answered,
+            loading=self._asks.loading,
+            failed=self._asks.failed,
+        )
+        found = entries(messages, around, self._room.view())
+        self._entries = {entry.key: entry for entry in found}
+        self._outside = None
+        return list(self._entries)
+
+    def _message_at(self, entry_key: str) -> MessageKey | None:
+        """The message that an entry is, or the next one below it."""
+        keys = list(self._entries)
+        if entry_key not in self._entries:
+            return None
+        following = (self._entries[key] for key in keys[keys.index(entry_key) :])
+        return next((entry.record.key for entry in following if isinstance(entry, MessageEntry)), None)
+
+    def _ask_at_start(self) -> None:
+        """Ask for what is older than everything stored, if it isn't known that there is nothing."""
+        if self.conversation_id is None or self._window.has_older or not self._window.messages:
+            return
+        first = self._window.messages[0].key
+        segments = self._room.desk.reads.segments(self.conversation_id)
+        if first not in self._asks.failed and any(each.oldest == first and not each.complete for each in segments):
+            self._ask(first)
+
+    def _ask(self, before: MessageKey) -> None:
+        if self.conversation_id is None or not self._asks.begin(before):
+            return
+        self._say_again()
+        self._note_end()
+        self.post_message(self.OlderWanted(self.conversation_id, before))
+
+    def _highlight(self, words: str) -> None:
+        if words != self._told.words:
+            self._told = Told(self._told.parties, words)
+            self.rows.redraw()
+
+    def _lay(self, key: str, width: int) -> tuple[Line, ...]:
+        entry = self._entries.get(key)
+        return () if entry is None else lay(entry, width, self._room.view(), self._told)
+
+    def _who(self) -> Told:
+        """The names that messages are told with."""
+        if self.conversation_id is None:
+            return Told()
+        record = self._room.desk.reads.conversation(self.conversation_id)
+        return Told(Parties() if record is None else parties_of(record, self._room.view()), self._told.words)
+
+    def _say_title(self) -> None:
+        if self.conversation_id is None:
+            self.set_title((span("Thread"),))
+            return
+        record = self._room.desk.reads.conversation(self.conversation_id)
+        if record is None:
+            self.set_title((span(show_line(self.conversation_id, 60)),))
+            return
+        self.set_title(title_of(record, self._room.view()))
+
+    def _why_empty(self) -> str:
+        if self.conversation_id is None:
+            return NONE_OPEN
+        record = self._room.desk.reads.conversation(self.conversation_id)
+        if record is not None and record.line_id is None:
+            return "Neither half of this conversation's id is a known line, so its thread can't be asked for."
+        if record is not None and record.thread_known:
+            return "No messages in this thread."
+        return "Not loaded yet."
+
+    def _note_lack(self) -> None:
+        """Say when a key that loads what is missing begins to do something here, or ceases to."""
+        here = self._message_at(self.rows.cursor_key or "")
+        missing = None if here is None else missing_before(self._segments, here)
+        lacks_older = missing is not None and missing not in self._asks.loading
+        if lacks_older != self.lacks_older:
+            self.lacks_older = lacks_older
+            self.post_message(self.OlderLacked(lacks_older))
+
+    def _note_end(self) -> None:
+        """Say how many messages have come below what is read; at the end all of them are seen."""
+        self._note_lack()
+        if self.rows.is_at_end:
+            messages = self._window.messages
+            self._seen = messages[-1].key if messages else None
+        count = self.new_below
+        if not count:
+            near = {entry.before for entry in self._entries.values() if isinstance(entry, GapEntry)}
+            self.set_subtitle(self._asks.far_from(near) or self._search_words)
+            return
+        many = f"more than {COUNTED}" if count > COUNTED else str(count)
+        word = "message" if count == 1 else "messages"
+        self.set_subtitle(
+            (span(f"{many} new {word} below · {self._room.key('move.last')} shows them", Role.ACCENT),)
+        )

@@ -1,0 +1,91 @@
+"""How many conversations each view has: counted beside the screen, one view at a time, not too often.
+
+Held by the list of conversations, which knows the count of the view that it shows without counting.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+
+from textual.message_pump import MessagePump
+from textual.timer import Timer
+
+from frontdesk.inbox import saved_views
+from frontdesk.inbox.saved_views import View
+from frontdesk.tui.context import Room
+
+COUNT_SECONDS = 2.0
+"""Views are counted at most this often while events keep coming, one after the other."""
+
+COUNT_STEP_SECONDS = 0.05
+"""Between two views' counts the program has its turn."""
+
+COUNT_SHARE = 20
+"""Counting all of them rests so many times as long as it took."""
+
+
+class ViewCounts:
+    """The counts of views by name, as far as they are known.
+
+    Args:
+        pane: where they are shown; what comes when it is gone is dropped.
+        room: where they are counted.
+        changed: told after each count.
+    """
+
+    def __init__(self, pane: MessagePump, room: Room, changed: Callable[[], None]):
+        self._pane = pane
+        self._room = room
+        self._changed = changed
+        self._counts: dict[str, int] = {}
+        self._to_count: list[View] = []
+        self._timer: Timer | None = None
+        self._is_counting = False
+        self._seconds = 0.0
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether nothing is counted, and nothing will be before somebody asks."""
+        return self._timer is None and not self._is_counting
+
+    def of(self, view: View) -> int | None:
+        """How many a view has; None where it wasn't counted yet."""
+        return self._counts.get(view.name)
+
+    def know(self, view: View, count: int) -> None:
+        """Take a count that was had without counting."""
+        self._counts[view.name] = count
+
+    def count(self, wanted: Iterable[View]) -> None:
+        """Count these anew: soon, or when the rest after the last ones is over."""
+        self._to_count = list(wanted)
+        if self.is_at_rest:
+            self._after(COUNT_STEP_SECONDS)
+
+    def _after(self, seconds: float) -> None:
+        self._timer = self._pane.set_timer(seconds, self._count_next)
+
+    def _count_next(self) -> None:
+        self._timer = None
+        if not self._to_count:
+            return
+        view, *self._to_count = self._to_count
+        began, desk = time.monotonic(), self._room.desk
+        self._is_counting = True
+
+        def tell(done: Future[int]) -> None:
+            self._pane.call_later(self._counted, view, done, time.monotonic() - began)
+
+        desk.count(saved_views.wanted(view.query, desk.profile, self._room.clock())).add_done_callback(tell)
+
+    def _counted(self, view: View, done: Future[int], seconds: float) -> None:
+        self._is_counting = False
+        self._seconds += seconds
+        # One that failed shows the count before: what reads for the screen itself will say what is wrong.
+        if not done.cancelled() and done.exception() is None:
+            self._counts[view.name] = done.result()
+            self._changed()
+        rest = COUNT_STEP_SECONDS
+        if not self._to_count:
+            rest, self._seconds = max(COUNT_SECONDS, COUNT_SHARE * self._seconds), 0.0
+        self._after(rest)

@@ -1,0 +1,1 @@
+"""Records to lines of text; pure."""

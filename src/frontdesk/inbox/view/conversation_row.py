@@ -1,0 +1,134 @@
+"""A conversation as two lines of a list, and as the facts beside its thread.
+
+Called by the inbox's list and side panel.
+"""
+
+from collections.abc import Sequence
+
+from frontdesk.api.contract.ids import TagId
+from frontdesk.config.render_context import View
+from frontdesk.storage.records import ChangeState, ConversationRecord, Order, TaskRecord
+from frontdesk.text import relative_time
+from frontdesk.text.delivery_status import tick
+from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, span
+
+CLOSING = 2 * relative_time.HOUR
+"""So long before a window closes the row of who waits says so."""
+
+
+ORDER_WORDS = {
+    Order.WAITING: "longest waiting first",
+    Order.ACTIVITY: "last active first",
+    Order.DUE: "due first",
+    Order.NAME: "by name",
+}
+"""How a list in each order is called."""
+
+
+def name_of(record: ConversationRecord) -> Shown:
+    """The customer's name, or the number or id where none is known."""
+    return show_line(record.name or record.number or record.customer_id or record.conversation_id, 60)
+
+
+def title_of(record: ConversationRecord, view: View) -> Line:
+    """Who a thread is with, their number, and on which line."""
+    name, *about = name_of(record), show_line(record.number, 30), show_line(view.names.line(record.line_id), 30)
+    return span(name), *(span(own(f" · {each.text}"), Role.DIM) for each in about if each)
+
+
+def row(record: ConversationRecord, width: int, view: View) -> tuple[Line, Line]:
+    """Two lines: who and how long ago; the last words and who waits."""
+    unread = record.unread > 0
+    top_right: list[Span] = []
+    if record.pending:
+        top_right.append(span(f"{view.glyphs.pending} ", Role.PENDING))
+    if unread:
+        top_right.append(span(f"{view.glyphs.unread} {record.unread} ", Role.BADGE))
+    top_right.append(span(f"{relative_time.stamp(record.active_at, view.now, view.zone):>6}", Role.DIM))
+    top = fit_reading(span(name_of(record), Role.STRONG if unread else Role.TEXT), width, top_right)
+    lead, words = _last_words(record, view)
+    return top, fit_reading(words, width, _clocks(record, view), lead)
+
+
+def customer_facts(record: ConversationRecord, width: int, view: View) -> tuple[Line, ...]:
+    """Who the customer is, on which line, and how long a free answer is probably possible."""
+    facts = (
+        ("name", name_of(record)),
+        ("number", show_line(record.number, 40)),
+        ("on", show_line(record.platform, 40)),
+        ("line", show_line(view.names.line(record.line_id), 40)),
+        ("window", _window(record, view)),
+    )
+    return tuple(fit([span(f"{label:<7} ", Role.DIM), span(value)], width) for label, value in facts if value)
+
+
+def tags_given(tags: Sequence[tuple[TagId, float, ChangeState]], width: int, view: View) -> tuple[Line, ...]:
+    """Tags given from here, the newest last; the interface has no way to read the others."""
+    lines = [fit([span("Tags given from here", Role.ACCENT)], width)]
+    if not tags:
+        lines.append(fit([span(f"none yet · {view.key('conversation.tag', 't')} gives one", Role.DIM)], width))
+    for tag_id, at, state in tags[-6:]:
+        waiting = "" if state is ChangeState.CONFIRMED else f" {view.glyphs.pending}"
+        right = [span(waiting, Role.PENDING), span(f" {relative_time.stamp(at, view.now, view.zone)}", Role.DIM)]
+        title = show_line(view.names.tag(tag_id).title, 40)
+        lines.append(fit([span("#", Role.DIM), span(title)], width, right))
+    return tuple(lines)
+
+
+def task_row(task: TaskRecord, width: int, view: View) -> tuple[Line, Line, Line]:
+    """A task beside a thread: title; status and due; people."""
+    mark = [span(f" {view.glyphs.pending}", Role.PENDING)] if task.pending else []
+    status = show_line(view.names.status(task.status), 20)
+    done = task.status == "completed"
+    due = None if done else relative_time.due(task.due_at, view.now, view.zone)
+    second = fit([span(status, Role.GOOD if done else Role.DIM)], width, [due] if due is not None else [])
+    people = ", ".join(view.person(each).text for each in task.assigned)
+    return (
+        fit_reading(span(show_line(task.title or "(no title)"), Role.DIM if done else Role.TEXT), width, mark),
+        second,
+        fit([span(people or "nobody", Role.DIM)], width),
+    )
+
+
+def _last_words(record: ConversationRecord, view: View) -> tuple[Line, Span]:
+    """What was written last, or what is known instead; and the sign or word before it."""
+    about = span(show_line(record.preview), Role.DIM)
+    if not record.thread_known:
+        return ((span("task: ", Role.RULE),), about) if about.text else ((), span("not read yet", Role.DIM))
+    if record.preview_direction == "outgoing":
+        return (tick(record.preview_status, view.glyphs), span(" ")), about
+    return (), about
+
+
+def _clocks(record: ConversationRecord, view: View) -> list[Span]:
+    """What presses: a due time that is near or past, who waits, and until when they can be answered freely."""
+    due = relative_time.due(record.due_at, view.now, view.zone)
+    clocks = [due] if due is not None and due.role is not Role.DIM else []
+    if record.waiting_since is not None:
+        ends_at = _window_end(record)
+        if ends_at is not None and 0 < ends_at - view.now <= CLOSING:
+            clocks.append(span(f"closes ~{relative_time.clock(ends_at, view.zone)}", Role.WARN))
+        waited = view.now - record.waiting_since
+        if waited < relative_time.HOUR:
+            clocks.append(span(view.glyphs.waiting, Role.ACCENT))
+        else:
+            clocks.append(span(f"{view.glyphs.waiting} {relative_time.length(waited)}", Role.WARN))
+    return [part for each in clocks for part in (span(" "), each)][1:]
+
+
+def _window_end(record: ConversationRecord) -> float | None:
+    """When a free answer is probably possible no more; None where no such rule is known."""
+    if record.last_incoming_at is None or record.platform not in ("", "whatsapp"):
+        return None
+    return record.last_incoming_at + relative_time.WINDOW
+
+
+def _window(record: ConversationRecord, view: View) -> Shown:
+    """How long a free answer is probably possible; the interface says nothing of it."""
+    ends_at = _window_end(record)
+    if ends_at is None:
+        return Shown("")
+    if ends_at <= view.now:
+        return Shown("probably closed")
+    return Shown(f"until about {relative_time.within_a_day(ends_at, view.now, view.zone)}")

@@ -1,0 +1,130 @@
+"""Where the words that were searched for stand in a text, and the text as lines that show them.
+
+Called by a thread's messages. Words are found as the index finds them (`text.normalize`): without case,
+accents and vowel points, each as the beginning of a word.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+from itertools import accumulate
+
+from frontdesk.text.display_text import Shown, cell_width, cut, graphemes, is_right_to_left, lay_out, own, wrap
+from frontdesk.text.lines import Line, Role, Span
+from frontdesk.text.normalize import fold, folded_with_places, pieces
+
+_LIKE: dict[str, str] = {
+    "R": "\U00010800\U00010801\U00010802",
+    "AL": "\U0001ee00\U0001ee01\U0001ee02",
+    "L": "\u2c00\u2c01\u2c02",
+    "EN": "\U0001d7ce\U0001d7cf\U0001d7d0",
+    "AN": "\u0660\u06dd\u0661",
+}
+"""Letters and digits of each direction that hardly anybody writes: they take the place of a found word
+while a line is reordered, and so tell where its letters went."""
+
+
+def found(text: str, words: str) -> list[range]:
+    """Where in a text the searched words stand, in order of their beginning; they may overlap."""
+    wanted = [piece.split() for piece in pieces(words)]
+    if not wanted or not text:
+        return []
+    tokens = _tokens(text)
+    hits: list[range] = []
+    for phrase in wanted:
+        for at in range(len(tokens) - len(phrase) + 1):
+            there = tokens[at : at + len(phrase)]
+            if (end := _end_of(phrase, there)) is not None:
+                hits.append(range(there[0][1][0], end))
+    return sorted(hits, key=lambda each: each.start)
+
+
+def paragraph(shown: Shown, width: int, words: str, role: Role = Role.TEXT) -> list[Line]:
+    """Running text as lines of exactly `width` cells, with what was searched for told apart.
+
+    A word that is broken over two lines is found all the same.
+    """
+    hits = found(shown.text, words)
+    is_hit = bytearray(len(shown.text))
+    for each in hits:
+        is_hit[each.start : each.stop] = b"\1" * len(each)
+    right_to_left = is_right_to_left(shown.text)
+    lines: list[Line] = []
+    at = 0
+    for part in wrap(shown, width):
+        at = max(at, shown.text.find(part.text, at))
+        text = cut(part.text, width)
+        marks = is_hit[at : at + len(part.text)][: len(text)]
+        at += len(part.text)
+        fill = Span(own(" " * (width - cell_width(text))))
+        body = _marked(text, marks, right_to_left=right_to_left, altered=shown.altered, role=role)
+        lines.append((fill, *body) if right_to_left else (*body, fill))
+    return lines
+
+
+def _tokens(text: str) -> list[tuple[str, list[int]]]:
+    """The words of a text as the index has them, and for each of their signs its place in the text."""
+    folded, places = folded_with_places(text)
+    tokens: list[tuple[str, list[int]]] = []
+    word, at = "", list[int]()
+    for sign, place in zip((*folded, " "), (*places, -1), strict=True):
+        if sign != " ":
+            word, at = word + sign, [*at, place]
+        elif word:
+            tokens += _apart(word, at)
+            word, at = "", []
+    return tokens
+
+
+def _apart(word: str, places: list[int]) -> list[tuple[str, list[int]]]:
+    """Signs that are words by themselves (Chinese, emoji) one by one, as the index has them."""
+    parts = fold(word).split()
+    if len(parts) < 2 or "".join(parts) != word:
+        return [(word, places)]
+    ends = list(accumulate(map(len, parts)))
+    return [(part, places[end - len(part) : end]) for part, end in zip(parts, ends, strict=True)]
+
+
+def _end_of(phrase: Sequence[str], there: Sequence[tuple[str, list[int]]]) -> int | None:
+    """Where the phrase ends in the text, or None where it isn't there; its last word may be a beginning."""
+    *whole, last = phrase
+    if any(word != token for word, (token, _) in zip(whole, there, strict=False)):
+        return None
+    token, places = there[-1]
+    if token != last and not (len(last) > 1 and token.startswith(last)):
+        return None
+    return places[len(last) - 1] + 1
+
+
+def _marked(text: str, marks: Sequence[int], *, right_to_left: bool, altered: bool, role: Role) -> list[Span]:
+    laid = lay_out(text, right_to_left)
+    if not any(marks):
+        return [Span(Shown(laid, altered), role)]
+    if laid == text:
+        shown_marks = list(marks)
+    else:
+        shown_marks = _moved_marks(text, marks, right_to_left=right_to_left)
+        if len(shown_marks) != len(laid):
+            return [Span(Shown(laid, altered), role)]
+    spans: list[Span] = []
+    at = 0
+    for letter in graphemes(laid):
+        wanted = Role.HIT if any(shown_marks[at : at + len(letter)]) else role
+        at += len(letter)
+        if spans and spans[-1].role is wanted:
+            spans[-1] = Span(Shown(spans[-1].text.text + letter, altered), wanted)
+        else:
+            spans.append(Span(Shown(letter, altered), wanted))
+    return spans
+
+
+def _moved_marks(text: str, marks: Sequence[int], *, right_to_left: bool) -> list[int]:
+    """Which signs of a reordered line were marked: the line is reordered once more with stand-ins for them."""
+    stand_ins = {
+        direction: next((sign for sign in signs if sign not in text), "") for direction, signs in _LIKE.items()
+    }
+    replaced = "".join(
+        (marked and stand_ins.get(unicodedata.bidirectional(sign), "")) or sign
+        for sign, marked in zip(text, marks, strict=True)
+    )
+    used = {sign for sign in stand_ins.values() if sign}
+    return [int(sign in used) for sign in lay_out(replaced, right_to_left)]

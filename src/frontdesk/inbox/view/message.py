@@ -1,0 +1,301 @@
+"""One message as lines of a width: who, when, what, what comes with it, and how far it came.
+
+Called by `thread`. What loose fields usually hold is in field-notes.md; a value that nobody knows is shown
+as it is.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from frontdesk.config.render_context import View
+from frontdesk.inbox.view import highlights, message_parts
+from frontdesk.storage import json_access
+from frontdesk.storage.records import ConversationRecord, Json, MessageRecord
+from frontdesk.text import relative_time
+from frontdesk.text.delivery_status import tick
+from frontdesk.text.display_text import Shown, body_lines, cell_width, own, show_line, wrap
+from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span, width_of
+
+WHO = 10
+HEAD = 6 + WHO + 1
+NARROW = 64
+INFORMATIVE = "informative"
+NOTE = "note"
+DELETED = "deleted"
+TYPE_WORDS = {
+    "": "",
+    "default": "",
+    DELETED: "",
+    INFORMATIVE: "",
+    NOTE: "internal note, not sent",
+    "forward": "forwarded",
+    "commentOnPost": "comment on a post",
+    "privateReply": "private reply to a comment",
+    "aiSummary": "summary by AI",
+}
+INITIATOR_WORDS = {"bot": "bot", "campaign": "campaign", "ai": "AI"}
+_INFORMATIVE_WORDS = {
+    "conversationStatusSwitched": "the conversation's status was switched",
+    "conversationModeSwitched": "switched between bot and person",
+    "conversationModeSwitchedAfter24H": "switched after 24 hours",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Parties:
+    """Who speaks in a thread.
+
+    Attributes:
+        customer: the customer's name, or number.
+        customer_ids: how messages name the customer.
+        line: what to call the line.
+        line_ids: how messages name the line.
+    """
+
+    customer: str = ""
+    customer_ids: frozenset[str] = frozenset()
+    line: str = ""
+    line_ids: frozenset[str] = frozenset()
+
+    def name(self, each: str) -> str:
+        """What to call whoever has this id; an id that nobody knows is shown as it is."""
+        if each in self.customer_ids:
+            return self.customer or each
+        return "us" if each in self.line_ids else each
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """How messages of one thread are told: the names, and the words to be highlighted in them."""
+
+    parties: Parties = Parties()
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A message in its place.
+
+    Attributes:
+        opens: whether it is the first of its sender's turn.
+        answers_id: which message it answers, empty for none.
+        answers: that message, where it is stored.
+    """
+
+    record: MessageRecord
+    opens: bool = True
+    answers_id: str = ""
+    answers: MessageRecord | None = None
+
+
+def parties_of(record: ConversationRecord, view: View) -> Parties:
+    """Who speaks in a conversation."""
+    return Parties(
+        customer=record.name or record.number,
+        customer_ids=frozenset(filter(None, (json_access.text(record.customer_id), record.number))),
+        line=view.names.line(record.line_id),
+        line_ids=frozenset(filter(None, (json_access.text(record.line_id),))),
+    )
+
+
+def sender_name(raw: Json, parties: Parties) -> tuple[Shown, Role]:
+    """Who wrote it: the customer, a person of ours, or a machine, told apart."""
+    direction = raw.get("messageDirection")
+    if direction == "incoming":
+        return _short(parties.customer or json_access.text(raw.get("sender")) or "customer"), Role.CUSTOMER
+    initiator = json_access.text(raw.get("initiator"))
+    if initiator == "person":
+        return _short(agent_name(raw) or "agent"), Role.AGENT
+    if direction != "outgoing":
+        return _short(initiator or parties.name(json_access.text(raw.get("sender"))) or "unknown"), Role.DIM
+    return show_line(INITIATOR_WORDS.get(initiator, initiator or "outgoing"), 20), Role.BOT
+
+
+def agent_name(raw: Json) -> str:
+    """The person of ours who wrote it, as far as the message says."""
+    agent = json_access.mapping(raw.get("agentIdentification"))
+    return json_access.text(agent.get("name")) or json_access.text(agent.get("email"))
+
+
+def answered_id(raw: Json) -> str:
+    """The id of the message that this one answers, or nothing."""
+    return json_access.text(json_access.mapping(raw.get("context")).get("id"))
+
+
+def text_of(raw: Json) -> str:
+    """What a message says, in the order in which it is read: what is copied."""
+    said = json_access.text(raw.get("message"))
+    return said or "\n".join([*message_parts.captions(raw), *message_parts.links(raw), *message_parts.files(raw)])
+
+
+def informative(raw: Json) -> str:
+    """What a message of the platform itself says."""
+    kind = json_access.text(raw.get("informativeMessageType"))
+    said = _INFORMATIVE_WORDS.get(kind) or json_access.text(raw.get("message")) or kind or "something happened"
+    who = agent_name(raw)
+    return show_line(said, 80).text + (f" by {show_line(who, 30).text}" if who else "")
+
+
+def message_lines(spoken: Spoken, width: int, view: View, told: Told) -> tuple[Line, ...]:
+    """A message as lines of exactly `width` cells."""
+    raw = spoken.record.raw
+    narrow = width < NARROW
+    status, failed = json_access.text(raw.get("status")), bool(message_parts.reason(raw))
+    outgoing = raw.get("messageDirection") != "incoming"
+    who, role = sender_name(raw, told.parties)
+    at = relative_time.clock(spoken.record.key.created_at / 1000, view.zone)
+    right = (span(" "), tick(status, view.glyphs)) if outgoing and status and not failed else EMPTY
+    indent = 2 if narrow else HEAD + 2
+    body = _body(spoken, max(1, width - indent - width_of(right)), view, told)
+    edge = _edge(raw, role, view)
+    # Where no time stands before it, a point says that another message begins.
+    begins = (span("· ", Role.DIM),) if narrow and not spoken.opens and not outgoing else edge
+    lines: list[Line] = []
+    if narrow and spoken.opens:
+        lines.append(fit([span(who, role), span(f"  {at}", Role.DIM)], width))
+    for place, line in enumerate(body):
+        head = EMPTY if narrow else _head(spoken, at, who, role) if place == 0 else (span(" " * HEAD),)
+        bar = begins if place == 0 else edge
+        lines.append(_row((*head, *bar), line, width, right if place == len(body) - 1 else EMPTY))
+    return tuple(lines)
+
+
+def _short(name: str) -> Shown:
+    """A name for a narrow column: the first part of one that is too long for it."""
+    shown = show_line(name, 40)
+    return shown if cell_width(shown.text) <= WHO else show_line(name.split(" ", 1)[0], 40)
+
+
+def _edge(raw: Json, role: Role, view: View) -> Line:
+    """A bar beside what we sent: people, machines and notes told apart by its shape, too."""
+    if raw.get("type") == NOTE:
+        return (span(f"{view.glyphs.note_bar} ", Role.WARN),)
+    if raw.get("messageDirection") == "incoming":
+        return (span("  "),)
+    bar = view.glyphs.bar if role is Role.AGENT else view.glyphs.machine_bar
+    return (span(f"{bar} ", role),)
+
+
+def _head(spoken: Spoken, at: str, who: Shown, role: Role) -> Line:
+    name = fit([span(who, role)], WHO) if spoken.opens else fit([], WHO)
+    return (span(f"{at} ", Role.DIM), *name, span(" "))
+
+
+def _row(head: Line, line: Line, width: int, right: Line) -> Line:
+    """Head and right edge stay where they are; only the text between reads its own direction."""
+    room = width - width_of(head) - width_of(right)
+    fill = room - width_of(line)
+    return crop((*head, *line, *([Span(own(" " * fill))] if fill > 0 else []), *right), width)
+
+
+def _body(spoken: Spoken, width: int, view: View, told: Told) -> list[Line]:
+    raw = spoken.record.raw
+    kind = json_access.text(raw.get("type"))
+    if kind == DELETED:
+        return [fit([span("this message was deleted", Role.DIM)], width)]
+    lines = _labels(raw, kind, width, view)
+    if spoken.answers_id:
+        lines.append(_quote(spoken, width, view, told))
+    shown = body_lines(_said(raw))
+    for part in shown:
+        lines += highlights.paragraph(part, width, told.words) if told.words else paragraph(part, width)
+    if any(part.altered for part in shown):
+        warning = own("holds hidden characters, shown or taken out")
+        lines += _hanging(span(f"{view.glyphs.warning} ", Role.WARN), warning, width, "", Role.WARN)
+    lines += _extras(raw, width, view, told)
+    return lines or [fit([span("(no text)", Role.DIM)], width)]
+
+
+def _said(raw: Json) -> object:
+    """The text; one that is an object, which the interface doesn't know, is looked into or shown as it is."""
+    said = raw.get("message") or None
+    return json_access.text(said.get("text")) or said if isinstance(said, dict) else said
+
+
+def _labels(raw: Json, kind: str, width: int, view: View) -> list[Line]:
+    """What kind of message it is, where it isn't just something said."""
+    lines: list[Line] = []
+    words = TYPE_WORDS.get(kind)
+    if kind == NOTE:
+        lines.append(fit([span(f"{view.glyphs.note} {words}", Role.WARN)], width))
+    elif words:
+        about = show_line(message_parts.comment(raw), 120).text
+        lines.append(fit([span(words + (f": {about}" if about else ""), Role.DIM)], width))
+    elif words is None:
+        lines.append(fit([span(f"type {show_line(kind, 40).text}, unknown to frontdesk", Role.DIM)], width))
+    direction = raw.get("messageDirection")
+    if direction not in ("incoming", "outgoing"):
+        said = f"direction {show_line(direction, 40).text}" if direction else "no direction given"
+        lines.append(fit([span(said, Role.DIM)], width))
+    return lines
+
+
+def _quote(spoken: Spoken, width: int, view: View, told: Told) -> Line:
+    sign = span(f"{view.glyphs.answer} ", Role.DIM)
+    if spoken.answers is None:
+        return fit([sign, span("answers a message not loaded", Role.DIM)], width)
+    raw = spoken.answers.raw
+    who, _ = sender_name(raw, told.parties)
+    said = "a deleted message" if raw.get("type") == DELETED else " ".join(text_of(raw).split()) or "a message"
+    return fit([sign, span(who, Role.DIM), span(": ", Role.DIM), span(show_line(said, 120), Role.DIM)], width)
+
+
+def _extras(raw: Json, width: int, view: View, told: Told) -> list[Line]:
+    glyphs = view.glyphs
+    lines: list[Line] = []
+    for each in message_parts.files(raw):
+        lines += _hanging(span(f"{glyphs.attachment} ", Role.ACCENT), show_line(each, 400), width, told.words)
+    for each in message_parts.captions(raw):
+        lines += _hanging(span("  "), show_line(each, 400), width, told.words)
+    texts, choices = message_parts.rich_content(raw)
+    for each in texts:
+        lines += _hanging(span("  "), show_line(each, 400), width, told.words)
+    if choices:
+        lines += _choices([show_line(each, 40) for each in choices[:20]], width)
+    for language, each in message_parts.translations(raw):
+        name = f"{show_line(language, 12).text}: " if language else ""
+        sign = span(f"{glyphs.translated} {name}", Role.DIM)
+        lines += _hanging(sign, show_line(each, 2_000), width, told.words, Role.DIM)
+    if given := message_parts.reactions(raw):
+        lines += _wrapped(_reactions(given, told), width, Role.DIM)
+    elif raw.get("hasReaction"):
+        lines.append(fit([span("a reaction", Role.DIM)], width))
+    if why := message_parts.reason(raw):
+        lines += _hanging(span(f"{glyphs.failed} ", Role.BAD), show_line(why, 200), width, "", Role.BAD)
+    return lines
+
+
+def _hanging(sign: Span, said: Shown, width: int, words: str, role: Role = Role.TEXT) -> list[Line]:
+    """A sign and what belongs to it, the lines below indented as the first one."""
+    indent = width_of([sign])
+    if width <= indent:
+        return [fit([sign], width)]
+    inner = (
+        highlights.paragraph(said, width - indent, words, role) if words else paragraph(said, width - indent, role)
+    )
+    return [((sign if place == 0 else span(" " * indent)), *line) for place, line in enumerate(inner)]
+
+
+def _choices(choices: Sequence[Shown], width: int) -> list[Line]:
+    """What the customer could press, side by side."""
+    lines: list[list[Span]] = [[]]
+    for each in choices:
+        chip = [span("[", Role.RULE), span(each, Role.DIM), span("]", Role.RULE)]
+        if lines[-1] and width_of(lines[-1]) + width_of(chip) + 1 > width:
+            lines.append([])
+        lines[-1] += [*([span(" ")] if lines[-1] else []), *chip]
+    return [fit(line, width) for line in lines]
+
+
+def _reactions(given: Sequence[tuple[str, int, list[str]]], told: Told) -> str:
+    said = []
+    for sign, count, whose in given:
+        names = ", ".join(show_line(told.parties.name(each), 30).text for each in whose[:3])
+        more = f" and {count - 3} more" if whose and count > 3 else ""
+        many = f" x{count}" if count > 1 and count != len(whose) and not more else ""
+        said.append(f"{sign or '?'}{many}{f' {names}' if names else ''}{more}")
+    return "   ".join(said)
+
+
+def _wrapped(words: str, width: int, role: Role) -> list[Line]:
+    return [fit([span(part, role)], width) for part in wrap(own(words), width)]

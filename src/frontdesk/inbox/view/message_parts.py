@@ -1,0 +1,217 @@
+"""What a message carries beside its text, in words: files, buttons, translations, reactions, reasons.
+
+Called by `messages` and `message_facts`. The insides of these objects are not in the interface: known
+names are read (field-notes.md), what has none of them is said to be there and stands in the raw record.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from frontdesk.storage import json_access
+from frontdesk.storage.records import Json
+from frontdesk.text.display_text import cell_width, graphemes, show_line
+
+ERROR_WORDS = {
+    131026: "can't be delivered to this number",
+    131049: "the platform limits marketing messages to this customer",
+    130429: "sent faster than the line allows",
+    131056: "too many messages to this customer",
+}
+STATUS_REASONS = {
+    "failed": "failed; the platform gives no reason",
+    "optOut": "not sent: the customer opted out",
+    "tooManyRequests": "not sent: too many requests",
+    "duplicateMessage": "not sent: the same message was sent before",
+}
+_NAMES = ("fileName", "filename", "name", "title")
+_KINDS = ("fileMimeType", "mimeType", "mime_type", "contentType", "fileType", "type")
+_SIZES = ("fileSize", "size", "bytes")
+_DURATIONS = ("duration", "durationSeconds", "seconds")
+_CAPTIONS = ("caption", "description")
+_URLS = ("url", "link", "href", "fileUrl", "mediaUrl")
+_CHOICES = ("buttons", "quickReplies", "quick_replies", "options", "rows", "items", "replies", "cards")
+_TEXTS = ("text", "message", "translatedText", "translation", "content", "body")
+_GIVERS = ("from", "users", "sender", "user", "by", "name")
+_DAY_SECONDS = 86_400
+
+
+def files(raw: Json) -> list[str]:
+    """A line for each attachment: name, kind, size, duration, measures, as far as they are said."""
+    said = [line for each in _attachments(raw) if (line := _file(each))]
+    return said or (["an attachment"] if _carries_file(raw) else [])
+
+
+def captions(raw: Json) -> list[str]:
+    """What is written under the attachments, where the message doesn't say the same."""
+    text = json_access.text(raw.get("message"))
+    found = (_first(each, _CAPTIONS) for each in _attachments(raw))
+    return [each for each in dict.fromkeys(found) if each and each != text]
+
+
+def links(raw: Json) -> list[str]:
+    """Where the attachments can be had."""
+    return [url for each in _attachments(raw) if (url := _first(each, _URLS))]
+
+
+def translations(raw: Json) -> list[tuple[str, str]]:
+    """What the message means in other languages: the language where it is said, and the words."""
+    whole = raw.get("translation")
+    if isinstance(whole, str):
+        return [("", whole)] if whole else []
+    translation = json_access.mapping(whole)
+    language = _first(translation, ("language", "lang", "target", "targetLanguage", "to"))
+    if text := _first(translation, _TEXTS):
+        return [(language, text)]
+    return [(key, text) for key, text in translation.items() if len(key) <= 8 and isinstance(text, str) and text]
+
+
+def rich_content(raw: Json) -> tuple[list[str], list[str]]:
+    """What a message with more than text says: its texts, and what can be chosen."""
+    content = json_access.mapping(raw.get("richContent"))
+    if not content:
+        return [], []
+    own = json_access.text(raw.get("message"))
+    parts = (content.get(name) for name in ("header", "title", "body", "text", "footer"))
+    texts = [text for part in parts if (text := _text_of(part)) and text != own]
+    choices = list(_choices(content))
+    if not texts and not choices:
+        texts = [f"rich content with {', '.join(list(content)[:4])}"]
+    return texts, choices
+
+
+def comment(raw: Json) -> str:
+    """What a comment is about: the post's words or place."""
+    about = json_access.mapping(raw.get("comment"))
+    return _first(about, ("postText", "postMessage", *_TEXTS, "permalink", *_URLS, "postId", "id"))
+
+
+def reactions(raw: Json) -> list[tuple[str, int, list[str]]]:
+    """Each reaction once: the sign, how many gave it, and the ids or names of those who did."""
+    given = raw.get("reactions")
+    found: dict[str, tuple[int, list[str]]] = {}
+    for each in given if isinstance(given, list) else []:
+        sign, count, whose = _reaction(each)
+        before, people = found.get(sign, (0, []))
+        found[sign] = (before + count, people + [one for one in whose if one not in people])
+    return [(sign, count, whose) for sign, (count, whose) in found.items()]
+
+
+def reason(raw: Json) -> str:
+    """Why a message was not delivered; empty where nothing says that it wasn't."""
+    error = raw.get("error")
+    status = raw.get("status")
+    if isinstance(error, str) and error:
+        return error
+    said = json_access.mapping(error)
+    if not said:
+        return STATUS_REASONS.get(status, "") if isinstance(status, str) else ""
+    code = said.get("code")
+    number = json_access.number(int(code)) if isinstance(code, str) and code.isascii() and code.isdigit() else code
+    known = ERROR_WORDS.get(int(number)) if json_access.number(number) is not None and number is not None else None
+    details = json_access.text(json_access.mapping(said.get("error_data")).get("details"))
+    words = known or _first(said, ("title", "message")) or details or "failed"
+    return words + (f" ({code})" if code not in (None, "") else "")
+
+
+def details(raw: Json) -> str:
+    """The long words about a failure."""
+    error = json_access.mapping(raw.get("error"))
+    return json_access.text(json_access.mapping(error.get("error_data")).get("details")) or json_access.text(
+        error.get("message")
+    )
+
+
+def size_words(size: float) -> str:
+    """A file's size in its largest unit."""
+    for unit in ("B", "kB", "MB"):
+        if size < 1_000:
+            return f"{size:.0f} {unit}"
+        size /= 1_000
+    return f"{size:.1f} GB"
+
+
+def _carries_file(raw: Json) -> bool:
+    return bool(raw.get("hasAttachment") or raw.get("attachment") or raw.get("attachmentBase64"))
+
+
+def _attachments(raw: Json) -> list[Mapping[str, Any]]:
+    """The attachments, each with all that is said of it: one file stands in both fields at once."""
+    both = [_objects(raw.get(name)) for name in ("attachment", "attachmentBase64")]
+    if len(both[0]) == len(both[1]) == 1:
+        return [{**both[0][0], **both[1][0]}]
+    return [*both[0], *both[1]]
+
+
+def _objects(value: object) -> list[Mapping[str, Any]]:
+    if isinstance(value, str) and value:
+        return [{"url": value}]
+    several = value if isinstance(value, list) else [value]
+    return [each for each in several if isinstance(each, dict) and each]
+
+
+def _file(attachment: Mapping[str, Any]) -> str:
+    size, duration = _number(attachment, _SIZES), _number(attachment, _DURATIONS)
+    width, height = (json_access.number(attachment.get(side)) for side in ("width", "height"))
+    latitude, longitude = (json_access.number(attachment.get(name)) for name in ("latitude", "longitude"))
+    kind = _first(attachment, _KINDS)
+    parts = [
+        _first(attachment, (*_NAMES, *_URLS)),
+        "voice" if attachment.get("voice") is True else "",
+        kind,
+        "" if size is None else size_words(max(0.0, size)),
+        "" if duration is None else _duration(duration),
+        "" if width is None or height is None else f"{width:.0f}x{height:.0f}",
+        "" if latitude is None or longitude is None else f"{latitude:.5f}, {longitude:.5f}",
+        json_access.text(attachment.get("address")),
+    ]
+    return " · ".join(show_line(part, 80).text for part in parts if part)
+
+
+def _duration(value: float) -> str:
+    # Nobody says the unit: what would be longer than a day is milliseconds.
+    seconds = int(max(0.0, value if value < _DAY_SECONDS else value / 1_000))
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
+def _choices(content: Mapping[str, Any]) -> Iterator[str]:
+    for name in _CHOICES:
+        several = content.get(name)
+        for each in several if isinstance(several, list) else []:
+            if text := _text_of(each):
+                yield text
+    sections = content.get("sections")
+    for section in sections if isinstance(sections, list) else []:
+        yield from _choices({name: json_access.mapping(section).get(name) for name in _CHOICES})
+
+
+def _reaction(each: object) -> tuple[str, int, list[str]]:
+    if isinstance(each, str):
+        return _sign(each), 1, []
+    said = json_access.mapping(each)
+    sign = _sign(_first(said, ("emoji", "reaction", "text", "value")))
+    given = next((said[name] for name in _GIVERS if said.get(name)), None)
+    several = given if isinstance(given, list) else [given]
+    whose = [name for one in several if (name := _text_of(one))]
+    count = json_access.number(said.get("count"))
+    return sign, max(1, len(whose), int(count or 0)), whose
+
+
+def _sign(text: str) -> str:
+    """An emoji is one sign; words stay words."""
+    shown = show_line(text, 40).text
+    letters = graphemes(shown)
+    return shown if len(letters) <= 1 or cell_width(shown) <= 12 else "".join(letters[:12])
+
+
+def _text_of(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    return _first(json_access.mapping(value), ("title", "text", "label", "name", "body", "payload", "id"))
+
+
+def _first(said: Mapping[str, Any], names: Sequence[str]) -> str:
+    return next((text for name in names if (text := json_access.text(said.get(name)))), "")
+
+
+def _number(said: Mapping[str, Any], names: Sequence[str]) -> float | None:
+    return next((number for name in names if (number := json_access.number(said.get(name))) is not None), None)

@@ -1,0 +1,217 @@
+"""A thread as entries: days, messages, gaps, and where the unread ones begin; each entry as lines of a width.
+
+Called by the inbox's thread. A message's own lines are made in `messages`. How an entry reads depends on the
+message before it and on nothing else, so that a window that slides over a thread moves no line.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from frontdesk.config.render_context import View
+from frontdesk.inbox.view.message import (
+    INFORMATIVE,
+    NOTE,
+    Spoken,
+    Told,
+    agent_name,
+    answered_id,
+    informative,
+    message_lines,
+)
+from frontdesk.storage.records import Json, MessageKey, MessageRecord, Segment
+from frontdesk.text import relative_time
+from frontdesk.text.display_text import cell_width, cut, show_line
+from frontdesk.text.lines import Line, Role, fit, span
+
+PAUSE_SECONDS = 600
+"""After so long a silence the sender is named again."""
+
+
+@dataclass(frozen=True, slots=True)
+class DayEntry:
+    """A line that names the day of what follows."""
+
+    key: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class GapEntry:
+    """Messages before `before` are not loaded; `is_start` where nothing older is known at all.
+
+    Attributes:
+        loading: whether they were asked for.
+        failed: why they didn't come, when they were asked for last.
+    """
+
+    key: str
+    before: MessageKey
+    is_start: bool
+    loading: bool = False
+    failed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BeginningEntry:
+    """The first message of the thread follows: nothing older exists."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewEntry:
+    """What follows was not read here before."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class MessageEntry:
+    """A message in its place."""
+
+    key: str
+    spoken: Spoken
+
+    @property
+    def record(self) -> MessageRecord:
+        """The message."""
+        return self.spoken.record
+
+
+Entry = DayEntry | GapEntry | BeginningEntry | NewEntry | MessageEntry
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What is known of a thread around the messages that are shown.
+
+    Attributes:
+        before: the message before the first one; None where nothing older is stored.
+        segments: the stretches known without holes: each one's oldest message has a gap before it.
+        new_from: where the unread ones begin.
+        answered: messages that others answer, by their ids.
+        loading: gaps that were asked for, by the message after them.
+        failed: why gaps were not filled.
+    """
+
+    before: MessageRecord | None = None
+    segments: Sequence[Segment] = ()
+    new_from: MessageKey | None = None
+    answered: Mapping[str, MessageRecord] = field(default_factory=dict)
+    loading: Collection[MessageKey] = ()
+    failed: Mapping[MessageKey, str] = field(default_factory=dict)
+
+
+def message_entry_key(key: MessageKey) -> str:
+    """The key of a message's entry."""
+    return f"m:{key.message_id}"
+
+
+def entries(messages: Sequence[MessageRecord], around: Surroundings, view: View) -> list[Entry]:
+    """Messages, oldest first, with days, gaps, turns and where the unread ones begin."""
+    stretches = {each.oldest: each for each in around.segments}
+    found: list[Entry] = []
+    before = around.before
+    day_before = None if before is None else _day(before, view)
+    for message in messages:
+        each = message.key.message_id
+        stands_alone = False
+        stretch = stretches.get(message.key)
+        if stretch is not None and not stretch.complete:
+            found.append(_gap(message.key, around, is_start=before is None))
+            stands_alone = True
+        elif stretch is not None and before is None:
+            found.append(BeginningEntry("beginning"))
+        day = _day(message, view)
+        if day != day_before:
+            found.append(DayEntry(f"day:{each}", message.key.created_at / 1000))
+            stands_alone = True
+        if _is_first_new(message, before, around.new_from):
+            found.append(NewEntry(f"new:{each}"))
+            stands_alone = True
+        follows = None if stands_alone else before
+        found.append(MessageEntry(message_entry_key(message.key), _spoken(message, follows, around)))
+        before, day_before = message, day
+    return found
+
+
+def lay(entry: Entry, width: int, view: View, told: Told) -> tuple[Line, ...]:
+    """An entry as lines of exactly `width` cells."""
+    match entry:
+        case DayEntry():
+            return (_centred(relative_time.day(entry.at, view.now, view.zone), width, view, Role.STRONG),)
+        case GapEntry(loading=True):
+            words = "loading older messages" if entry.is_start else "loading what is missing here"
+            return (_centred(words, width, view, Role.ACCENT),)
+        case GapEntry() if entry.failed:
+            why = show_line(entry.failed, 80).text
+            return (_centred(f"not loaded: {why} · L tries again", width, view, Role.BAD),)
+        case GapEntry(is_start=True):
+            return (
+                _centred(
+                    f"older messages not loaded · {view.key('thread.older', 'L')} loads them",
+                    width,
+                    view,
+                    Role.WARN,
+                ),
+            )
+        case GapEntry():
+            return (
+                _centred(
+                    f"messages are missing here · {view.key('thread.older', 'L')} loads them",
+                    width,
+                    view,
+                    Role.WARN,
+                ),
+            )
+        case BeginningEntry():
+            return (_centred("the thread begins here", width, view, Role.DIM),)
+        case NewEntry():
+            return (_centred("new since you last read", width, view, Role.BADGE),)
+        case MessageEntry():
+            raw = entry.record.raw
+            if raw.get("type") == INFORMATIVE:
+                at = relative_time.clock(entry.record.key.created_at / 1000, view.zone)
+                return (_centred(f"{informative(raw)} · {at}", width, view, Role.DIM, ruled=False),)
+            return message_lines(entry.spoken, width, view, told)
+
+
+def _gap(key: MessageKey, around: Surroundings, *, is_start: bool) -> GapEntry:
+    return GapEntry(
+        f"gap:{key.message_id}",
+        key,
+        is_start=is_start,
+        loading=key in around.loading,
+        failed=around.failed.get(key, ""),
+    )
+
+
+def _spoken(message: MessageRecord, follows: MessageRecord | None, around: Surroundings) -> Spoken:
+    opens = follows is None or _turn_of(follows.raw) != _turn_of(message.raw) or _pauses(follows, message)
+    answers = answered_id(message.raw)
+    return Spoken(message, opens, answers, around.answered.get(answers))
+
+
+def _is_first_new(message: MessageRecord, before: MessageRecord | None, new_from: MessageKey | None) -> bool:
+    return new_from is not None and message.key >= new_from and (before is None or before.key < new_from)
+
+
+def _day(message: MessageRecord, view: View) -> str:
+    return relative_time.day(message.key.created_at / 1000, view.now, view.zone)
+
+
+def _pauses(before: MessageRecord, message: MessageRecord) -> bool:
+    return message.key.created_at - before.key.created_at >= PAUSE_SECONDS * 1000
+
+
+def _turn_of(raw: Json) -> tuple[object, ...]:
+    kind = raw.get("type")
+    return (raw.get("messageDirection"), raw.get("initiator"), agent_name(raw), kind == NOTE, kind == INFORMATIVE)
+
+
+def _centred(text: str, width: int, view: View, role: Role, *, ruled: bool = True) -> Line:
+    words = cut(f" {text} ", width)
+    side = max(0, (width - cell_width(words)) // 2)
+    rule = view.glyphs.rule if ruled else " "
+    left, right = (span(rule * cells, Role.RULE) for cells in (side, max(0, width - side - cell_width(words))))
+    return fit([left, span(words, role), right], width)

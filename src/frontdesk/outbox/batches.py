@@ -1,0 +1,81 @@
+"""Deeds: what a person did in one go, for undo and redo after a restart and in another process.
+
+Rows of `outbox.db`, beside the changes that a deed is made of; `desk` records and walks them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import apsw
+
+from frontdesk.storage.sql import first
+
+KEEP = 200
+"""How many deeds can be taken back at most; the changes they were made of stay in Activity."""
+
+_COLUMNS = "deed_id, label, batch, made_at, state"
+
+
+class DeedState(StrEnum):
+    """On which side of undo and redo a deed is; the past is on neither."""
+
+    DONE = "done"
+    UNDONE = "undone"
+    PAST = "past"
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """A label and the batch that every change of it carries, also those that took it back or redid it."""
+
+    deed_id: int
+    label: str
+    batch: str
+    made_at: float
+    state: DeedState
+
+
+def record(db: apsw.Connection, label: str, batch: str, now: float) -> None:
+    """Remember a new deed; what was undone before it can't be redone any more."""
+    db.execute("UPDATE outbox.deeds SET state = ? WHERE state = ?", (str(DeedState.PAST), str(DeedState.UNDONE)))
+    db.execute(
+        "INSERT INTO outbox.deeds (label, batch, made_at, state) VALUES (?, ?, ?, ?)",
+        (label, batch, now, str(DeedState.DONE)),
+    )
+    db.execute("DELETE FROM outbox.deeds WHERE deed_id <= ?", (db.last_insert_rowid() - KEEP,))
+
+
+def newest_done(db: apsw.Connection) -> Deed | None:
+    """The deed that undo is about."""
+    return _one(db, DeedState.DONE, "DESC")
+
+
+def last_undone(db: apsw.Connection) -> Deed | None:
+    """The deed that redo is about: undo goes back in time, so it is the oldest of them."""
+    return _one(db, DeedState.UNDONE, "ASC")
+
+
+def of_batch(db: apsw.Connection, batch: str) -> Deed | None:
+    """The deed that these changes are, where it can still be turned."""
+    row = first(db, f"SELECT {_COLUMNS} FROM outbox.deeds WHERE batch = ?", (batch,))
+    return None if row is None else _deed(row)
+
+
+def move(db: apsw.Connection, deed: Deed, state: DeedState) -> None:
+    """Put a deed on another side."""
+    db.execute("UPDATE outbox.deeds SET state = ? WHERE deed_id = ?", (str(state), deed.deed_id))
+
+
+def _one(db: apsw.Connection, state: DeedState, order: str) -> Deed | None:
+    row = first(
+        db,
+        f"SELECT {_COLUMNS} FROM outbox.deeds WHERE state = ? ORDER BY deed_id {order} LIMIT 1",
+        (str(state),),
+    )
+    return None if row is None else _deed(row)
+
+
+def _deed(row: Sequence[Any]) -> Deed:
+    return Deed(row[0], row[1], row[2], row[3], DeedState(row[4]))

@@ -1,0 +1,76 @@
+"""Deeds on many: the plan before, stopping on the way, and sending again what failed.
+
+`plan_tasks` and `cost` are pure; the others run inside one write transaction of the store, called by
+`Desk`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from frontdesk.api.contract.ids import TaskId
+from frontdesk.config.settings import Settings
+from frontdesk.outbox import progress, queue
+from frontdesk.outbox.commands import NotPossible, differing, retry
+from frontdesk.outbox.overlay import ASSIGNED
+from frontdesk.storage.records import NEEDS_PERSON, ChangeKind, TaskRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What sending costs: requests, and seconds within the budget when nothing else is asked for."""
+
+    requests: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a deed would do: on which tasks something changes, which are so already, which are gone."""
+
+    will: tuple[TaskId, ...]
+    already: tuple[TaskId, ...]
+    gone: tuple[TaskId, ...]
+
+
+def plan_tasks(tasks: Mapping[TaskId, TaskRecord], task_ids: Sequence[TaskId], fields: Mapping[str, Any]) -> Plan:
+    """What setting these fields does to each task, as it is shown with what is pending."""
+    will: list[TaskId] = []
+    already: list[TaskId] = []
+    for each in task_ids:
+        task = tasks.get(each)
+        if task is not None:
+            (will if differing(_shown(task), fields) else already).append(each)
+    return Plan(tuple(will), tuple(already), tuple(each for each in task_ids if each not in tasks))
+
+
+def cost(count: int, kind: ChangeKind, settings: Settings) -> Cost:
+    """What so many changes cost: a minute's budget goes out at its pace, then the next minute's."""
+    requests = count * progress.REQUESTS[kind]
+    minutes, rest = divmod(max(0, requests - 1), max(1, settings.requests_per_minute))
+    return Cost(requests, minutes * 60 + (rest + 1) / max(1.0, settings.requests_per_second))
+
+
+def retry_all(db: apsw.Connection, change_ids: Iterable[int], now: float) -> int:
+    """Send those of these changes again that still wait for a person to decide; answers how many."""
+    count = 0
+    for each in change_ids:
+        change = queue.change(db, each)
+        if change is not None and change.state in NEEDS_PERSON:
+            retry(db, each, now)
+            count += 1
+    if not count:
+        raise NotPossible("nothing of it waits to be decided any more")
+    return count
+
+
+def _shown(task: TaskRecord) -> dict[str, Any]:
+    return {
+        "statusCase": task.status,
+        "dueDate": task.due_at,
+        "title": task.title,
+        "body": task.body,
+        ASSIGNED: list(task.assigned),
+    }

@@ -1,0 +1,50 @@
+"""Pending changes laid over what the platform says, purely (design.md, section 4).
+
+The store uses it when it derives what lists show, the sender when it builds a PATCH: one
+meaning of a change in both places.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from frontdesk.storage import json_access
+from frontdesk.storage.records import Change
+
+ASSIGNED = "assignedAgentIds"
+
+
+def merge_people(current: object, intent: Mapping[str, Any]) -> list[str]:
+    """The assignment list after adding and removing, in its present order, nobody twice."""
+    removed = set(intent.get("remove", ()))
+    there = json_access.texts(current)
+    people = [person for person in there if person not in removed]
+    return people + [person for person in intent.get("add", ()) if person not in people]
+
+
+def apply_fields(task: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The task as it is once these fields have been set."""
+    changed = dict(task)
+    for name, value in fields.items():
+        changed[name] = merge_people(task.get(name), value) if name == ASSIGNED else value
+    return changed
+
+
+def lay_over(task: Mapping[str, Any], changes: Iterable[Change]) -> dict[str, Any]:
+    """The task with the changes laid over it in the order in which they were made."""
+    shown = dict(task)
+    for change in changes:
+        shown = apply_fields(shown, change.fields)
+    return shown
+
+
+def same_value(name: str, one: Any, other: Any) -> bool:
+    """Whether two values of a task's field mean the same.
+
+    An unset due date may come back as 0 or not at all (rules.md, 177); the order of people
+    means nothing.
+    """
+    if name == "dueDate":
+        return (one or 0) == (other or 0)
+    if name in (ASSIGNED, "viewedByAgentIds"):
+        return set(json_access.texts(one)) == set(json_access.texts(other))
+    return (one or "") == (other or "")

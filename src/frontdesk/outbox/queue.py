@@ -1,0 +1,405 @@
+"""Changes not yet confirmed, and those that were: rows of `outbox.db`.
+
+`desk` adds and takes back, `outbox.sender` moves them along; the states are those of design.md,
+section 6.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+import apsw
+
+from frontdesk.storage import change_feed
+from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
+from frontdesk.storage.sql import first, rows
+
+_COLUMNS = (
+    "change_id, batch, kind, target, fields, base, label, state, made_at, send_after, sends, sent_at, "
+    "settled_at, reason, theirs, undoes"
+)
+_LIVE = tuple(str(state) for state in UNCONFIRMED)
+
+
+def add(
+    db: apsw.Connection,
+    *,
+    batch: str,
+    kind: ChangeKind,
+    target: str,
+    fields: Mapping[str, Any],
+    base: Mapping[str, Any],
+    label: str,
+    now: float,
+    hold_seconds: float = 0.0,
+    undoes: int | None = None,
+) -> int:
+    """Put one change into the outbox, held for a moment or queued; answers its id."""
+    state = ChangeState.HELD if hold_seconds > 0 else ChangeState.QUEUED
+    db.execute(
+        "INSERT INTO outbox.changes (batch, kind, target, fields, base, label, state, made_at, send_after, undoes)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            batch,
+            str(kind),
+            target,
+            _dump(fields),
+            _dump(base),
+            label,
+            str(state),
+            now,
+            now + hold_seconds,
+            undoes,
+        ),
+    )
+    change_id = db.last_insert_rowid()
+    change_feed.append(db, change_feed.CHANGE, [str(change_id)])
+    return change_id
+
+
+def move(
+    db: apsw.Connection,
+    change_id: int,
+    state: ChangeState,
+    *,
+    expected: Collection[ChangeState],
+    now: float,
+    reason: str = "",
+    theirs: Mapping[str, Any] | None = None,
+    send_after: float | None = None,
+) -> bool:
+    """Put a change into another state, if it is in an expected one; says whether it was.
+
+    The expectation is what keeps a change that a person took back meanwhile from coming to life.
+    """
+    settled = None if state in UNCONFIRMED else now
+    marks = ", ".join("?" * len(expected))
+    db.execute(
+        "UPDATE outbox.changes SET state = ?, reason = ?, theirs = ?, settled_at = ?,"
+        f" send_after = coalesce(?, send_after) WHERE change_id = ? AND state IN ({marks})",
+        (
+            str(state),
+            reason,
+            None if theirs is None else _dump(theirs),
+            settled,
+            send_after,
+            change_id,
+            *map(str, expected),
+        ),
+    )
+    moved = db.changes() == 1
+    if moved:
+        change_feed.append(db, change_feed.CHANGE, [str(change_id)])
+    return moved
+
+
+def move_all(
+    db: apsw.Connection,
+    changes: Iterable[Change],
+    state: ChangeState,
+    *,
+    expected: Collection[ChangeState],
+    now: float,
+    reason: str = "",
+    send_after: float | None = None,
+) -> list[Change]:
+    """The same for several; answers those that were moved."""
+    return [
+        each
+        for each in changes
+        if move(
+            db,
+            each.change_id,
+            state,
+            expected=expected,
+            now=now,
+            reason=reason,
+            send_after=send_after,
+        )
+    ]
+
+
+def claim(
+    db: apsw.Connection,
+    seen: Sequence[Change],
+    owner: str,
+    now: float,
+    begins: Mapping[str, Any] | None = None,
+) -> list[Change]:
+    """Mark all changes of one request as being sent, before its first byte; or none of them.
+
+    They can be claimed only while each is exactly as the sender saw it when it made the request: one
+    that was taken back, or that begins elsewhere now, changes what has to be sent. Answers them as
+    they are now, beginning at the values that were read right before; nothing when there are none.
+    """
+    if any(change(db, each.change_id) != each for each in seen):
+        return []
+    left = dict(begins or {})
+    for each in seen:
+        base = {**each.base, **{name: left.pop(name) for name in each.fields if name in left}}
+        db.execute(
+            "UPDATE outbox.changes SET state = ?, sends = sends + 1, sent_at = ?, owner = ?, base = ?"
+            " WHERE change_id = ?",
+            (str(ChangeState.SENDING), now, owner, _dump(base), each.change_id),
+        )
+    _tell(db, seen)
+    return [found for each in seen if (found := change(db, each.change_id)) is not None]
+
+
+def take_send_back(db: apsw.Connection, changes: Iterable[Change]) -> None:
+    """A send that is known to have changed nothing is none."""
+    for each in changes:
+        db.execute(
+            "UPDATE outbox.changes SET sends = max(0, sends - 1), sent_at = NULL WHERE change_id = ?",
+            (each.change_id,),
+        )
+
+
+def was_sent(db: apsw.Connection, target: str, kind: ChangeKind) -> bool:
+    """Whether such a change ever left, of which nobody knows for good that it didn't arrive."""
+    row = first(
+        db,
+        "SELECT 1 FROM outbox.changes WHERE target = ? AND kind = ? AND sends > 0 AND sent_at IS NOT NULL LIMIT 1",
+        (target, str(kind)),
+    )
+    return row is not None
+
+
+def forget_way(db: apsw.Connection, change_id: int) -> None:
+    """What was answered is on its way no more: nothing that follows it waits."""
+    db.execute("UPDATE outbox.changes SET sent_at = NULL WHERE change_id = ?", (change_id,))
+
+
+def doubt_from(db: apsw.Connection, changes: Iterable[Change], now: float) -> None:
+    """Count from now how long what was sent may still be on its way."""
+    for each in changes:
+        db.execute("UPDATE outbox.changes SET sent_at = ? WHERE change_id = ?", (now, each.change_id))
+
+
+def narrow(db: apsw.Connection, change_id: int, fields: Mapping[str, Any]) -> None:
+    """Leave only those fields in a change that are not settled otherwise."""
+    db.execute("UPDATE outbox.changes SET fields = ? WHERE change_id = ?", (_dump(fields), change_id))
+
+
+def rebase_followers(db: apsw.Connection, gone: Change, values: Mapping[str, Any] | None = None) -> None:
+    """Later changes of the same fields begin where the one that is gone began, or at these values."""
+    begins = {name: (gone.base if values is None else values).get(name) for name in gone.fields}
+    for follower in live_for(db, gone.target):
+        if follower.change_id <= gone.change_id or follower.kind.about != gone.kind.about:
+            continue
+        moved = {name: begins.pop(name) for name in follower.fields if name in begins}
+        if any(follower.base.get(name) != value for name, value in moved.items()):
+            db.execute(
+                "UPDATE outbox.changes SET base = ? WHERE change_id = ?",
+                (_dump({**follower.base, **moved}), follower.change_id),
+            )
+            _tell(db, [follower])
+
+
+def orphan(db: apsw.Connection, now: float) -> None:
+    """Changes that were being sent by somebody who is gone: nobody knows whether they arrived."""
+    found = rows(db, "SELECT change_id FROM outbox.changes WHERE state = ?", (str(ChangeState.SENDING),))
+    db.execute(
+        "UPDATE outbox.changes SET state = ?, sent_at = ?, reason = ? WHERE state = ?",
+        (str(ChangeState.UNKNOWN), now, "frontdesk ended while sending", str(ChangeState.SENDING)),
+    )
+    change_feed.append(db, change_feed.CHANGE, [str(row[0]) for row in found])
+
+
+def clock_went_back(db: apsw.Connection, now: float, seconds: float = 0.0) -> None:
+    """Times of the future keep nothing waiting: the clock was set back by so much, or before anybody saw."""
+    live = "state IN (?, ?, ?, ?)"
+    if not seconds:
+        row = first(db, f"SELECT max(made_at) FROM outbox.changes WHERE {live}", _LIVE)
+        seconds = max(0.0, (row[0] if row and row[0] is not None else now) - now)
+    db.execute(
+        f"UPDATE outbox.changes SET send_after = max(?, send_after - ?) WHERE send_after > ? AND {live}",
+        (now, seconds, now, *_LIVE),
+    )
+    db.execute(f"UPDATE outbox.changes SET sent_at = ? WHERE sent_at > ? AND {live}", (now, now, *_LIVE))
+
+
+def settled_since(db: apsw.Connection, since: float, now: float) -> set[str]:
+    """Targets of which a change was settled after this moment: what was asked for before it is old.
+
+    Times after `now` were written by a clock that has gone back since, and say nothing.
+    """
+    found = rows(
+        db, "SELECT DISTINCT target FROM outbox.changes WHERE settled_at > ? AND settled_at <= ?", (since, now)
+    )
+    return {str(row[0]) for row in found}
+
+
+def given_up_in_doubt(db: apsw.Connection, since: float) -> dict[str, float]:
+    """Targets with a change that was given up while it may still have been on its way: when it was sent."""
+    found = rows(
+        db,
+        "SELECT target, max(sent_at) FROM outbox.changes"
+        " WHERE settled_at > ?1 AND sent_at > ?1 AND state IN (?2, ?3) GROUP BY target",
+        (since, str(ChangeState.DROPPED), str(ChangeState.UNDONE)),
+    )
+    return {str(target): float(sent_at) for target, sent_at in found}
+
+
+def change(db: apsw.Connection, change_id: int) -> Change | None:
+    """One change."""
+    row = first(db, f"SELECT {_COLUMNS} FROM outbox.changes WHERE change_id = ?", (change_id,))
+    return None if row is None else _change(row)
+
+
+def live_for(db: apsw.Connection, target: str) -> list[Change]:
+    """The unconfirmed changes of whatever has this id, oldest first."""
+    found = rows(
+        db,
+        f"SELECT {_COLUMNS} FROM outbox.changes WHERE target = ? AND state IN (?, ?, ?, ?) ORDER BY change_id",
+        (target, *_LIVE),
+    )
+    return [_change(row) for row in found]
+
+
+def live_targets(db: apsw.Connection) -> set[str]:
+    """What has unconfirmed changes."""
+    found = rows(db, "SELECT DISTINCT target FROM outbox.changes WHERE state IN (?, ?, ?, ?)", _LIVE)
+    return {str(row[0]) for row in found}
+
+
+def unsent(db: apsw.Connection) -> list[Change]:
+    """All unconfirmed changes, oldest first: what the sender has to work through."""
+    found = rows(
+        db, f"SELECT {_COLUMNS} FROM outbox.changes WHERE state IN (?, ?, ?, ?) ORDER BY change_id", _LIVE
+    )
+    return [_change(row) for row in found]
+
+
+def unsettled(db: apsw.Connection, kind: ChangeKind) -> list[Change]:
+    """The changes of a kind that aren't confirmed or wait for a person, oldest first."""
+    states = (*UNCONFIRMED, *NEEDS_PERSON)
+    marks = ", ".join("?" * len(states))
+    found = rows(
+        db,
+        f"SELECT {_COLUMNS} FROM outbox.changes WHERE state IN ({marks}) AND kind = ? ORDER BY change_id",
+        (*map(str, states), str(kind)),
+    )
+    return [_change(row) for row in found]
+
+
+def count(db: apsw.Connection, states: Sequence[ChangeState]) -> int:
+    """How many changes are in these states."""
+    marks = ", ".join("?" * len(states))
+    row = first(db, f"SELECT count(*) FROM outbox.changes WHERE state IN ({marks})", tuple(map(str, states)))
+    return int(row[0]) if row else 0
+
+
+def recent(db: apsw.Connection, limit: int = 500) -> list[Change]:
+    """The newest changes first, in whatever state; of older ones those that are not settled or decided."""
+    open_ones = (*UNCONFIRMED, *NEEDS_PERSON)
+    marks = ", ".join("?" * len(open_ones))
+    found = rows(
+        db,
+        f"SELECT {_COLUMNS} FROM outbox.changes WHERE change_id IN"
+        " (SELECT change_id FROM outbox.changes ORDER BY change_id DESC LIMIT ?)"
+        f" OR state IN ({marks}) ORDER BY change_id DESC",
+        (limit, *map(str, open_ones)),
+    )
+    return [_change(row) for row in found]
+
+
+def recent_of(db: apsw.Connection, target: str, limit: int) -> list[Change]:
+    """The newest changes of one task or conversation first, in whatever state."""
+    found = rows(
+        db,
+        f"SELECT {_COLUMNS} FROM outbox.changes WHERE target = ? ORDER BY change_id DESC LIMIT ?",
+        (target, limit),
+    )
+    return [_change(row) for row in found]
+
+
+def of_batch(db: apsw.Connection, batch: str) -> list[Change]:
+    """What was done in one go."""
+    found = rows(db, f"SELECT {_COLUMNS} FROM outbox.changes WHERE batch = ? ORDER BY change_id", (batch,))
+    return [_change(row) for row in found]
+
+
+def given_tags(db: apsw.Connection, target: str) -> list[tuple[str, float, ChangeState]]:
+    """Tags given to a conversation from here, when, and whether the platform has confirmed."""
+    found = rows(
+        db,
+        "SELECT fields, made_at, state FROM outbox.changes WHERE target = ? AND kind = ?"
+        " AND state IN (?, ?, ?, ?, ?) ORDER BY change_id",
+        (target, str(ChangeKind.TAGS), *_LIVE, str(ChangeState.CONFIRMED)),
+    )
+    return [
+        (tag, float(made_at), ChangeState(state))
+        for fields, made_at, state in found
+        for tag in json.loads(fields).get("tagIds", ())
+    ]
+
+
+def keep(db: apsw.Connection, kind: str, each: str, value: object, now: float) -> None:
+    """Remember something of the person's own (a read marker, a watched campaign) for good."""
+    db.execute(
+        "INSERT INTO outbox.kept (kind, id, value, at) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (kind, id) DO UPDATE SET value = excluded.value, at = excluded.at",
+        (kind, each, json.dumps(value), now),
+    )
+
+
+def forget(db: apsw.Connection, kind: str, each: str) -> None:
+    """Drop what was kept under this name."""
+    db.execute("DELETE FROM outbox.kept WHERE kind = ? AND id = ?", (kind, each))
+
+
+def forget_older(db: apsw.Connection, kind: str, before: float) -> None:
+    """Drop what was kept of a kind before this moment."""
+    db.execute("DELETE FROM outbox.kept WHERE kind = ? AND at < ?", (kind, before))
+
+
+def kept(db: apsw.Connection, kind: str, each: str) -> Any:
+    """What was kept under this name, or None."""
+    row = first(db, "SELECT value FROM outbox.kept WHERE kind = ? AND id = ?", (kind, each))
+    return None if row is None else json.loads(row[0])
+
+
+def kept_among(db: apsw.Connection, kind: str, ids: Iterable[str]) -> dict[str, Any]:
+    """What was kept of a kind under these names."""
+    found = rows(
+        db,
+        "SELECT id, value FROM outbox.kept WHERE kind = ? AND id IN (SELECT value FROM json_each(?))",
+        (kind, json.dumps(list(ids))),
+    )
+    return {str(each): json.loads(value) for each, value in found}
+
+
+def all_kept(db: apsw.Connection, kind: str) -> dict[str, Any]:
+    """Everything kept of a kind, by id, in the order in which it was kept."""
+    found = rows(db, "SELECT id, value FROM outbox.kept WHERE kind = ? ORDER BY at, id", (kind,))
+    return {str(each): json.loads(value) for each, value in found}
+
+
+def _tell(db: apsw.Connection, changes: Iterable[Change]) -> None:
+    change_feed.append(db, change_feed.CHANGE, [str(each.change_id) for each in changes])
+
+
+def _dump(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _change(row: Sequence[Any]) -> Change:
+    return Change(
+        change_id=row[0],
+        batch=row[1],
+        kind=ChangeKind(row[2]),
+        target=row[3],
+        fields=json.loads(row[4]),
+        base=json.loads(row[5]),
+        label=row[6],
+        state=ChangeState(row[7]),
+        made_at=row[8],
+        send_after=row[9],
+        sends=row[10],
+        sent_at=row[11],
+        settled_at=row[12],
+        reason=row[13],
+        theirs=None if row[14] is None else json.loads(row[14]),
+        undoes=row[15],
+    )

@@ -1,0 +1,382 @@
+"""Undo and redo of the last deeds of a profile, whichever process they were done in.
+
+Each function runs inside one write transaction of the store; `Desk` calls them. Every change of a
+deed carries its batch: those that did it, those that took it back (`undoes` says which), and those
+that did it again. The last one on each target says where the deed stands there.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from frontdesk.api.contract.ids import ConversationId, TagId, TaskId
+from frontdesk.outbox import batches, queue
+from frontdesk.outbox.batches import Deed, DeedState
+from frontdesk.outbox.commands import NotPossible, add_tags, set_fields, show_again, take_back
+from frontdesk.outbox.overlay import ASSIGNED, lay_over, merge_people, same_value
+from frontdesk.storage import json_access
+from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Json
+from frontdesk.tasks import store as task_store
+
+_NO_WAY_BACK = {
+    ChangeKind.TAGS: "the platform can't take tags off",
+    ChangeKind.CAMPAIGN: "the platform can't stop a campaign",
+    ChangeKind.WORKFLOW_CREATE: "the platform can't remove a workflow; it is stored switched off",
+    ChangeKind.ANALYTICS_RESET: "nothing brings the counters back; what they were is kept as a snapshot",
+    ChangeKind.WEBHOOK_DELETE: "the platform brings no webhook back",
+}
+_ONLY_FROM = {
+    ChangeKind.CAMPAIGN: "a campaign is sent only from its page; its draft is kept, on Campaigns (3)",
+    ChangeKind.WORKFLOW_CREATE: "a workflow is created only from its file, on Workflows (4)",
+    ChangeKind.ANALYTICS_RESET: "analytics are zeroed only from Workflows (4)",
+    ChangeKind.WEBHOOK_DELETE: "a webhook is deleted only from AI agents (5)",
+}
+"""What is not done again by a key that is pressed easily."""
+
+_UNSENT = (ChangeState.HELD, ChangeState.QUEUED)
+_STANDING = (*UNCONFIRMED, ChangeState.CONFIRMED)
+STOPPED = "stopped before it was sent"
+_EMPTY = {"dueDate": 0, "title": "", "body": "", "statusCase": "open"}
+"""How an unset field is sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """What became of an undo or redo.
+
+    Attributes:
+        label: the deed's.
+        count: on how many tasks and conversations it was turned.
+        problems: why not on the others, in words.
+        batch: the deed's.
+        is_to_send: nothing shows it turned before the platform has taken what is sent for it.
+        first: a change of the first task or conversation that it was turned on, else of the first it was about.
+    """
+
+    label: str
+    count: int
+    problems: tuple[str, ...]
+    batch: str = ""
+    is_to_send: bool = False
+    first: Change | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Large:
+    """A deed on so many that it was not turned: the person is asked first, and names it when sure."""
+
+    label: str
+    batch: str
+    count: int
+    kind: ChangeKind
+    first: Change | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """When a person is to be asked.
+
+    Attributes:
+        above: a deed on more than so many is not turned unasked; None turns any.
+        sure_of: the batch of the deed that they were asked about and said yes to; then no other is turned.
+    """
+
+    above: int | None = None
+    sure_of: str = ""
+
+
+UNASKED = Asking()
+ASK_ABOVE = 10
+"""Wherever a person is asked, it is about deeds on more than so many."""
+
+
+def undo(db: apsw.Connection, now: float, asking: Asking = UNASKED) -> Turned | Large | None:
+    """Take the newest deed back: what is not sent is dropped, what was sent is changed to the values before.
+
+    Answers None where there is nothing to take back.
+    """
+    return _turn(
+        db, _Way(batches.newest_done, DeedState.UNDONE, _undo_on, lambda course: course.is_done), now, asking
+    )
+
+
+def redo(db: apsw.Connection, now: float, asking: Asking = UNASKED) -> Turned | Large | None:
+    """Do again what was undone last; None where nothing is."""
+    return _turn(
+        db, _Way(batches.last_undone, DeedState.DONE, _redo_on, lambda course: course.is_undone), now, asking
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """How many changes were taken back, and how many had gone before that."""
+
+    taken_back: int
+    gone: int
+
+
+def stop(db: apsw.Connection, batch: str, now: float) -> Stopped:
+    """Take back what no sender has taken yet of what a deed does now; what went out stays, undone as one.
+
+    What was done for the first time is dropped, so that a redo doesn't bring it. An undo or a redo that
+    is stopped leaves the rest as it was before, and goes on with the next `u` or `U`.
+    """
+    courses = _courses(queue.of_batch(db, batch))
+    newest = max((course.last.made_at for course in courses), default=0.0)
+    taken: list[Change] = []
+    gone = 0
+    for course in courses:
+        last = course.last
+        if last.state in _UNSENT:
+            state = ChangeState.DROPPED if last.undoes is None else ChangeState.UNDONE
+            if take_back(db, last, state, now, STOPPED):
+                taken.append(last)
+        elif last.made_at == newest:
+            gone += 1
+    show_again(db, taken)
+    deed = batches.of_batch(db, batch)
+    if taken and deed is not None and deed.state is not DeedState.PAST:
+        left = _courses(queue.of_batch(db, batch))
+        is_on, is_off = any(each.is_done for each in left), any(each.is_undone for each in left)
+        batches.move(db, deed, DeedState.DONE if is_on else DeedState.UNDONE if is_off else DeedState.PAST)
+    return Stopped(len(taken), gone)
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """The changes of a deed on one target, oldest first."""
+
+    changes: tuple[Change, ...]
+
+    @property
+    def last(self) -> Change:
+        return self.changes[-1]
+
+    @property
+    def standing(self) -> Change | None:
+        """The last change that is in effect, or will be as far as anybody knows."""
+        return next((each for each in reversed(self.changes) if each.state in _STANDING), None)
+
+    def is_backward(self, change: Change) -> bool:
+        """Whether a change takes the deed back, rather than doing it (again)."""
+        by_id = {each.change_id: each for each in self.changes}
+        backward = False
+        undone = change.undoes
+        while undone is not None:
+            backward = not backward
+            before = by_id.get(undone)
+            undone = None if before is None else before.undoes
+        return backward
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the deed is in effect here."""
+        return self._stands(backward=False)
+
+    @property
+    def is_undone(self) -> bool:
+        """Whether it was, and was taken back."""
+        return self._stands(backward=True)
+
+    def _stands(self, *, backward: bool) -> bool:
+        state, is_backward = self.last.state, self.is_backward(self.last)
+        return (state in _STANDING and is_backward is backward) or (
+            state is ChangeState.UNDONE and is_backward is not backward
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """Back or forth: which deed, where it goes, how it is turned on one target, and whether it can be there."""
+
+    find: Callable[[apsw.Connection], Deed | None]
+    into: DeedState
+    turn_one: Callable[[apsw.Connection, Deed, _Course, float], bool]
+    can_turn: Callable[[_Course], bool]
+
+
+def _turn(db: apsw.Connection, way: _Way, now: float, asking: Asking) -> Turned | Large | None:
+    """Turn the deed that is found; one of which nothing is left to turn makes way for the next."""
+    while (deed := way.find(db)) is not None:
+        if asking.sure_of not in ("", deed.batch):
+            return Turned(deed.label, 0, ("Something else was done meanwhile: nothing was turned.",))
+        courses = _courses(queue.of_batch(db, deed.batch))
+        large = _large(deed, [each for each in courses if way.can_turn(each)])
+        if asking.above is not None and not asking.sure_of and large.count > asking.above:
+            return large
+        problems = Counter[str]()
+        turned: list[Change] = []
+        for course in courses:
+            try:
+                if way.turn_one(db, deed, course, now):
+                    turned.append(course.last)
+            except NotPossible as error:
+                problems[str(error)] += 1
+        show_again(db, turned)
+        count = len(turned)
+        batches.move(db, deed, way.into if count else DeedState.PAST)
+        if count or problems:
+            is_to_send = any(_is_to_send(each) for each in turned)
+            first = turned[0] if turned else courses[0].last
+            words = tuple(_words(deed, problems, len(courses)))
+            return Turned(deed.label, count, words, deed.batch, is_to_send, first)
+    return None
+
+
+def _is_to_send(last: Change) -> bool:
+    """Whether turning it back or forth sends an update of a workflow, which is laid over nothing meanwhile."""
+    return last.kind is ChangeKind.WORKFLOW_UPDATE and last.state not in _UNSENT
+
+
+def _large(deed: Deed, courses: Sequence[_Course]) -> Large:
+    first = courses[0].last if courses else None
+    kind = ChangeKind.TASK if first is None else first.kind
+    return Large(deed.label, deed.batch, len(courses), kind, first)
+
+
+def _courses(changes: Iterable[Change]) -> list[_Course]:
+    """What a batch did to each of its targets."""
+    by_target: dict[str, list[Change]] = {}
+    for change in changes:
+        by_target.setdefault(change.target, []).append(change)
+    return [_Course(tuple(changes)) for changes in by_target.values()]
+
+
+def _words(deed: Deed, problems: Mapping[str, int], targets: int) -> Iterable[str]:
+    for reason, count in problems.items():
+        where = "" if targets == 1 else f", on {count:,} of {targets:,}"
+        yield f"{deed.label}{where}: {reason}"
+
+
+def _undo_on(db: apsw.Connection, deed: Deed, course: _Course, now: float) -> bool:
+    standing = course.standing
+    never = "it never took effect; Activity (6) has it"
+    if course.last.state in NEEDS_PERSON:
+        raise NotPossible(never)
+    if not course.is_done:
+        return False
+    if standing is None or course.is_backward(standing):
+        raise NotPossible(never)
+    if standing.state in _UNSENT:
+        return take_back(db, standing, ChangeState.UNDONE, now)
+    if standing.kind in _NO_WAY_BACK:
+        raise NotPossible(f"already sent, and {_NO_WAY_BACK[standing.kind]}")
+    return _reverse(db, standing, deed, f"Undo: {deed.label}", now)
+
+
+def _redo_on(db: apsw.Connection, deed: Deed, course: _Course, now: float) -> bool:
+    if not course.is_undone:
+        return False
+    last, standing = course.last, course.standing
+    if last.state in _UNSENT:
+        return take_back(db, last, ChangeState.UNDONE, now)
+    if last.state is not ChangeState.UNDONE:
+        return _reverse(db, last, deed, deed.label, now)
+    if standing is not None and not course.is_backward(standing):
+        raise NotPossible("it is in effect: what took it back was not accepted; Activity (6) has it")
+    return _make_again(db, last, now)
+
+
+def _reverse(db: apsw.Connection, change: Change, deed: Deed, label: str, now: float) -> bool:
+    """A change back to the values before one that was sent, behind it where it is still on its way."""
+    if change.kind is ChangeKind.WORKFLOW_UPDATE:
+        from frontdesk.workflows import commands as workflow_commands
+
+        workflow_commands.turn_back(db, change, batch=deed.batch, label=label, now=now)
+        return True
+    shown = _shown(db, change)
+    if not _is_as_set(shown, change):
+        raise NotPossible("it was changed again since")
+    return set_fields(
+        db,
+        TaskId(change.target),
+        _back(change),
+        batch=deed.batch,
+        label=label,
+        now=now,
+        undoes=change.change_id,
+    )
+
+
+def _make_again(db: apsw.Connection, change: Change, now: float) -> bool:
+    """What was taken back unsent, once more."""
+    if change.kind in _ONLY_FROM:
+        raise NotPossible(_ONLY_FROM[change.kind])
+    if change.kind is ChangeKind.WORKFLOW_UPDATE:
+        from frontdesk.workflows import commands as workflow_commands
+
+        workflow_commands.make_again(db, change, now)
+        return True
+    if change.kind is ChangeKind.TAGS:
+        tags = [TagId(each) for each in json_access.texts(change.fields.get("tagIds"))]
+        here = [ConversationId(change.target)]
+        add_tags(db, here, tags, batch=change.batch, label=change.label, now=now)
+        return True
+    if not _is_as_before(_shown(db, change), change):
+        raise NotPossible("it was changed again since")
+    return set_fields(
+        db,
+        TaskId(change.target),
+        change.fields,
+        batch=change.batch,
+        label=change.label,
+        now=now,
+        undoes=change.undoes,
+    )
+
+
+def _shown(db: apsw.Connection, change: Change) -> Json:
+    raw = task_store.raw_task(db, TaskId(change.target))
+    if raw is None:
+        raise NotPossible("the task is gone")
+    return lay_over(raw, queue.live_for(db, change.target))
+
+
+def _back(change: Change) -> dict[str, Any]:
+    """The fields that bring the values before back; an unset field is sent as its empty value."""
+    back: dict[str, Any] = {}
+    for name, value in change.fields.items():
+        before = change.base.get(name)
+        if name == ASSIGNED:
+            there = json_access.texts(before)
+            now = merge_people(there, value)
+            back[name] = {
+                "add": [person for person in there if person not in now],
+                "remove": [person for person in now if person not in there],
+            }
+        else:
+            back[name] = _EMPTY.get(name, "") if before is None else before
+    return back
+
+
+def _is_as_set(shown: Json, change: Change) -> bool:
+    """Whether what the change did is still so; of people, those whom it put on or took off."""
+    back = _back(change)
+    return all(
+        _are_on(shown, back[name]["remove"]) and _are_off(shown, back[name]["add"])
+        if name == ASSIGNED
+        else same_value(name, shown.get(name), value)
+        for name, value in change.fields.items()
+    )
+
+
+def _is_as_before(shown: Json, change: Change) -> bool:
+    """Whether everything that the change did is as it was before it."""
+    back = _back(change)
+    return all(
+        _are_off(shown, back[name]["remove"]) and _are_on(shown, back[name]["add"])
+        if name == ASSIGNED
+        else same_value(name, shown.get(name), change.base.get(name))
+        for name in change.fields
+    )
+
+
+def _are_on(shown: Json, people: Iterable[str]) -> bool:
+    return set(people) <= set(json_access.texts(shown.get(ASSIGNED)))
+
+
+def _are_off(shown: Json, people: Iterable[str]) -> bool:
+    return not set(people) & set(json_access.texts(shown.get(ASSIGNED)))

@@ -1,0 +1,174 @@
+"""The change feed: what differs in the store, in order, for every process that shows it.
+
+Writers append in the transaction that made the difference; `FeedWatcher` tells a process when
+there is something to read, without asking the network or waking its screen for nothing.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import apsw
+
+from frontdesk.storage.database_files import identity, open_reader
+from frontdesk.storage.records import Event
+from frontdesk.storage.sql import first, rows
+
+TASK = "task"
+CONVERSATION = "conversation"
+THREAD = "thread"
+CAMPAIGN = "campaign"
+DOCUMENT = "document"
+"""A list: its kind is the id."""
+WORKFLOW = "workflow"
+"""A whole workflow, or what its row tells."""
+CHANGE = "change"
+HEALTH = "health"
+ASK = "ask"
+LOOKING = "looking"
+BROKEN = "broken"
+FILTER = "filter"
+EVERYTHING = Event("everything", "")
+"""Read it all again: more has passed than the feed keeps."""
+
+REPLACED = Event("replaced", "")
+"""Other files stand where the store was: this process still has the old ones open."""
+
+KEEP = 5_000
+TRIM_EVERY = 500
+LOOK_SECONDS = 0.1
+LOOKS_A_FILE = 5
+"""Every so many looks whether the files are still the same ones: dearer than looking into them."""
+AGAIN_SECONDS = 1.0
+"""How long a watcher waits before it opens the store again after a fault."""
+
+_OF_THE_OUTBOX = (CHANGE, CAMPAIGN)
+"""Kinds of which a part is kept in the outbox, which is committed a moment after the feed."""
+
+log = logging.getLogger("frontdesk.storage")
+
+
+def append(db: apsw.Connection, kind: str, ids: Iterable[str]) -> None:
+    """Say that these differ now; part of the caller's transaction."""
+    rows_to_add = [(kind, each) for each in ids]
+    if not rows_to_add:
+        return  # the last rowid would be that of another table
+    db.executemany("INSERT INTO feed (kind, id) VALUES (?, ?)", rows_to_add)
+    last = db.last_insert_rowid()
+    if last // TRIM_EVERY != (last - len(rows_to_add)) // TRIM_EVERY:
+        db.execute("DELETE FROM feed WHERE seq <= ?", (last - KEEP,))
+
+
+def position(db: apsw.Connection) -> int:
+    """The number of the newest event."""
+    row = first(db, "SELECT seq FROM feed ORDER BY seq DESC LIMIT 1")
+    return int(row[0]) if row else 0
+
+
+def since(db: apsw.Connection, seq: int) -> tuple[int, frozenset[Event]]:
+    """The events after `seq`, each once, and the new position."""
+    found = rows(db, "SELECT seq, kind, id FROM feed WHERE seq > ? ORDER BY seq", (seq,))
+    if not found:
+        return seq, frozenset()
+    if found[0][0] > seq + 1 and seq:
+        return int(found[-1][0]), frozenset({EVERYTHING})
+    return int(found[-1][0]), frozenset(Event(kind, each) for _, kind, each in found)
+
+
+class Versions(NamedTuple):
+    """What moves when another connection has committed to one of the files."""
+
+    store: int
+    outbox: int
+
+
+def versions(db: apsw.Connection) -> Versions:
+    """Where both files stand. A transaction over both is committed in the store first, and so is the
+    feed: the change it tells of can be read a moment later, when the outbox moves."""
+    return Versions(int(db.pragma("data_version")), int(db.pragma("data_version", schema="outbox")))
+
+
+class FeedWatcher:
+    """Calls back from a thread of its own whenever another connection changed the store."""
+
+    def __init__(self, folder: Path, changed: Callable[[frozenset[Event]], None], seconds: float = LOOK_SECONDS):
+        self._folder = folder
+        self._changed = changed
+        self._seconds = seconds
+        self._stop = threading.Event()
+        self._db: apsw.Connection | None = None
+        self._files: tuple[int, ...] = ()
+        self._seq = 0
+        self._told_early: frozenset[Event] = frozenset()
+        self._thread = threading.Thread(target=self._watch, name="frontdesk-feed", daemon=True)
+
+    def start(self) -> None:
+        """Begin to watch: what differs after this has returned is told, so call it before the first read.
+
+        Raises:
+            StoreUnusable: the store can't be opened.
+        """
+        self._open()
+        self._files = identity(self._folder)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End it; no call comes after this has returned."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=2)
+
+    def _watch(self) -> None:
+        version: Versions | None = None
+        looks = 0
+        while not self._stop.wait(self._seconds):
+            looks += 1
+            try:
+                if self._db is None:
+                    version = None
+                    self._open()
+                    self._changed(frozenset({EVERYTHING}))
+                version = self._tell(version)
+                if looks % LOOKS_A_FILE == 0 and identity(self._folder) != self._files:
+                    self._changed(frozenset({REPLACED}))
+                    break
+            except Exception:  # a watcher that ends leaves a screen that stands still and doesn't say so
+                log.exception("the feed could not be read or passed on; it is opened again")
+                self._close()
+                self._stop.wait(AGAIN_SECONDS)
+        self._close()
+
+    def _tell(self, version: Versions | None) -> Versions | None:
+        """Pass on what came since the last look; answers where the files stand now.
+
+        When the outbox moves, changes that were told of before are told of once more: they may not
+        have been there to be read.
+        """
+        db = self._db
+        now = None if db is None else versions(db)
+        if db is not None and now is not None and now != version:
+            self._seq, events = since(db, self._seq)
+            changes = frozenset(event for event in events if event.kind in _OF_THE_OUTBOX)
+            if version is not None and now.outbox != version.outbox:
+                events, self._told_early = events | self._told_early, changes
+            else:
+                self._told_early |= changes
+            if events:
+                self._changed(events)
+        return now
+
+    def _open(self) -> None:
+        db = open_reader(self._folder)
+        try:
+            self._seq = position(db)
+        except apsw.Error:
+            db.close()
+            raise
+        self._db = db
+
+    def _close(self) -> None:
+        db, self._db = self._db, None
+        if db is not None:
+            db.close()

@@ -1,0 +1,174 @@
+"""Who looks at what, what they asked for, and how the connection is: screens and the engine
+meet here, since they share nothing but the store.
+
+Screens write `looking` and asks; the engine writes health and settles asks.
+"""
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from frontdesk.storage import change_feed
+from frontdesk.storage.records import Connection, Health
+from frontdesk.storage.sql import first, rows
+
+STALE_SECONDS = 120.0
+"""A process that has not said so for this long looks at nothing."""
+
+
+OLDER = "older"
+"""An ask for the page before a message; the target is JSON: conversation, time, id."""
+
+REFRESH = "refresh"
+"""An ask to read one thing (its id) or everything (empty) again now."""
+
+WHOLE_WORKFLOWS = "whole workflows"
+"""What to ask to be refreshed for the whole documents of all workflows, which nobody reads unasked but for the
+screen that shows them."""
+
+WORKFLOW_DOCUMENT = "workflow document"
+"""An ask to read a workflow's whole document now, by its id (empty: all, and their list); settled once it is
+stored, or with why it isn't, by a read that began after the ask. One read settles all that were open then."""
+
+OUTCOMES = "outcomes"
+"""An ask to read how a campaign's recipients fared, by the campaign's id. It may take hours, and stays
+asked until it is done or taken back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """What one screen process shows.
+
+    Attributes:
+        screen: the screen's name (`inbox`, `board`, ...).
+        conversation_id: the thread that is open.
+        tasks_of: the key of the `filtering.Scope` to which its tasks are narrowed; empty for all.
+        focused: whether its terminal has the focus.
+        active_at: when a key was last pressed, Unix seconds.
+    """
+
+    screen: str = ""
+    conversation_id: str = ""
+    tasks_of: str = ""
+    focused: bool = True
+    paused: bool = False
+    active_at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Something a person asked the engine for once: older messages, a refresh."""
+
+    ask_id: int
+    kind: str
+    target: str
+    asked_at: float
+    state: str = "asked"
+    reason: str = ""
+
+
+def look(db: apsw.Connection, process: str, looking: Looking, now: float) -> None:
+    """Say what this process shows now."""
+    what = {
+        "screen": looking.screen,
+        "conversation_id": looking.conversation_id,
+        "tasks_of": looking.tasks_of,
+        "focused": looking.focused,
+        "paused": looking.paused,
+        "active_at": looking.active_at,
+    }
+    db.execute("INSERT OR REPLACE INTO looking VALUES (?, ?, ?)", (process, now, json.dumps(what)))
+    change_feed.append(db, change_feed.LOOKING, [process])
+
+
+def look_away(db: apsw.Connection, process: str) -> None:
+    """This process shows nothing any more."""
+    db.execute("DELETE FROM looking WHERE process = ?", (process,))
+    change_feed.append(db, change_feed.LOOKING, [process])
+
+
+def lookers(db: apsw.Connection, now: float | None = None) -> list[Looking]:
+    """What every living screen process shows."""
+    now = time.time() if now is None else now
+    # A clock that was set back leaves rows of the future; who still looks says so again.
+    found = rows(
+        db, "SELECT what FROM looking WHERE at BETWEEN ? AND ?", (now - STALE_SECONDS, now + STALE_SECONDS)
+    )
+    return [Looking(**_known(json.loads(row[0]))) for row in found]
+
+
+def ask(db: apsw.Connection, kind: str, target: str, now: float) -> int:
+    """Ask the engine for something; the same open ask is not made twice.
+
+    But for a workflow's document: the read that an open ask waits for may have begun, and what it brings is then
+    older than this ask.
+    """
+    row = first(db, "SELECT ask_id FROM asks WHERE kind = ? AND target = ? AND state = 'asked'", (kind, target))
+    if row is not None and kind != WORKFLOW_DOCUMENT:
+        return int(row[0])
+    db.execute("DELETE FROM asks WHERE asked_at < ? AND (state <> 'asked' OR kind <> ?)", (now - 3600, OUTCOMES))
+    db.execute("INSERT INTO asks (kind, target, asked_at, state) VALUES (?, ?, ?, 'asked')", (kind, target, now))
+    ask_id = db.last_insert_rowid()
+    change_feed.append(db, change_feed.ASK, [str(ask_id)])
+    return ask_id
+
+
+def open_asks(db: apsw.Connection) -> list[Ask]:
+    """What was asked and not yet settled, oldest first."""
+    found = rows(
+        db,
+        "SELECT ask_id, kind, target, asked_at, state, reason FROM asks WHERE state = 'asked' ORDER BY ask_id",
+    )
+    return [Ask(*row) for row in found]
+
+
+def ask_of(db: apsw.Connection, ask_id: int) -> Ask | None:
+    """One ask, to see what became of it."""
+    row = first(db, "SELECT ask_id, kind, target, asked_at, state, reason FROM asks WHERE ask_id = ?", (ask_id,))
+    return None if row is None else Ask(*row)
+
+
+def settle_ask(db: apsw.Connection, ask_id: int, *, failed: str = "") -> None:
+    """Say that an ask was done, or why it couldn't be."""
+    db.execute(
+        "UPDATE asks SET state = ?, reason = ? WHERE ask_id = ?",
+        ("failed" if failed else "done", failed, ask_id),
+    )
+    change_feed.append(db, change_feed.ASK, [str(ask_id)])
+
+
+def health(db: apsw.Connection) -> Health:
+    """The engine's last word on the connection."""
+    row = first(db, "SELECT state, reason, since, fresh_at, retry_at, heard_at FROM health")
+    return Health() if row is None else Health(Connection(row[0]), *row[1:])
+
+
+def put_health(db: apsw.Connection, state: Health) -> None:
+    """Say how the connection is; the feed hears of it only when words on the screen differ."""
+    before = health(db)
+    db.execute(
+        "INSERT OR REPLACE INTO health (one, state, reason, since, fresh_at, retry_at, heard_at)"
+        " VALUES (1, ?, ?, ?, ?, ?, ?)",
+        (str(state.state), state.reason, state.since, state.fresh_at, state.retry_at, state.heard_at),
+    )
+    if (before.state, before.reason, before.retry_at) != (state.state, state.reason, state.retry_at):
+        change_feed.append(db, change_feed.HEALTH, [str(state.state)])
+
+
+def beat(db: apsw.Connection, fresh_at: float | None, now: float) -> None:
+    """The engine lives, and what is shown is this old: nothing that a screen would paint, so no event."""
+    db.execute("UPDATE health SET heard_at = ?, fresh_at = coalesce(?, fresh_at)", (now, fresh_at))
+
+
+def still_looking(db: apsw.Connection, since: float, now: float) -> None:
+    """Whoever looked at this moment looks still, although the machine slept or its clock was set since."""
+    db.execute("UPDATE looking SET at = ? WHERE at >= ? OR at > ?", (now, since - STALE_SECONDS, now))
+
+
+def _known(what: Mapping[str, Any]) -> dict[str, Any]:
+    """The parts of another process's word that this version knows."""
+    return {name: what[name] for name in Looking.__slots__ if name in what}

@@ -1,0 +1,164 @@
+"""The store of one profile: a connection that reads, one thread that writes, one that counts.
+
+`sync` and `desk` hand it functions to run in a write transaction; nobody else writes.
+"""
+
+import asyncio
+import queue
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import apsw
+
+from frontdesk.storage.database_files import (
+    StoreUnusable,
+    Tell,
+    doubt,
+    identity,
+    in_plain_words,
+    is_damage,
+    open_reader,
+    open_writer,
+    set_aside,
+)
+
+T = TypeVar("T")
+Job = Callable[[apsw.Connection], T]
+
+BUSY_TRIES_SECONDS = 30.0
+
+_UNWRITABLE = (
+    apsw.FullError,
+    apsw.ReadOnlyError,
+    apsw.PermissionsError,
+    apsw.BusyError,
+    apsw.LockedError,
+    apsw.CantOpenError,
+    apsw.IOError,
+)
+"""What the disk or other programs do to a write; everything else is a fault of ours."""
+
+
+class Store:
+    """Both files of a profile, for one process.
+
+    Args:
+        tell: told, in a sentence for a person, why opening takes a while.
+
+    Attributes:
+        folder: where the files are.
+        reading: a read-only connection that belongs to the thread that opened the store.
+        just_set_aside: damaged files that this opening moved out of the way.
+    """
+
+    def __init__(self, folder: Path, tell: Tell | None = None):
+        self.folder = folder
+        before = set(set_aside(folder))
+        self.reading = open_reader(folder, tell)
+        self.just_set_aside = [path for path in set_aside(folder) if path not in before]
+        self._files = identity(folder)
+        self._jobs: queue.SimpleQueue[tuple[Job[Any], Future[Any]] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="frontdesk-writer", daemon=True)
+        self._thread.start()
+        self._reads: ThreadPoolExecutor | None = None
+        self._beside: apsw.Connection | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether other files stand where these were opened: what is written here is seen by nobody."""
+        return identity(self.folder) != self._files
+
+    def write(self, job: Job[T]) -> "Future[T]":
+        """Run `job(db)` on the writer thread in one `BEGIN IMMEDIATE` transaction.
+
+        The future holds what the job returned, once it is committed, or what it raised, after
+        everything it did was rolled back.
+        """
+        future: Future[T] = Future()
+        self._jobs.put((job, future))
+        return future
+
+    async def run(self, job: Job[T]) -> T:
+        """The same for async callers. A cancelled caller does not undo the write."""
+        return await asyncio.shield(asyncio.wrap_future(self.write(job)))
+
+    def read_beside(self, job: Job[T]) -> "Future[T]":
+        """Run `job(db)` on a thread of its own that only reads, after those asked for before: for what walks
+        through much and isn't waited for. Begun when it is first used, for most runs of a command never do."""
+        if self._reads is None:
+            self._reads = ThreadPoolExecutor(1, "frontdesk-reads")
+        return self._reads.submit(self._read, job)
+
+    def close(self) -> None:
+        """Finish the writes that were asked for and close all connections; reads beside are given up."""
+        if self._reads is not None:
+            self._reads.shutdown(cancel_futures=True)
+        if self._beside is not None:
+            self._beside.close()
+        self._jobs.put(None)
+        self._thread.join(timeout=BUSY_TRIES_SECONDS)
+        self.reading.close()
+
+    def _insist_on_the_files(self) -> None:
+        """What is written into files that were moved or removed would be confirmed and lost."""
+        if self.is_replaced:
+            raise StoreUnusable(f"the store in {self.folder} was removed or replaced while frontdesk ran")
+
+    def _read(self, job: Job[T]) -> T:
+        if self._beside is None:
+            self._beside = open_reader(self.folder)
+        return job(self._beside)
+
+    def _work(self) -> None:
+        db: apsw.Connection | None = None
+        while (task := self._jobs.get()) is not None:
+            job, future = task
+            try:
+                self._insist_on_the_files()
+                db = db or open_writer(self.folder)
+                result = _in_transaction(db, job)
+                self._insist_on_the_files()
+            except BaseException as error:  # the thread outlives every job; its caller sees the error
+                if is_damage(error):
+                    doubt(self.folder)
+                    future.set_exception(error)
+                elif isinstance(error, _UNWRITABLE):
+                    future.set_exception(in_plain_words(error, self.folder))
+                else:
+                    future.set_exception(error)
+            else:
+                future.set_result(result)
+        if db is not None:
+            db.close()
+
+
+def _in_transaction(db: apsw.Connection, job: Job[T]) -> T:
+    give_up_at = time.monotonic() + BUSY_TRIES_SECONDS
+    while True:
+        try:
+            db.execute("BEGIN IMMEDIATE")
+        except apsw.BusyError:
+            if time.monotonic() > give_up_at:
+                raise
+            continue
+        try:
+            result = job(db)
+            db.execute("COMMIT")
+        except BaseException:
+            if db.in_transaction:
+                db.execute("ROLLBACK")
+            raise
+        return result

@@ -1,0 +1,267 @@
+"""Full-text search over messages, tasks and customers, and the index behind it.
+
+What the platform sends is put down as `unindexed` in the same transaction and indexed by the engine's
+housekeeping, so that a full sync is not slowed by it. Hits are the newest first: row numbers of
+messages stand in time's order (`threads.row_number`), so the first page of a word that a million
+messages hold is found without a sort.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum
+
+import apsw
+
+from frontdesk.api.contract.ids import ConversationId, MessageId, TaskId
+from frontdesk.storage import json_access
+from frontdesk.storage.records import MessageKey, SearchHit
+from frontdesk.storage.sql import first, rows
+from frontdesk.text.fuzzy import fit, has_digit
+from frontdesk.text.normalize import fold, folded_name, match, pieces
+
+CANDIDATES = 2_000
+"""So many of the newest matching tasks or messages are looked at where they are sorted or gathered."""
+
+
+class Kind(StrEnum):
+    """What is indexed, by its name in `unindexed`."""
+
+    MESSAGE = "message"
+    TASK = "task"
+
+
+def note(db: apsw.Connection, kind: Kind, numbers: Iterable[int]) -> None:
+    """Say that these rows have other words than the index knows, or are gone."""
+    db.executemany("INSERT OR IGNORE INTO unindexed VALUES (?, ?)", ((str(kind), each) for each in numbers))
+
+
+def note_name(db: apsw.Connection, number: int, parts: Sequence[str]) -> None:
+    """Keep by what a customer is found."""
+    db.execute(
+        "INSERT INTO customer_names VALUES (?1, ?2)"
+        " ON CONFLICT (number) DO UPDATE SET folded = ?2 WHERE folded <> ?2",
+        (number, folded_name(*parts)),
+    )
+
+
+def add_functions(db: apsw.Connection) -> None:
+    """Give a connection what the queries here call: whether a folded name fits pieces, one a line."""
+    db.create_scalar_function("fits", _fits, 2, deterministic=True)
+
+
+def index_some(db: apsw.Connection, limit: int) -> int:
+    """Index up to so many rows; answers how many there were."""
+    found = rows(db, "SELECT kind, number FROM unindexed ORDER BY kind, number LIMIT ?", (limit,))
+    for kind in Kind:
+        numbers = [row[1] for row in found if row[0] == kind]
+        if not numbers:
+            continue
+        table, columns, said, words = _INDEXED[kind]
+        texts = rows(
+            db,
+            f"SELECT rowid, {columns} FROM {table} WHERE rowid IN (SELECT value FROM json_each(?))",
+            (json.dumps(numbers),),
+        )
+        gone = set(numbers) - {row[0] for row in texts}
+        db.executemany(f"DELETE FROM {words} WHERE rowid = ?", ((each,) for each in gone))
+        db.executemany(
+            f"INSERT OR REPLACE INTO {words} (rowid, said) VALUES (?, ?)",
+            ((number, fold(said(*text))) for number, *text in texts),
+        )
+        db.executemany(
+            "DELETE FROM unindexed WHERE kind = ? AND number = ?", ((str(kind), each) for each in numbers)
+        )
+    return len(found)
+
+
+def unindexed(db: apsw.Connection) -> int:
+    """How many rows wait to be indexed."""
+    row = first(db, "SELECT count(*) FROM unindexed")
+    return int(row[0]) if row else 0
+
+
+def find(db: apsw.Connection, words: str, limit: int) -> list[SearchHit]:
+    """Customers, tasks and messages with all of the words; of each up to `limit`, the newest first."""
+    return [
+        *find_customers(db, words, limit),
+        *find_tasks(db, words, limit),
+        *find_messages(db, words, limit),
+    ]
+
+
+def find_messages(db: apsw.Connection, words: str, limit: int) -> list[SearchHit]:
+    """Messages with all of the words, the newest first."""
+    expression = match(words)
+    if expression is None:
+        return []
+    found = rows(
+        db,
+        "SELECT conversation_id, name, number, message_id, created_at, messages.raw FROM message_words"
+        " JOIN messages ON messages.rowid = message_words.rowid"
+        " JOIN conversations ON conversations.rowid = messages.conversation"
+        " WHERE message_words MATCH ? ORDER BY message_words.rowid DESC LIMIT ?",
+        (expression, limit),
+    )
+    return [
+        SearchHit(
+            kind=str(Kind.MESSAGE),
+            conversation_id=ConversationId(conversation),
+            name=name or number,
+            text=_said_in_message(raw).strip(),
+            at=created_at / 1000,
+            key=MessageKey(created_at, MessageId(message_id)),
+        )
+        for conversation, name, number, message_id, created_at, raw in found
+    ]
+
+
+def find_tasks(db: apsw.Connection, words: str, limit: int) -> list[SearchHit]:
+    """Tasks with all of the words in title, body or customer; those touched last come first."""
+    expression = match(words)
+    if expression is None:
+        return []
+    found = rows(
+        db,
+        "SELECT conversation_id, customer_name, task_id, title, body, updated_at FROM tasks WHERE rowid IN"
+        " (SELECT rowid FROM task_words WHERE task_words MATCH ? ORDER BY rowid DESC LIMIT ?)"
+        " ORDER BY updated_at DESC, task_id LIMIT ?",
+        (expression, CANDIDATES, limit),
+    )
+    return [
+        SearchHit(
+            kind=str(Kind.TASK),
+            conversation_id=None if conversation is None else ConversationId(conversation),
+            name=name,
+            text=" · ".join(filter(None, (title, body))),
+            at=updated_at,
+            task_id=TaskId(task_id),
+        )
+        for conversation, name, task_id, title, body, updated_at in found
+    ]
+
+
+def find_customers(db: apsw.Connection, words: str, limit: int) -> list[SearchHit]:
+    """Customers whose name, number or id holds all of the words, anywhere in it."""
+    condition, values = _named(words)
+    if not values:
+        return []
+    found = rows(
+        db,
+        "SELECT conversation_id, name, conversations.number, active_at FROM customer_names"
+        " JOIN conversations ON conversations.rowid = customer_names.number"
+        f" WHERE {condition} ORDER BY active_at DESC, conversation_id LIMIT ?",
+        (*values, limit),
+    )
+    return [
+        SearchHit("customer", ConversationId(conversation), name or number, number, active_at or None)
+        for conversation, name, number, active_at in found
+    ]
+
+
+def jump(db: apsw.Connection, typed: str, limit: int) -> list[SearchHit]:
+    """Customers that are called so, best first (`likeness.Fit`); with letters left out only where nobody
+    is called so as it was typed."""
+    condition, values = _named(typed)
+    if not values:
+        return []
+    phrase = " ".join(values)
+    each_begins = " AND ".join(["instr(' ' || folded, ?) > 0"] * len(values))
+    found = _ranked(
+        db,
+        "SELECT number AS place, CASE WHEN instr(folded, ?) = 1 THEN 0 WHEN instr(folded, ?) > 0 THEN 1"
+        f" WHEN {each_begins} THEN 2 ELSE 3 END AS rank"
+        f" FROM customer_names WHERE {condition} ORDER BY rank LIMIT ?",
+        (phrase, f" {phrase}", *(f" {each}" for each in values), *values, limit),
+    )
+    scattered, its = _scattered(values)
+    return found or _ranked(
+        db, f"SELECT number AS place, length(folded) AS rank FROM ({scattered}) LIMIT ?", (*its, limit)
+    )
+
+
+def called(typed: str) -> tuple[str, list[str | int]] | None:
+    """A query, with its values, for the row numbers of the customers that `jump` would list; None for no word."""
+    condition, values = _named(typed)
+    if not values:
+        return None
+    whole = f"SELECT number FROM customer_names WHERE {condition}"
+    scattered, its = _scattered(values)
+    sql = f"{whole} UNION ALL SELECT number FROM ({scattered}) WHERE NOT EXISTS ({whole})"
+    return sql, [*values, *its, *values]
+
+
+def _scattered(wanted: Sequence[str]) -> tuple[str, list[str | int]]:
+    """A query for the customers with letters left out, the shortest names first, and its values.
+
+    SQLite lets through what has the letters in this order, of that `CANDIDATES`; Python looks at the rest.
+    """
+    has_letters = " AND ".join(["' ' || folded LIKE ?"] * len(wanted))
+    sql = (
+        "SELECT number, folded FROM (SELECT number, folded FROM customer_names"
+        f" WHERE {has_letters} ORDER BY length(folded) LIMIT ?) WHERE fits(folded, ?)"
+    )
+    first = "% " if len(wanted) == 1 else "%"
+    letters = ([piece] if has_digit(piece) else piece.replace(" ", "") for piece in wanted)
+    patterns = [f"{first}{'%'.join(each)}%" for each in letters]
+    return sql, [*patterns, CANDIDATES, "\n".join(wanted)]
+
+
+def _fits(*values: object) -> bool:
+    folded, wanted = map(str, values)
+    return fit(wanted.split("\n"), folded) is not None
+
+
+def _ranked(db: apsw.Connection, ranked: str, values: Sequence[object]) -> list[SearchHit]:
+    found = rows(
+        db,
+        f"SELECT conversation_id, name, number, active_at FROM ({ranked}) JOIN conversations ON rowid = place"
+        " ORDER BY rank, active_at DESC, conversation_id",
+        values,
+    )
+    return [
+        SearchHit("customer", ConversationId(conversation), name or number, number, active_at or None)
+        for conversation, name, number, active_at in found
+    ]
+
+
+def conversations_with(words: str) -> tuple[str, list[str | int]] | None:
+    """A query, with its values, for the row numbers of the conversations that the words are about: the
+    customer's name or number, their tasks, and messages of their threads, of those the newest.
+
+    None for what holds no word.
+    """
+    condition, values = _named(words)
+    expression = match(words)
+    if not values or expression is None:
+        return None
+    sql = (
+        f"SELECT customer_names.number FROM customer_names WHERE {condition}"
+        " UNION SELECT conversation FROM messages WHERE rowid IN"
+        " (SELECT rowid FROM message_words WHERE message_words MATCH ? ORDER BY rowid DESC LIMIT ?)"
+        " UNION SELECT conversations.rowid FROM conversations JOIN tasks USING (conversation_id)"
+        " WHERE tasks.rowid IN"
+        " (SELECT rowid FROM task_words WHERE task_words MATCH ? ORDER BY rowid DESC LIMIT ?)"
+    )
+    return sql, [*values, expression, CANDIDATES, expression, CANDIDATES]
+
+
+def _named(words: str) -> tuple[str, list[str]]:
+    wanted = pieces(words)
+    return " AND ".join(["instr(folded, ?) > 0"] * len(wanted)), wanted
+
+
+def _said_in_message(raw: str) -> str:
+    message = json.loads(raw)
+    attachment = json_access.mapping(message.get("attachmentBase64"))
+    return "\n".join((json_access.text(message.get("message")), json_access.text(attachment.get("fileName"))))
+
+
+def _said_in_task(*texts: str) -> str:
+    return "\n".join(texts)
+
+
+_INDEXED: dict[Kind, tuple[str, str, Callable[..., str], str]] = {
+    Kind.MESSAGE: ("messages", "raw", _said_in_message, "message_words"),
+    Kind.TASK: ("tasks", "title, body, customer_name", _said_in_task, "task_words"),
+}
+"""Of each kind its table, the columns that hold words, the words in them, and their index."""

@@ -1,0 +1,85 @@
+"""How large the store may get: above its bound the oldest messages go, and nothing else.
+
+What a person did and what is being worked on (tasks, conversations, campaigns) is small and stays;
+messages can be fetched again, and a thread that lost its oldest ones says that older ones exist.
+"""
+
+import apsw
+
+from frontdesk.api.contract.ids import MessageId
+from frontdesk.inbox.store import threads
+from frontdesk.storage import change_feed, full_text
+from frontdesk.storage.records import MessageKey
+from frontdesk.storage.sql import first, rows
+
+AT_ONCE = 2_000
+"""So many messages go in one transaction: others wait for it less than is felt."""
+
+KEEP_NEWEST = 20_000
+"""So many of the newest messages of all stay, whatever the bound: a store without any is of no use."""
+
+
+def used_bytes(db: apsw.Connection) -> int:
+    """What the store's content takes; pages that were freed are filled again before the file grows."""
+    pages, free, size = (
+        int(db.pragma(name, schema="main")) for name in ("page_count", "freelist_count", "page_size")
+    )
+    return (pages - free) * size
+
+
+def shrink(db: apsw.Connection, most_bytes: int, keep_newest: int = KEEP_NEWEST) -> int:
+    """Let the oldest messages go if the store is above its bound; answers how many went.
+
+    A part of them at a time: call it again until it answers 0.
+    """
+    if used_bytes(db) <= most_bytes:
+        return 0
+    kept = first(db, "SELECT rowid FROM messages ORDER BY rowid DESC LIMIT 1 OFFSET ?", (keep_newest,))
+    if kept is None:
+        return 0
+    gone = rows(
+        db,
+        "SELECT rowid, conversation FROM messages WHERE rowid <= ? ORDER BY rowid LIMIT ?",
+        (kept[0], AT_ONCE),
+    )
+    # All of a moment goes or stays: within one, a thread's order is the platform's alone.
+    last = threads.end_of_moment(gone[-1][0])
+    gone += rows(
+        db, "SELECT rowid, conversation FROM messages WHERE rowid > ? AND rowid <= ?", (gone[-1][0], last)
+    )
+    db.execute("DELETE FROM messages WHERE rowid <= ?", (last,))
+    full_text.note(db, full_text.Kind.MESSAGE, (row[0] for row in gone))
+    conversations = {row[1] for row in gone}
+    for number in conversations:
+        _cut_segments(db, number)
+    touched = rows(
+        db,
+        "SELECT conversation_id FROM conversations WHERE rowid IN (SELECT value FROM json_each(?))",
+        (str(sorted(conversations)),),
+    )
+    change_feed.append(db, change_feed.THREAD, [row[0] for row in touched])
+    return len(gone)
+
+
+def _cut_segments(db: apsw.Connection, number: int) -> None:
+    """Stretches end where their messages end now; one that lost some is complete no more."""
+    stretches = rows(
+        db,
+        "SELECT rowid, newest_at, newest_id, oldest_at, oldest_id FROM segments WHERE conversation = ?",
+        (number,),
+    )
+    for segment, newest_at, newest_id, oldest_at, oldest_id in stretches:
+        oldest = first(
+            db,
+            "SELECT created_at, message_id FROM messages WHERE conversation = ?"
+            " AND (created_at, message_id) BETWEEN (?, ?) AND (?, ?) ORDER BY created_at, message_id LIMIT 1",
+            (number, oldest_at, oldest_id, newest_at, newest_id),
+        )
+        if oldest is None:
+            db.execute("DELETE FROM segments WHERE rowid = ?", (segment,))
+        elif MessageKey(oldest[0], MessageId(oldest[1])) != MessageKey(oldest_at, MessageId(oldest_id)):
+            db.execute(
+                "UPDATE segments SET oldest_at = ?, oldest_id = ?, complete = 0, cursor_at = NULL,"
+                " cursor_id = NULL WHERE rowid = ?",
+                (*oldest, segment),
+            )

@@ -1,0 +1,288 @@
+"""What to poll next: a pure function of what is known, what is looked at, and the time.
+
+The poller calls it before every request. Intervals are those of design.md, section 6; where they
+differ, docs/architecture.md says why. Chance comes in from outside, so that a test decides it.
+"""
+
+import random
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from frontdesk.api.contract.states import CAMPAIGN_ENDED
+from frontdesk.storage import clients
+from frontdesk.storage.clients import Looking
+from frontdesk.storage.records import CampaignRecord
+
+OPEN_THREAD = 3.0
+FIRST_PAGE = 5.0
+FIRST_PAGE_BEHIND = 20.0
+SWEEP_PAGE = 10.0
+REFUSED_AGAIN = 60.0
+CAMPAIGN_ON_SCREEN = 2.0
+CAMPAIGN_BEHIND = 15.0
+RUNNING_ON_SCREEN_MOST = 6.0
+RUNNING_BEHIND_MOST = 60.0
+"""A running campaign is never read more seldom, whoever is away: it is watched from a second screen, and what
+is read less than every ninety seconds has holes (`campaigns.store.watch_intervals`)."""
+
+CAMPAIGN_AFTER_END = 60.0
+AFTER_END_FOR = 600.0
+DOCUMENTS = 900.0
+DOCUMENTS_ON_SCREEN = 60.0
+WHOLE_WORKFLOWS = 30.0
+WHOLE_WORKFLOWS_BEHIND = 3.0
+"""Whole workflows are megabytes in one answer: read while they are looked at, sooner where any is missing or
+was changed since."""
+
+UNFOCUSED = 3.0
+IDLE = 10.0
+IDLE_AFTER = 600.0
+AWAY = 60.0
+AWAY_AFTER = 7200.0
+STRETCH_BY = 1.5
+STRETCH_MOST = 4.0
+
+LOOKED_AT_MOST = 6.0
+"""What an attentive person looks at is never stretched beyond this: it may change any moment."""
+
+JITTER = 0.15
+"""Intervals vary by this share, so that desks which began together drift apart."""
+
+SPREAD_SECONDS = 10.0
+"""What nobody looks at waits at the start for its own moment of this time."""
+
+LONGEST = 3600.0
+
+
+class Kind(StrEnum):
+    """What a poll fetches, the most wanted first."""
+
+    THREAD = "thread"
+    TASKS_OF = "tasks of a filter"
+    TASKS_HEAD = "tasks"
+    CAMPAIGN = "campaign"
+    TASKS_SWEEP = "sweep"
+    WORKFLOWS = "workflows"
+    WHOLE_WORKFLOWS = clients.WHOLE_WORKFLOWS
+    AI_AGENTS = "ai agents"
+    THREAD_BEHIND = "thread behind"
+
+
+FILES = "files"
+"""The target of a read of the AI agents that brings the files of their vector stores."""
+
+_RANK = {kind: place for place, kind in enumerate(Kind)}
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One poll: a kind, and the id that it is about."""
+
+    kind: Kind
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """When a job last ran, and how far its interval is stretched since nothing differed.
+
+    Attributes:
+        chance: from 0 to 1, drawn for the jitter of the interval that follows; a half is none.
+    """
+
+    at: float
+    stretch: float = 1.0
+    chance: float = 0.5
+
+
+ASKED_FOR = Run(0.0)
+"""A job that a person asked to run now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """All that decides what is due.
+
+    Attributes:
+        behind: a conversation whose thread should be read in the background, if there is one.
+        swept: whether all tasks were walked once since the engine began.
+        walked: keys of filters of which every page was read, or as many as are read at once.
+        refused: keys of filters that the platform says no to.
+        workflows_behind: whether a listed workflow's document is missing or older than the list says.
+        begun_at: when the engine began, from which first runs are spread.
+        seed: decides where in that time each job's own moment is.
+    """
+
+    lookers: Sequence[Looking]
+    campaigns: Sequence[CampaignRecord]
+    runs: Mapping[Job, Run]
+    behind: str = ""
+    swept: bool = False
+    walked: Collection[str] = ()
+    refused: Collection[str] = ()
+    workflows_behind: bool = False
+    begun_at: float = 0.0
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A job and when it is due."""
+
+    at: float
+    job: Job
+
+
+@dataclass(frozen=True, slots=True)
+class _Want:
+    """A job that somebody or something wants.
+
+    Attributes:
+        pace: how much slower than at full attention.
+        looked_at: whether it is on a screen.
+        most: seconds that it never waits longer than but for jitter; looked at, such a one is not stretched.
+    """
+
+    job: Job
+    interval: float
+    pace: float = 1.0
+    looked_at: bool = False
+    most: float = LONGEST
+
+
+def after(run: Run | None, at: float, *, differed: bool, chance: float = 0.5) -> Run:
+    """The new state of a job that ran: stretched when nothing differed, reset when something did."""
+    if differed or run is None:
+        return Run(at, chance=chance)
+    return Run(at, min(STRETCH_MOST, run.stretch * STRETCH_BY), chance)
+
+
+def upcoming(situation: Situation, now: float) -> list[Due]:
+    """Every job with the time at which it is due, the most urgent first."""
+    found = [Due(_due_at(want, situation), want.job) for want in _wanted(situation, now)]
+    return sorted(found, key=lambda due: (max(due.at, now), _RANK[due.job.kind], due.at))
+
+
+def is_idle(looking: Looking, now: float) -> bool:
+    """Whether nobody has touched this screen for long."""
+    return now - looking.active_at > IDLE_AFTER
+
+
+def _due_at(want: _Want, situation: Situation) -> float:
+    run = situation.runs.get(want.job)
+    if run is not None:
+        return run.at + _between(want, run)
+    if want.looked_at or not want.interval:
+        return 0.0
+    own = random.Random(f"{situation.seed} {want.job}").random() if situation.seed else 0.0
+    return situation.begun_at + own * min(want.interval, SPREAD_SECONDS)
+
+
+def _between(want: _Want, run: Run) -> float:
+    """The seconds from one run to the next."""
+    seconds = want.interval * run.stretch
+    if want.looked_at and want.most < LONGEST:
+        seconds = want.interval
+    elif want.looked_at and want.pace <= 1.0 and want.interval <= LOOKED_AT_MOST:
+        seconds = min(seconds, LOOKED_AT_MOST)
+    return min(LONGEST, min(want.most, seconds * want.pace) * (1 - JITTER + 2 * JITTER * run.chance))
+
+
+def _pace(lookers: Collection[Looking], now: float) -> float:
+    """How much slower than at full attention: the most attentive of these screens decides."""
+    return min((_pace_of(each, now) for each in lookers), default=1.0)
+
+
+def _pace_of(looking: Looking, now: float) -> float:
+    if now - looking.active_at > AWAY_AFTER:
+        return AWAY
+    if is_idle(looking, now):
+        return IDLE
+    return 1.0 if looking.focused else UNFOCUSED
+
+
+def _wanted(situation: Situation, now: float) -> Iterable[_Want]:
+    lookers = situation.lookers
+    pace = _pace(lookers, now)
+    for conversation in {each.conversation_id for each in lookers if each.conversation_id}:
+        theirs = [each for each in lookers if each.conversation_id == conversation]
+        yield _Want(Job(Kind.THREAD, conversation), OPEN_THREAD, _pace(theirs, now), looked_at=True)
+    yield from _tasks_of(situation, now)
+    if situation.swept:
+        yield _head(lookers, pace, now)
+        yield _Want(Job(Kind.TASKS_SWEEP), SWEEP_PAGE, pace)
+    else:
+        yield _Want(Job(Kind.TASKS_SWEEP), 0.0)
+    yield from _campaigns(situation, pace, now)
+    if situation.swept and situation.behind:
+        yield _Want(Job(Kind.THREAD_BEHIND, situation.behind), 0.0)
+    yield from _documents(situation, pace, now)
+
+
+def _documents(situation: Situation, pace: float, now: float) -> Iterable[_Want]:
+    """Lists of workflows and AI agents, at once where they are looked at, and then with all that is in them."""
+    for kind, screen in ((Kind.WORKFLOWS, "workflows"), (Kind.AI_AGENTS, "agents")):
+        on_screen = _on(screen, situation.lookers)
+        if on_screen:
+            job = Job(kind, FILES if kind is Kind.AI_AGENTS else "")
+            yield _Want(job, DOCUMENTS_ON_SCREEN, _pace(on_screen, now), looked_at=True)
+        elif situation.swept:
+            yield _Want(Job(kind), DOCUMENTS, pace)
+    whole = Job(Kind.WHOLE_WORKFLOWS)
+    if on_workflows := _on("workflows", situation.lookers):
+        interval = WHOLE_WORKFLOWS_BEHIND if situation.workflows_behind else WHOLE_WORKFLOWS
+        yield _Want(whole, interval, _pace(on_workflows, now), looked_at=True)
+    elif situation.runs.get(whole) == ASKED_FOR:
+        yield _Want(whole, 0.0)
+
+
+def _tasks_of(situation: Situation, now: float) -> Iterable[_Want]:
+    """What boards are narrowed to: its pages at once, until all is known, and then the first of them."""
+    on_board = _on("board", situation.lookers)
+    for key in {each.tasks_of for each in on_board if each.tasks_of}:
+        theirs = [each for each in on_board if each.tasks_of == key]
+        interval = FIRST_PAGE if situation.swept or key in situation.walked else 0.0
+        if key in situation.refused:
+            interval = REFUSED_AGAIN
+        yield _Want(Job(Kind.TASKS_OF, key), interval, _pace(theirs, now), looked_at=True)
+
+
+def _head(lookers: Sequence[Looking], pace: float, now: float) -> _Want:
+    """The first page of tasks: for whoever sees it, or behind all else, whichever is sooner."""
+    seeing = _on("inbox", lookers) + [each for each in _on("board", lookers) if not each.tasks_of]
+    job = Job(Kind.TASKS_HEAD)
+    behind = _Want(job, FIRST_PAGE_BEHIND, pace)
+    if not seeing:
+        return behind
+    seen = _Want(job, FIRST_PAGE, _pace(seeing, now), looked_at=True)
+    return min(seen, behind, key=lambda want: want.interval * want.pace)
+
+
+def _campaigns(situation: Situation, pace: float, now: float) -> Iterable[_Want]:
+    on_screen = _on("campaigns", situation.lookers)
+    seen_pace = _pace(on_screen, now) if on_screen else pace
+    for campaign in situation.campaigns:
+        job = Job(Kind.CAMPAIGN, campaign.campaign_id)
+        interval = _campaign_interval(campaign, bool(on_screen), now)
+        if interval is not None:
+            most = LONGEST
+            if campaign.status == "inProgress":
+                most = RUNNING_ON_SCREEN_MOST if on_screen else RUNNING_BEHIND_MOST
+            yield _Want(job, interval, seen_pace, bool(on_screen), most)
+        elif situation.runs.get(job) == ASKED_FOR:
+            yield _Want(job, 0.0)
+
+
+def _on(screen: str, lookers: Iterable[Looking]) -> list[Looking]:
+    return [each for each in lookers if each.screen == screen]
+
+
+def _campaign_interval(campaign: CampaignRecord, on_screen: bool, now: float) -> float | None:
+    """None for a campaign that is only read on demand any more."""
+    if campaign.status not in CAMPAIGN_ENDED:
+        return CAMPAIGN_ON_SCREEN if on_screen else CAMPAIGN_BEHIND
+    ended_at = campaign.completed_at or campaign.failed_at
+    if campaign.read_at is None or (ended_at is not None and now - ended_at < AFTER_END_FOR):
+        return CAMPAIGN_AFTER_END
+    return None

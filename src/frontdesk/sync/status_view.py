@@ -1,0 +1,205 @@
+"""How it stands with the platform, in a few words for the status line.
+
+Called by every screen; five bad states are told apart because each asks for something else. What is
+said are moments, never running counters: the words differ when the state does, and an idle screen
+stays silent.
+"""
+
+from dataclasses import replace
+from datetime import tzinfo
+
+from frontdesk.config.render_context import View
+from frontdesk.storage.records import Connection, Health
+from frontdesk.text import relative_time
+from frontdesk.text.display_text import show_line, wrap
+from frontdesk.text.glyphs import Glyphs
+from frontdesk.text.lines import Role, Span, span
+
+SILENT_AFTER_SECONDS = 20.0
+"""The engine says every five seconds that it lives; one that hasn't for this long hangs or is gone."""
+
+PAST_SECONDS = 30.0
+"""A next try stays on the screen for so long after its moment: what came of it is said by then."""
+
+NARROW_CELLS = 32
+"""A list beside a thread is that wide at least; what an empty one says is broken to fit it."""
+
+INTERCEPTED = "something between you and the platform answers (a login page?)"
+"""Where nobody says which host; usually the reason is the same with the host's name."""
+
+_WORDS = {
+    Connection.STARTING: ("connecting", Role.DIM),
+    Connection.LIVE: ("live", Role.GOOD),
+    Connection.WAITING: ("waiting for an answer", Role.WARN),
+    Connection.OFFLINE: ("offline", Role.BAD),
+    Connection.INTERCEPTED: ("intercepted (a login page?)", Role.BAD),
+    Connection.REFUSED: ("credentials refused", Role.BAD),
+    Connection.THROTTLED: ("throttled", Role.WARN),
+    Connection.FAILING: ("the platform is failing", Role.BAD),
+    Connection.STOPPED: ("polling stopped", Role.WARN),
+    Connection.PAUSED: ("paused", Role.WARN),
+    Connection.STUCK: ("files can't be written", Role.BAD),
+    Connection.SILENT: ("not answering", Role.BAD),
+}
+_TO_DO = {
+    Connection.INTERCEPTED: "log in with a browser",
+    Connection.REFUSED: "run frontdesk login",
+    Connection.STUCK: "free disk space",
+    Connection.SILENT: "end or resume what polls",
+}
+_TRIES = (
+    Connection.OFFLINE,
+    Connection.INTERCEPTED,
+    Connection.REFUSED,
+    Connection.THROTTLED,
+    Connection.FAILING,
+)
+_ENDED = (Connection.STOPPED, Connection.SILENT)
+
+
+def standing(health: Health, now: float) -> Health:
+    """The engine's last word, or that no word has come for long: a clock that jumped counts as that."""
+    if health.state in _ENDED or health.heard_at is None or abs(now - health.heard_at) <= SILENT_AFTER_SECONDS:
+        return health
+    return replace(health, state=Connection.SILENT, retry_at=None)
+
+
+def words(health: Health, view: View) -> list[Span]:
+    """The state, what to do, how old what is shown is, and when it is tried again."""
+    health = standing(health, view.now)
+    age = _age(health, view.now, view.zone)
+    at = _next_try(health, view.now, view.zone)
+    # Where the reason takes the room, the tries are left out: they begin again as soon as a person has logged in.
+    soon = health.state in _TRIES and health.retry_at is None and health.state is not Connection.INTERCEPTED
+    again = "tries every few seconds" if soon else f"tries again {at}" if at else ""
+    owed = _owed_since(health, view.zone)
+    parts = (owed, _to_do(health, view), age and f"shown {age}", again)
+    return _joined(health, view.glyphs, *parts, whole=True)
+
+
+def short_words(health: Health, view: View) -> list[Span]:
+    """The same in fewer words, for a narrow line."""
+    health = standing(health, view.now)
+    at = _next_try(health, view.now, view.zone)
+    to_do, next_try = _to_do(health, view), f"next {at.removeprefix('at ')}" if at else ""
+    if health.state is Connection.INTERCEPTED:
+        to_do, next_try = "log in", ""
+    return _joined(
+        health,
+        view.glyphs,
+        _owed_since(health, view.zone),
+        to_do,
+        _age(health, view.now, view.zone),
+        next_try,
+    )
+
+
+def shortest_words(health: Health, view: View) -> list[Span]:
+    """Where there is room for nothing else: the state, and what to do or else how old what is shown is."""
+    health = standing(health, view.now)
+    if health.state is Connection.INTERCEPTED:
+        return _joined(health, view.glyphs)
+    return _joined(health, view.glyphs, _to_do(health, view) or _age(health, view.now, view.zone))
+
+
+def before_first(health: Health, view: View | None = None) -> tuple[str, ...]:
+    """What an empty screen says before anything was ever read: loading is not the same as nothing.
+
+    Args:
+        view: with whose keys what helps is named; None where there are no keys.
+    """
+    if health.state in (Connection.STARTING, Connection.LIVE):
+        return ("Connecting.", "Rows appear as they are read.")
+    to_do = _what_helps(health, view)
+    if to_do in _TO_DO.values():
+        to_do = to_do[0].upper() + to_do[1:]  # a key stays as it is written
+    said = f"{to_do}." if to_do else ""
+    if health.state is Connection.INTERCEPTED:
+        why = _sentences(_whole_state(health))
+    else:
+        why = (f"{_WORDS[health.state][0]}.", *_sentences(health.reason)[:3])
+    return ("Nothing could be read yet:", *why, *([said] if said else []))
+
+
+def before_first_in_few_words(health: Health, view: View) -> tuple[str, ...]:
+    """The same for a column of the board."""
+    text, _ = _WORDS[Connection.STARTING if health.state is Connection.LIVE else health.state]
+    # In a column of 26 cells, the words for an interception need two lines.
+    lines = ("intercepted", "(a login page?)") if health.state is Connection.INTERCEPTED else (text,)
+    to_do = _what_helps(health, view)
+    return ("not read yet:", *lines, *([to_do] if to_do else []))
+
+
+def _to_do(health: Health, view: View | None) -> str:
+    """What a person can do about a state for good."""
+    if health.state is Connection.PAUSED:
+        return "" if view is None else f"{view.key('sync.pause', 'P')} goes on"
+    return _TO_DO.get(health.state, "")
+
+
+def _what_helps(health: Health, view: View | None) -> str:
+    """The same where nothing was read: at least it can be tried at once."""
+    if view is None or health.state not in _TRIES:
+        return _to_do(health, view)
+    return _to_do(health, view) or f"{view.key('view.refresh_all', 'R')} tries again now"
+
+
+def _whole_state(health: Health) -> str:
+    """The words for a state; of somebody between, with the host."""
+    if health.state is Connection.INTERCEPTED:
+        return show_line(health.reason).text if health.reason else INTERCEPTED
+    return _WORDS[health.state][0]
+
+
+def _state(health: Health, glyphs: Glyphs, *, whole: bool) -> Span:
+    text, role = _WORDS[health.state]
+    if whole:
+        text = _whole_state(health)
+    return span(f"{glyphs.on if health.state is Connection.LIVE else glyphs.off} {text}", role)
+
+
+def _joined(health: Health, glyphs: Glyphs, *parts: str, whole: bool = False) -> list[Span]:
+    """The state and what there is to say of it: of a live one nothing, so that an idle screen stays silent."""
+    more = [] if health.state is Connection.LIVE else [part for part in parts if part]
+    return [_state(health, glyphs, whole=whole), *(span(f"{glyphs.separator}{part}", Role.DIM) for part in more)]
+
+
+def _age(health: Health, now: float, zone: tzinfo) -> str:
+    return "" if health.fresh_at is None else f"as of {_moment(health.fresh_at, now, zone)}"
+
+
+def _next_try(health: Health, now: float, zone: tzinfo) -> str:
+    """When the next try is, where that is known and not long past."""
+    if health.state not in _TRIES or health.retry_at is None or health.retry_at <= now - PAST_SECONDS:
+        return ""
+    moment = relative_time.local(health.retry_at, zone)
+    return "soon" if moment is None else f"at {moment:%H:%M:%S}"
+
+
+def _owed_since(health: Health, zone: tzinfo) -> str:
+    """From when on the platform owes an answer."""
+    if health.state is not Connection.WAITING or (moment := relative_time.local(health.since, zone)) is None:
+        return ""
+    return f"since {moment:%H:%M:%S}"
+
+
+def _sentences(reason: str) -> tuple[str, ...]:
+    return tuple(part.text for part in wrap(show_line(reason), NARROW_CELLS)[:4]) if reason else ()
+
+
+def _moment(at: float, now: float, zone: tzinfo) -> str:
+    """The time of day, with the day in front where it isn't today."""
+    clock, day = relative_time.clock(at, zone), relative_time.stamp(at, now, zone)
+    return clock if day == clock else f"{day} {clock}"
+
+
+def sentence(health: Health, now: float, zone: tzinfo) -> str:
+    """The same for ears, without a sign: the state, why, what to do, and when it is tried again."""
+    health = standing(health, now)
+    text = _whole_state(health)
+    if health.state is Connection.LIVE:
+        return text
+    at = _next_try(health, now, zone)
+    reason = "" if health.state is Connection.INTERCEPTED else show_line(health.reason).text
+    parts = [text, reason, _to_do(health, None), f"tries again {at}" if at else ""]
+    return ", ".join(part for part in parts if part)

@@ -1,0 +1,1 @@
+"""Tasks and the board: status, assignees, due dates, filters."""

@@ -1,0 +1,190 @@
+"""The cards of one column of the board as a sequence, of which only a stretch is held.
+
+However long a column is, no more than `STRETCH` ids of it are held and no look-up reads more; only what
+goes through all of them (`iter`) does. Called by the board's columns.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import Protocol, overload
+
+from frontdesk.api.contract.ids import StatusId, TaskId
+from frontdesk.storage.records import TaskRecord
+from frontdesk.tasks.store import place_on_board
+
+STRETCH = 300
+"""So many ids are held, half of them before the card that was asked for."""
+
+
+class Reads(Protocol):
+    """What a column needs of `Reader`."""
+
+    def task(self, task_id: TaskId) -> TaskRecord | None: ...
+
+    def task_ids(self, status: StatusId, limit: int = -1, offset: int = 0) -> list[TaskId]: ...
+
+    def task_rank(self, status: StatusId, place: tuple[object, ...]) -> int: ...
+
+
+class Ids(Sequence[TaskId]):
+    """A sequence of ids that is asked for one at a time."""
+
+    def at(self, index: int) -> TaskId:
+        """The id at a place that is there."""
+        raise NotImplementedError
+
+    @overload
+    def __getitem__(self, index: int) -> TaskId: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[TaskId]: ...
+    def __getitem__(self, index: int | slice) -> TaskId | list[TaskId]:
+        if isinstance(index, slice):
+            places = range(*index.indices(len(self)))
+            return [self.at(each) for each in places] if len(places) <= STRETCH else list(self)[index]
+        place = index + len(self) if index < 0 else index
+        if not 0 <= place < len(self):
+            raise IndexError(index)
+        return self.at(place)
+
+    def place_of(self, task_id: TaskId) -> int | None:
+        """Where an id stands; None where it isn't in the column."""
+        raise NotImplementedError
+
+    def index(self, value: object, start: int = 0, stop: int | None = None) -> int:
+        """Where an id stands; ValueError where it isn't there."""
+        place = self.place_of(TaskId(str(value)))
+        if place is None or not start <= place < (len(self) if stop is None else stop):
+            raise ValueError(value)
+        return place
+
+    def __contains__(self, value: object) -> bool:
+        return self.place_of(TaskId(str(value))) is not None
+
+
+class StoredCards(Ids):
+    """The tasks of a status as the store has them.
+
+    Others write while it is in use: where the store has fewer by now, the last ids of a long column are empty
+    until it is made anew; where it has more, only `iter` has them all.
+
+    Args:
+        count: how many there are.
+    """
+
+    def __init__(self, reads: Reads, status: StatusId, count: int):
+        self._reads = reads
+        self._status = status
+        self._count = count
+        self._from = 0
+        self._held: list[TaskId] | None = None
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[TaskId]:
+        return iter(self._stretch(0) if self._count <= STRETCH else self._reads.task_ids(self._status))
+
+    def at(self, index: int) -> TaskId:
+        """The id at a place; empty where the store has fewer by now."""
+        held = self._stretch(index)
+        place = index - self._from
+        return held[place] if place < len(held) else TaskId("")
+
+    def place_of(self, task_id: TaskId) -> int | None:
+        """Where a task stands; None where it isn't in the column."""
+        if self._held is not None and task_id in self._held:
+            return self._from + self._held.index(task_id)
+        task = self._reads.task(task_id)
+        if task is None or task.status != self._status:
+            return None
+        rank = self.rank(place_on_board(task, self._status))
+        return rank if rank < self._count and self.at(rank) == task_id else None
+
+    def rank(self, place: tuple[object, ...]) -> int:
+        """How many stand before a place (`place_on_board`)."""
+        return self._reads.task_rank(self._status, place)
+
+    def _stretch(self, index: int) -> list[TaskId]:
+        """The ids around a place; of a short column all of them, as they are when it is first looked at."""
+        if self._held is None or not self._from <= index < self._from + STRETCH:
+            self._from = max(0, index - STRETCH // 2) if self._count > STRETCH else 0
+            self._held = self._reads.task_ids(self._status, STRETCH, self._from)
+        return self._held
+
+
+class ListedCards(list[TaskId]):
+    """Those of a status that a filter lets through, as `StoredCards` otherwise."""
+
+    def __init__(self, reads: Reads, status: StatusId, listed: Sequence[TaskId]):
+        super().__init__(listed)
+        self._reads = reads
+        self._status = status
+
+    def place_of(self, task_id: TaskId) -> int | None:
+        """Where a task stands; None where it isn't among them."""
+        return self.index(task_id) if task_id in self else None
+
+    def rank(self, place: tuple[object, ...]) -> int:
+        """How many stand before a place (`place_on_board`)."""
+        return bisect_left(self, place, key=self._place)
+
+    def _place(self, task_id: TaskId) -> tuple[object, ...]:
+        task = self._reads.task(task_id)
+        return () if task is None else place_on_board(task, self._status)
+
+
+class MovedCards(Ids):
+    """Cards of a column without those on their way out of it, and with those on their way into it.
+
+    Args:
+        stored: the cards without any move.
+        out: those on their way out; the column may not have had them.
+        into: those on their way in.
+    """
+
+    def __init__(
+        self,
+        stored: StoredCards | ListedCards,
+        status: StatusId,
+        out: Sequence[TaskId],
+        into: Sequence[TaskRecord],
+    ):
+        self._stored = stored
+        self._out = sorted(place for each in out if (place := stored.place_of(each)) is not None)
+        places = sorted((place_on_board(each, status), each.task_id) for each in into)
+        self._into = {
+            (rank := min(stored.rank(place), len(stored))) - bisect_left(self._out, rank) + number: task_id
+            for number, (place, task_id) in enumerate(places)
+        }
+
+    def __len__(self) -> int:
+        return len(self._stored) - len(self._out) + len(self._into)
+
+    def __iter__(self) -> Iterator[TaskId]:
+        out = set(self._out)
+        ids = [each for index, each in enumerate(self._stored) if index not in out]
+        for index, each in self._into.items():
+            ids.insert(index, each)
+        return iter(ids)
+
+    def at(self, index: int) -> TaskId:
+        """The id at a place."""
+        if index in self._into:
+            return self._into[index]
+        stored = index - sum(each < index for each in self._into)
+        for each in self._out:
+            stored += each <= stored
+        return self._stored[stored]
+
+    def place_of(self, task_id: TaskId) -> int | None:
+        """Where a card stands; None where it isn't in the column."""
+        for place, each in self._into.items():
+            if each == task_id:
+                return place
+        stored = self._stored.place_of(task_id)
+        if stored is None or stored in self._out:
+            return None
+        place = stored - bisect_left(self._out, stored)
+        for at in self._into:
+            place += at <= place
+        return place

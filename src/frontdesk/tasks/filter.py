@@ -1,0 +1,128 @@
+"""A filter of tasks as a person types it: `line:support -agent:noa is:overdue late`, and back into words.
+
+All that stands there must hold; a `-` or `!` before a term turns it round, quotes keep blanks. A name stands
+for its id where it is the only one that begins so or holds it; what is no known name is an id.
+It says what the words of conversations' views say (`views`), as far as tasks have it.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from frontdesk.config.catalogue import Catalogue
+from frontdesk.inbox.saved_views import MOST_TERMS, not_a_flag, not_a_key
+from frontdesk.tasks.filter_query import NOBODY, Field, TaskFilter, Term
+
+ME, NO_AGENT = "me", "nobody"
+IS = "is"
+KEYS = (IS, str(Field.LINE), str(Field.AGENT), str(Field.CONVERSATION))
+MINE, UNASSIGNED, OVERDUE = "mine", "unassigned", "overdue"
+FLAGS = (MINE, UNASSIGNED, OVERDUE)
+"""What can stand behind `is:`."""
+
+_KEY = "[a-z]+:(?!//)"
+_TERM = re.compile(rf'([-!]?)(?:({_KEY}))?(?:"((?:[^"]|"")*)(?:"|$)|(\S*))', re.IGNORECASE | re.ASCII)
+_PLAIN = re.compile(rf'(?![-!"]|{_KEY})\S+', re.IGNORECASE | re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names by which lines and agents can be typed: from id to name."""
+
+    lines: Mapping[str, str]
+    agents: Mapping[str, str]
+
+    @classmethod
+    def of(cls, catalogue: Catalogue, lines_seen: Iterable[str], people_seen: Iterable[str]) -> "Names":
+        """Those of the config and those seen in tasks; who types is `me`."""
+        people = {str(each.agent_id): each.name for each in catalogue.people(people_seen)}
+        if catalogue.me is not None:
+            people[catalogue.me] = ME
+        lines = {str(each): name for each, name in catalogue.lines.items()}
+        return cls(lines | {each: catalogue.line(each) for each in lines_seen}, people | {NOBODY: NO_AGENT})
+
+    def among(self, field: Field) -> Mapping[str, str]:
+        """The names of a field; conversations have none of their own."""
+        return {Field.LINE: self.lines, Field.AGENT: self.agents}.get(field, {})
+
+
+def parse(typed: str, names: Names) -> TaskFilter:
+    """What was typed; never fails: what can't be asked for is among the faults."""
+    terms: dict[Term, None] = {}
+    faults: list[str] = []
+    for found in _TERM.finditer(typed):
+        minus, kind, quoted, plain = found.groups()
+        value = (quoted.replace('""', '"') if quoted is not None else plain or "").strip()
+        if not value:
+            continue
+        made = _term((kind or "").lower().removesuffix(":"), value, names, is_not=bool(minus))
+        if isinstance(made, Term):
+            terms[made] = None
+        else:
+            faults.append(made)
+    if len(terms) > MOST_TERMS:
+        faults.append(f"only the first {MOST_TERMS} terms are looked at")
+    return TaskFilter(tuple(terms)[:MOST_TERMS], tuple(faults))
+
+
+def _term(key: str, value: str, names: Names, *, is_not: bool) -> Term | str:
+    """A term, or what is wrong with it."""
+    if key == IS:
+        return _flag(value.lower(), names, is_not=is_not)
+    if key and key not in KEYS:
+        return not_a_key(key, KEYS)
+    field = Field(key) if key else Field.WORDS
+    return Term(field, _id_of(value, names.among(field)), is_not)
+
+
+def _flag(value: str, names: Names, *, is_not: bool) -> Term | str:
+    if value == OVERDUE:
+        return Term(Field.OVERDUE, OVERDUE, is_not)
+    if value == UNASSIGNED:
+        return Term(Field.AGENT, NOBODY, is_not)
+    if value != MINE:
+        return not_a_flag(value, FLAGS)
+    me = next((each for each, name in names.agents.items() if name == ME), None)
+    return "is:mine is off until agent_id is set" if me is None else Term(Field.AGENT, me, is_not)
+
+
+def written(wanted: TaskFilter, names: Names) -> str:
+    """The filter as it would be typed; `parse` reads the same out of it."""
+    return " ".join(term_written(term, names) for term in wanted.terms)
+
+
+def term_written(term: Term, names: Names) -> str:
+    """One term as it would be typed."""
+    if term.field is Field.OVERDUE:
+        return f"{'-' * term.is_not}{IS}:{OVERDUE}"
+    among = names.among(term.field)
+    name = among.get(term.value, term.value)
+    value = name if _id_of(name, among) == term.value else term.value
+    shown = value if _PLAIN.fullmatch(value) else '"' + value.replace('"', '""') + '"'
+    return f"{'-' * term.is_not}{'' if term.field is Field.WORDS else f'{term.field}:'}{shown}"
+
+
+def last_term(typed: str) -> tuple[str, str, str, str]:
+    """What is typed before the term at the end, and that term's minus, field and value so far."""
+    at = 0
+    for found in _TERM.finditer(typed):
+        if found.group() and found.end() == len(typed):
+            minus, kind, quoted, plain = found.groups()
+            key = (kind or "").lower().removesuffix(":")
+            return typed[: found.start()], minus, key, (quoted or plain or "").strip()
+        at = found.end()
+    return typed[:at], "", "", ""
+
+
+def _id_of(value: str, names: Mapping[str, str]) -> str:
+    wanted = value.casefold()
+    if wanted == NO_AGENT and NOBODY in names:
+        return NOBODY
+    if value in names:
+        return value
+    folded = {each: name.casefold() for each, name in names.items()}
+    for is_meant in (str.__eq__, str.startswith, str.__contains__):
+        found = [each for each, name in folded.items() if is_meant(name, wanted)]
+        if len(found) == 1:
+            return found[0]
+    return value

@@ -1,0 +1,184 @@
+"""Tasks that a filter lets through, and how far the platform was asked for them.
+
+The board reads with it; `sync` asks the platform with the part of a filter that the interface knows
+(`interface.md, List tasks`: line, agent, conversation) and notes here how that stands.
+"""
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+import apsw
+
+from frontdesk.api.contract.ids import StatusId, TaskId
+from frontdesk.storage import change_feed, full_text
+from frontdesk.storage.sql import first, rows
+from frontdesk.text.normalize import fold, pieces
+from frontdesk.text.normalize import match as expression_of
+
+NOBODY = ""
+"""The value of an agent term that is about tasks without an agent; the platform can't be asked for them."""
+
+_STAND = "tasks of "
+_KEEP_SECONDS = 7 * 86_400.0
+_UNINDEXED_MOST = 2_000
+"""So many tasks that the index doesn't know yet are looked at one by one; more are only there in the
+first minutes of a store."""
+
+
+class Field(StrEnum):
+    """What a term of a filter is about, by the name it is typed with."""
+
+    LINE = "line"
+    AGENT = "agent"
+    CONVERSATION = "conversation"
+    WORDS = "words"
+    OVERDUE = "overdue"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One condition; `is_not` turns it round."""
+
+    field: Field
+    value: str
+    is_not: bool = False
+
+
+class Scope(NamedTuple):
+    """What the platform is asked for; empty where it isn't asked about that."""
+
+    line_id: str = ""
+    agent_id: str = ""
+    conversation_id: str = ""
+
+    @property
+    def key(self) -> str:
+        """A name for it that `of_key` reads; empty for all tasks."""
+        return json.dumps(self) if any(self) else ""
+
+    @classmethod
+    def of_key(cls, key: str) -> "Scope":
+        """The scope of that name."""
+        return cls(*json.loads(key)) if key else cls()
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFilter:
+    """Conditions of which all must hold; `faults` says what else was typed and can't be asked for."""
+
+    terms: tuple[Term, ...] = ()
+    faults: tuple[str, ...] = field(default=(), compare=False)
+
+    def __bool__(self) -> bool:
+        return bool(self.terms)
+
+    @property
+    def scope(self) -> Scope:
+        """The part that the platform can be asked for: the first of each kind that isn't turned round."""
+        asked = {term.field: term.value for term in reversed(self.terms) if not term.is_not}
+        return Scope(*(asked.get(field, "") for field in (Field.LINE, Field.AGENT, Field.CONVERSATION)))
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """How far the platform was asked.
+
+    Attributes:
+        complete: whether all that it has of these was fetched once.
+        problem: why it won't be asked; empty where it will.
+    """
+
+    complete: bool = False
+    problem: str = ""
+
+
+def matching(db: apsw.Connection, wanted: TaskFilter, now: float) -> dict[StatusId, list[TaskId]]:
+    """The tasks of each status that a filter lets through at this moment, as the board sorts them.
+
+    Looks at every task, unless a conversation is asked for: 15 ms for 20,000 of them.
+    """
+    conditions = ["1"]
+    values: list[str | float] = []
+    for term in wanted.terms:
+        condition, own_values = _condition(db, term, now)
+        conditions.append(f"NOT {condition}" if term.is_not else condition)
+        values += own_values
+    found = rows(
+        db,
+        f"SELECT status, task_id FROM tasks WHERE {' AND '.join(conditions)}"
+        " ORDER BY due_at IS NULL OR status = 'completed', iif(status = 'completed', 0, due_at),"
+        " updated_at DESC, task_id",
+        tuple(values),
+    )
+    columns: defaultdict[StatusId, list[TaskId]] = defaultdict(list)
+    for status, task_id in found:
+        columns[StatusId(status)].append(TaskId(task_id))
+    return dict(columns)
+
+
+def stand(db: apsw.Connection, scope: Scope) -> Stand | None:
+    """How far the platform was asked for these; None where it wasn't yet."""
+    row = first(db, "SELECT value FROM meta WHERE key = ?", (_STAND + scope.key,))
+    if row is None:
+        return None
+    said = json.loads(row[0])
+    return Stand(said["complete"], said["problem"])
+
+
+def put_stand(db: apsw.Connection, scope: Scope, stood: Stand, now: float) -> None:
+    """Note how far it was asked; what nobody asked for in a week is forgotten."""
+    value = {"complete": stood.complete, "problem": stood.problem, "at": now}
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_STAND + scope.key, json.dumps(value)))
+    db.execute(
+        "DELETE FROM meta WHERE key GLOB ? AND json_extract(value, '$.at') < ?",
+        (f"{_STAND}*", now - _KEEP_SECONDS),
+    )
+    change_feed.append(db, change_feed.FILTER, [scope.key])
+
+
+def _condition(db: apsw.Connection, term: Term, now: float) -> tuple[str, tuple[str | float, ...]]:
+    match term.field:
+        case Field.OVERDUE:
+            return "(status <> 'completed' AND coalesce(due_at <= ?, 0))", (now,)
+        case Field.LINE:
+            return "coalesce(line_id, '') = ?", (term.value,)
+        case Field.CONVERSATION if term.is_not:
+            return "coalesce(conversation_id, '') = ?", (term.value,)
+        case Field.CONVERSATION:
+            return "conversation_id = ?", (term.value,)
+        case Field.AGENT if term.value == NOBODY:
+            return "assigned = ?", ("[]",)
+        case Field.AGENT:
+            # The first part is quick and lets few through that the second one then looks at.
+            is_among = "EXISTS (SELECT 1 FROM json_each(assigned) WHERE value = ?)"
+            return f"(instr(assigned, ?) > 0 AND {is_among})", (json.dumps(term.value), term.value)
+        case Field.WORDS:
+            return "rowid IN (SELECT value FROM json_each(?))", (json.dumps(_with_words(db, term.value)),)
+
+
+def _with_words(db: apsw.Connection, words: str) -> list[int]:
+    """Row numbers of tasks that hold these words, each as the beginning of one."""
+    expression = expression_of(words)
+    if expression is None:
+        return []
+    indexed = rows(db, "SELECT rowid FROM task_words WHERE task_words MATCH ?", (expression,))
+    fresh = rows(
+        db,
+        "SELECT rowid, title, body, customer_name FROM tasks WHERE rowid IN"
+        " (SELECT number FROM unindexed WHERE kind = ? ORDER BY number DESC LIMIT ?)",
+        (str(full_text.Kind.TASK), _UNINDEXED_MOST),
+    )
+    changed = {row[0] for row in fresh}
+    held = {row[0] for row in fresh if _holds("\n".join(row[1:]), words)}
+    return sorted({row[0] for row in indexed} - changed | held)
+
+
+def _holds(text: str, words: str) -> bool:
+    """What the index would find, for what it doesn't know yet."""
+    said = f" {fold(text)} "
+    return all(
+        f" {piece}" in said if len(piece.split()[-1]) > 1 else f" {piece} " in said for piece in pieces(words)
+    )

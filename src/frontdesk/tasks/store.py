@@ -1,0 +1,323 @@
+"""Tasks in the store: written from polls, shown with pending changes laid over them.
+
+Called by `sync.puller` (puts), `desk` (lays over) and `Reader`.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import apsw
+
+from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
+from frontdesk.api.contract.times import UnixUnstated, unstated_to_seconds
+from frontdesk.inbox.store import conversations
+from frontdesk.outbox import queue
+from frontdesk.outbox.overlay import lay_over
+from frontdesk.storage import change_feed, full_text, json_access
+from frontdesk.storage.canonical_json import canonical
+from frontdesk.storage.records import Json, TaskRecord
+from frontdesk.storage.sql import first, rows
+
+_COLUMNS = (
+    "task_id, raw, line_id, conversation_id, customer_id, customer_name, platform, title, body, status,"
+    " due_at, assigned, unread, created_at, updated_at, pending"
+)
+_COUNTS = "SELECT status, count(*) FROM tasks GROUP BY status"
+SEEN = "seen"
+"""Kept a task: how much of the platform's unread count was seen here. Nothing of it is sent: a PATCH
+would raise the count (rules.md, 180)."""
+
+_NAMES = _COLUMNS.replace(" ", "").split(",")
+_PUT = (
+    f"INSERT INTO tasks ({_COLUMNS}) VALUES ({', '.join('?' * len(_NAMES))}) ON CONFLICT (task_id)"
+    f" DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _NAMES[1:])}, missed = 0 RETURNING rowid"
+)
+
+
+def put(db: apsw.Connection, tasks: Iterable[Json]) -> list[TaskId]:
+    """Store tasks as they came; answers the ids of those that differ."""
+    came = {TaskId(raw["taskId"]): raw for raw in tasks}
+    stored = _stored(db, came)
+    differing = [
+        _Came(each, raw, text)
+        for each, raw in came.items()
+        if (text := canonical(raw)) != (stored[each].text if each in stored else None)
+    ]
+    _write(db, differing, stored)
+    return [each.task_id for each in differing]
+
+
+def lay_over_again(db: apsw.Connection, task_ids: Iterable[TaskId]) -> None:
+    """Derive again what lists show of these tasks, after their pending changes changed."""
+    stored = _stored(db, task_ids)
+    came = [_Came(task_id, json.loads(each.text), each.text) for task_id, each in stored.items()]
+    _write(db, came, stored)
+
+
+def are_known(db: apsw.Connection, tasks: Iterable[Json]) -> bool:
+    """Whether all of these are stored as they came."""
+    return all(
+        first(db, "SELECT raw FROM tasks WHERE task_id = ?", (raw["taskId"],)) == (canonical(raw),)
+        for raw in tasks
+    )
+
+
+def finish_sweep(db: apsw.Connection, met: Collection[TaskId]) -> list[TaskId]:
+    """Count the tasks that a whole walk did not meet; answers those that two in a row missed.
+
+    Pages shift while they are walked, so one miss means nothing (design.md, section 6).
+    """
+    ids = json.dumps(list(met))
+    db.execute(
+        "UPDATE tasks SET missed = 0 WHERE missed > 0 AND task_id IN (SELECT value FROM json_each(?))", (ids,)
+    )
+    db.execute(
+        "UPDATE tasks SET missed = missed + 1 WHERE task_id NOT IN (SELECT value FROM json_each(?))", (ids,)
+    )
+    found = rows(db, "SELECT task_id FROM tasks WHERE missed >= 2")
+    return [TaskId(row[0]) for row in found]
+
+
+def is_there(db: apsw.Connection, task_id: TaskId) -> None:
+    """A task that walks missed was asked for by its id, and is not gone as far as anybody knows."""
+    db.execute("UPDATE tasks SET missed = 0 WHERE task_id = ?", (task_id,))
+
+
+def remove(db: apsw.Connection, task_id: TaskId) -> None:
+    """Forget a task that the platform says doesn't exist."""
+    row = first(db, "SELECT conversation_id, rowid FROM tasks WHERE task_id = ?", (task_id,))
+    if row is None:
+        return
+    db.execute("DELETE FROM tasks WHERE task_id = ?", (task_id,))
+    full_text.note(db, full_text.Kind.TASK, row[1:])
+    change_feed.append(db, change_feed.TASK, [task_id])
+    if row[0] is not None:
+        conversations.summarise_tasks(db, [row[0]])
+
+
+def note_own_patch(db: apsw.Connection, task_id: TaskId, now: float) -> None:
+    """Discount a PATCH of ours from a task's unread count: it raises it, and tells us nothing new."""
+    raw = raw_task(db, task_id)
+    if raw is not None:
+        queue.keep(db, SEEN, task_id, min(seen_of(db, task_id) + 1, _unread_count(raw)), now)
+        lay_over_again(db, [task_id])
+
+
+def note_all_seen(db: apsw.Connection, conversation_id: str, now: float) -> None:
+    """Whoever read a conversation has seen what its tasks count as unread."""
+    found = rows(db, "SELECT task_id, raw FROM tasks WHERE conversation_id = ? AND unread > 0", (conversation_id,))
+    for task_id, raw in found:
+        queue.keep(db, SEEN, task_id, _unread_count(json.loads(raw)), now)
+    lay_over_again(db, [TaskId(row[0]) for row in found])
+
+
+def seen_of(db: apsw.Connection, task_id: str) -> int:
+    """How much of the platform's unread count of a task was seen here."""
+    kept = queue.kept(db, SEEN, task_id)
+    return kept if isinstance(kept, int) else 0
+
+
+def task(db: apsw.Connection, task_id: TaskId) -> TaskRecord | None:
+    """One task with what is pending."""
+    row = first(db, f"SELECT {_COLUMNS} FROM tasks WHERE task_id = ?", (task_id,))
+    return None if row is None else _record(row)
+
+
+def among(db: apsw.Connection, task_ids: Iterable[TaskId]) -> dict[TaskId, TaskRecord]:
+    """Those of the tasks that are known, with what is pending."""
+    ids = json.dumps(list(task_ids))
+    found = rows(db, f"SELECT {_COLUMNS} FROM tasks WHERE task_id IN (SELECT value FROM json_each(?))", (ids,))
+    return {record.task_id: record for record in map(_record, found)}
+
+
+def statuses(db: apsw.Connection, task_ids: Iterable[TaskId]) -> dict[TaskId, StatusId]:
+    """The status of each of the tasks that is known, as it is shown with what is pending."""
+    ids = json.dumps(list(task_ids))
+    found = rows(db, "SELECT task_id, status FROM tasks WHERE task_id IN (SELECT value FROM json_each(?))", (ids,))
+    return {TaskId(row[0]): StatusId(row[1]) for row in found}
+
+
+def raw_task(db: apsw.Connection, task_id: TaskId) -> Json | None:
+    """One task as the platform last said it, without what is pending."""
+    row = first(db, "SELECT raw FROM tasks WHERE task_id = ?", (task_id,))
+    return None if row is None else json.loads(row[0])
+
+
+def of_conversation(db: apsw.Connection, conversation_id: ConversationId) -> list[TaskRecord]:
+    """The tasks of a conversation: open ones first, then by due date."""
+    found = rows(
+        db,
+        f"SELECT {_COLUMNS} FROM tasks WHERE conversation_id = ?"
+        " ORDER BY status = 'completed', due_at IS NULL, due_at, task_id",
+        (conversation_id,),
+    )
+    return [_record(row) for row in found]
+
+
+def most_urgent(db: apsw.Connection, conversation_ids: Sequence[ConversationId]) -> dict[ConversationId, TaskId]:
+    """Of each conversation with tasks the one that `of_conversation` has first, in the order given."""
+    found = rows(
+        db,
+        "SELECT conversation_id, task_id FROM (SELECT conversation_id, task_id, row_number() OVER"
+        " (PARTITION BY conversation_id ORDER BY status = 'completed', due_at IS NULL, due_at, task_id) AS place"
+        " FROM tasks WHERE conversation_id IN (SELECT value FROM json_each(?))) WHERE place = 1",
+        (json.dumps(list(conversation_ids)),),
+    )
+    first_of = {ConversationId(row[0]): TaskId(row[1]) for row in found}
+    return {each: first_of[each] for each in conversation_ids if each in first_of}
+
+
+def counts_by_status(db: apsw.Connection) -> dict[StatusId, int]:
+    """How many tasks are in each status that any task has."""
+    return {StatusId(status): int(count) for status, count in rows(db, _COUNTS)}
+
+
+def ids_of_status(db: apsw.Connection, status: StatusId, limit: int = -1, offset: int = 0) -> list[TaskId]:
+    """A column of the board: due first, then the ones touched last; completed ones by that alone.
+
+    `limit` is how many at most, all for -1; `offset` is how many are passed over first.
+    """
+    found = rows(
+        db,
+        "SELECT task_id FROM tasks WHERE status = ? ORDER BY due_at IS NULL OR status = 'completed',"
+        " iif(status = 'completed', 0, due_at), updated_at DESC, task_id LIMIT ? OFFSET ?",
+        (status, limit, offset),
+    )
+    return [TaskId(row[0]) for row in found]
+
+
+def place_on_board(task: TaskRecord, status: StatusId) -> tuple[object, ...]:
+    """Where a task stands among those of a status, as `ids_of_status` sorts them."""
+    is_done = status == "completed"
+    due = None if is_done else task.due_at
+    updated = task.updated_at
+    return due is None, due or 0.0, updated is None, -(updated or 0.0), task.task_id
+
+
+def rank(db: apsw.Connection, status: StatusId, place: tuple[object, ...]) -> int:
+    """How many tasks of a status stand before a place (`place_on_board`); walks its part of the index."""
+    row = first(
+        db,
+        "SELECT count(*) FROM tasks WHERE status = ? AND (due_at IS NULL OR status = 'completed',"
+        " coalesce(iif(status = 'completed', 0, due_at), 0), updated_at IS NULL, -coalesce(updated_at, 0),"
+        " task_id) < (?, ?, ?, ?, ?)",
+        (status, *place),
+    )
+    return int(row[0]) if row else 0
+
+
+def people_seen(db: apsw.Connection) -> set[str]:
+    """Ids of agents that stand in any task."""
+    found = rows(db, "SELECT DISTINCT value FROM tasks, json_each(tasks.assigned)")
+    return {str(row[0]) for row in found}
+
+
+class _Came(NamedTuple):
+    """A task as it came, and as it is kept."""
+
+    task_id: TaskId
+    raw: Json
+    text: str
+
+
+class _Stored(NamedTuple):
+    """What is stored of a task and may have to be derived again when it differs."""
+
+    text: str
+    number: int
+    conversation_id: str | None
+    words: tuple[str, str, str]
+
+
+def _stored(db: apsw.Connection, task_ids: Iterable[TaskId]) -> dict[TaskId, _Stored]:
+    found = rows(
+        db,
+        "SELECT task_id, raw, rowid, conversation_id, title, body, customer_name FROM tasks"
+        " WHERE task_id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(task_ids)),),
+    )
+    return {TaskId(row[0]): _Stored(row[1], row[2], row[3], (row[4], row[5], row[6])) for row in found}
+
+
+def _write(db: apsw.Connection, came: Sequence[_Came], stored: Mapping[TaskId, _Stored]) -> None:
+    """Write a page of tasks and all that is derived from them: a page at a time costs a tenth of one by one."""
+    if not came:
+        return
+    ids = [each.task_id for each in came]
+    live, seen = queue.live_targets(db), queue.kept_among(db, SEEN, ids)
+    moved: set[str] = set()
+    for task_id, raw, text in came:
+        before = stored.get(task_id)
+        changes = queue.live_for(db, task_id) if task_id in live else []
+        shown = lay_over(raw, changes)
+        customer = json_access.mapping(shown.get("customer"))
+        line_id = json_access.text(shown.get("phoneNumberId")) or None
+        conversation_id = json_access.text(shown.get("participantsIdentifiers")) or None
+        customer_id = json_access.text(customer.get("phoneNumberId")) or None
+        name = json_access.text(customer.get("customerName")) or json_access.text(customer.get("customerNickname"))
+        words = (json_access.text(shown.get("title")), json_access.text(shown.get("body")), name)
+        values = (
+            task_id,
+            text,
+            line_id,
+            conversation_id,
+            customer_id,
+            name,
+            json_access.text(customer.get("platform")),
+            *words[:2],
+            json_access.text(shown.get("statusCase")),
+            json_access.number(shown.get("dueDate")) or None,
+            json.dumps(json_access.texts(shown.get("assignedAgentIds"))),
+            _unseen(db, task_id, _unread_count(shown), seen.get(task_id)),
+            _when(shown.get("createdAt")),
+            _when(shown.get("updatedAt")),
+            json.dumps(sorted({field for change in changes for field in change.fields})),
+        )
+        number = first(db, _PUT, values)
+        if before is None or before.words != words:
+            full_text.note(db, full_text.Kind.TASK, number or ())
+        if conversation_id is not None:
+            conversations.learn_from_task(db, conversation_id, line_id, customer_id, name, customer)
+        moved |= {each for each in (conversation_id, before and before.conversation_id) if each is not None}
+    conversations.summarise_tasks(db, moved)
+    change_feed.append(db, change_feed.TASK, ids)
+
+
+def _record(row: Sequence[Any]) -> TaskRecord:
+    return TaskRecord(
+        task_id=row[0],
+        raw=json.loads(row[1]),
+        line_id=row[2],
+        conversation_id=row[3],
+        customer_id=row[4],
+        customer_name=row[5],
+        platform=row[6],
+        title=row[7],
+        body=row[8],
+        status=row[9],
+        due_at=row[10],
+        assigned=tuple(json.loads(row[11])),
+        unread=row[12],
+        created_at=row[13],
+        updated_at=row[14],
+        pending=tuple(json.loads(row[15])),
+    )
+
+
+def _unseen(db: apsw.Connection, task_id: str, count: int, seen: object) -> int:
+    """How much of an unread count is news here; one that fell was reset, and what was seen with it."""
+    if not isinstance(seen, int):
+        return count
+    if seen > count:
+        queue.keep(db, SEEN, task_id, count, 0.0)
+    return max(0, count - seen)
+
+
+def _unread_count(raw: Json) -> int:
+    return int(json_access.number(raw.get("unreadCount")) or 0)
+
+
+def _when(value: object) -> float | None:
+    number = json_access.number(value)
+    return None if number is None else unstated_to_seconds(UnixUnstated(number))

@@ -1,0 +1,1 @@
+"""Screens, panes and dialogs of this feature."""

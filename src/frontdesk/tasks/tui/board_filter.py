@@ -1,0 +1,133 @@
+"""What the board is narrowed to: the filter, the tasks that it lets through, and what can be typed into it.
+
+Held by the board's screen, which says when to read again; nothing here knows a widget.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from frontdesk.api.contract.ids import StatusId, TaskId
+from frontdesk.inbox.view.conversation_row import name_of
+from frontdesk.storage.records import TaskRecord
+from frontdesk.sync import status_view
+from frontdesk.tasks.filter_query import NOBODY, Field, Stand, TaskFilter, Term
+from frontdesk.tasks.view import filter as words
+from frontdesk.text.display_text import Shown, show_line
+from frontdesk.text.lines import EMPTY, Line, Role, span
+from frontdesk.tui.context import Room
+
+if TYPE_CHECKING:
+    from frontdesk.tasks.filter import Names
+    from frontdesk.tasks.tui.filter_dialog import TaskFilterDialog
+
+CUSTOMERS = 6
+"""So many customers are offered whose name or number holds what was typed."""
+
+Listed = dict[StatusId, list[TaskId]]
+
+
+class Narrowing:
+    """The filter of one board.
+
+    Attributes:
+        filter: what it is.
+        listed: the tasks of each status that it lets through; None while there is no filter.
+        stood: how far the platform was asked for them.
+    """
+
+    def __init__(self, room: Room, kept: object):
+        self._room = room
+        self.filter = _of_kept(kept)
+        self.listed: Listed | None = None
+        self.stood: Stand | None = None
+
+    @property
+    def kept(self) -> list[list[object]]:
+        """The filter as it is kept for the next run."""
+        return [[str(term.field), term.value, term.is_not] for term in self.filter.terms]
+
+    def narrow(self, wanted: TaskFilter) -> None:
+        """Filter by something else."""
+        self.filter = wanted
+        self.read()
+
+    def read(self) -> None:
+        """Read what the filter lets through; without one nothing is read."""
+        reads = self._room.desk.reads
+        self.listed = reads.tasks_through(self.filter, self._room.clock()) if self.filter else None
+        self.stood = reads.stand_of(self.filter.scope) if any(self.filter.scope) else None
+
+    def bar(self) -> tuple[Line, ...]:
+        """What the filter is, and how that stands in many words and in few; nothing while there is none."""
+        if not self.filter:
+            return (EMPTY,)
+        count = sum(map(len, (self.listed or {}).values()))
+        left = (span("filter  ", Role.ACCENT), *words.in_words(self.filter, self._room.view()))
+        return left, *words.standing(self.filter, self.stood, count)
+
+    def why_empty(self) -> tuple[Line, ...]:
+        """Why a column shows no task."""
+        health = self._room.desk.reads.health()
+        if health.fresh_at is None and not self.filter:
+            said = status_view.before_first_in_few_words(health, self._room.view())
+            return tuple((span(each, Role.DIM),) for each in said)
+        return words.why_empty(self.filter, self.stood, self._room.view())
+
+    def header(self) -> Line:
+        """The lines it shows, for the header."""
+        return words.line_words(self.filter, self._room.view())
+
+    def typed(self, names: "Names") -> str:
+        """The filter as it would be typed."""
+        from frontdesk.tasks.filter import written
+
+        return written(self.filter, names) + " " * bool(self.filter)
+
+    def names(self) -> "Names":
+        """What lines and agents are called; looks at every task."""
+        from frontdesk.tasks.filter import Names
+
+        reads, catalogue = self._room.desk.reads, self._room.desk.catalogue
+        return Names.of(catalogue, reads.lines_seen(), reads.people_seen())
+
+    def dialog(self, names: "Names", card: TaskRecord | None, draft: str) -> "TaskFilterDialog":
+        """The dialog to type it in, with what is known to pick from."""
+        from frontdesk.tasks.filter import parse, term_written
+        from frontdesk.tasks.tui.filter_dialog import TaskFilterDialog, TermChoice
+
+        view = self._room.view()
+
+        def choice(term: Term, says: str = "", name: Shown | None = None) -> TermChoice:
+            shown = words.value_of(term, view) if name is None else name
+            return TermChoice(term_written(term, names), str(term.field), shown, show_line(says, 30))
+
+        def of_customers(typed: str) -> Sequence[TermChoice]:
+            hits = self._room.desk.reads.search_customers(typed, CUSTOMERS)
+            return [
+                choice(Term(Field.CONVERSATION, hit.conversation_id), hit.text, show_line(hit.name, 40))
+                for hit in hits
+                if hit.conversation_id is not None
+            ]
+
+        def understood(typed: str) -> Line:
+            return words.in_words(parse(typed, names), view) or (span("nothing typed: all tasks", Role.DIM),)
+
+        lines = sorted(names.lines, key=lambda each: names.lines[each])
+        agents = sorted(names.agents, key=lambda each: (each != self._room.desk.catalogue.me, each != NOBODY))
+        choices = [choice(Term(Field.LINE, each), each) for each in lines]
+        choices += [choice(Term(Field.AGENT, each), each) for each in agents]
+        if card is not None and card.conversation_id is not None:
+            record = self._room.desk.reads.conversation(card.conversation_id)
+            name = show_line(card.customer_name, 40) if record is None else name_of(record)
+            choices.append(choice(Term(Field.CONVERSATION, card.conversation_id), "of this card", name))
+        return TaskFilterDialog(choices, of_customers, understood, draft=draft)
+
+
+def _of_kept(kept: object) -> TaskFilter:
+    """What was kept, as far as it can be read."""
+    terms: list[Term] = []
+    for each in kept if isinstance(kept, list) else ():
+        match each:
+            case [str(field), str(value), bool(is_not)] if field in set(Field):
+                terms.append(Term(Field(field), value, is_not))
+    return TaskFilter(tuple(terms))

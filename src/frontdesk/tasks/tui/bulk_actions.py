@@ -1,0 +1,475 @@
+"""Deeds on many at the keys: the plan first, what was done in words, stopping, and what failed.
+
+`Deeds` is built on it; what one deed works on is bound when its key is pressed.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from frontdesk.activity.view.target_name import and_more, change_target, customer_name, task_for_customer
+from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.app.services import Desk, Done
+from frontdesk.outbox import bulk_progress_view
+from frontdesk.outbox.bulk import Plan, cost
+from frontdesk.outbox.undo import Stopped
+from frontdesk.storage.records import Change, ChangeKind, ChangeState, TaskRecord
+from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.lines import Line, Role, Span, span
+from frontdesk.tui.content import notify
+from frontdesk.tui.context import Room
+from frontdesk.tui.futures import when_settled
+from frontdesk.workflows.view.pending import APART
+
+if TYPE_CHECKING:
+    from textual.notifications import SeverityLevel
+
+    from frontdesk.tui.base_screen import DeskScreen
+    from frontdesk.tui.dialogs.bulk_plan import PlanRow
+    from frontdesk.tui.dialogs.failures import Chosen
+    from frontdesk.tui.widgets.row_list import RowList
+
+    _Base = DeskScreen
+else:
+    _Base = object
+
+NAMED = 3
+"""So many names of many stand in a title."""
+
+NO_TASK = "no task is known"
+DISPLACED = "The list changed and the cursor is on another row now."
+NO_CONVERSATION = "linked to no conversation"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The rows that a key works on: the marked ones, else the one under the cursor.
+
+    Attributes:
+        taskless: marked conversations that no task is known for.
+        unlinked: how many of the tasks are linked to no conversation.
+        marks: the marks that are cleared once it is done.
+        is_elsewhere: these aren't exactly the row under the cursor, so a plan is shown before anything is done.
+        doubt: why a person may not know which one the key takes; empty where it is seen and named.
+    """
+
+    tasks: tuple[TaskId, ...] = ()
+    conversations: tuple[ConversationId, ...] = ()
+    taskless: tuple[ConversationId, ...] = ()
+    unlinked: int = 0
+    marks: frozenset[str] = frozenset()
+    is_elsewhere: bool = False
+    doubt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """The tasks of a `Selection`, as they were when the key was pressed."""
+
+    tasks: tuple[TaskRecord, ...]
+    chosen: Selection
+
+    @property
+    def taskless(self) -> tuple[ConversationId, ...]:
+        """Marked conversations that no task is known for."""
+        return self.chosen.taskless
+
+    @property
+    def ids(self) -> tuple[TaskId, ...]:
+        """The tasks' ids, in the order shown."""
+        return tuple(task.task_id for task in self.tasks)
+
+    @property
+    def count(self) -> int:
+        """How many things were marked."""
+        return len(self.tasks) + len(self.taskless)
+
+
+class Bulk(_Base):
+    """What deeds on one and on many share, for a `DeskScreen`."""
+
+    room: Room
+    _stopped_batch = ""
+    _acted_on: frozenset[str] = frozenset()
+    """The tasks of the last action from here: a cursor whose row goes away by that is where it should be."""
+
+    def conversation_name(self, conversation_id: ConversationId) -> Shown:
+        """What to call a conversation."""
+        raise NotImplementedError
+
+    @property
+    def _desk(self) -> Desk:
+        return self.room.desk
+
+    def action_stop_run(self) -> None:
+        """Stop the deed that the status line speaks of."""
+        if not self.running_batch:
+            notify(self.app, own("Nothing runs on many."), timeout_seconds=2)
+            return
+        self._stopped_batch = self.running_batch
+        when_settled(self.app, self._desk.stop(self.running_batch), self._stopped)
+
+    def action_failures(self) -> None:
+        """List what the platform did not take of the newest deed with any."""
+        found = self._desk.reads.failures()
+        if not found:
+            notify(self.app, own("Nothing failed that waits to be decided."), timeout_seconds=2)
+            return
+        from frontdesk.tui.dialogs.failures import FailuresDialog
+
+        label = show_line(found[0].label, 40).text
+        over = any(change.state is ChangeState.CONFLICT for change in found)
+        words = (
+            "Sent again, yours goes over what someone else wrote in a conflict."
+            if over
+            else "Nothing of it is sent."
+        )
+        dialog = FailuresDialog(
+            own(f"{len(found):,} failed · {label}"),
+            [self._failure(change) for change in found],
+            says=(span(words, Role.DIM),),
+        )
+        self.app.push_screen(dialog, lambda answer: self._failure_chosen(getattr(answer, "value", None)))
+
+    def run_ended(self, batch: str) -> None:
+        """Say how a deed on many ended; failures stay until they are decided."""
+        confirmed, failed = self._desk.reads.run_outcome(batch)
+        was_stopped, self._stopped_batch = batch == self._stopped_batch, ""
+        if failed:
+            key = self.keymap["bulk.failures"].shown_key
+            words = f"{failed:,} of {confirmed + failed:,} failed · {key} lists them"
+            notify(self.app, own(words), severity="warning", timeout_seconds=10)
+        elif confirmed and not was_stopped:
+            notify(self.app, own(f"All {confirmed:,} sent."), timeout_seconds=3)
+
+    def plan_tasks(
+        self,
+        deed: str,
+        targets: Targets,
+        fields: Mapping[str, Any],
+        then: Callable[[Targets], None],
+        *,
+        state: str,
+        is_named: bool = True,
+    ) -> None:
+        """Do it at once on the task that a person sees and means; else show first what would become of each.
+
+        Args:
+            then: is given the targets, those that change first.
+            state: what the tasks are afterwards, as "completed" or "assigned to Noa".
+            is_named: a dialog has named the one task; where none has, a doubt about it shows the plan, too.
+        """
+        chosen = targets.chosen
+        doubt = "" if is_named else chosen.doubt
+        if targets.count == 1 and not chosen.is_elsewhere and not doubt:
+            then(targets)
+            return
+        plan = self._desk.plan(targets.ids, fields)
+        if not plan.will:
+            self.refuse(own(self._why_unchanged(plan, targets, state)), severity="information")
+            if plan.already:
+                self.clear_marks(chosen.marks)
+            return
+        from frontdesk.tui.dialogs.bulk_plan import PlanRow
+
+        known = {task.task_id: task for task in targets.tasks}
+        already, view = set(plan.already), self.room.view()
+
+        def row(key: str) -> "PlanRow":
+            task = known.get(TaskId(key))
+            if task is None:
+                return PlanRow(self.conversation_name(ConversationId(key)), (span(NO_TASK, Role.WARN),))
+            if task.task_id in plan.gone:
+                return PlanRow(self.task_name(task), (span("gone", Role.WARN),))
+            if task.task_id in already:
+                return PlanRow(self.task_name(task), (span("so already", Role.DIM),))
+            return PlanRow(self.task_name(task), bulk_progress_view.becomes(task, fields, view))
+
+        title = own(f"{deed} · {targets.count:,} marked") if chosen.marks else self.dialog_title(deed, targets)
+        self._show_plan(
+            title,
+            _in_numbers(plan, targets),
+            ChangeKind.TASK,
+            [*targets.taskless, *plan.gone, *plan.will, *plan.already],
+            row,
+            lambda: then(Targets(tuple(known[each] for each in (*plan.will, *plan.already)), chosen)),
+            count=len(plan.will),
+            doubt=doubt,
+        )
+
+    def plan_tags(self, chosen: Selection, tags: Sequence[Shown], then: Callable[[], None]) -> None:
+        """Give tags to the conversation that a person sees at once; else after a look, since nothing takes
+        them off again."""
+        ids = chosen.conversations
+        if len(ids) == 1 and not chosen.is_elsewhere:
+            then()
+            return
+        from frontdesk.tui.dialogs.bulk_plan import PlanRow
+
+        undo = self.room.key("change.undo")
+        gives = tuple(part for tag in tags for part in (span(" +#", Role.GOOD), Span(tag, Role.GOOD)))
+        self._show_plan(
+            own(f"Tag · {count_of(len(ids), 'conversations')}"),
+            (
+                span(count_of(len(ids), "conversations"), Role.STRONG),
+                span(" gets" if len(ids) == 1 else " get", Role.DIM),
+                *gives,
+                *(
+                    [span(f" · {count_of(chosen.unlinked, 'tasks')} can't: {NO_CONVERSATION}", Role.WARN)]
+                    if chosen.unlinked
+                    else []
+                ),
+            ),
+            ChangeKind.TAGS,
+            ids,
+            lambda key: PlanRow(self.conversation_name(ConversationId(key)), gives),
+            then,
+            count=len(ids),
+            cannot_undo=[own(f"Once sent, tags can't be taken off; {undo} within 5 s takes them back.")],
+        )
+
+    def plan_read(self, chosen: Selection, then: Callable[[], None], *, is_read: bool) -> None:
+        """Mark the conversation that a person sees at once; else after a look at which ones these are."""
+        ids = chosen.conversations
+        if len(ids) == 1 and not chosen.is_elsewhere and not chosen.doubt:
+            then()
+            return
+        from frontdesk.tui.dialogs.bulk_plan import PlanRow
+
+        becomes = (span("read" if is_read else "unread", Role.STRONG),)
+        what = count_of(len(ids), "conversations")
+        self._show_plan(
+            own(f"{'Read' if is_read else 'Unread'} · {what}"),
+            (span(what, Role.STRONG), span(" · only here; nothing is sent", Role.DIM)),
+            None,
+            ids,
+            lambda key: PlanRow(self.conversation_name(ConversationId(key)), becomes),
+            then,
+            count=len(ids),
+            doubt=chosen.doubt,
+        )
+
+    def refuse(self, words: Shown, *, severity: "SeverityLevel" = "warning") -> None:
+        """Say why no dialog opens; what was typed for one has no effect."""
+        self.lacks_dialog = True
+        notify(self.app, words, severity=severity)
+
+    def _why_unchanged(self, plan: Plan, targets: Targets, state: str) -> str:
+        known = {task.task_id: task for task in targets.tasks}
+        names = [task_for_customer(self._desk.reads, known[each]) for each in plan.already[:NAMED]]
+        parts = [_already(names, len(plan.already), state)] if names else []
+        parts += [f"{len(plan.gone):,} {_are(plan.gone)} gone"] if plan.gone else []
+        parts += [f"of {len(targets.taskless):,} {NO_TASK}"] if targets.taskless else []
+        words = "; ".join(parts)
+        return f"{words if names else f'Nothing to change: {words}'}."
+
+    def task_name(self, task: TaskRecord) -> Shown:
+        """A task by its title, and whose it is."""
+        title = show_line(task.title or "(no title)", 40).text
+        whose = customer_name(self._desk.reads, task).text
+        return own(f"{title} ({whose})" if whose else title)
+
+    def dialog_title(self, deed: str, targets: Targets) -> Shown:
+        """A dialog's title: one task's own, or how many and the first ones'."""
+        if targets.count == 1:
+            return own(f"{deed} · {self.task_name(targets.tasks[0]).text}")
+        names = [show_line(task.title or "(no title)", 24) for task in targets.tasks[:NAMED]]
+        return bulk_progress_view.named(deed, names, targets.count, "marked")
+
+    def row_lists(self) -> "Sequence[RowList]":
+        """The lists whose rows are marked and worked on here."""
+        raise NotImplementedError
+
+    def clear_marks(self, marks: frozenset[str]) -> Callable[[], None]:
+        """Take these marks off; answers what puts them back."""
+        removed = [(rows, rows.unmark(marks)) for rows in self.row_lists()]
+
+        def put_back() -> None:
+            for rows, keys in removed:
+                rows.mark(keys)
+
+        return put_back
+
+    def was_displaced(self, rows: "RowList") -> bool:
+        """Whether the cursor is on another row because its own went away, and not by an action from here."""
+        return rows.displaced_key is not None and rows.displaced_key not in self._acted_on
+
+    def accept_cursors(self) -> None:
+        """What the cursors are on was named to the person."""
+        for rows in self.row_lists():
+            rows.accept_cursor()
+
+    def say(
+        self,
+        future: "Future[Done]",
+        did: str,
+        what: Shown,
+        *,
+        chosen: Selection,
+        state: str,
+        back: str = "",
+        not_done: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Say what was done once it is in the outbox, which is at once, or why it could not be.
+
+        Args:
+            did: as "Completed" or "Due today:"; the name of what it was done on follows.
+            back: how to take it back, where the key of undo alone doesn't say it.
+            what: the name of what it was done on; of many the first of those that change.
+            chosen: what it was done on, whose marks are cleared.
+            state: what that is afterwards, as "completed"; said where nothing had to be changed.
+        """
+        self._acted_on = frozenset(chosen.tasks)
+        put_back = self.clear_marks(chosen.marks)
+        of = max(1, len(chosen.tasks))
+
+        def said(finished: "Future[Done]") -> None:
+            error = finished.exception()
+            if error is not None:
+                put_back()
+                not_done()
+                notify(self.app, own(f"Not done: {show_line(str(error)).text}"), severity="error")
+                return
+            done = finished.result()
+            for problem in done.problems:
+                notify(self.app, show_line(problem), severity="warning")
+            if not done.count:
+                if not done.problems:
+                    notify(self.app, own(f"{_already([what], of, state)}."))
+                return
+            way_back = back or f"{self.room.key('change.undo')} undoes it"
+            words = f"{did} {and_more(what, done.count).text} · {way_back}"
+            notify(self.app, own(words), timeout_seconds=3)
+
+        when_settled(self.app, future, said)
+
+    def _show_plan(
+        self,
+        title: Shown,
+        numbers: Line,
+        kind: ChangeKind | None,
+        keys: Sequence[str],
+        row: "Callable[[str], PlanRow]",
+        then: Callable[[], None],
+        *,
+        count: int,
+        cannot_undo: Sequence[Shown] = (),
+        doubt: str = "",
+    ) -> None:
+        """Show a plan, and do it on yes.
+
+        Args:
+            kind: what is sent of each; None where nothing is sent.
+            doubt: why this is asked although it is one row.
+        """
+        from frontdesk.tui.dialogs.base import Done as Answered
+        from frontdesk.tui.dialogs.bulk_plan import PlanDialog
+
+        settings = self._desk.settings
+        says: list[Line] = [numbers]
+        back: Line = ()
+        if kind is not None:
+            costs = cost(count, kind, settings)
+            spent = bulk_progress_view.cost(costs.requests, costs.seconds, settings.requests_per_minute)
+            stop, undo = self.room.key("bulk.stop"), self.room.key("change.undo")
+            stops = "" if cannot_undo else f"; {stop} stops it"
+            says.append((span(f"{spent}{stops}", Role.DIM),))
+            back = () if cannot_undo else (span(f"{undo} takes it back.", Role.DIM),)
+        self.accept_cursors()
+        yes = own(f"Yes, on {count:,}")
+        dialog = PlanDialog(title, says, keys, row, cannot_undo, yes=yes, ways_back=back, doubt=own(doubt))
+        self.app.push_screen(dialog, lambda answer: then() if isinstance(answer, Answered) else None)
+
+    def _stopped(self, finished: "Future[Stopped]") -> None:
+        error = finished.exception()
+        if error is not None:
+            notify(self.app, own(f"Not stopped: {show_line(str(error)).text}"), severity="error")
+            return
+        done = finished.result()
+        if not done.taken_back:
+            notify(self.app, own("It is all sent already."), timeout_seconds=3)
+            return
+        sent = (
+            f"{done.gone:,} were sent before · {self.room.key('change.undo')} undoes those"
+            if done.gone
+            else "none was sent"
+        )
+        notify(self.app, own(f"Stopped: {done.taken_back:,} taken back, {sent}"), timeout_seconds=5)
+        self.say_status()
+
+    def _failure(self, change: Change) -> Any:
+        from frontdesk.tui.dialogs.failures import Failure
+
+        state = "conflict" if change.state is ChangeState.CONFLICT else "refused"
+        reason = show_line(change.reason or "no reason was given")
+        return Failure(change.change_id, self._change_name(change), own(state), reason)
+
+    def _change_name(self, change: Change) -> Shown:
+        return change_target(self._desk.reads, change)
+
+    def _failure_chosen(self, chosen: "Chosen | None") -> None:
+        if chosen is None:
+            return
+        if chosen.again:
+            when_settled(self.app, self._desk.retry_all(chosen.again), self._retried)
+        elif chosen.open is not None and (change := self._desk.reads.change(chosen.open)) is not None:
+            self._open_changed(change)
+
+    def _open_changed(self, change: Change) -> None:
+        if change.kind is ChangeKind.TAGS:
+            self.post_message(self.ConversationWanted(ConversationId(change.target)))
+            return
+        if change.kind.about in APART:
+            words = f"A {change.kind.about} has no conversation; Activity (6) has it."
+            notify(self.app, own(words), severity="warning")
+            return
+        task = self._desk.reads.task(TaskId(change.target))
+        if task is not None and task.conversation_id is not None:
+            self.post_message(self.ConversationWanted(task.conversation_id))
+        else:
+            notify(self.app, own("Its conversation isn't known."), severity="warning")
+
+    def _retried(self, finished: "Future[int]") -> None:
+        error = finished.exception()
+        if error is not None:
+            notify(self.app, show_line(str(error)), severity="warning")
+        else:
+            notify(self.app, own(f"Sent again: {finished.result():,}."), timeout_seconds=3)
+
+
+def count_of(count: int, word: str) -> str:
+    """So many of them: "1 task", "5 tasks"."""
+    return f"{count:,} {word if count != 1 else word.removesuffix('s')}"
+
+
+def _in_numbers(plan: Plan, targets: Targets) -> Line:
+    changes = count_of(len(plan.will), "tasks")
+    if len(plan.will) < targets.count:
+        changes = f"{len(plan.will):,} of {targets.count:,}"
+    words: list[Span] = [span(f"{changes} will change", Role.STRONG)]
+    if plan.already:
+        words.append(span(f" · {len(plan.already):,} so already", Role.DIM))
+    if plan.gone:
+        words.append(span(f" · {len(plan.gone):,} can't: gone", Role.WARN))
+    if targets.taskless:
+        words.append(span(f" · {len(targets.taskless):,} can't: {NO_TASK}", Role.WARN))
+    return tuple(words)
+
+
+def _already(names: Sequence[Shown], count: int, state: str) -> str:
+    """That nothing had to be done: '"Late delivery" for Dana is completed already'.
+
+    Args:
+        names: of the first ones.
+        count: of all.
+    """
+    if count == 1:
+        return f"{names[0].text} is {state} already"
+    left = count - len(names)
+    more = f" and {left:,} more" if left else ""
+    return f"{count:,} are {state} already: {', '.join(each.text for each in names)}{more}"
+
+
+def _are(things: Sequence[object]) -> str:
+    return "is" if len(things) == 1 else "are"

@@ -1,0 +1,83 @@
+"""The detail of one task: beside the columns where there is room, in their place where there isn't.
+
+Held by the board, whose keys work on the task that is shown.
+"""
+
+from collections.abc import Callable
+
+from textual.app import ComposeResult
+from textual.timer import Timer
+
+from frontdesk.api.contract.ids import TaskId
+from frontdesk.storage import change_feed
+from frontdesk.storage.records import Event
+from frontdesk.tasks.view.detail import HISTORY, TaskFacts, detail
+from frontdesk.text.display_text import own
+from frontdesk.text.lines import Line, Role, span
+from frontdesk.tui.context import Room
+from frontdesk.tui.keymap import keys_line
+from frontdesk.tui.widgets.line_page import LinePage
+from frontdesk.tui.widgets.pane import Pane
+
+FOLLOW_SECONDS = 0.15
+"""How long the cursor rests on a card before the detail shows it."""
+
+GONE = ((span("This task is gone from the platform.", Role.DIM),),)
+
+
+class TaskDetail(Pane):
+    """A task with its customer, its tags and what was changed from here."""
+
+    def __init__(self, room: Room):
+        super().__init__(id="detail", title=own("Task"))
+        self._room = room
+        self.task_id: TaskId | None = None
+        self.page = LinePage(self._lines)
+        self._follow: Timer | None = None
+        self.set_subtitle(keys_line(("enter", "conversation"), ("i", "raw"), ("esc", "close")))
+
+    def compose(self) -> ComposeResult:
+        yield self.page
+
+    def show_task(self, task_id: TaskId | None) -> None:
+        """Show this task, or none."""
+        is_other = task_id != self.task_id
+        self.task_id = task_id
+        self.page.redraw(from_the_top=is_other)
+
+    def follow_soon(self, wanted: Callable[[], TaskId | None]) -> None:
+        """Show the task that is wanted once the cursor has come to rest."""
+        self.stop_following()
+        self._follow = self.set_timer(FOLLOW_SECONDS, lambda: self.show_task(wanted()))
+
+    def stop_following(self) -> None:
+        """Stay with the task that is shown."""
+        if self._follow is not None:
+            self._follow.stop()
+            self._follow = None
+
+    def store_changed(self, events: frozenset[Event]) -> None:
+        """Show what differs."""
+        kinds = {event.kind for event in events}
+        if change_feed.EVERYTHING in events or kinds & {
+            change_feed.TASK,
+            change_feed.CHANGE,
+            change_feed.CONVERSATION,
+        }:
+            self.page.redraw()
+
+    def _lines(self, width: int) -> tuple[Line, ...]:
+        if self.task_id is None:
+            return ()
+        reads = self._room.desk.reads
+        task = reads.task(self.task_id)
+        if task is None:
+            return GONE
+        linked = task.conversation_id
+        facts = TaskFacts(
+            task,
+            None if linked is None else reads.conversation(linked),
+            reads.changes_of(task.task_id, HISTORY),
+            () if linked is None else reads.tags_given(linked),
+        )
+        return detail(facts, width, self._room.view())

@@ -1,0 +1,410 @@
+"""The board: a column for each status, custom ones included, in configured order.
+
+`MovedByKeys` has what moves a card from one to the next.
+"""
+
+import time
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.timer import Timer
+from textual.widget import Widget
+
+from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
+from frontdesk.inbox.view.conversation_row import name_of
+from frontdesk.storage import change_feed
+from frontdesk.storage.clients import Looking
+from frontdesk.storage.records import Event, TaskRecord
+from frontdesk.tasks.filter_query import TaskFilter
+from frontdesk.tasks.tui.board_filter import Narrowing
+from frontdesk.tasks.tui.bulk_actions import DISPLACED, Selection
+from frontdesk.tasks.tui.card_moves import NO_STATUS, MovedByKeys
+from frontdesk.tasks.tui.column import Column
+from frontdesk.tasks.tui.columns import Columns
+from frontdesk.tasks.tui.detail_pane import TaskDetail
+from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.lines import Role, span
+from frontdesk.tui.base_screen import DeskScreen
+from frontdesk.tui.content import notify
+from frontdesk.tui.context import Room
+from frontdesk.tui.keymap import Keymap, bindings_for
+from frontdesk.tui.widgets.line_page import LinePage
+from frontdesk.tui.widgets.note_bar import NoteBar
+from frontdesk.tui.widgets.row_list import RowList
+
+WIDE, DETAIL_WIDTH = 140, 48
+"""From so many cells on the detail stands beside the columns, and how many it takes then."""
+
+READ_AGAIN_SECONDS, READ_AGAIN_SHARE = 0.25, 20
+"""The columns are read at most this often while events keep coming, and rest so many times as long as
+that took."""
+
+NO_STATUS_WORDS = "(no status)"
+
+
+class BoardScreen(MovedByKeys, DeskScreen):
+    """Mode 2."""
+
+    context = "board"
+    has_marks = True
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("board")]
+    CSS = """
+    BoardScreen #columns { height: 1fr; width: 1fr; }
+    BoardScreen #detail { display: none; width: 1fr; }
+    BoardScreen.-detail #columns { display: none; }
+    BoardScreen.-detail #detail { display: block; }
+    BoardScreen.-detail.-wide #columns { display: block; }
+    BoardScreen.-detail.-wide #detail { width: 48; }
+    """
+
+    def __init__(self, room: Room, keymap: Keymap):
+        super().__init__(room, keymap)
+        kept = room.desk.kept_view(self.context)
+        self._kept: dict[str, object] = kept if isinstance(kept, dict) else {}
+        self._narrowing = Narrowing(room, self._kept.get("filter"))
+        self._filter_bar = NoteBar(id="filter")
+        self._filter_draft = ""
+        self._detail = TaskDetail(room)
+        self.moves: dict[TaskId, StatusId] = {}
+        self._at: Column | None = None
+        self._rest: Timer | None = None
+        self._is_stale = False
+
+    def compose_body(self) -> ComposeResult:
+        board = self.room.desk.reads.task_counts()
+        named = [(each.id, each.name) for each in self.room.desk.catalogue.statuses(board)]
+        if board.get(NO_STATUS):
+            named.append((NO_STATUS, NO_STATUS_WORDS))
+        columns = [Column(self.room, status, name, self.moves) for status, name in named]
+        self.columns = Columns(columns, lambda: self.column, self.room.glyphs)
+        # Before the first layout, so that the column that was left last can be scrolled to after it.
+        self._share_width(self.app.size.width)
+        yield self._filter_bar
+        with Horizontal(classes="body"):
+            yield self.columns
+            yield self._detail
+
+    def on_mount(self) -> None:
+        self.read_again()
+        self.columns.put_back(self._kept.get("cards"))
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._share_width(event.size.width)
+        if self._is_detail_open and not self._has_room_beside:
+            self._detail.page.focus()
+
+    def on_descendant_focus(self) -> None:
+        self._at = self.column
+        self.columns.bring_into_sight(self.column)
+        self._follow_soon()
+
+    def on_screen_suspend(self) -> None:
+        self.keep_place()
+
+    def home(self) -> Widget:
+        left = self._kept.get("status")
+        return next((each.cards for each in self.columns.all if each.status == left), self.columns.all[0].cards)
+
+    def keep_place(self) -> None:
+        """Remember the filter, the column, and in each column the card and its line of the screen."""
+        if not self._is_made:
+            return
+        place: dict[str, object] = {
+            "filter": self._narrowing.kept,
+            "status": self.column.status,
+            "cards": self.columns.places(),
+        }
+        if place != self._kept:
+            self._kept = place
+            self.room.desk.keep_view(self.context, place)
+
+    def marked(self) -> int:
+        return sum(len(column.cards.marks) for column in self.columns.all)
+
+    def doing(self) -> str:
+        """Where no card is under the cursor the hints say what leads to one."""
+        cards = self.column.cards
+        if self.focused is not cards or cards.keys or self.marked():
+            return super().doing()
+        return "filtered" if self._narrowing.filter else "empty"
+
+    def hidden_marks(self) -> int:
+        return sum(len(column.cards.hidden_marks) for column in self.columns.all)
+
+    def row_lists(self) -> Sequence[RowList]:
+        return [column.cards for column in self.columns.all]
+
+    def selection(self) -> Selection:
+        """The marked cards of all columns, else the card under the cursor or in the detail."""
+        marked = [key for column in self.columns.all if column.cards.marks for key in column.cards.targets]
+        here = self._key
+        tasks = tuple(map(TaskId, marked)) or (() if here is None else (here,))
+        known = self.room.desk.reads.tasks_among(tasks)
+        linked = [known[each].conversation_id for each in tasks if each in known]
+        is_card = self.focused is not self._detail.page
+        return Selection(
+            tasks,
+            tuple(dict.fromkeys(each for each in linked if each is not None)),
+            unlinked=linked.count(None),
+            marks=frozenset(marked),
+            is_elsewhere=bool(marked) and marked != [here],
+            doubt=DISPLACED if is_card and self.was_displaced(self.column.cards) else "",
+        )
+
+    def conversation_name(self, conversation_id: ConversationId) -> Shown:
+        record = self.room.desk.reads.conversation(conversation_id)
+        return show_line(conversation_id, 60) if record is None else name_of(record)
+
+    def raw_record(self) -> tuple[str, object] | None:
+        return None if self._card is None else ("Task", self._card.raw)
+
+    def copied_id(self) -> str | None:
+        return self._key
+
+    def looking(self) -> Looking:
+        return Looking(screen=self.context, tasks_of=self._narrowing.filter.scope.key)
+
+    def say_profile(self) -> None:
+        """Say whose desk this is, and which lines it shows."""
+        name = show_line(self.room.desk.profile.name, 40)
+        separator = span(self.room.glyphs.separator, Role.DIM)
+        self._title_bar.set_right((span(name, Role.DIM), separator, *self._narrowing.header()))
+
+    def go_back(self) -> bool:
+        if self._is_detail_open:
+            self._close_detail()
+            return True
+        return False
+
+    def drop_filter(self) -> bool:
+        if self._narrowing.filter:
+            self._narrow(TaskFilter())
+            return True
+        return False
+
+    def show_changes(self, events: frozenset[Event]) -> None:
+        self._detail.store_changed(events)
+        kinds = {event.kind for event in events}
+        if change_feed.EVERYTHING not in events and not kinds & {change_feed.TASK, change_feed.FILTER}:
+            if change_feed.HEALTH in kinds:
+                self.show_cards()  # why nothing is there yet
+            return
+        self._read_again_soon()
+        touched = {event.id for event in events if event.kind == change_feed.TASK}
+        for column in self.columns.all:
+            if change_feed.EVERYTHING in events:
+                column.cards.redraw()
+            else:
+                column.cards.refresh_keys(touched)
+
+    def on_row_list_marked(self, event: RowList.Marked) -> None:
+        event.stop()
+        self.say_status()
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        """Enter opens the card's detail; where it is open, its conversation in the inbox."""
+        event.stop()
+        if self._is_detail_open and self._detail.task_id == event.key:
+            self._open_conversation()
+        else:
+            self._open_detail(TaskId(event.key))
+
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        if event.row_list is self.column.cards:
+            self._follow_soon()
+
+    def on_line_page_chosen(self, event: LinePage.Chosen) -> None:
+        event.stop()
+        self._open_conversation()
+
+    def action_find(self) -> None:
+        from frontdesk.tasks.filter import parse
+        from frontdesk.tui.dialogs.base import Closed, Done
+
+        names = self._narrowing.names()
+        dialog = self._narrowing.dialog(names, self._card, self._filter_draft or self._narrowing.typed(names))
+
+        def answered(result: Done[str] | Closed | None) -> None:
+            self._filter_draft = result.draft if isinstance(result, Closed) else ""
+            if isinstance(result, Done):
+                self._narrow(parse(result.value, names))
+
+        self.app.push_screen(dialog, answered)
+
+    def action_next_pane(self) -> None:
+        self._step_column(1)
+
+    def action_previous_pane(self) -> None:
+        self._step_column(-1)
+
+    def action_pane_right(self) -> None:
+        self._step_column(1)
+
+    def action_pane_left(self) -> None:
+        self._step_column(-1)
+
+    @property
+    def column(self) -> Column:
+        """The column with the focus, else the one that had it last."""
+        focused = self.focused
+        found = next((column for column in self.columns.all if column.cards is focused), None)
+        return found or self._at or self.columns.all[0]
+
+    def go_to(self, column: Column) -> None:
+        """Work in this column."""
+        self.set_focus(column.cards, scroll_visible=False)
+        self.columns.bring_into_sight(column)
+        self.say_hints()
+
+    def follow_to(self, column: Column) -> None:
+        """Work in the column to which the card has gone that a key works on."""
+        if self.focused is self._detail.page:
+            self._at = column
+        else:
+            self.go_to(column)
+
+    def show_cards(self) -> None:
+        """Every column with what it has now, the cards on their way among them."""
+        board = self.room.desk.reads.task_counts()
+        unknown = set(board) - {column.status for column in self.columns.all}
+        if unknown:
+            self._add_columns(unknown)
+        listed, empty = self._narrowing.listed, self._narrowing.why_empty()
+        for column in self.columns.all:
+            through = None if listed is None else listed.get(column.status, [])
+            column.read(board.get(column.status, 0), through, empty)
+        self._carry_marks()
+        self.say_hints()
+
+    def _carry_marks(self) -> None:
+        """Marks are the person's, wherever a card has gone: each is kept by the column that the card is in now.
+
+        Thousands may be marked and not listed, and this runs with each event, so one query finds them all.
+        """
+        hidden = {TaskId(key): column for column in self.columns.all for key in column.cards.hidden_marks}
+        if not hidden:
+            return
+        column_of = {column.status: column for column in self.columns.all}
+        now_in = self.room.desk.reads.task_statuses(hidden) | self.moves
+        came: dict[Column, list[TaskId]] = {}
+        for key, was_in in hidden.items():
+            status = now_in.get(key)
+            to = None if status is None else column_of.get(status)
+            if to is not None and to is not was_in:
+                came.setdefault(to, []).append(key)
+        for to, keys in came.items():
+            to.cards.mark(keys)
+            for column in {hidden[key] for key in keys}:
+                column.cards.unmark(keys)
+
+    def read_again(self) -> None:
+        """Read what the store has now, and show it."""
+        self._is_stale = False
+        self._narrowing.read()
+        self._say_filter()
+        self.show_cards()
+
+    @property
+    def _key(self) -> TaskId | None:
+        """The task that a key works on."""
+        if self.focused is self._detail.page:
+            return self._detail.task_id
+        key = self.column.cards.cursor_key
+        return None if key is None else TaskId(key)
+
+    @property
+    def _card(self) -> TaskRecord | None:
+        return None if self._key is None else self.room.desk.reads.task(self._key)
+
+    @property
+    def _is_detail_open(self) -> bool:
+        return self.has_class("-detail")
+
+    @property
+    def _has_room_beside(self) -> bool:
+        return self.size.width >= WIDE
+
+    def _open_detail(self, task_id: TaskId) -> None:
+        self.add_class("-detail")
+        self._detail.show_task(task_id)
+        if self._has_room_beside:
+            self._share_width(self.size.width)
+        else:
+            self.set_focus(self._detail.page)
+
+    def _close_detail(self) -> None:
+        self._detail.stop_following()
+        self.remove_class("-detail")
+        self._share_width(self.size.width)
+        self.go_to(self.column)
+
+    def _follow_soon(self) -> None:
+        if self._is_detail_open and self.focused is not self._detail.page:
+            self._detail.follow_soon(lambda: self._key)
+
+    def _open_conversation(self) -> None:
+        task = self._card
+        if task is None or task.conversation_id is None:
+            notify(self.app, own("This task is linked to no conversation."))
+        else:
+            self.post_message(self.ConversationWanted(task.conversation_id))
+
+    def _narrow(self, wanted: TaskFilter) -> None:
+        """Filter by something else; the focus goes to a column with a card."""
+        if self._is_detail_open and not self._has_room_beside:
+            self._close_detail()  # its task need not be among those that are listed now
+        self._narrowing.narrow(wanted)
+        self.show_cards()
+        self.accept_cursors()
+        self._say_filter()
+        if not self.column.cards.keys:
+            self.go_to(next((each for each in self.columns.all if each.cards.keys), self.column))
+        self.keep_place()
+        self.post_message(self.LookingChanged())
+
+    def _say_filter(self) -> None:
+        self._filter_bar.say(*self._narrowing.bar())
+        self.say_profile()
+
+    def _read_again_soon(self) -> None:
+        """At once after a pause; while events keep coming, after a rest: a filter or who went far down a
+        column has every task looked at."""
+        self._is_stale = True
+        if self._rest is None:
+            began = time.monotonic()
+            self.read_again()
+            rest = READ_AGAIN_SHARE * (time.monotonic() - began)
+            self._rest = self.set_timer(max(READ_AGAIN_SECONDS, rest), self._rested)
+
+    def _rested(self) -> None:
+        self._rest = None
+        if self._is_stale:
+            self._read_again_soon()
+
+    def _add_columns(self, statuses: set[StatusId]) -> None:
+        """A status that no task had before: its column goes to the right."""
+        names = self.room.desk.catalogue
+        self.columns.add(
+            Column(self.room, each, names.status(each) if each else NO_STATUS_WORDS, self.moves)
+            for each in sorted(statuses)
+        )
+
+    def _share_width(self, width: int) -> None:
+        """The columns have what the detail leaves, where it is open and there is room beside it."""
+        beside = self._is_detail_open and width >= WIDE
+        self.columns.share(width - DETAIL_WIDTH if beside else width)
+
+    def _step_column(self, step: int) -> None:
+        """To the next column; beside the last one is the detail, where it is open."""
+        columns, page = self.columns.all, self._detail.page
+        at = columns.index(self.column) + (step if self.focused is not page else min(step, 0) + 1)
+        if at >= len(columns) and self._is_detail_open:
+            self.set_focus(page)
+        else:
+            # At once: of keys in a burst each starts from the column that the one before it led to.
+            self.go_to(columns[max(0, min(len(columns) - 1, at))])

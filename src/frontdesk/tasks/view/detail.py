@@ -1,0 +1,167 @@
+"""All that is known of a task: its words, who and when, its customer, and what was changed from here.
+
+Called by the board's detail pane.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from frontdesk.activity.view.change import state_role, state_words
+from frontdesk.activity.view.comparison import in_short
+from frontdesk.api.contract.ids import TagId
+from frontdesk.api.contract.times import MILLIS_FROM
+from frontdesk.config.render_context import View
+from frontdesk.inbox.view.conversation_row import name_of, tags_given
+from frontdesk.storage import json_access
+from frontdesk.storage.records import Change, ChangeState, ConversationRecord, TaskRecord
+from frontdesk.text import relative_time
+from frontdesk.text.display_text import Shown, body_lines, own, show_line
+from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span, width_of
+
+_LABEL = 9
+HISTORY = 50
+"""So many changes of a task are shown; Activity has the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFacts:
+    """A task with what is shown beside it.
+
+    Attributes:
+        changes: what was done to it from here, the newest first.
+        tags: given to its conversation from here.
+    """
+
+    task: TaskRecord
+    conversation: ConversationRecord | None
+    changes: Sequence[Change]
+    tags: Sequence[tuple[TagId, float, ChangeState]]
+
+
+def detail(facts: TaskFacts, width: int, view: View) -> tuple[Line, ...]:
+    """The task as lines, however many."""
+    task = facts.task
+    lines = [*paragraph(show_line(task.title or "(no title)"), width, Role.STRONG), EMPTY]
+    for label, value in _facts(facts, view):
+        lines += _row(label, value, width)
+    lines += [EMPTY, *_heading("Text", width)]
+    lines += [part for line in body_lines(task.body) for part in paragraph(line, width)] or [
+        _quiet("no text", width)
+    ]
+    if task.conversation_id is not None:
+        lines += [EMPTY, *tags_given(facts.tags, width, view)]
+    lines += [EMPTY, *_heading("Changed from here", width)]
+    for change in facts.changes:
+        lines += _change(change, width, view)
+    if not facts.changes:
+        lines.append(_quiet("nothing yet", width))
+    return tuple(lines)
+
+
+def _facts(facts: TaskFacts, view: View) -> Iterable[tuple[str, Sequence[Span]]]:
+    task, conversation = facts.task, facts.conversation
+    status = show_line(view.names.status(task.status) or "(no status)", 40)
+    yield "status", (Span(status), *_pending("statusCase", task, view))
+    yield "due", (*_due(task, view), *_pending("dueDate", task, view))
+    yield "people", (*_people(task, view), *_pending("assignedAgentIds", task, view))
+    yield "unread", _unread(task)
+    yield "customer", (Span(_customer(facts)),)
+    if conversation is not None and conversation.number:
+        yield "number", (Span(show_line(conversation.number, 40)),)
+    for label, name in (("email", "email"), ("about", "description")):
+        if text := json_access.text(json_access.mapping(task.raw.get("customer")).get(name)):
+            yield label, (Span(show_line(text, 200)),)
+    if task.platform:
+        yield "on", (Span(show_line(task.platform, 40)),)
+    yield "line", (Span(show_line(view.names.line(task.line_id) or "none", 60)),)
+    linked = "none is linked" if task.conversation_id is None else task.conversation_id
+    yield "linked", (Span(show_line(linked, 80), Role.DIM),)
+    yield "created", _stated(task.created_at, task.raw.get("createdAt"), view)
+    yield "updated", _stated(task.updated_at, task.raw.get("updatedAt"), view)
+
+
+def _due(task: TaskRecord, view: View) -> list[Span]:
+    if task.due_at is None:
+        return [span("no due date", Role.DIM)]
+    words = [span(_moment(task.due_at, view))]
+    loud = relative_time.due(task.due_at, view.now, view.zone)
+    if task.due_at < view.now and task.status != "completed" and loud is not None:
+        words.append(Span(own(f"  {loud.text.text}"), loud.role))
+    return words
+
+
+def _people(task: TaskRecord, view: View) -> list[Span]:
+    if not task.assigned:
+        return [span("nobody", Role.DIM)]
+    return [span(", ".join(view.person(each).text for each in task.assigned))]
+
+
+def _unread(task: TaskRecord) -> list[Span]:
+    """Ours, and what the platform counts where that differs: it counts every edit, also our own."""
+    theirs = int(json_access.number(task.raw.get("unreadCount")) or 0)
+    words = [span(f"{task.unread:,}", Role.BADGE if task.unread else Role.DIM)]
+    if theirs != task.unread:
+        words.append(span(f"  the platform counts {theirs:,}, also what was seen and changed here", Role.DIM))
+    return words
+
+
+def _customer(facts: TaskFacts) -> Shown:
+    if facts.conversation is not None:
+        return name_of(facts.conversation)
+    return show_line(facts.task.customer_name or facts.task.customer_id or "none is named", 60)
+
+
+def _stated(at: float | None, raw: object, view: View) -> list[Span]:
+    """A time whose unit the interface doesn't state."""
+    number = json_access.number(raw)
+    if at is None or number is None:
+        return [span("not said", Role.DIM)]
+    unit = "milliseconds" if abs(number) >= MILLIS_FROM else "seconds"
+    return [span(_moment(at, view)), span(f"  {unit} assumed", Role.DIM)]
+
+
+def _moment(at: float, view: View) -> str:
+    moment = relative_time.local(at, view.zone)
+    if moment is None:
+        return "no known time"
+    return f"{moment:%a} {moment.day} {moment:%b %Y %H:%M} {moment.tzname() or ''}".strip()
+
+
+def _pending(field: str, task: TaskRecord, view: View) -> list[Span]:
+    return [span(f" {view.glyphs.pending}", Role.PENDING)] if field in task.pending else []
+
+
+def _change(change: Change, width: int, view: View) -> list[Line]:
+    """What was done and when; from what to what; how far it came and why."""
+    made = span(relative_time.stamp(change.made_at, view.now, view.zone), Role.DIM)
+    lines = [fit([span(show_line(change.label, 120), Role.STRONG)], width, [made])]
+    if short := in_short(change, view):
+        lines.append(fit([span("  "), *short], width))
+    lines.append(fit([span("  "), span(state_words(change, view.now), state_role(change))], width))
+    if change.reason:
+        lines += _indented(show_line(change.reason), width)
+    return lines
+
+
+def _indented(text: Shown, width: int) -> list[Line]:
+    return [crop((span("  "), *line), width) for line in paragraph(text, max(1, width - 2), Role.DIM)]
+
+
+def _row(label: str, value: Sequence[Span], width: int) -> list[Line]:
+    """A label and its value; further parts of a value stand below it where they don't fit beside it."""
+    room = max(1, width - _LABEL)
+    whole = fit(value, room)
+    if width_of(value) <= room or len(value) == 1:
+        rows = [whole] if len(value) > 1 else paragraph(value[0].text, room, value[0].role)
+    else:
+        rows = [line for part in value for line in paragraph(show_line(part.text.text.strip()), room, part.role)]
+    labels = [f"{label:<{_LABEL}}"] + [" " * _LABEL] * (len(rows) - 1)
+    return [crop((span(words, Role.DIM), *row), width) for words, row in zip(labels, rows, strict=True)]
+
+
+def _heading(words: str, width: int) -> list[Line]:
+    return [fit([span(words, Role.ACCENT)], width)]
+
+
+def _quiet(words: str, width: int) -> Line:
+    return fit([span(words, Role.DIM)], width)

@@ -1,0 +1,87 @@
+"""A filter of the board in words: what it lets through, and how far the platform was asked for it.
+
+Called by the board and its filter dialog.
+"""
+
+from frontdesk.api.contract.ids import AgentId
+from frontdesk.config.render_context import View
+from frontdesk.tasks.filter_query import NOBODY, Field, Stand, TaskFilter, Term
+from frontdesk.text.display_text import Shown, show_line
+from frontdesk.text.lines import Line, Role, Span, span
+
+_NAMES = {
+    Field.LINE: "line",
+    Field.AGENT: "agent",
+    Field.CONVERSATION: "conversation",
+    Field.WORDS: "words",
+    Field.OVERDUE: "is",
+}
+
+
+def in_words(wanted: TaskFilter, view: View) -> Line:
+    """Each term of a filter, parted by signs; then what of it can't be asked for."""
+    line: list[Span] = []
+    for term in wanted.terms:
+        kind = f"{'not ' * term.is_not}{_NAMES[term.field]} "
+        line += [
+            span(view.glyphs.separator, Role.DIM),
+            span(kind, Role.DIM),
+            span(value_of(term, view), Role.STRONG),
+        ]
+    for fault in wanted.faults:
+        line += [span(view.glyphs.separator, Role.DIM), span(show_line(fault, 160), Role.BAD)]
+    return tuple(line[1:])
+
+
+def value_of(term: Term, view: View) -> Shown:
+    """What a term asks for, by its name where it has one."""
+    match term.field:
+        case Field.LINE:
+            return show_line(view.names.line(term.value), 40)
+        case Field.AGENT:
+            return view.person(AgentId(term.value)) if term.value != NOBODY else show_line("nobody")
+        case _:
+            return show_line(term.value, 40)
+
+
+def line_words(wanted: TaskFilter, view: View) -> Line:
+    """The line filter as the header says it."""
+    lines = [term for term in wanted.terms if term.field is Field.LINE]
+    if not lines:
+        return (span("all lines", Role.DIM),)
+    words = [f"{'not ' * term.is_not}{value_of(term, view).text}" for term in lines]
+    return (span(show_line(", ".join(words), 40), Role.ACCENT),)
+
+
+def standing(wanted: TaskFilter, stood: Stand | None, count: int) -> tuple[Line, Line]:
+    """How many tasks the filter shows, and whether they are all that there are; the same in few words."""
+    if not any(wanted.scope):
+        return _said(f"{count:,} of the tasks known here", f"{count:,} known", Role.DIM)
+    if stood is None:
+        return _said(f"the platform is asked; {count:,} known so far", f"{count:,} so far", Role.WARN)
+    if stood.problem:
+        why = show_line(stood.problem, 80).text
+        return _said(f"{count:,} known here; the platform refused: {why}", "refused", Role.BAD)
+    if not stood.complete:
+        return _said(f"the platform is asked for more; {count:,} known so far", f"{count:,} so far", Role.WARN)
+    return _said(f"{count:,} task{'s' * (count != 1)}", f"{count:,}", Role.DIM)
+
+
+def _said(words: str, short: str, role: Role) -> tuple[Line, Line]:
+    return (span(words, role),), (span(short, role),)
+
+
+def why_empty(wanted: TaskFilter, stood: Stand | None, view: View) -> tuple[Line, ...]:
+    """Why a column of the board shows no task."""
+    if not wanted:
+        return ((span("no tasks", Role.DIM),),)
+    if len(wanted.terms) == 1 and not wanted.terms[0].is_not:
+        (term,) = wanted.terms
+        kinds = {Field.WORDS: "no task with", Field.OVERDUE: "no task is"}
+        what = kinds.get(term.field) or f"no task of {_NAMES[term.field]}"
+        lines = [(span(what, Role.DIM),), (span(value_of(term, view), Role.STRONG), span(" here", Role.DIM))]
+    else:
+        lines = [(span("no task here that", Role.DIM),), (span("the filter lets through", Role.DIM),)]
+    if any(wanted.scope) and not (stood is not None and (stood.complete or stood.problem)):
+        lines.append((span("the platform is asked", Role.WARN),))
+    return (*lines, (span(f"{view.key('go.back', 'esc')} shows all again", Role.DIM),))

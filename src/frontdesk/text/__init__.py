@@ -1,0 +1,1 @@
+"""Text for display: sanitising, bidirectional layout, cell widths, relative times. Pure."""

@@ -1,0 +1,147 @@
+"""Right-to-left text in the order in which its cells are painted; called by `text`, knows the cells alone.
+
+The Unicode algorithm (UAX 9) is python-bidi's. What it leaves to its caller is done here: brackets are
+mirrored, letters stay whole with their marks, numbers to call and addresses stay as they are
+written, and a line whose letters would join anew is rather left as it was than made wider.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from frontdesk.text.cell_width import cell_width, graphemes
+
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+# What is read from left to right in any text: an address, an e-mail address, a number to call. The
+# algorithm alone would turn `+972 52-123-4567` into `52-123-4567 972+` beside a Hebrew word.
+_WRITTEN_LEFT_TO_RIGHT = re.compile(
+    r"""(?x)
+    https?://[\x21-\x7e]+
+    | www\.[\x21-\x7e]+
+    | [A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+
+    | (?<![0-9:.,/+-])\+[0-9](?:[ ().-]{0,2}[0-9]){5,}
+    | (?<![0-9:.,/+-])\(?0[0-9]{1,3}\)?(?:[ .-]{1,2}[0-9]{3,}){1,4}
+    """
+)
+_FOLLOWER = "\U0001d242"
+"""A mark that no one writes: the algorithm keeps it with the bracket that it is put behind."""
+_CURSOR = "\ue000"
+"""Tells the piece that the cursor is on from others like it."""
+_TURNED = re.compile(f"{_FOLLOWER}(.)", re.DOTALL)
+_SENTENCE_END = ".,;:!?)]}'\""
+
+
+def _pool(code_points: Iterable[int], direction: str) -> list[str]:
+    return [char for char in map(chr, code_points) if unicodedata.bidirectional(char) == direction]
+
+
+@lru_cache(maxsize=1)
+def _stand_ins() -> dict[str, list[str]]:
+    """Characters that take the place of a whole grapheme while a line is reordered, by direction."""
+    return {
+        "R": _pool(range(0x10800, 0x10D00), "R"),
+        "AL": _pool(range(0xFB50, 0xFDFC), "AL"),
+        "EN": _pool(range(0x1D7CE, 0x1D800), "EN"),
+        "AN": _pool(range(0x10E60, 0x10E7F), "AN"),
+        "L": _pool(range(0x13000, 0x13400), "L"),
+        "ON": _pool(range(0x2500, 0x2580), "ON"),
+    }
+
+
+def is_right_to_left(text: str) -> bool:
+    """Whether the first letter with a direction is Hebrew, Arabic or a relative of theirs."""
+    if text.isascii() or not _RIGHT_TO_LEFT.search(text):
+        return False
+    for char in text:
+        direction = unicodedata.bidirectional(char)
+        if direction in ("R", "AL"):
+            return True
+        if direction == "L":
+            return False
+    return False
+
+
+def lay_out(text: str, right_to_left: bool | None = None) -> str:
+    """One line in the order in which its cells are painted, left to right.
+
+    Args:
+        right_to_left: the direction of the paragraph that the line is part of; None for its own.
+    """
+    if right_to_left is None:
+        right_to_left = is_right_to_left(text)
+    if not right_to_left and (text.isascii() or not _RIGHT_TO_LEFT.search(text)):
+        return text
+    laid = _ordered(list(_parts(text)), right_to_left)
+    # Letters that are new neighbours may join into one: rather unordered than a column too many.
+    return laid if laid is not None and cell_width(laid) == cell_width(text) else text
+
+
+def lay_out_typed(text: str, cursor: int) -> tuple[str, int] | None:
+    """A line that is being typed, and where in it the letter is that the cursor is on.
+
+    Behind the last letter the cursor is on a blank, which is at the left end of a line that reads
+    from the right. None for a line that needs no order or can't be put into one.
+    """
+    if text.isascii() or not _RIGHT_TO_LEFT.search(text):
+        return None
+    right_to_left = is_right_to_left(text)
+    if cursor >= len(text):
+        laid = lay_out(text, right_to_left)
+        return (" " + laid, 0) if right_to_left else (laid + " ", len(laid))
+    parts, at, marked = list(_parts(text)), 0, 0
+    for place, part in enumerate(parts):
+        if at + len(part) > cursor:
+            marked = place
+            break
+        at += len(part)
+    laid = _ordered([*parts[:marked], _CURSOR + parts[marked], *parts[marked + 1 :]], right_to_left) or ""
+    found = laid.find(_CURSOR)
+    if found < 0:
+        return None
+    inside = cursor - at if len(graphemes(parts[marked])) > 1 else 0
+    return laid.replace(_CURSOR, ""), found + inside
+
+
+def _ordered(parts: list[str], right_to_left: bool) -> str | None:
+    """The pieces in the order of their cells; None where there are more of them than stand-ins."""
+    from bidi import get_display
+    from bidi.mirror import MIRRORED
+
+    used = set("".join(parts))
+    free = {direction: (char for char in pool if char not in used) for direction, pool in _stand_ins().items()}
+    stand_in: dict[str, str] = {}
+    for part in parts:
+        if len(part) > 1 and part not in stand_in:
+            char = next(free[_direction(part.lstrip(_CURSOR))], None)
+            if char is None:
+                return None
+            stand_in[part] = char
+        elif part in MIRRORED:
+            stand_in[part] = part + _FOLLOWER
+    ordered = str(get_display("".join(stand_in.get(part, part) for part in parts), base_dir="LR"[right_to_left]))
+    # What follows a bracket comes out before it where the bracket is read from the right.
+    ordered = _TURNED.sub(lambda turned: MIRRORED.get(turned[1], turned[1]), ordered).replace(_FOLLOWER, "")
+    whole = {char: part for part, char in stand_in.items() if len(part) > 1}
+    return "".join(whole.get(char, char) for char in ordered)
+
+
+def _parts(text: str) -> Iterator[str]:
+    """The text in pieces that stay whole: graphemes, and what is written from left to right anywhere."""
+    at = 0
+    for found in _WRITTEN_LEFT_TO_RIGHT.finditer(text):
+        kept = found.group().rstrip(_SENTENCE_END)
+        yield from graphemes(text[at : found.start()])
+        yield kept
+        at = found.start() + len(kept)
+    yield from graphemes(text[at:])
+
+
+def _direction(part: str) -> str:
+    """The direction that a piece has towards its neighbours."""
+    if _WRITTEN_LEFT_TO_RIGHT.match(part):
+        return "ON"
+    direction = unicodedata.bidirectional(part[0])
+    if direction == "L" and not part[0].isalpha():
+        return "ON"
+    return direction if direction in ("R", "AL", "EN", "AN", "L") else "ON"

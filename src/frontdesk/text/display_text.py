@@ -1,0 +1,287 @@
+"""What strangers wrote, made safe to show; knows nobody (design.md, section 9).
+
+Every outside string reaches a screen, a table or a log through `Shown`, without the credentials that
+`redaction` knows. The store keeps the original: nothing here is ever sent back or compared.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+
+from frontdesk.text import bidi
+from frontdesk.text.bidi import is_right_to_left
+from frontdesk.text.cell_width import cell_width, graphemes, most_cells
+from frontdesk.text.redaction import LONGEST_FORM, redact
+
+__all__ = [
+    "BODY_LIMIT",
+    "BODY_LINES",
+    "LINE_LIMIT",
+    "NOTHING",
+    "Shown",
+    "body_lines",
+    "cell_width",
+    "cut",
+    "graphemes",
+    "is_right_to_left",
+    "lay_out",
+    "lay_out_typed",
+    "most_cells",
+    "own",
+    "pad",
+    "set_terminal",
+    "show_line",
+    "wrap",
+]
+
+LINE_LIMIT = 200
+BODY_LIMIT = 20_000
+BODY_LINES = 400
+MARKS_A_LETTER = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Text that a terminal may be given. Not a `str`, so nothing raw is taken for it.
+
+    Attributes:
+        text: one line, free of control, bidi-override and filler characters.
+        altered: True where something was replaced or taken out.
+    """
+
+    text: str
+    altered: bool = False
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+    def __bool__(self) -> bool:
+        return bool(self.text)
+
+
+NOTHING = Shown("")
+
+# C0 and DEL become their visible pictures: evidence of what was tried. C1 has no pictures.
+_VISIBLE: dict[int, str | None] = {code: chr(0x2400 + code) for code in range(0x20)}
+_VISIBLE[0x7F] = "␡"
+_VISIBLE.update(dict.fromkeys((*range(128, 160), *range(55296, 57344)), "�"))
+_VISIBLE.update({ord("\t"): "    ", ord("\n"): "␤", ord("\r"): None})
+_VISIBLE.update({0x85: "␤", 0x2028: "␤", 0x2029: "␤"})
+# Bidi overrides and isolates, zero-width and filler characters: they make text look like other text.
+_VISIBLE.update(
+    dict.fromkeys(
+        (
+            0xAD,
+            0x34F,
+            0x61C,
+            0x115F,
+            0x1160,
+            0x17B4,
+            0x17B5,
+            0x180E,
+            0x200B,
+            0x200E,
+            0x200F,
+            *range(0x202A, 0x202F),
+            *range(0x2060, 0x2070),
+            0x3164,
+            0xFEFF,
+            0xFFA0,
+            *range(0xFFF9, 0xFFFC),
+            *range(0xE0000, 0xE1000),
+        )
+    )
+)
+_JOINERS = "\u200c\u200d"
+_SAFE_ASCII = re.compile(r"[ -~]*").fullmatch
+_LINE_BREAK = re.compile("\r\n|[\n\x85\u2028\u2029]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Terminal:
+    lays_out: bool = True
+    emoji_as_text: bool = False
+
+
+# A process has one terminal: what it can show is said once, before the first text is made for it.
+_terminal = _Terminal()
+
+
+def set_terminal(*, lays_out: bool | None = None, emoji_as_text: bool | None = None) -> None:
+    """Say what the terminal of this process does with text, before anything is shown on it.
+
+    Args:
+        lays_out: whether right-to-left text is put in order here; else the terminal does it, or nobody.
+        emoji_as_text: whether emoji are named, as `:red heart:`, for a font or a reader without them.
+    """
+    global _terminal
+    if lays_out is not None:
+        _terminal = replace(_terminal, lays_out=lays_out)
+    if emoji_as_text is not None:
+        _terminal = replace(_terminal, emoji_as_text=emoji_as_text)
+
+
+def own(text: str) -> Shown:
+    """frontdesk's own words, which need no cleaning."""
+    return Shown(text)
+
+
+def show_line(raw: object, limit: int = LINE_LIMIT) -> Shown:
+    """Outside text as one line of at most `limit` characters; a line break is shown as `␤`."""
+    if raw is None:
+        return NOTHING
+    text = _redacted(raw if isinstance(raw, str) else str(raw), limit)
+    if len(text) <= limit and _SAFE_ASCII(text):
+        return Shown(text)
+    return _clean(text, limit)
+
+
+def body_lines(raw: object, limit: int = BODY_LIMIT, lines: int = BODY_LINES) -> tuple[Shown, ...]:
+    """Outside text as the lines it was written in, bounded; what is cut is said in a last line."""
+    if raw is None:
+        return ()
+    text = raw if isinstance(raw, str) else str(raw)
+    kept = _redacted(text, limit)[:limit]
+    parts = _LINE_BREAK.split(kept)
+    shown = [show_line(part, limit) for part in parts[:lines]]
+    if len(text) > limit or len(parts) > lines:
+        shown.append(own(f"… {len(text):,} characters in all; the rest is not shown"))
+    return tuple(shown)
+
+
+def _redacted(text: str, limit: int) -> str:
+    """The text without credentials, looked for before it is cut: half of one is found by nothing."""
+    if len(text) <= limit + LONGEST_FORM:
+        return redact(text)
+    return redact(text[: limit + LONGEST_FORM]) + text[limit + LONGEST_FORM :]
+
+
+def _clean(text: str, limit: int) -> Shown:
+    cut = len(text) > limit
+    body = text[:limit]
+    clean = body.translate(_VISIBLE)
+    if not clean.isascii():
+        clean = _few_marks(clean)
+    altered = clean != body
+    if not clean.isascii():
+        # Asks for the plain form of a sign, to which terminals give any number of cells.
+        clean = clean.replace("\ufe0e", "")
+        if _terminal.emoji_as_text:
+            clean = _named_emoji(clean)
+            cut, clean = cut or len(clean) > limit, clean[:limit]
+    return Shown(clean + "…" if cut else clean, altered)
+
+
+def _few_marks(text: str) -> str:
+    """At most four combining marks on a letter: more of them paint over the lines around.
+
+    A mark at the very start would join whatever is painted before it, and is taken out, as is a
+    joiner between letters that are never joined: tmux for one is led astray by it.
+    A code point that is assigned to nothing yet is unknown to terminals too, so it gets a cell.
+    """
+    kept: list[str] = []
+    marks = 0
+    for place, char in enumerate(text):
+        category = unicodedata.category(char) if char >= "\u0300" else ""
+        if char in _JOINERS:
+            joined = (kept[-1] if kept else " ", text[place + 1 : place + 2] or " ")
+            if any(each < "\u0600" or each in _JOINERS for each in joined):
+                continue
+        elif category[:1] == "M":
+            marks += 1
+            if marks > MARKS_A_LETTER or not kept:
+                continue
+        else:
+            marks = 0
+            if category == "Cn" and cell_width(char) == 0:
+                char = "\ufffd"
+        kept.append(char)
+    return "".join(kept)
+
+
+def _named_emoji(text: str) -> str:
+    from emoji import replace_emoji  # only where it was asked for
+
+    def name(sign: str, data: dict[str, str]) -> str:
+        return sign if sign < "\u2000" and len(sign) == 1 else data["en"].replace("_", " ")
+
+    return str(replace_emoji(text, replace=name))
+
+
+def lay_out(text: str, right_to_left: bool | None = None) -> str:
+    """One line in the order in which its cells are painted, left to right (UAX 9).
+
+    Call it last, on what fits the width: it is for the eye alone and never measured, searched
+    or copied. Where the terminal puts lines in order by itself, the line comes back as it is.
+
+    Args:
+        right_to_left: the direction of the paragraph that the line is part of; None for its own.
+    """
+    if text.isascii() or not _terminal.lays_out:
+        return text
+    return bidi.lay_out(text, right_to_left)
+
+
+def cut(text: str, width: int) -> str:
+    """The text in at most `width` cells of any terminal; what is missing is marked with `…`."""
+    if most_cells(text) <= width:
+        return text
+    if width <= 0:
+        return ""
+    if text.isascii():
+        return text[: width - 1] + "…" if not text.isspace() else text[:width]
+    kept: list[str] = []
+    left = width - 1
+    for letter in graphemes(text):
+        left -= most_cells(letter)
+        if left < 0:
+            break
+        kept.append(letter)
+    return "".join(kept).rstrip(_JOINERS) + "…"
+
+
+def pad(text: str, width: int, *, right: bool = False) -> str:
+    """The text in exactly `width` cells, cut or filled; `right` puts it at the right edge."""
+    text = cut(text, width)
+    fill = " " * (width - cell_width(text))
+    return fill + text if right else text + fill
+
+
+def wrap(shown: Shown, width: int) -> list[Shown]:
+    """The line as several, broken at spaces where there are some.
+
+    None is wider than `width` cells of any terminal, except one letter alone that is.
+    """
+    if most_cells(shown.text) <= width:
+        return [shown]
+    lines: list[str] = []
+    line, used = "", 0
+    for word in re.findall(r"\s+|\S+", shown.text):
+        size = most_cells(word)
+        if used + size <= width:
+            line, used = line + word, used + size
+            continue
+        if word.isspace():
+            lines.append(line)
+            line, used = "", 0
+            continue
+        if line.strip():
+            lines.append(line.rstrip())
+            line, used = "", 0
+        for letter in graphemes(word) if size > width else [word]:
+            size = most_cells(letter)
+            if used + size > width and line:
+                lines.append(line)
+                line, used = "", 0
+            line, used = line + letter, used + size
+    if line.strip():
+        lines.append(line.rstrip())
+    return [Shown(part, shown.altered) for part in lines]
+
+
+def lay_out_typed(text: str, cursor: int) -> tuple[str, int] | None:
+    """A line while it is typed, in the order of its cells, and the place of the letter that the cursor is on.
+
+    None where it is painted as it is.
+    """
+    return bidi.lay_out_typed(text, cursor) if _terminal.lays_out else None

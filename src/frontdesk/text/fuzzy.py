@@ -1,0 +1,92 @@
+"""How well a name fits what was typed: one measure for jumping, the filter's `~`, commands, tags and people.
+
+Pure; both sides are folded (`words`). `search` says the same in SQL where there are very many names.
+"""
+
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
+from typing import TypeVar
+
+from frontdesk.text.normalize import fold, pieces
+
+Id = TypeVar("Id")
+
+MOST_LEFT_OUT = 3
+"""So many letters may be left out in one place: `jnthn` is Jonathan, `mt` is no Margaret."""
+
+MOST_WORDS_LEFT_OUT = 1
+"""So many words may be left out in one place: `dnlv` is Dana Levi and Dana Maria Levi."""
+
+
+class Fit(IntEnum):
+    """How a name holds what was typed, the best first."""
+
+    BEGINS = 0
+    """The name begins with it."""
+    WORDS_BEGIN = 1
+    """It stands in the name from the beginning of a word on."""
+    EACH_BEGINS = 2
+    """Each of its words begins one of the name."""
+    HELD = 3
+    """Each of its words stands somewhere in the name."""
+    SCATTERED = 4
+    """Letters are left out; never the first of a word, and never many in one place."""
+
+
+def fit(wanted: Sequence[str], name: str) -> Fit | None:
+    """How well a folded name fits what was typed, cut by `words.pieces`; None where it doesn't, or for nothing."""
+    if not wanted:
+        return None
+    if all(piece in name for piece in wanted):
+        phrase, name = f" {' '.join(wanted)}", f" {name}"
+        if name.startswith(phrase):
+            return Fit.BEGINS
+        if phrase in name:
+            return Fit.WORDS_BEGIN
+        return Fit.EACH_BEGINS if all(f" {piece}" in name for piece in wanted) else Fit.HELD
+    return Fit.SCATTERED if all(piece in name or is_scattered(piece, name) for piece in wanted) else None
+
+
+def is_scattered(piece: str, name: str) -> bool:
+    """Whether a name has the letters in this order with few left out, and is entered at the start of words.
+
+    Numbers and ids are found as they stand alone: in a long one there is every letter somewhere.
+    """
+    if has_digit(piece):
+        return False
+    words = [word for word in name.split(" ") if not has_digit(word)]
+    text = " ".join(words)
+    starts = [0]
+    for word in words:
+        starts.append(starts[-1] + len(word) + 1)
+    of_word = [number for number, word in enumerate(words) for _ in range(len(word) + 1)]
+    letters = piece.replace(" ", "")
+    reached = {at for at in starts[:-1] if text[at : at + 1] == letters[:1]}
+    for letter in letters[1:]:
+        behind: set[int] = set()
+        for at in reached:
+            here = of_word[at]
+            behind.update(range(at + 1, min(at + 2 + MOST_LEFT_OUT, starts[here + 1] - 1)))
+            behind.update(starts[here + 1 : min(here + 2 + MOST_WORDS_LEFT_OUT, len(words))])
+        reached = {at for at in behind if text[at] == letter}
+    return bool(reached)
+
+
+def has_digit(text: str) -> bool:
+    """Whether it is a number or an id, or has one in it."""
+    return any(map(str.isdigit, text))
+
+
+def best(typed: str, named: Iterable[tuple[Id, str]]) -> list[Id]:
+    """Those whose name fits, best first, else as given; where one holds what was typed, none that is scattered."""
+    wanted = pieces(typed)
+    if not wanted:  # signs alone, which folding takes away
+        return [each for each, name in named if typed.casefold() in name.casefold()]
+    fits = [(found, each) for each, name in named if (found := fit(wanted, fold(name))) is not None]
+    return [each for _, each in sorted(without_scattered(fits), key=lambda pair: pair[0])]
+
+
+def without_scattered(fits: Sequence[tuple[Fit, Id]]) -> Sequence[tuple[Fit, Id]]:
+    """The fits without the scattered ones, unless there are no others."""
+    whole = [pair for pair in fits if pair[0] is not Fit.SCATTERED]
+    return whole or fits

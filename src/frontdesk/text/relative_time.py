@@ -1,0 +1,169 @@
+"""Times in few words: how long ago, when due, which day.
+
+`now` and the zone come from the caller, so that a picture taken at a fixed time stays the same.
+"""
+
+from datetime import datetime, timedelta, tzinfo
+
+from frontdesk.api.contract.times import UnixSeconds, seconds_to_datetime
+from frontdesk.text.lines import Role, Span, span
+
+MINUTE, HOUR, DAY, WEEK = 60, 3_600, 86_400, 604_800
+DUE_SOON = 15 * MINUTE
+WINDOW = 24 * HOUR
+"""Free-form answers are usually possible this long after the last incoming message: an estimate."""
+
+
+def local(at: float, zone: tzinfo) -> datetime | None:
+    """The moment in a zone, or None where no calendar has it."""
+    moment = seconds_to_datetime(UnixSeconds(at))
+    try:
+        return None if moment is None else moment.astimezone(zone)
+    except OverflowError:  # the last hours of the year 9999 are in no calendar east of Greenwich
+        return None
+
+
+def length(seconds: float) -> str:
+    """A duration of an hour and more in its largest unit: `3h`, `2d`, `5w`; less is `<1h`.
+
+    Minutes are left out so that a list need not be repainted every minute over a slow line;
+    within the hour rows show the moment instead.
+    """
+    if seconds < HOUR:
+        return "<1h"
+    for size, unit in ((2 * WEEK, "w"), (DAY, "d")):
+        if seconds >= size:
+            return f"{int(seconds // (WEEK if unit == 'w' else size))}{unit}"
+    return f"{int(seconds // HOUR)}h"
+
+
+def stamp(at: float | None, now: float, zone: tzinfo) -> str:
+    """When something was, in at most six cells: `09:12` today, `Tue` this week, else `18 Nov`."""
+    if at is None:
+        return ""
+    moment, today = local(at, zone), local(now, zone)
+    if moment is None or today is None:
+        return "?"
+    days = (today.date() - moment.date()).days
+    if days == 0:
+        return f"{moment:%H:%M}"
+    if 0 < days < 7:
+        return f"{moment:%a}"
+    return f"{moment.day} {moment:%b}" if moment.year == today.year else f"{moment:%b %y}"
+
+
+def clock(at: float, zone: tzinfo) -> str:
+    """The time of day, `09:12`."""
+    moment = local(at, zone)
+    return "--:--" if moment is None else f"{moment:%H:%M}"
+
+
+def day(at: float, now: float, zone: tzinfo) -> str:
+    """The day as a reader says it: Today, Yesterday, `Tue 18 Nov`, with the year where it differs."""
+    moment, today = local(at, zone), local(now, zone)
+    if moment is None or today is None:
+        return "no known day"
+    if moment.date() == today.date():
+        return "Today"
+    if moment.date() == today.date() - timedelta(days=1):
+        return "Yesterday"
+    year = "" if moment.year == today.year else f" {moment.year}"
+    return f"{moment:%a} {moment.day} {moment:%b}{year}"
+
+
+def when(at: float, now: float, zone: tzinfo) -> str:
+    """A moment to come or just gone: `17:00`, `tomorrow 09:00`, `Fri 09:00`, `3 Dec`."""
+    moment, today = local(at, zone), local(now, zone)
+    if moment is None or today is None:
+        return "no known time"
+    days = (moment.date() - today.date()).days
+    if days == 0:
+        return f"{moment:%H:%M}"
+    if days == 1:
+        return f"tomorrow {moment:%H:%M}"
+    if days == -1:
+        return f"yesterday {moment:%H:%M}"
+    if 1 < days < 7:
+        return f"{moment:%a %H:%M}"
+    year = "" if moment.year == today.year else f" {moment.year}"
+    return f"{moment.day} {moment:%b}{year}"
+
+
+def moment(at: datetime, now: datetime) -> str:
+    """A moment in full with its zone, `Fri 27 Nov 17:00 UTC`, and with the year where it differs."""
+    year = "" if at.year == now.year else f" {at.year}"
+    return f"{at:%a} {at.day} {at:%b}{year} {at:%H:%M} {at.tzname() or ''}".strip()
+
+
+def away(at: float, now: float) -> str:
+    """How far a moment is from now: `in 40 minutes`, `in 3 days`, `2 hours ago`."""
+    # To the minute, so that what was meant as two hours is called that a moment later too.
+    seconds = round(abs(at - now) / MINUTE) * MINUTE
+    for size, word in ((2 * WEEK, "week"), (2 * DAY, "day"), (2 * HOUR, "hour")):
+        if seconds >= size:
+            unit = {"week": WEEK, "day": DAY, "hour": HOUR}[word]
+            words = f"{round(seconds / unit):,} {word}s"
+            break
+    else:
+        minutes = seconds // MINUTE
+        words = "1 minute" if minutes == 1 else f"{minutes:,} minutes"
+        if not minutes:
+            return "now"
+    return f"in {words}" if at > now else f"{words} ago"
+
+
+def lasting(seconds: float) -> str:
+    """How long something is, to the minute: `12 min`, `1 h 5 min`, `3 days 4 h`."""
+    minutes = int(max(0.0, seconds) // MINUTE)
+    if minutes < 1:
+        return "less than a minute"
+    hours, minutes = divmod(minutes, 60)
+    if not hours:
+        return f"{minutes} min"
+    if hours < 48:
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+    days, hours = divmod(hours, 24)
+    return f"{days:,} days {hours} h" if hours else f"{days:,} days"
+
+
+def between(low_seconds: float, high_seconds: float) -> str:
+    """A duration that lies between two, rounded outwards: `20 to 40 s`, `2 to 9 min`, `1:45 to 2:20 h`."""
+    if high_seconds <= MINUTE:
+        step, unit = 10, "s"
+    elif high_seconds <= 2 * HOUR:
+        step, unit = MINUTE, "min"
+    elif high_seconds <= 2 * DAY:
+        step, unit = 5 * MINUTE, "h"
+    else:
+        step, unit = DAY, "days"
+    low = int(low_seconds // step) * step
+    high = int(-(-high_seconds // step)) * step
+    said = [_in_unit(each, unit) for each in (low, high)]
+    if low == high:
+        return f"{said[0]} {unit}"
+    return f"{said[0]} to {said[1]} {unit}" if low else f"under {said[1]} {unit}"
+
+
+def _in_unit(seconds: int, unit: str) -> str:
+    if unit == "h":
+        return f"{seconds // HOUR}:{seconds % HOUR // MINUTE:02}"
+    return f"{seconds // {'s': 1, 'min': MINUTE, 'days': DAY}[unit]:,}"
+
+
+def within_a_day(at: float, now: float, zone: tzinfo) -> str:
+    """A moment of the next 24 hours, short: `17:00`, and `Fri 09:00` where the day has changed."""
+    moment, today = local(at, zone), local(now, zone)
+    if moment is None or today is None:
+        return "no known time"
+    return f"{moment:%H:%M}" if moment.date() == today.date() else f"{moment:%a %H:%M}"
+
+
+def due(at: float | None, now: float, zone: tzinfo) -> Span | None:
+    """When something is due, loud once it is; None where it has no due date."""
+    if at is None:
+        return None
+    if at < now:
+        late = f"{length(now - at)} late" if now - at >= HOUR else f"due {clock(at, zone)}"
+        return span(f"! {late}", Role.BAD)
+    role = Role.WARN if at - now <= DUE_SOON else Role.DIM
+    return span(f"due {when(at, now, zone)}", role)

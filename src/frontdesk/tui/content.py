@@ -1,0 +1,208 @@
+"""The one door from text to Textual: Content, styles of roles, notifications, and the last filter.
+
+Every widget and dialog builds what it shows here; nothing is ever parsed as markup.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style as RichStyle
+from textual.app import App
+from textual.color import Color
+from textual.content import Content
+from textual.filter import LineFilter
+from textual.notifications import SeverityLevel
+from textual.style import Style
+
+from frontdesk.text.cell_width import is_disputed
+from frontdesk.text.display_text import NOTHING, Shown, cell_width, graphemes, lay_out
+from frontdesk.text.lines import Line, Role, Span
+from frontdesk.text.redaction import redact
+
+REPLACEMENT = "\ufffd"
+
+# Only theme variables: a theme decides how a role looks, and text attributes carry it without colour.
+ROLE_STYLES: Mapping[Role, str] = {
+    Role.TEXT: "",
+    Role.STRONG: "bold",
+    Role.DIM: "$text-muted",
+    Role.ACCENT: "$text-accent",
+    Role.GOOD: "$text-success",
+    Role.WARN: "$text-warning",
+    Role.BAD: "bold $text-error",
+    Role.BADGE: "bold $text-primary",
+    Role.BOT: "$text-secondary",
+    Role.AGENT: "$text-primary",
+    Role.CUSTOMER: "bold",
+    Role.PENDING: "italic $text-warning",
+    Role.RULE: "$text-disabled",
+    Role.HIT: "bold reverse $text-warning",
+}
+# The terminal's own colours cannot be blended, so quiet text is dimmed by the terminal itself.
+_QUIET = {Role.DIM, Role.RULE}
+
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+
+
+def content(source: Shown | Line) -> Content:
+    """What a widget is given to show: plain text with the styles of its roles, never markup.
+
+    It comes as it reads and is laid out here; what `fit` made is laid out already and is drawn by
+    `segments`.
+    """
+    if isinstance(source, Shown):
+        return Content(lay_out(source.text))
+    return Content.assemble(*((lay_out(part.text.text), ROLE_STYLES[part.role]) for part in source))
+
+
+def role_styles(base: Style, *, own_colours: bool = False) -> dict[Role, RichStyle]:
+    """The style of every role on one background, to be kept by the widget that draws with them.
+
+    Args:
+        base: the look that the roles are laid on.
+        own_colours: True where the theme uses the terminal's own 16 colours.
+    """
+    styles = {role: base + Style.parse(text) if text else base for role, text in ROLE_STYLES.items()}
+    if own_colours:
+        styles |= {role: base + Style(dim=True) for role in _QUIET}
+    return {role: style.rich_style for role, style in styles.items()}
+
+
+def segments(line: Line, styles: Mapping[Role, RichStyle]) -> list[Segment]:
+    """A line as styled segments, with as few changes of style as its look allows.
+
+    A change of style costs about 40 bytes on the wire, so blanks take the style beside them, but for
+    that of a found word, which would be seen on them.
+    """
+    runs: list[tuple[str, RichStyle]] = []
+    for part in line:
+        text = part.text.text
+        if not text:
+            continue
+        if not text.isascii():
+            text = _as_counted(text)
+        style = styles[part.role]
+        if part.ink:
+            style += RichStyle(color=part.ink)
+        blank = part.role is Role.TEXT and text.isspace()
+        after_hit = bool(runs) and runs[-1][1] == styles[Role.HIT]
+        if runs and (style == runs[-1][1] or (blank and not after_hit)):
+            runs[-1] = (runs[-1][0] + text, runs[-1][1])
+        elif runs and runs[-1][0].isspace() and not after_hit and part.role is not Role.HIT:
+            runs[-1] = (runs[-1][0] + text, style)
+        else:
+            runs.append((text, style))
+    return [Segment(text, style) for text, style in runs]
+
+
+def _as_counted(text: str) -> str:
+    """The text, each word of it in as many cells as Textual counts: it gives none to some vowel signs."""
+    if cell_len(text) == cell_width(text) and not is_disputed(text):
+        return text
+    return " ".join(map(_word_as_counted, text.split(" ")))
+
+
+def _word_as_counted(word: str) -> str:
+    first = graphemes(word)[:1]
+    if first and not cell_len(first[0]) and (width := cell_width(first[0])):
+        # A skin tone with no hand before it: Textual would join it to whatever it finds there.
+        word = REPLACEMENT * width + word.removeprefix(first[0])
+    missing = cell_width(word) - cell_len(word)
+    if missing >= 0:
+        return word + " " * missing
+    return "".join(
+        letter if cell_len(letter) == (width := cell_width(letter)) else REPLACEMENT * width
+        for letter in graphemes(word)
+    )
+
+
+def for_field(raw: str, *, lines: bool) -> str:
+    """Outside text as an input may hold it: without what the last filter below would replace.
+
+    Args:
+        lines: whether the input has several; else a line break is a blank.
+    """
+    text = raw.replace("\r\n", "\n").replace("\r", "\n")
+    if lines:
+        return "\n".join(_CONTROLS.sub("", line.replace("\t", "    ")) for line in text.split("\n"))
+    return _CONTROLS.sub("", text.replace("\n", " ").replace("\t", " "))
+
+
+def notify(
+    app: App[Any],
+    message: Shown,
+    *,
+    title: Shown = NOTHING,
+    severity: SeverityLevel = "information",
+    timeout_seconds: float | None = None,
+) -> None:
+    """A toast of text that is never parsed."""
+    app.notify(lay_out(message.text), title=title.text, severity=severity, timeout=timeout_seconds, markup=False)
+
+
+class SafetyFilter(LineFilter):
+    """The last filter below all widgets: no control character or credential that slipped through reaches the
+    terminal.
+
+    An app returns it at the end of `get_line_filters`.
+    """
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
+        """The segments without credentials, with U+FFFD for each control and without links that hold one."""
+        segments = _redacted(segments)
+        if not any(map(_is_unsafe, segments)):
+            return segments
+        width = sum(segment.cell_length for segment in segments)
+        safe = [_made_safe(segment) if _is_unsafe(segment) else segment for segment in segments]
+        return _within(safe, width)
+
+
+def _redacted(segments: list[Segment]) -> list[Segment]:
+    """A credential may be parted by looks, as where a search hit is in it: then the line has one look."""
+    line = "".join([text for text, _, control in segments if not control])
+    clean = redact(line)
+    if clean is line:
+        return segments
+    style = next((each.style for each in segments if not each.control), None)
+    whole = Segment(set_cell_size(clean, cell_len(line)), style)
+    return [*(each for each in segments if each.control), whole]
+
+
+def _is_unsafe(segment: Segment) -> bool:
+    text, style, control = segment
+    if control:
+        return False
+    if not text.isprintable() and _CONTROLS.search(text):
+        return True
+    return style is not None and style.link is not None and _CONTROLS.search(style.link) is not None
+
+
+def _made_safe(segment: Segment) -> Segment:
+    text, style, _ = segment
+    if style is not None and style.link is not None and _CONTROLS.search(style.link):
+        style = style.update_link(None)
+    return Segment(_CONTROLS.sub(REPLACEMENT, text), style)
+
+
+def _within(segments: list[Segment], width: int) -> list[Segment]:
+    """What replaced a control takes a cell: the end of the line gives way, never the next widget."""
+    kept: list[Segment] = []
+    for segment in segments:
+        if segment.control:
+            kept.append(segment)
+            continue
+        size = segment.cell_length
+        if size > width:
+            segment = segment.split_cells(width)[0] if width > 0 else Segment("")
+        if segment.text:
+            kept.append(segment)
+        width = max(0, width - size)
+    return kept
+
+
+def plain(line: Iterable[Span]) -> str:
+    """The words of a line, for a search or a test."""
+    return "".join(part.text.text for part in line)

@@ -1,0 +1,40 @@
+"""What every screen and pane is given: the desk, the clock, the zone and the signs.
+
+Made once by the command line (or a test, with a fixed clock) and passed down.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import tzinfo
+
+from frontdesk.app.services import Desk
+from frontdesk.config.render_context import View
+from frontdesk.text.glyphs import Glyphs
+from frontdesk.tui.keymap import DEFAULT, Keymap
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The surroundings of a screen.
+
+    Attributes:
+        environ: what the terminal says of itself.
+        keys: the keymap as this person has it, for words that name a key.
+        has_bearer: whether the profile has a Bearer token, with which webhooks are deleted; reads a file.
+    """
+
+    desk: Desk
+    glyphs: Glyphs
+    zone: tzinfo
+    clock: Callable[[], float]
+    environ: Mapping[str, str] = field(default_factory=dict)
+    keys: Keymap = DEFAULT
+    has_bearer: Callable[[], bool] = lambda: False
+
+    def key(self, name: str) -> str:
+        """The key of this id as people write it."""
+        return self.keys[name].shown_key
+
+    def view(self) -> View:
+        """How rows are drawn at this moment."""
+        return View(self.desk.catalogue, self.glyphs, self.clock(), self.zone, self.keys.chosen)

@@ -1,0 +1,179 @@
+"""Dialog: what all dialogs share, a centred box that names what it works on and ends with its keys."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from frontdesk.text.display_text import Shown
+from frontdesk.text.lines import EMPTY, Line, Role, Span
+from frontdesk.tui.content import content
+from frontdesk.tui.dialogs.keys import KeysLine
+from frontdesk.tui.widgets.field import Field
+
+T = TypeVar("T")
+
+TALL = 18
+"""Lines of a screen on which a dialog has room for blank lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Generic[T]):
+    """The dialog was answered."""
+
+    value: T
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The dialog was closed unanswered; `draft` is what was typed, to be given to the next one."""
+
+    draft: str = ""
+
+
+class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
+    """A modal box of at most the screen's size.
+
+    Attributes:
+        takes_typed_ahead: whether keys that were typed before it stood are typed into it, or dropped.
+    """
+
+    takes_typed_ahead: bool = True
+
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "close", "close")]
+    DEFAULT_CSS = """
+    Dialog {
+        align: center middle;
+        background: $background 50%;
+        & > .dialog--box {
+            width: 64;
+            max-width: 100%;
+            height: auto;
+            max-height: 100%;
+            padding: 0 1;
+            border: round $border;
+            border-title-color: $foreground;
+            border-title-style: bold;
+            background: $panel;
+        }
+        & KeysLine { dock: bottom; }
+        & .dialog--below { margin-top: 1; }
+        & .dialog--note { height: auto; padding: 0 2; }
+        & LineView { background: $panel; }
+        & Input {
+            height: 1;
+            border: none;
+            padding: 0 2;
+            background: $background;
+            &:focus { border: none; }
+        }
+    }
+    Dialog.-short KeysLine { margin-top: 0; }
+    Dialog.-short RowList { margin-top: 0; }
+    Dialog.-short .dialog--below { margin-top: 0; }
+    Dialog.-short .dialog--aside { display: none; }
+    Dialog.-slim { & KeysLine, & .dialog--note, & Note, & Input { padding: 0 1; } }
+    Dialog.-slim > .dialog--box { padding: 0; }
+    Dialog:ansi { background: transparent; }
+    """
+    HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (50, "-wide")]  # noqa: RUF012 - Textual's type
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012 - Textual's type
+
+    def __init__(self, title: Shown, *, keys: Line = EMPTY, draft: str = "") -> None:
+        """A dialog that is not shown yet.
+
+        Args:
+            title: what it does and on what, as "Status · 3 tasks".
+            keys: the keys that work in it.
+            draft: what was typed in the one before, when that was closed unanswered.
+        """
+        super().__init__()
+        self._heading = title
+        self._keys_line = keys
+        self._draft = draft
+
+    def compose_body(self) -> Iterable[Widget]:
+        """The widgets between the title and the keys."""
+        raise NotImplementedError
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog--box") as box:
+            box.border_title = content((Span(self._heading, Role.STRONG),))
+            yield from self.compose_body()
+            yield KeysLine(self._keys_line)
+
+    @property
+    def draft(self) -> str:
+        """What is typed and would be lost."""
+        return next((field.value for field in self.query(Input)), self._draft)
+
+    def start_typing(self, field: Input) -> None:
+        """Give the input the focus, and what was typed before."""
+        if self._draft:
+            field.value = self._draft
+            # Before it is laid out a field scrolls nowhere: the end of a long path would be out of sight.
+            self.call_after_refresh(lambda: field.scroll_to(len(field.value), animate=False))
+        field.focus()
+
+    def give_height(self, rows: Widget, wanted: int, share: float = 0.5) -> None:
+        """Let a list have the lines it wants, up to a share of the screen's; called again on a resize.
+
+        A limit in the CSS would leave the lines that it takes away empty in the box.
+        """
+        rows.styles.height = self.height_for(wanted, share)
+
+    def height_for(self, wanted: int, share: float) -> int:
+        """So many of the lines that it wants a list gets."""
+        room = self.app.size.height
+        return max(1, min(wanted, int(room * (share if room >= TALL else share - 0.1))))
+
+    def done(self, value: T) -> None:
+        """Close with an answer; a key that comes when there is one already changes nothing."""
+        if self.is_current:
+            self.dismiss(Done(value))
+
+    def action_close(self) -> None:
+        if self.is_current:
+            self.dismiss(Closed(self.draft))
+
+    def on_click(self, event: events.Click) -> None:
+        if event.widget is self:
+            self.action_close()
+
+
+def text_field(placeholder: str = "", kind: type[Input] = Field) -> Input:
+    """An input of one line that does not blink: an idle dialog sends no byte."""
+    field = kind(placeholder=placeholder, select_on_focus=False)
+    field.cursor_blink = False
+    return field
+
+
+class Note(Static):
+    """A line of words below something, painted without a new layout when it changes.
+
+    Where CSS gives it as many lines as its words need, a change lays out anew.
+    """
+
+    DEFAULT_CSS = "Note { height: 1; padding: 0 2; }"
+
+    def __init__(self, line: Line = EMPTY, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(content(line), id=id, classes=classes)
+        self._line = line
+
+    @property
+    def line(self) -> Line:
+        """What it says."""
+        return self._line
+
+    def say(self, line: Line) -> None:
+        """Say something else."""
+        if line != self._line:
+            self._line = line
+            self.update(content(line), layout=self.styles.is_auto_height)

@@ -1,0 +1,181 @@
+"""FilterDialog: type to narrow a list down; tags, people and keys are picked with it.
+
+The input keeps the focus, the arrows move in the list, and enter answers.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from frontdesk.text.display_text import Shown
+from frontdesk.text.fuzzy import best
+from frontdesk.text.lines import Line, span
+from frontdesk.tui.dialogs.base import Dialog, T, text_field
+from frontdesk.tui.dialogs.list_modal import MOVES, OverList
+from frontdesk.tui.widgets.field import Field
+from frontdesk.tui.widgets.row_list import RowList
+
+MOST_ROWS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A row to pick from: its id and the words that typing is matched against."""
+
+    id: str
+    words: str
+
+
+class _Field(Field):
+    """An input that leaves the space bar to the list while nothing is typed: no name starts with a blank."""
+
+    @dataclass
+    class Spaced(Message):
+        """The space bar was pressed while nothing is typed."""
+
+    def on_key(self, event: events.Key) -> None:
+        # Here, behind the letters before it: in a burst over a slow line the dialog's bindings come first.
+        if event.key == "space" and not self.value:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Spaced())
+
+
+class FilterDialog(OverList, Dialog[T]):
+    """A dialog with an input above a list that it narrows down.
+
+    Attributes:
+        most_rows: the list's lines at most.
+        share: of the screen's lines that the list may take.
+    """
+
+    most_rows: ClassVar[int] = MOST_ROWS
+    share: ClassVar[float] = 0.5
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *MOVES,
+        Binding("tab", "mark", "mark", priority=True),
+    ]
+    DEFAULT_CSS = """
+    FilterDialog {
+        & RowList { margin-top: 1; min-height: 1; }
+        & > .dialog--left { width: 1; height: 0; visibility: hidden; }
+    }
+    """
+
+    def __init__(
+        self,
+        title: Shown,
+        choices: Sequence[Choice],
+        *,
+        keys: Line,
+        placeholder: str,
+        empty: str,
+        draft: str = "",
+    ) -> None:
+        super().__init__(title, keys=keys, draft=draft)
+        self._choices = tuple(choices)
+        self._field = text_field(placeholder, _Field)
+        self._rows = RowList(self.draw, empty=(span(empty),), always_active=True)
+        self._rows.can_focus = False
+        self._rows_height = 0
+        self._left = Static(classes="dialog--left")
+        """Stands unseen for the lines that the list doesn't need, so that the box stays where it is."""
+
+    @property
+    def typed(self) -> str:
+        """What was typed, without blanks around it."""
+        return self._field.value.strip()
+
+    def draw(self, key: str, width: int) -> tuple[Line, ...]:
+        """The line of a choice."""
+        raise NotImplementedError
+
+    def accept(self) -> None:
+        """Enter was pressed."""
+        raise NotImplementedError
+
+    def toggle(self, key: str) -> None:
+        """A row was marked or unmarked."""
+
+    def clicked(self, key: str) -> None:
+        """A row was clicked."""
+        self.toggle(key)
+
+    def found(self, typed: str) -> list[str]:
+        """The ids that match, best first; all of them in the order given while nothing is typed."""
+        if not typed:
+            return [choice.id for choice in self._choices]
+        return best(typed, [(choice.id, choice.words) for choice in self._choices])
+
+    def compose_body(self) -> Iterable[Widget]:
+        yield self._field
+        yield self._rows
+
+    def on_mount(self) -> None:
+        self._narrow()
+        self.start_typing(self._field)
+
+    def compose(self) -> ComposeResult:
+        yield from super().compose()
+        yield self._left
+
+    def on_resize(self) -> None:
+        self._fit()
+
+    def list_keys(self, keys: Sequence[str]) -> None:
+        """List these, in as many lines as they take."""
+        self._rows.set_keys(keys)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Make the list as high as what is listed, and keep the top of the box where it was opened."""
+        full = self.height_for(min(len(self.found("")), self.most_rows), self.share)
+        height = self.height_for(min(len(self._rows.keys), self.most_rows), self.share)
+        if height != self._rows_height:
+            self._rows.styles.height = self._rows_height = height
+            self._left.styles.height = max(0, full - height)
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._narrow()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.accept()
+
+    @on(RowList.Chosen)
+    @on(RowList.Highlighted)
+    @on(RowList.Marked)
+    def _about_rows(self, event: RowList.Chosen) -> None:
+        event.stop()
+
+    @on(events.Click, "RowList")
+    def _row_clicked(self, event: events.Click) -> None:
+        """Below the last row nothing is meant: the row under the cursor is not."""
+        if (key := self._rows.key_at(event.y)) is not None:
+            self.clicked(key)
+
+    def action_mark(self) -> None:
+        if self._rows.cursor_key is not None:
+            self.toggle(self._rows.cursor_key)
+
+    @on(_Field.Spaced)
+    def _spaced(self, event: _Field.Spaced) -> None:
+        event.stop()
+        self.action_mark()
+
+    def _narrow(self) -> None:
+        keys = self.found(self.typed)
+        self.list_keys(keys)
+        if keys and self.typed:
+            self._rows.move_to(keys[0])

@@ -1,0 +1,101 @@
+"""PlacesDialog: places in what is shown behind it, each in a few lines; enter goes to one.
+
+The worst exits of a workflow and what the check found in it are such.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+
+from frontdesk.text.display_text import Shown
+from frontdesk.text.lines import EMPTY, Line, Span, span
+from frontdesk.tui.dialogs.base import Dialog, Note
+from frontdesk.tui.keymap import keys_line, with_twins
+from frontdesk.tui.widgets.row_list import RowList
+
+_MOVING = (("enter", "go there"), ("j k", "move"))
+
+
+class _Rows(RowList):
+    """Rows whose height follows from how wide they are."""
+
+    def __init__(
+        self,
+        draw: Callable[[str, int], Sequence[Line]],
+        height: Callable[[int], int],
+        changed: Callable[[], None],
+        empty: Span,
+    ) -> None:
+        super().__init__(draw, empty=(empty,), can_mark=False)
+        self._height_at, self._changed = height, changed
+
+    def resized(self) -> None:
+        before = self.row_height
+        self.set_row_height(self._height_at(self.line_width))
+        super().resized()
+        if self.row_height != before:
+            self._changed()
+
+
+class PlacesDialog(Dialog[int]):
+    """Answers with the number of the place, from 0."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding(with_twins("q"), "close", "close")]
+    DEFAULT_CSS = """
+    PlacesDialog {
+        & > .dialog--box { width: 90; }
+        & RowList { margin-top: 1; min-height: 2; }
+    }
+    """
+
+    def __init__(
+        self,
+        title: Shown,
+        count: int,
+        draw: Callable[[int, int], Sequence[Line]],
+        *,
+        height: Callable[[int], int],
+        empty: str,
+        says: Line = EMPTY,
+    ) -> None:
+        """Places that are known.
+
+        Args:
+            count: how many there are.
+            draw: the lines of a place at a width.
+            height: lines of each at a width.
+            empty: why there is none, frontdesk's own words.
+            says: what to know of all of them.
+        """
+        super().__init__(title, keys=keys_line(*(_MOVING if count else ()), ("esc", "close")))
+        self._count, self._says = count, says
+        self._rows = _Rows(lambda key, width: draw(int(key), width), height, self.on_resize, span(empty))
+
+    @property
+    def rows(self) -> RowList:
+        """The list."""
+        return self._rows
+
+    def compose_body(self) -> Iterable[Widget]:
+        if self._says:
+            yield Note(self._says)
+        yield self._rows
+
+    def on_mount(self) -> None:
+        self._rows.set_keys([str(place) for place in range(self._count)])
+        self._rows.focus()
+
+    def on_resize(self) -> None:
+        self.give_height(self._rows, max(2, self._rows.row_height * self._count), 0.7)
+
+    @on(RowList.Chosen)
+    def _chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.done(int(event.key))
+
+    @on(RowList.Highlighted)
+    def _about_rows(self, event: RowList.Highlighted) -> None:
+        event.stop()

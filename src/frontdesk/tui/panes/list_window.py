@@ -1,0 +1,86 @@
+"""Which conversations a list shows: a window of an order, read again or mended, without a screen.
+
+Held by the list of conversations. The first window of an order is read from its index; who goes far down
+gets the whole list, which is then mended where events say that something moved.
+"""
+
+from bisect import bisect_left
+from collections.abc import Collection, Sequence
+
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.app.reader import Reader
+from frontdesk.inbox.store.conditions import Wanted
+from frontdesk.storage.records import Order
+
+FIRST_ROWS = 500
+"""So many conversations are read at first; further ones when the cursor comes near them."""
+
+MENDED_MOST = 60
+"""So many conversations at most are put in their places one by one; for more of them all are read."""
+
+
+class Listing:
+    """The conversations of one list.
+
+    Attributes:
+        order: what they are sorted by.
+        keys: the ids read so far, in order.
+        matching: how many are wanted in all.
+        known: how many are known at all.
+        window: how many are read; None for all.
+    """
+
+    def __init__(self, reads: Reader, order: Order):
+        self._reads = reads
+        self.order = order
+        self.keys: list[ConversationId] = []
+        self.matching = 0
+        self.known = 0
+        self.window: int | None = FIRST_ROWS
+
+    @property
+    def is_long(self) -> bool:
+        """Whether all of more than a window's conversations are held."""
+        return self.window is None and len(self.keys) > FIRST_ROWS
+
+    def read(self, wanted: Sequence[Wanted], needed: Collection[ConversationId] = ()) -> None:
+        """Read the ids anew. What is `needed` keeps its row, although it may be wanted no more: a poll
+        never takes away what the cursor or a mark is on."""
+        self.known = self._reads.conversation_count()
+        self._read(wanted, ())
+        missing = set(needed).difference(self.keys)
+        if not missing:
+            return
+        stay = missing - self._reads.wanted_among(missing, wanted)
+        if stay:
+            self._read(wanted, stay)
+            missing.difference_update(self.keys)
+        if missing and self.window is not None:
+            # Sorted out of the window: the cursor and the marks stay on their conversations.
+            self.window = None
+            self._read(wanted, stay)
+
+    def mend(
+        self, wanted: Sequence[Wanted], changed: Collection[ConversationId], needed: Collection[ConversationId]
+    ) -> bool:
+        """Put the changed ones where they belong now; False where reading all again is the cheaper way."""
+        if not self.is_long or len(changed) > MENDED_MOST:
+            return False
+        moved = set(changed)
+        keys = [each for each in self.keys if each not in moved]
+        known = self._reads.wanted_among(moved, ())
+        fits = self._reads.wanted_among(moved, wanted) if wanted else known
+        self.known = self._reads.conversation_count()
+        self.matching = self._reads.conversation_count(wanted) if wanted else self.known
+        for each in fits | (known & set(needed)):
+            at = bisect_left(keys, self._place(each), key=self._place)
+            keys.insert(at, each)
+        self.keys = keys
+        return True
+
+    def _place(self, conversation_id: ConversationId) -> tuple[object, ...]:
+        return self._reads.conversation_place(self.order, conversation_id)
+
+    def _read(self, wanted: Sequence[Wanted], also: Collection[ConversationId]) -> None:
+        limit = -1 if self.window is None else self.window
+        self.keys, self.matching = self._reads.conversation_window(self.order, limit, wanted, also)

@@ -1,0 +1,86 @@
+"""PaintedApp: how what the screens draw gets to the terminal: only what differs, filtered last.
+
+The app is built on it.
+"""
+
+from collections.abc import Sequence
+
+from textual import events
+from textual._compositor import CompositorUpdate
+from textual.app import App
+from textual.filter import LineFilter
+from textual.notifications import Notification
+from textual.screen import Screen
+
+from frontdesk.tui.textual_compat.driver import driver_class
+from frontdesk.tui.textual_compat.line_filters import own_filters, without_colours
+from frontdesk.tui.textual_compat.screen_buffer import Sequences, TerminalCells
+from frontdesk.tui.textual_compat.toasts import Toasts
+
+
+class PaintedApp(App[None]):
+    """An app that knows what the terminal shows.
+
+    Args:
+        bidi: who lays out text that reads from right to left, `config.Settings.bidi`.
+        ascii_only: the terminal draws no other characters.
+    """
+
+    def __init__(self, bidi: str, *, ascii_only: bool):
+        super().__init__()
+        self.driver_class = driver_class(self.driver_class, bidi)
+        self._own_filters = own_filters(ascii_only=ascii_only)
+        if self.no_color:
+            # Textual would send greys; without colours it is looks alone that tell things apart.
+            self._filters = [without_colours(each) for each in self._filters]
+        self._notifications = Toasts()
+        self._cells = TerminalCells()
+
+    def screen_painted(self, screen: Screen[object]) -> None:
+        """A screen is about to be sent to the terminal; called for each of its frames."""
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """The last filters below all widgets (design.md, section 9)."""
+        return [*super().get_line_filters(), *self._own_filters]
+
+    async def on_event(self, event: events.Event) -> None:
+        """A terminal moves its lines about when it changes its size."""
+        if isinstance(event, events.Resize):
+            self._cells.forget()
+        await super().on_event(event)
+
+    def action_redraw(self) -> None:
+        self._cells.forget()
+        self.refresh(repaint=True, layout=True)
+
+    def _refresh_notifications(self) -> None:
+        """Textual takes away a toast and leaves the box around it, one more for each."""
+        for holder in self.screen.query("ToastRack > ToastHolder") if self.screen_stack else ():
+            if not holder.children:
+                holder.remove()
+        super()._refresh_notifications()
+
+    def _unnotify(self, notification: Notification, refresh: bool = True) -> None:
+        """One has gone: another may have waited for its place."""
+        toasts = self._notifications
+        super()._unnotify(notification, refresh or (isinstance(toasts, Toasts) and toasts.is_waited_for))
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether the program was told to end: Textual refuses to mount anything from then on."""
+        return self._exit
+
+    def _display(self, screen: Screen[object], renderable: object) -> None:
+        """Send what differs from what the terminal shows; where nothing does, not a byte."""
+        if renderable is None or self._batch_count or not self._running:
+            return
+        self.screen_painted(screen)
+        if isinstance(renderable, CompositorUpdate) and not (self._closed or self.is_headless or self.is_inline):
+            text = self._cells.difference(renderable, self.size, self.console)
+            if text is not None:
+                cursor = self.screen.outer_size.clamp_offset(self.cursor_position)
+                if not text and cursor == self._previous_cursor_position:
+                    self.post_display_hook()
+                    return
+                renderable = Sequences(text)
+        super()._display(screen, renderable)  # type: ignore[arg-type]

@@ -1,0 +1,125 @@
+"""Sequences for the terminal itself: bell, title, notification and clipboard, also from inside tmux and screen.
+
+Pure but for `send`. `attention` and `clipboard` make theirs here; what strangers wrote comes as `Shown`,
+so that none of it can end a sequence or begin another.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from textual.app import App
+
+from frontdesk.text.display_text import Shown, cut
+
+BELL = "\a"
+PUSH_TITLE, POP_TITLE = "\x1b[22;2t", "\x1b[23;2t"
+"""Terminals keep a stack of titles (xterm, and those after it): what was there before comes back."""
+
+LONGEST_COPY = 74_994
+"""Bytes of base64: longer ones are cut or dropped by terminals that are in use (xterm's own limit, hterm)."""
+
+_SCREEN_CHUNK = 768
+"""GNU screen takes so many bytes of a string for the terminal outside and drops the rest."""
+
+_TITLE_CELLS, _BODY_CELLS = 60, 160
+
+
+class Multiplexer(StrEnum):
+    """What stands between the program and the terminal."""
+
+    NONE = ""
+    TMUX = "tmux"
+    SCREEN = "screen"
+
+
+def multiplexer(environ: Mapping[str, str]) -> Multiplexer:
+    """What this process runs in.
+
+    `TERM=screen` alone may be either of them on the machine from which one came: what is sent is then
+    not wrapped, since one shows as text what is wrapped for the other.
+    """
+    term = environ.get("TERM", "")
+    if environ.get("TMUX") or term.startswith("tmux"):
+        return Multiplexer.TMUX
+    return Multiplexer.SCREEN if environ.get("STY") else Multiplexer.NONE
+
+
+def passed_through(sequence: str, inside: Multiplexer) -> str:
+    """The sequence as it reaches the terminal outside: tmux wants its ESC doubled, screen takes small pieces."""
+    if inside is Multiplexer.TMUX:
+        return "\x1bPtmux;" + sequence.replace("\x1b", "\x1b\x1b") + "\x1b\\"
+    if inside is Multiplexer.SCREEN:
+        size = _SCREEN_CHUNK - len("\x1bP\x1b\\")
+        pieces = [sequence[at : at + size] for at in range(0, len(sequence), size)]
+        return "".join(f"\x1bP{piece}\x1b\\" for piece in pieces)
+    return sequence
+
+
+def title(words: Shown) -> str:
+    """The title of the window or pane; tmux and screen have one of their own, so it is never wrapped."""
+    return f"\x1b]2;{words.text}\a"
+
+
+def notification(style: str, heading: Shown, body: Shown, inside: Multiplexer) -> str:
+    """A notification of the desktop, by OSC 9 (one text) or OSC 777 (a heading and a text).
+
+    Semicolons part the fields, and after `9;4` some terminals read a progress bar.
+    """
+    above, below = _field(heading, _TITLE_CELLS), _field(body, _BODY_CELLS)
+    if style == "osc777":
+        sequence = f"\x1b]777;notify;{above};{below}\a"
+    else:
+        sequence = f"\x1b]9;{': '.join(part for part in (above, below) if part)}\a"
+    return passed_through(sequence, inside)
+
+
+def clipboard(text: str, inside: Multiplexer) -> str | None:
+    """What puts the text into the clipboard (OSC 52), or None where it is too long for that.
+
+    tmux gets it twice: for itself, which it heeds with `set-clipboard on`, and for the terminal outside,
+    which it lets through with `allow-passthrough on`.
+    """
+    import base64  # only when something is copied
+
+    data = base64.b64encode(text.encode("utf-8", "replace")).decode()
+    if len(data) > LONGEST_COPY:
+        return None
+    sequence = f"\x1b]52;c;{data}\a"
+    itself = sequence if inside is Multiplexer.TMUX else ""
+    return itself + passed_through(sequence, inside)
+
+
+def takes_clipboard(environ: Mapping[str, str]) -> bool:
+    """False where the terminal is known not to know OSC 52; whoever is silent about it is tried."""
+    term = environ.get("TERM", "")
+    if term in _WITHOUT_CLIPBOARD or term.startswith("vt"):
+        return False
+    if multiplexer(environ) is not Multiplexer.NONE:
+        return True  # what else the environment says is of the terminal in which that was started
+    if environ.get("TERM_PROGRAM") == "Apple_Terminal":
+        return False
+    return not any(
+        name in environ and _number(environ[name]) < least for name, least in _FIRST_WITH_CLIPBOARD.items()
+    )
+
+
+_WITHOUT_CLIPBOARD = frozenset({"linux", "ansi", "cygwin", "cons25", "dumb"})
+_FIRST_WITH_CLIPBOARD = {"VTE_VERSION": 7600, "KONSOLE_VERSION": 241200}
+"""The versions before these of VTE (GNOME's terminals) and Konsole don't know OSC 52."""
+
+
+def send(app: App[Any], data: str) -> None:
+    """Write to the terminal behind everything that was painted so far."""
+    driver = app._driver
+    if driver is not None and data:
+        driver.write(data)
+        driver.flush()
+
+
+def _field(words: Shown, cells: int) -> str:
+    return cut(words.text.replace(";", ","), cells)
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() else 0

@@ -1,0 +1,91 @@
+"""Filters below all widgets for terminals and fonts that have little: no signs, or no colours.
+
+With the setting `ascii` signs, lines and punctuation are ASCII: frontdesk's own chrome and Textual's, and
+what strangers write too. Letters of all scripts stay.
+"""
+
+import unicodedata
+from functools import lru_cache
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual.color import Color
+from textual.filter import LineFilter, Monochrome, NoColor
+
+from frontdesk.tui.content import SafetyFilter
+
+_SIGNS = {
+    # Lines: a heavy border, which has the focus, stays heavier than a light one.
+    "-": "─╌╍┄┅┈┉╴╶–—‐‑‒―−·•∙⋅▔־",
+    "=": "━═╺╸▃▄▅",
+    "|": "│┆┊▏▎▍▕▐║╵╷¦",
+    "#": "┃┏┓┗┛┣┫┳┻╋█▇▆▓▉",
+    "+": "╭╮╰╯┌┐└┘├┤┬┴┼╱╲╳◐◑",
+    "_": "▁▂",
+    "*": "●★☆▪■◆✶✱",
+    "o": "○◯◦□▫",
+    ".": "░▒‧。۔",
+    "~": "…≈⇅",
+    ">": "→▸▶›▌▋▊»➜↳⏵",
+    "<": "←◂◀‹«⏴",
+    "^": "↑▴▲△",
+    "v": "↓▾▼▽✓✔",
+    "x": "✗✘×✕✖",
+    "'": "‘’‚′׳´",
+    '"': "“”„″״",
+    "w": "◷",
+    "@": "▤",
+    # What people write: a question opens with a question mark, and none stands for a comma.
+    "?": "¿؟⸮",
+    "!": "¡",
+    ",": "،、",
+    ";": "؛",
+    ":": "׃",
+    "/": "÷⁄",
+}
+_TABLE = {sign: plain[0] for plain, signs in _SIGNS.items() for sign in signs}
+_BRACKETS = {"Ps": "(", "Pe": ")", "Pi": '"', "Pf": '"', "Pd": "-"}
+_LETTERS = ("L", "M", "N")
+"""Letters, marks and numbers are what somebody says, and so are signs of money; everything else is a sign."""
+
+
+def own_filters(*, ascii_only: bool) -> tuple[LineFilter, ...]:
+    """What everything passes through before it is sent; what is safe is decided last."""
+    return (PlainFilter(), SafetyFilter()) if ascii_only else (SafetyFilter(),)
+
+
+def without_colours(each: LineFilter) -> LineFilter:
+    """Textual's filter for NO_COLOR, or one that leaves no colour where it would leave greys."""
+    return NoColor() if isinstance(each, Monochrome) else each
+
+
+class PlainFilter(LineFilter):
+    """The last but one filter: only ASCII signs reach the terminal, each in the cells it had."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
+        """The segments with other signs, as wide as before."""
+        return [
+            segment if segment.control or segment.text.isascii() else Segment(plain(segment.text), segment.style)
+            for segment in segments
+        ]
+
+
+@lru_cache(maxsize=4096)
+def plain(text: str) -> str:
+    """The text with its signs in ASCII, in as many cells."""
+    if text.isascii():
+        return text
+    return "".join(char if char.isascii() else _plain_sign(char) for char in text)
+
+
+def _plain_sign(char: str) -> str:
+    category = unicodedata.category(char)
+    width = cell_len(char)
+    if (sign := _TABLE.get(char) or _BRACKETS.get(category)) is not None:
+        return sign.ljust(width)
+    if category[0] in _LETTERS or category in ("Cf", "Sc"):
+        return char
+    alike = unicodedata.normalize("NFKC", char)
+    if alike.isascii() and len(alike) <= width:
+        return alike.ljust(width)
+    return (" " if category == "Zs" else "?") * width

@@ -1,0 +1,255 @@
+"""What the terminal shows, cell by cell: of an update only the cells that differ are sent.
+
+The app passes each of Textual's updates through it. Textual repaints regions, and at the start, after
+a dialog or with a new title whole panes; most of their cells stand there already.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from rich.cells import split_graphemes
+from rich.color import ColorSystem
+from rich.console import Console
+from rich.style import Style
+from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
+from textual.geometry import Size
+from textual.strip import Strip
+
+from frontdesk.text.cell_width import is_disputed
+from frontdesk.tui.textual_compat.style_change import PLAIN, RESET, change, is_special
+
+Cell = tuple[str, Style]
+"""A grapheme and its look; the second cell of a wide one has no text."""
+
+_UNKNOWN: Cell = ("\0", PLAIN)
+"""In place of a cell of which is not known what it shows; equal to no cell of a strip."""
+
+_SPILL = 8
+"""So far behind words of disputed width a terminal may have drawn: those cells are written after them."""
+
+_SHORT_GAP = 4
+"""So many equal cells between two that differ are written again: moving over them costs as much."""
+
+
+class Sequences(CompositorUpdate):
+    """An update that was turned into what is sent."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def render_segments(self, console: Console) -> str:  # noqa: ARG002
+        """The characters and sequences."""
+        return self._text
+
+
+class TerminalCells:
+    """The cells of one terminal. An update is turned into what has to be sent, and is on the screen then."""
+
+    def __init__(self) -> None:
+        self._size = Size(0, 0)
+        self._rows: list[list[Cell]] = []
+
+    def forget(self) -> None:
+        """Something else may have been drawn on the terminal: every cell is sent once more."""
+        self._size = Size(0, 0)
+
+    def difference(self, update: CompositorUpdate, size: Size, console: Console) -> str | None:
+        """The characters and sequences that bring the terminal from what it shows to this update.
+
+        Empty where it shows that already, None for an update of a kind that is not known here.
+        """
+        if size != self._size:
+            self._size = size
+            self._rows = [[_UNKNOWN] * size.width for _ in range(size.height)]
+        strips = _strips(update)
+        if strips is None:
+            self.forget()
+            return None
+        pen = _Pen(console, size.width)
+        for y, x, strip in strips:
+            if 0 <= y < size.height:
+                self._put(y, x, strip, pen)
+        return pen.text()
+
+    def _put(self, y: int, x: int, strip: Strip, pen: "_Pen") -> None:
+        row = self._rows[y]
+        cells = _cells(strip)
+        if cells is None or x + len(cells) > len(row):
+            pen.write_as_it_is(y, x, strip)
+            end = min(len(row), x + strip.cell_length)
+            row[x:end] = [_UNKNOWN] * (end - x)
+            return
+        end = x + len(cells)
+        before = row[x:end]
+        if before == cells:
+            return
+        row[x:end] = cells
+        if _UNKNOWN in before:
+            pen.write(y, x, cells)
+            return
+        runs = _runs(before, cells)
+        if _is_disputed(before) or _is_disputed(cells):
+            runs = _with_whole_stretches(runs, before, cells)
+        for start, stop in runs:
+            pen.write(y, x + start, cells[start:stop])
+
+
+class _Pen:
+    """Writes cells in as few bytes as it takes: it knows where it stands and which look is on."""
+
+    def __init__(self, console: Console, width: int) -> None:
+        self._console = console
+        self._width = width
+        self._system = console._color_system or ColorSystem.TRUECOLOR
+        self._parts: list[str] = []
+        self._at: tuple[int, int] | None = None
+        self._style = PLAIN
+
+    def text(self) -> str:
+        """All of it; the terminal is left without a look."""
+        if self._style != PLAIN:
+            self._parts.append(RESET)
+            self._style = PLAIN
+        return "".join(self._parts)
+
+    def write(self, y: int, x: int, cells: list[Cell]) -> None:
+        """Cells of one row, from a column on."""
+        self._go(y, x)
+        text, style = "", cells[0][1]
+        for letter, its_style in cells:
+            if its_style is not style and its_style != style:
+                self._say(text, style)
+                text, style = "", its_style
+            text += letter
+        self._say(text, style)
+        # Behind the last column terminals differ in where the cursor is.
+        self._at = (y, x + len(cells)) if x + len(cells) < self._width else None
+
+    def write_as_it_is(self, y: int, x: int, strip: Strip) -> None:
+        """What cells can't say, such as a link, in Textual's own form."""
+        self._go(y, x)
+        if self._style != PLAIN:
+            self._parts.append(RESET)
+            self._style = PLAIN
+        self._parts.append(strip.render(self._console))
+        self._at = None
+
+    def _say(self, text: str, style: Style) -> None:
+        self._parts.append(change(self._style, style, self._system) + text)
+        self._style = style
+
+    def _go(self, y: int, x: int) -> None:
+        if self._at is not None and self._at[0] == y and x >= self._at[1]:
+            steps = x - self._at[1]
+            if steps:
+                self._parts.append(f"\x1b[{steps}C" if steps > 1 else "\x1b[C")
+        else:
+            self._parts.append(f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H")
+
+
+def _strips(update: CompositorUpdate) -> Iterable[tuple[int, int, Strip]] | None:
+    """The rows, columns and strips of an update."""
+    if isinstance(update, LayoutUpdate):
+        return _of_layout(update)
+    if isinstance(update, ChopsUpdate):
+        return _of_chops(update)
+    return None
+
+
+def _of_layout(update: LayoutUpdate) -> Iterator[tuple[int, int, Strip]]:
+    for y, line in enumerate(update.strips, update.region.y):
+        x = update.region.x
+        for strip in line:
+            yield y, x, strip
+            x += strip.cell_length
+
+
+def _of_chops(update: ChopsUpdate) -> Iterator[tuple[int, int, Strip]]:
+    for y, x1, x2 in update.spans:
+        for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
+            if strip is not None and x <= x2 and end > x1:
+                yield y, x, strip if end <= x2 else strip.crop(0, x2 - x)
+
+
+def _cells(strip: Strip) -> list[Cell] | None:
+    """A strip's cells; None where it holds what cells can't say or is not as wide as it says."""
+    cells: list[Cell] = []
+    for text, style, control in strip:
+        if control or (style is not None and is_special(style)):
+            return None
+        look = PLAIN if style is None else style
+        if text.isascii():
+            cells += [(letter, look) for letter in text]
+            continue
+        for start, stop, width in split_graphemes(text)[0]:
+            if width:
+                cells.append((text[start:stop], look))
+                cells += [("", look)] * (width - 1)
+            elif cells:
+                cells[-1] = (cells[-1][0] + text[start:stop], cells[-1][1])
+    return cells if len(cells) == strip.cell_length else None
+
+
+def _runs(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
+    """Where cells differ, with short gaps of one look filled."""
+    start = stop = -1
+    for at, (old, new) in enumerate(zip(before, after, strict=True)):
+        if old is new or old == new:
+            continue
+        if at < stop:
+            continue  # the rest of a wide grapheme that is written already
+        if start < 0:
+            start = at
+        elif at - stop > _SHORT_GAP or any(
+            not text.isascii() or not text or style != after[stop - 1][1] for text, style in after[stop:at]
+        ):
+            yield start, stop
+            start = at
+        stop = at + 1
+        while stop < len(after) and not after[stop][0]:
+            stop += 1  # the rest of a wide grapheme
+    if start >= 0:
+        yield start, stop
+
+
+def _with_whole_stretches(
+    runs: Iterable[tuple[int, int]], before: list[Cell], after: list[Cell]
+) -> Iterator[tuple[int, int]]:
+    """The runs, in which words whose cells terminals count differently are written as a whole.
+
+    The driver puts such words into their cells together with what stands behind them (`placing`): where
+    the terminal draws them wider, what follows is not in the cell in which it is thought to be.
+    """
+    stretches = [*_disputed_stretches(before), *_disputed_stretches(after)]
+    last = -1
+    for start, stop in runs:
+        grown = True
+        while grown:  # one that is taken in may reach into another
+            grown = False
+            for first, end in stretches:
+                if first < stop and end > start and (first < start or end > stop):
+                    start, stop, grown = min(start, first), max(stop, end), True
+        if stop > last:
+            yield max(start, last), stop
+            last = stop
+
+
+def _is_disputed(cells: list[Cell]) -> bool:
+    return is_disputed("".join([text for text, _ in cells]))
+
+
+def _disputed_stretches(cells: list[Cell]) -> Iterator[tuple[int, int]]:
+    """Words of one look with single blanks between them and the blanks behind, as `placing` takes them."""
+    at, end = 0, len(cells)
+    while at < end:
+        start, style, disputed = at, cells[at][1], False
+        blanks = 0
+        while at < end and cells[at][1] == style and (blanks < 2 or cells[at][0] == " "):
+            text = cells[at][0]
+            blanks = blanks + 1 if text == " " else 0
+            disputed = disputed or is_disputed(text)
+            at += 1
+        if disputed:
+            behind = min(end, max(at, at - blanks + _SPILL))
+            while behind < end and not cells[behind][0]:
+                behind += 1  # the rest of a wide grapheme
+            yield start, behind

@@ -1,0 +1,170 @@
+"""Rules about where a customer's way through the graph leads: targets, reach, loops, answers, silence."""
+
+from collections.abc import Iterator
+
+from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
+from frontdesk.workflows.checks.finding import Known, Problem, problem
+from frontdesk.workflows.document import Document, Node
+from frontdesk.workflows.node_types import EXIT_TYPES, STEP_TYPES, is_answer, is_trigger
+
+MOST_NODES = 100
+"""From here on a workflow is easier to follow as several that point to each other."""
+
+
+def missing_targets(document: Document, _known: Known) -> Iterator[Problem]:
+    """A way to a node that isn't there ends the run; on the canvas, such a line opens on nothing."""
+    there = document.sub_ids | document.steps.keys()
+    trigger = document.trigger.id if document.trigger is not None else ""
+    # Without a graph all of them are missing, and its own rule says so.
+    for node in document.nodes if document.parents or not document.drawn else ():
+        for target in node.targets:
+            if target.id not in there and target.id != trigger:
+                yield problem(target.path, node.id, "{} leads to {}, which isn't there", node.id, target.id)
+    if not document.drawn:
+        return
+    for edge in document.edges:
+        for name, end in (("source", edge.source), ("target", edge.target)):
+            if not end:
+                yield problem(f"{edge.path}.{name}", "", f"a line of the canvas has no {name}")
+            elif end not in document.drawn_ids:
+                words = f"a line of the canvas has the {name} {{}}, which isn't there"
+                yield problem(f"{edge.path}.{name}", end, words, end)
+
+
+def wrong_targets(document: Document, _known: Known) -> Iterator[Problem]:
+    """Only parents are entered: neither the trigger nor an exit of another node."""
+    trigger = document.trigger.id if document.trigger is not None else ""
+    for node in document.nodes:
+        for target in node.targets:
+            if target.id in document.steps:
+                continue
+            if target.id in document.sub_ids:
+                words = "{} leads to {}, which is an exit of another node"
+                yield problem(target.path, node.id, words, node.id, target.id)
+            elif target.id == trigger:
+                yield problem(target.path, node.id, "{} leads back to the trigger", node.id)
+
+
+def unreachable(document: Document, _known: Known) -> Iterator[Problem]:
+    """No way leads there from the trigger's first target."""
+    met: set[str] = set()
+    todo = [each.id for each in document.trigger.targets[:1]] if document.trigger is not None else []
+    while todo:
+        identity = todo.pop()
+        step = document.steps.get(identity)
+        if step is not None and identity not in met:
+            met.add(identity)
+            todo += [each.id for each in step.ways]
+    for identity, step in document.steps.items():
+        if identity not in met and not step.is_note:
+            yield problem(step.path, identity, "no way leads from the trigger to {}", identity)
+
+
+def waits_for_nothing(document: Document, _known: Known) -> Iterator[Problem]:
+    """It asks, and whatever is answered, nothing follows."""
+    for parent in document.parents:
+        if parent.waits_for_answer and not any(parent.ways):
+            yield problem(parent.path, parent.id, "{} waits for an answer, and nothing follows it", parent.id)
+
+
+def loops(document: Document, _known: Known) -> Iterator[Problem]:
+    """A walk over what goes on by itself comes back to where it was; one for each such place."""
+    done: set[str] = set()
+    told: set[str] = set()
+    for start in document.steps:
+        if start in done:
+            continue
+        on_way, todo = {start}, [(start, _goes_on(document, start))]
+        while todo:
+            at, ways = todo[-1]
+            following = next(ways, None)
+            if following is None:
+                todo.pop()
+                on_way.remove(at)
+                done.add(at)
+            elif following in on_way:
+                if following not in told:
+                    words = "the way from {} comes back to {} without waiting"
+                    yield problem(document.steps[following].path, following, words, at, following)
+                told.add(following)
+            elif following not in done:
+                on_way.add(following)
+                todo.append((following, _goes_on(document, following)))
+
+
+def equal_answers(document: Document, _known: Known) -> Iterator[Problem]:
+    """Answers are told apart by their titles first; the second of two equal ones is never chosen."""
+    for parent in document.parents:
+        seen: dict[str, str] = {}
+        for sub in parent.subs:
+            title = sub.title.strip().casefold()
+            if sub.type == "answer" and title and seen.setdefault(title, sub.path) != sub.path:
+                words = "{} has several answers called {}"
+                yield problem(sub.path, sub.id, words, parent.id, sub.title)
+
+
+def no_fallback(document: Document, _known: Known) -> Iterator[Problem]:
+    """An answer that fits none of the choices ends the run."""
+    for parent in document.parents:
+        has_answers = any(is_answer(each) for each in parent.subs)
+        if parent.waits_for_answer and has_answers and not _has(parent, FALLBACK):
+            yield problem(parent.path, parent.id, "{} has no way for an answer that fits none", parent.id)
+
+
+def no_timeout(document: Document, _known: Known) -> Iterator[Problem]:
+    """Silence ends the run."""
+    for parent in document.parents:
+        if parent.waits_for_answer and not _has(parent, TIMEOUT):
+            yield problem(parent.path, parent.id, "{} has no way for customers who don't answer", parent.id)
+
+
+def several_targets(document: Document, _known: Known) -> Iterator[Problem]:
+    """Only the first is followed."""
+    for node in document.nodes:
+        if len(node.targets) > 1:
+            words = f"{{}} leads to {len(node.targets)} nodes, of which only {{}} is met"
+            path = f"{node.path}.connections.out"
+            yield problem(path, node.id, words, node.id or "the trigger", node.targets[0].id)
+
+
+def no_title(document: Document, _known: Known) -> Iterator[Problem]:
+    """An answer without a title can't be chosen, and nobody knows what a node without one is for."""
+    for node in document.nodes:
+        if not node.title.strip() and not node.is_note:
+            yield problem(f"{node.path}.title", node.id, "{} has no title", node.id or "the trigger")
+
+
+def unknown_types(document: Document, _known: Known) -> Iterator[Problem]:
+    """What a node of another type does is not known here."""
+    for node in document.nodes:
+        if node is document.trigger:
+            is_known = is_trigger(node)
+        elif node.path.rpartition(".")[2].startswith("subNodes["):
+            is_known = node.type in EXIT_TYPES
+        else:
+            is_known = node.type in STEP_TYPES or node.type in EXIT_TYPES or is_trigger(node)
+        if is_known:
+            continue
+        if node.type:
+            yield problem(f"{node.path}.type", node.id, "{} has the unknown type {}", node.id, node.type)
+        else:
+            yield problem(f"{node.path}.type", node.id, "{} has no type", node.id or "the trigger")
+
+
+def too_many(document: Document, _known: Known) -> Iterator[Problem]:
+    """A hundred nodes are more than anybody follows."""
+    count = len(document.parents)
+    if count > MOST_NODES:
+        yield problem("$.parsedData", "", f"the graph has {count:,} nodes")
+
+
+def _goes_on(document: Document, identity: str) -> Iterator[str]:
+    """The nodes that follow one without anybody having to do or await something."""
+    step = document.steps[identity]
+    if step.waits_for_answer or step.type == "wait":
+        return iter(())
+    return iter([each.id for each in step.ways if each.id in document.steps])
+
+
+def _has(parent: Node, kind: str) -> bool:
+    return any(each.type == kind for each in parent.subs)

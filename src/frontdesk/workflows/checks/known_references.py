@@ -1,0 +1,81 @@
+"""What the store tells the workflow check: the document, other workflows, a line's channel, campaigns to come.
+
+The workflows screen and the campaign preflight hand it to `checking`.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from frontdesk.api.contract.ids import LineId
+from frontdesk.app.reader import Reader
+from frontdesk.storage import json_access
+from frontdesk.workflows.checks.finding import Known
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A workflow's whole document from the store.
+
+    Attributes:
+        raw: None where there is none, or none that can be read.
+        problem: why it isn't the workflow as the platform has it now; empty where it is, as far as its list says.
+        is_stale: the list says that the workflow has changed since this was read.
+    """
+
+    raw: Mapping[str, Any] | None
+    problem: str = ""
+    is_stale: bool = False
+
+
+def known_beside(
+    raw: Mapping[str, Any], workflow_ids: Iterable[str], reads: Reader, *, more_exist: bool | None = None
+) -> Known:
+    """What is known beside a workflow's document.
+
+    Args:
+        workflow_ids: the listed workflows. Where more exist than are listed, no pointer is known to lead nowhere.
+        more_exist: whether that list is incomplete; None: as the store knows it.
+    """
+    line = json_access.text(raw.get("associatedToBusinessId")) or json_access.text(
+        raw.get("associatedToPlatformId")
+    )
+    platform = reads.platform_of_line(LineId(line)) if line else ""
+    scheduled: dict[str, tuple[str, ...]] = {}
+    for campaign in reads.campaigns():
+        workflow_id = json_access.text(campaign.raw.get("workflowId"))
+        if campaign.status == "scheduled" and workflow_id:
+            name = campaign.name or campaign.campaign_id
+            scheduled[workflow_id] = (*scheduled.get(workflow_id, ()), name)
+    is_complete = not (reads.has_more_workflows() if more_exist is None else more_exist)
+    # Without a platform nothing is known of the line's channel, which is not the same as a channel that fits.
+    channels = {line: platform} if platform else None if line else {}
+    return Known(frozenset(workflow_ids) if is_complete else None, channels, scheduled)
+
+
+def current_document(workflow_id: str, reads: Reader) -> Mapping[str, Any] | None:
+    """A workflow's whole document, where it was read since it was changed last. Megabytes: never on a screen's
+    loop."""
+    found = stored_document(workflow_id, reads)
+    return None if found.problem else found.raw
+
+
+def stored_document(workflow_id: str, reads: Reader) -> StoredDocument:
+    """A workflow's whole document as it was read last, and whether that is old. Megabytes: never on a screen's
+    loop."""
+    record = next((each for each in reads.workflow_list().records if each.workflow_id == workflow_id), None)
+    text = reads.workflow_text(workflow_id)
+    if record is None:
+        return StoredDocument(None, "it isn't among the workflows listed")
+    if text is None:
+        lack = reads.why_no_documents()
+        return StoredDocument(None, lack or "its document was never read")
+    try:
+        raw = json.loads(text)
+    except (ValueError, RecursionError):
+        raw = None
+    if not isinstance(raw, dict):
+        return StoredDocument(None, "its stored document can't be read")
+    problem = "its document is older than the list of workflows says" if record.is_stale else ""
+    return StoredDocument(raw, problem, record.is_stale)

@@ -1,0 +1,114 @@
+"""Rules about a workflow among others: its line, its channel, pointers, campaigns, counters, templates."""
+
+from collections.abc import Iterator
+
+from frontdesk.workflows.checks.finding import Known, Problem, problem
+from frontdesk.workflows.document import Document, Node, key_path
+from frontdesk.workflows.node_types import INBOUND
+
+MOST_OF_A_KEY = 1_000
+"""Letters of an edge's key beyond which it is not taken apart."""
+
+
+def no_line(document: Document, _known: Known) -> Iterator[Problem]:
+    """What is sent on WhatsApp is sent from a line (`interface.md, Workflow`)."""
+    if document.text("associatedToBusinessId").strip():
+        return
+    sending = next((each for each in document.parents if _sends_on_whatsapp(document, each)), None)
+    if sending is not None:
+        words = "{} sends on WhatsApp, and the workflow names no line"
+        yield problem("$.associatedToBusinessId", sending.id, words, sending.id)
+
+
+def template_on_inbound(document: Document, _known: Known) -> Iterator[Problem]:
+    """Templates open a conversation; whoever wrote first is answered with a custom message (rules.md 233)."""
+    if _event(document) not in INBOUND:
+        return
+    for parent in document.parents:
+        if parent.data.get("messageType") == "template":
+            words = "{} sends a template to a customer who wrote first"
+            yield problem(f"{parent.path}.data.messageType", parent.id, words, parent.id)
+
+
+def pointer_names_none(document: Document, _known: Known) -> Iterator[Problem]:
+    """A pointer without a workflow ends the run."""
+    for parent in document.parents:
+        if parent.type == "workflowPointer" and not _points_to(parent):
+            yield problem(f"{parent.path}.data.workflowId", parent.id, "{} names no workflow", parent.id)
+
+
+def pointer_unknown(document: Document, known: Known) -> Iterator[Problem]:
+    """A pointer to a workflow that the account doesn't have."""
+    there = (known.workflow_ids or frozenset()) | {document.text("id")}
+    for parent in document.parents:
+        target = _points_to(parent) if parent.type == "workflowPointer" else ""
+        if target and target not in there:
+            words = "{} points to the workflow {}, which isn't known"
+            yield problem(f"{parent.path}.data.workflowId", parent.id, words, parent.id, target)
+
+
+def channel_differs(document: Document, known: Known) -> Iterator[Problem]:
+    """The workflow is for another channel than its line is on."""
+    line = document.text("associatedToBusinessId") or document.text("associatedToPlatformId")
+    own, of_line = document.text("platformType"), (known.channels or {}).get(line, "")
+    if own and of_line and _channel(own) != _channel(of_line):
+        yield problem("$.platformType", "", "the workflow is for {}, its line is on {}", own, of_line)
+
+
+def inactive_but_scheduled(document: Document, known: Known) -> Iterator[Problem]:
+    """A campaign waits for its time to start a workflow that is off."""
+    if document.raw.get("isActive") is True:
+        return
+    for name in (known.scheduled or {}).get(document.text("id"), ()):
+        yield problem("$.isActive", "", "the workflow is off, and the campaign {} is to start it", name)
+
+
+def stale_stats(document: Document, _known: Known) -> Iterator[Problem]:
+    """Counters of what is no longer in the graph."""
+    there = {node.id for node in document.nodes} | document.drawn_ids
+    for key in document.stats("nodeStats"):
+        if key not in there:
+            yield problem(key_path("$.analytics.nodeStats", key), key, "counts {}, which isn't in the graph", key)
+    for key, value in document.stats("edgeStats").items():
+        if not _is_edge_of(there, key, value):
+            path = key_path("$.analytics.edgeStats", key)
+            yield problem(path, "", "counts the way {}, which isn't in the graph", key)
+    for key, value in document.stats("buttonStats").items():
+        identity = value.get("subNodeId") if isinstance(value, dict) else None
+        if (identity if isinstance(identity, str) else key) not in there:
+            path = key_path("$.analytics.buttonStats", key)
+            yield problem(path, key, "counts {}, which isn't in the graph", key)
+
+
+def _is_edge_of(there: set[str], key: str, value: object) -> bool:
+    """Whether both ends of a counted edge are there; a key alone is `src->dst` or `src->dst:handle`."""
+    if isinstance(value, dict):
+        source, target = value.get("sourceNodeId"), value.get("targetNodeId")
+        if isinstance(source, str) and isinstance(target, str):
+            return source in there and target in there
+    parts = key.split("->") if len(key) <= MOST_OF_A_KEY else ()
+    for at in range(1, len(parts)):
+        target = "->".join(parts[at:])
+        if "->".join(parts[:at]) in there and (target in there or target.rpartition(":")[0] in there):
+            return True
+    return False
+
+
+def _event(document: Document) -> str:
+    event = document.trigger.data.get("eventType") if document.trigger is not None else None
+    return event if isinstance(event, str) and event else document.text("triggerType")
+
+
+def _sends_on_whatsapp(document: Document, node: Node) -> bool:
+    if node.type == "whatsapp":
+        return True
+    return document.text("platformType") == "whatsapp" and (node.type == "ai" or "messageType" in node.data)
+
+
+def _points_to(node: Node) -> str:
+    target = node.data.get("workflowId")
+    return target if isinstance(target, str) else ""
+
+
+def _channel(name: str) -> str:
+    return "web" if name == "webchat" else name

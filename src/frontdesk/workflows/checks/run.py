@@ -1,0 +1,96 @@
+"""The check of one workflow: every rule of the catalogue over its document, bounded.
+
+Called by the command line, the screens, and before a graph is sent.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from frontdesk.text.display_text import own
+from frontdesk.workflows.checks.finding import Finding, Known, Problem, Rule, Severity
+from frontdesk.workflows.checks.rules import RULES
+from frontdesk.workflows.document import read_document
+
+MOST_FINDINGS = 200
+"""More than anybody reads; what is beyond them is counted."""
+
+OF_EACH_RULE = 5
+"""So many of each rule are among them in any case: no rule hides another."""
+
+MORE = "more"
+"""The rule id of the last finding, where there were more than are told."""
+
+_NOTHING_KNOWN = Known()
+
+
+def check(raw: Mapping[str, Any], *, known: Known | None) -> tuple[Finding, ...]:
+    """What is wrong with a workflow's document, whatever it holds: errors first, in the order of the catalogue.
+
+    Args:
+        known: what only the store can say; rules that need what is missing of it are not applied.
+
+    Returns:
+        At most `MOST_FINDINGS`; one more, `MORE`, counts those that are left out.
+    """
+    given = known or _NOTHING_KNOWN
+    document = read_document(raw)
+    found = [(rule, problem) for rule in RULES if rule.applies(given) for problem in rule.find(document, given)]
+    return _bounded(found)
+
+
+def not_applied(known: Known | None) -> tuple[Rule, ...]:
+    """The rules for which too little is known."""
+    return tuple(rule for rule in RULES if not rule.applies(known or _NOTHING_KNOWN))
+
+
+def has_graph(raw: Mapping[str, Any]) -> bool:
+    """Whether a listed workflow came whole; a minimal list has nothing that could be checked."""
+    return any(raw.get(name) is not None for name in ("trigger", "parsedData", "data"))
+
+
+def size_of(raw: Mapping[str, Any]) -> int:
+    """How many parts a document has that the rules look at, counted cheaply."""
+    document = [raw.get("parsedData"), *_values_of(raw.get("data")), *_values_of(raw.get("analytics"))]
+    subs = [each.get("subNodes") for each in _listed(raw.get("parsedData")) if isinstance(each, dict)]
+    return sum(len(part) for part in (*document, *subs) if isinstance(part, list | dict))
+
+
+def counted(findings: Sequence[Finding]) -> dict[Severity, int]:
+    """How many of each severity there are, with those that are only counted."""
+    counts = Counter(severity for each in findings for severity in each.left_out or (each.severity,))
+    return {severity: counts[severity] for severity in Severity}
+
+
+def _values_of(value: object) -> list[Any]:
+    return list(value.values()) if isinstance(value, dict) else []
+
+
+def _listed(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _bounded(found: Sequence[tuple[Rule, Problem]]) -> tuple[Finding, ...]:
+    if len(found) <= MOST_FINDINGS:
+        return tuple(_finding(*each) for each in found)
+    nth: Counter[str] = Counter()
+    ranks: list[tuple[bool, int]] = []
+    for place, (rule, _) in enumerate(found):
+        ranks.append((nth[rule.id] >= OF_EACH_RULE, place))
+        nth[rule.id] += 1
+    kept = sorted(place for _, place in sorted(ranks)[:MOST_FINDINGS])
+    told = set(kept)
+    left_out = Counter(rule.id for place, (rule, _) in enumerate(found) if place not in told)
+    worst = min(place for place in range(len(found)) if place not in told)
+    words = f"and {sum(left_out.values()):,} more: " + ", ".join(
+        f"{count:,} {rule_id}" for rule_id, count in left_out.items()
+    )
+    severities = tuple(rule.severity for place, (rule, _) in enumerate(found) if place not in told)
+    more = Finding(
+        MORE, found[worst][0].severity, "$", "", own(words), "Mend these first, then check again.", severities
+    )
+    return (*(_finding(*found[place]) for place in kept), more)
+
+
+def _finding(rule: Rule, found: Problem) -> Finding:
+    return Finding(rule.id, rule.severity, found.path, found.node_id, found.words, rule.what_to_do)

@@ -1,0 +1,185 @@
+"""Zeroing a workflow's analytics, which are kept first, and what was kept.
+
+`workflows reset-analytics` and `snapshots` call it. What is kept lies in the profile's store (`store`).
+"""
+
+import os
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import Ambiguous, ApiError, PlanRequired
+from frontdesk.api.contract.base import JsonObject
+from frontdesk.api.contract.ids import WorkflowId
+from frontdesk.app.services import Desk
+from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, say, status_of
+from frontdesk.cli.output import line_width, print_json, print_line, print_lines, print_table, when
+from frontdesk.cli.session import talk
+from frontdesk.config import credentials, settings
+from frontdesk.storage import json_access
+from frontdesk.storage.database import Store
+from frontdesk.storage.database_files import StoreUnusable
+from frontdesk.text.glyphs import UNICODE
+from frontdesk.workflows.cli.read import read_stored
+from frontdesk.workflows.reset_check import was_zeroed
+from frontdesk.workflows.snapshots import Part, compare
+from frontdesk.workflows.store.pending_payloads import BEFORE_RESET, parsed
+from frontdesk.workflows.view.snapshot_comparison import comparison_lines
+
+ResultT = TypeVar("ResultT")
+_WITHOUT = "--without-snapshot zeroes them without"
+
+
+def reset(workflow_id: str, *, keeps_snapshot: bool, as_json: bool) -> None:
+    """Zeroes the counters, once, after keeping what they are.
+
+    Raises:
+        CommandFailed: they can't be kept, the plan hasn't the operation, or nobody knows whether it was done.
+    """
+
+    async def work(client: PlatformClient) -> tuple[JsonObject, JsonObject | None]:
+        before = await _kept(client, workflow_id) if keeps_snapshot else None
+        try:
+            return (await client.reset_workflow_analytics(WorkflowId(workflow_id))).raw, before
+        except PlanRequired as error:
+            said = error.message or "no reason was given"
+            raise CommandFailed(
+                REFUSED,
+                f"zeroing analytics isn't part of this account's plan (403: {said}); nothing was changed",
+            ) from None
+        except Ambiguous as error:
+            return await _read_back(client, workflow_id, before, error), before
+
+    answer, before = talk(work)
+    if as_json:
+        print_json(answer)
+        return
+    stored = json_access.number(answer.get("lastModified"))
+    now = f"; lastModified is now {stored:.0f}" if stored is not None else ""
+    print_line(f"Zeroed the analytics of {workflow_id}{now}")
+    if before is not None and _has_analytics(before):
+        print_line(f"What they were is kept: frontdesk workflows snapshots {workflow_id}")
+
+
+async def _kept(client: PlatformClient, workflow_id: str) -> JsonObject:
+    """The workflow as it is, after its analytics were kept."""
+    try:
+        stored = await read_stored(client, workflow_id)
+    except ApiError as error:
+        raise CommandFailed(
+            status_of(error) or UNREACHABLE,
+            f"the counters can't be read, so they can't be kept: {error}; nothing was zeroed, {_WITHOUT}",
+        ) from None
+    document = stored.found(workflow_id)
+    # Without analytics there is nothing to keep: the plan has none, and the platform will say so.
+    if _has_analytics(document):
+        try:
+            _at_store(lambda desk: desk.keep_snapshot(workflow_id, document, BEFORE_RESET).result())
+        except (StoreUnusable, OSError) as error:
+            raise CommandFailed(
+                INPUT_WRONG, f"the counters can't be kept: {error}; nothing was zeroed, {_WITHOUT}"
+            ) from None
+    return document
+
+
+async def _read_back(
+    client: PlatformClient, workflow_id: str, before: JsonObject | None, error: Ambiguous
+) -> JsonObject:
+    """What is stored, where it tells that the counters were zeroed."""
+    advice = f"look with `frontdesk workflows show {workflow_id}` before you do it again"
+    try:
+        after = (await read_stored(client, workflow_id)).document
+    except ApiError as second:
+        raise CommandFailed(UNREACHABLE, f"{error}; reading it back failed too ({second}); {advice}") from None
+    if after is None or not was_zeroed(before, after):
+        raise CommandFailed(UNREACHABLE, f"{error}; read back: nothing tells that it was done; {advice}")
+    say(f"the platform gave no clear answer; read back: the counters of {workflow_id} are zero")
+    return after
+
+
+def print_snapshots(workflow_id: str, *, as_json: bool) -> None:
+    """Prints what was kept of a workflow's analytics, newest first; as JSON with the whole documents."""
+
+    def work(desk: Desk) -> None:
+        found = desk.reads.snapshots(workflow_id)
+        rows = []
+        for each in found:
+            document = parsed(desk.reads.snapshot_text(each.snapshot_id))
+            if as_json:
+                print_json(
+                    {
+                        "snapshot": each.snapshot_id,
+                        "workflow": each.workflow_id,
+                        "at": each.at,
+                        "cause": each.cause,
+                        "document": document,
+                    }
+                )
+            analytics = json_access.mapping(json_access.mapping(document).get("analytics"))
+            rows.append((each.snapshot_id, when(each.at), *(analytics.get(name) for name in _TOTALS), each.cause))
+        if as_json:
+            return
+        if rows:
+            print_table(("SNAPSHOT", "KEPT", "STARTED", "COMPLETED", "DROPPED", "WHY"), rows)
+        else:
+            print_line(f"No snapshots of {workflow_id} are kept here.")
+
+    try:
+        _at_store(work)
+    except StoreUnusable as error:
+        raise CommandFailed(INPUT_WRONG, str(error)) from None
+
+
+def print_comparison(workflow_id: str, *, as_json: bool) -> None:
+    """Prints the last snapshot beside what the platform counts now; as JSON a line for each share that differs.
+
+    Raises:
+        CommandFailed: nothing is kept of it, or the platform doesn't have it.
+    """
+
+    def last(desk: Desk) -> tuple[JsonObject | None, float]:
+        for each in desk.reads.snapshots(workflow_id):
+            return parsed(desk.reads.snapshot_text(each.snapshot_id)), each.at
+        return None, 0.0
+
+    try:
+        before, at = _at_store(last)
+    except StoreUnusable as error:
+        raise CommandFailed(INPUT_WRONG, str(error)) from None
+    if before is None:
+        raise CommandFailed(INPUT_WRONG, f"no snapshot of {workflow_id} is kept here; nothing to compare")
+    found = compare(before, talk(lambda client: read_stored(client, workflow_id)).found(workflow_id))
+    if as_json:
+        for each in (*found.totals, *found.changes):
+            print_json(
+                {
+                    "measure": each.measure,
+                    "node": None if each.node is None else each.node.id,
+                    "exit": None if each.exit is None else each.exit.id,
+                    "before": _part(each.before),
+                    "after": _part(each.after),
+                    "points": None if each.points is None else each.points * 100,
+                }
+            )
+        return
+    print_line(f"Kept {when(at)}, and what the platform counts now:")
+    print_lines(comparison_lines(found, line_width(), UNICODE))
+
+
+def _part(part: Part | None) -> JsonObject | None:
+    return None if part is None else {"count": part.number, "of": part.of, "share": part.share}
+
+
+_TOTALS = ("totalStarted", "totalCompleted", "totalDropped")
+
+
+def _at_store(work: Callable[[Desk], ResultT]) -> ResultT:
+    profile = settings.resolve_profile(settings.load_config(), os.environ)
+    credentials.StoredCredentials(profile, os.environ).notice()  # an older store may hold them
+    with Store(settings.data_dir(profile), say) as store:
+        return work(Desk(store, profile, clock=time.time))
+
+
+def _has_analytics(document: JsonObject) -> bool:
+    return isinstance(document.get("analytics"), dict)

@@ -1,0 +1,93 @@
+"""`frontdesk workflows check`: the check over the workflows of a file, as a table or as JSON Lines.
+
+`workflows` calls it. Nothing of it asks the platform, so the rules that need more than the file are named.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from frontdesk.cli.errors import REFUSED, CommandFailed
+from frontdesk.cli.json_files import name_of
+from frontdesk.cli.output import print_json, print_line, print_table
+from frontdesk.workflows.checks.finding import Finding, Known, Severity
+from frontdesk.workflows.checks.run import MORE, check, counted, not_applied
+from frontdesk.workflows.cli.files import workflows_of
+
+_WORDS_LIMIT = 300
+
+Checked = tuple[Mapping[str, Any], tuple[Finding, ...]]
+
+
+def check_file(path: str, *, as_json: bool) -> None:
+    """Prints what is found in the workflows of a file.
+
+    Raises:
+        CommandFailed: it can't be read, isn't JSON, holds no workflow (2), or something has errors (1).
+    """
+    checked = [(raw, check(raw, known=None)) for raw in workflows_of(path, "check")]
+    print_findings(checked, as_json=as_json)
+    failing = [findings for _, findings in checked if any(each.severity is Severity.ERROR for each in findings)]
+    if failing:
+        count = sum(counted(findings)[Severity.ERROR] for findings in failing)
+        where = name_of(path) if len(checked) == 1 else f"{len(failing):,} of {len(checked):,} workflows"
+        raise CommandFailed(
+            REFUSED,
+            f"{_number(count, 'error')} in {where}; what they name would not run or not open as it is",
+        )
+
+
+def print_findings(checked: Sequence[Checked], *, as_json: bool, known: Known | None = None) -> None:
+    """What was found in each workflow, as tables or as lines of JSON; with what was known beside their files."""
+    if as_json:
+        _print_lines(checked)
+    else:
+        _print_tables(checked, known)
+
+
+def _print_lines(checked: Iterable[Checked]) -> None:
+    for raw, findings in checked:
+        for each in findings:
+            print_json(
+                {
+                    "workflow": raw.get("id"),
+                    "id": each.rule_id,
+                    "severity": each.severity,
+                    "path": each.path,
+                    "node": each.node_id or None,
+                    "problem": each.words.text,
+                    "do": each.what_to_do,
+                }
+            )
+
+
+def _print_tables(checked: Sequence[Checked], known: Known | None) -> None:
+    to_do: dict[str, str] = {}
+    for raw, findings in checked:
+        print_line(f"{_called(raw)}: {_summary(findings)}")
+        if findings:
+            rows = [(each.severity, each.rule_id, each.path, each.words.text) for each in findings]
+            print_table(("SEVERITY", "RULE", "PATH", "PROBLEM"), rows, limit=_WORDS_LIMIT)
+            print_line("")
+        to_do |= {each.rule_id: each.what_to_do for each in findings}
+    if to_do:
+        print_table(("RULE", "WHAT TO DO"), to_do.items(), limit=_WORDS_LIMIT)
+        print_line("")
+    left_out = ", ".join(rule.id for rule in not_applied(known))
+    print_line(f"Not looked for, since a file doesn't tell what the account has: {left_out}.")
+
+
+def _called(raw: Mapping[str, Any]) -> str:
+    names = [each for each in (raw.get("id"), raw.get("name")) if isinstance(each, str) and each]
+    return " · ".join(names) or "A workflow without id and name"
+
+
+def _summary(findings: Sequence[Finding]) -> str:
+    counts = [_number(count, severity) for severity, count in counted(findings).items() if count]
+    if not counts:
+        return "nothing found"
+    told = sum(each.rule_id != MORE for each in findings)
+    return ", ".join(counts) + (f"; {told:,} of them are listed" if told < len(findings) else "")
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count:,} {what}" + ("" if count == 1 else "s")

@@ -1,0 +1,23 @@
+"""An update of a workflow that somebody else was faster than, for `frontdesk outbox retry`."""
+
+from frontdesk.app.services import Desk
+from frontdesk.cli.output import print_line
+from frontdesk.storage.records import Change
+from frontdesk.workflows.cli.read import print_differences
+from frontdesk.workflows.diff.diff import differences
+from frontdesk.workflows.request_body import changes_of
+from frontdesk.workflows.store.pending_payloads import parsed
+
+
+def print_theirs(desk: Desk, change: Change) -> None:
+    """Print what they have done since, and what yours would do to that."""
+    texts = desk.reads.workflow_change(change.change_id)
+    theirs = None if texts is None else parsed(texts.theirs)
+    if texts is None or theirs is None:
+        return
+    base = parsed(texts.base)
+    if base is not None:
+        print_line("What somebody else has changed since yours was made:")
+        print_differences(differences(base, theirs), as_json=False)
+    print_line("What sending yours over that would change:")
+    print_differences(changes_of(theirs, parsed(texts.body) or {}), as_json=False)

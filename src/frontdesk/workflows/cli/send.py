@@ -1,0 +1,323 @@
+"""Creating and updating workflows, and switching them on and off: checked first, and read back when in doubt.
+
+`workflows create`, `update`, `activate` and `deactivate` call it. The rules are those of `safety.md`, 1.4: sent
+once, and never repeated by itself.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import Ambiguous, ApiError, Conflict
+from frontdesk.api.contract.base import JsonObject
+from frontdesk.api.contract.ids import FolderId, WorkflowId
+from frontdesk.api.contract.workflows import WorkflowCreate, WorkflowUpdate
+from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, say
+from frontdesk.cli.json_files import name_of
+from frontdesk.cli.output import print_json, print_line, when
+from frontdesk.cli.session import check_input, read_json_file, talk
+from frontdesk.storage import json_access
+from frontdesk.text.redaction import redact_json
+from frontdesk.workflows.checks.finding import Finding, Known, Severity
+from frontdesk.workflows.checks.run import check, counted, has_graph
+from frontdesk.workflows.cli.check import print_findings
+from frontdesk.workflows.cli.read import (
+    Stored,
+    body_for,
+    numbered,
+    print_differences,
+    read_minimal,
+    read_stored,
+    say_if_older,
+    say_what_is_taken,
+)
+from frontdesk.workflows.diff.models import GRAPH
+from frontdesk.workflows.request_body import (
+    Unsendable,
+    activation_body,
+    applied,
+    changes_of,
+    create_body,
+    digest,
+    exported,
+    keeps_graph,
+    left_out,
+    same_as_sent,
+    switches_to,
+    text_of,
+)
+from frontdesk.workflows.view.review import file_switches
+
+
+def create(workflow_id: str, folder_id: str, path: str, *, despite_errors: bool, as_json: bool) -> None:
+    """Stores a new workflow, once.
+
+    Raises:
+        CommandFailed: the file is wrong, the id is taken, or nobody knows whether it is stored.
+    """
+    file = read_json_file(path)
+    try:
+        body = create_body(file)
+    except Unsendable as error:
+        raise CommandFailed(INPUT_WRONG, f"{name_of(path)}: {error}; nothing was sent") from None
+    check_input(WorkflowCreate, body)
+    look = _Look(path, body, {**body, "id": workflow_id}, despite_errors=despite_errors, as_json=as_json)
+    look.at(None)
+
+    async def work(client: PlatformClient) -> tuple[JsonObject, str]:
+        stored = await read_minimal(client, workflow_id)
+        if stored.document is not None:
+            raise CommandFailed(
+                REFUSED,
+                f"there is already a workflow {workflow_id}; take another id, or change it with"
+                " `frontdesk workflows update`; nothing was sent",
+            )
+        look.at(stored.known)
+        return await _create(client, workflow_id, folder_id, body)
+
+    answer, sentence = talk(work)
+    if as_json:
+        print_json(answer)
+        return
+    if names := left_out(file, is_new=True):
+        print_line(f"Not sent, since the platform decides it: {', '.join(names)}.")
+    look.print_warnings()
+    print_line(sentence)
+
+
+async def _create(
+    client: PlatformClient, workflow_id: str, folder_id: str, body: JsonObject
+) -> tuple[JsonObject, str]:
+    try:
+        created = await client.create_workflow(WorkflowId(workflow_id), FolderId(folder_id), body)
+    except Ambiguous as error:
+        # A repeat could overwrite a workflow that has been switched on since (safety.md, 1.4).
+        stored, found = await _read_back(client, workflow_id, "it isn't in the list so far")
+        if stored is not None:
+            as_sent = "as it was sent" if same_as_sent(body, stored) else "and not as it was sent"
+            found = f"it is in the list now, {as_sent}"
+        advice = "check with `frontdesk workflows list` before you send it again"
+        raise CommandFailed(UNREACHABLE, f"{error}; read back: {found}; {advice}") from None
+    return created.raw, f"{created.value.message} (lastModified {created.value.lastModified})"
+
+
+async def _read_back(client: PlatformClient, workflow_id: str, otherwise: str) -> tuple[JsonObject | None, str]:
+    """What is stored by now, and what to say where that isn't what was sent: `otherwise`, or why nobody knows."""
+    try:
+        return (await read_stored(client, workflow_id)).document, otherwise
+    except ApiError as error:
+        return None, f"the list can't be read ({error})"
+
+
+def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, as_json: bool) -> None:
+    """Puts what is in the file over what is stored, or only says what that would change.
+
+    Raises:
+        CommandFailed: the file is wrong, somebody else was faster, or nobody knows whether it is stored.
+    """
+    file = read_json_file(path)
+    check_input(WorkflowUpdate, file)
+
+    async def work(client: PlatformClient) -> tuple[JsonObject | None, bool]:
+        stored = await _stored_for(client, workflow_id, file, dry_run=dry_run)
+        before = stored.document or {}
+        body = body_for(file, path, before or None)
+        # The counters of what is taken out go with it.
+        there = {name: value for name, value in applied(before, body).items() if name != "analytics"}
+        look = _Look(path, file, {**there, "id": workflow_id}, despite_errors=despite_errors, as_json=as_json)
+        if not as_json:
+            say_what_is_taken(file, before)
+            say_if_older(body, before)
+            if (on := switches_to(before, body)) is not None:
+                print_line(file_switches(on))
+        if stored.is_whole and before and (dry_run or not as_json):
+            print_differences(changes_of(before, body), as_json=as_json)
+        elif not stored.is_whole:
+            say("the whole list can't be read, so what is changed can't be shown")
+        look.at(stored.known)
+        if not as_json:
+            look.print_warnings()
+        if dry_run:
+            return None, False
+        if stored.is_whole and before and _is_as_stored(body, before):
+            return before, False
+        return await _put(client, workflow_id, body, before, as_json=as_json), True
+
+    answer, is_sent = talk(work)
+    if as_json:
+        if answer is not None:
+            print_json(answer)
+    elif answer is None or not is_sent:
+        print_line("Nothing was sent.")
+    else:
+        print_line(f"Updated {workflow_id}{_since(answer)}")
+
+
+def _is_as_stored(body: JsonObject, stored: JsonObject) -> bool:
+    """Whether sending a body would change nothing but lastModified, and a colleague's file be refused for it.
+
+    One that was made from another version is sent all the same: that it is, is for the platform to say.
+    """
+    return body.get("lastModified") == stored.get("lastModified") and not changes_of(stored, body)
+
+
+async def _stored_for(client: PlatformClient, workflow_id: str, file: JsonObject, *, dry_run: bool) -> Stored:
+    """What is stored, as whole as is needed; where it isn't listed the file's own lastModified may do."""
+    needs_whole = dry_run or (has_graph(file) and any(file.get(name) is None for name in GRAPH))
+    stored = await read_stored(client, workflow_id, may_be_minimal=not needs_whole)
+    if needs_whole or file.get("lastModified") is None:
+        stored.found(workflow_id)
+    return stored
+
+
+async def _put(
+    client: PlatformClient, workflow_id: str, body: JsonObject, before: JsonObject, *, as_json: bool
+) -> JsonObject:
+    """Sends it once; answers what the platform did.
+
+    Args:
+        before: what was stored when it was read, with which the body was compared.
+    """
+    try:
+        return (await client.update_workflow(WorkflowId(workflow_id), body)).raw
+    except Conflict as error:
+        if not as_json:
+            await _print_theirs(client, workflow_id, body, before)
+        raise CommandFailed(REFUSED, _conflict_words(workflow_id, body, error)) from None
+    except Ambiguous as error:
+        stored, found = await _read_back(client, workflow_id, "it isn't stored as it was sent")
+        if stored is not None and same_as_sent(body, stored):
+            say(f"the platform gave no clear answer; read back: {workflow_id} is stored as it was sent")
+            return stored
+        advice = "read it with `frontdesk workflows export` before you send it again"
+        raise CommandFailed(UNREACHABLE, f"{error}; read back: {found}; {advice}") from None
+
+
+async def _print_theirs(client: PlatformClient, workflow_id: str, body: JsonObject, before: JsonObject) -> None:
+    """What yours would change of theirs, where that isn't what was printed before."""
+    try:
+        theirs = (await read_stored(client, workflow_id)).document
+    except ApiError:
+        return
+    if theirs is not None and theirs.get("lastModified") != before.get("lastModified"):
+        print_line("From theirs, which is stored by now, to yours:")
+        print_differences(changes_of(theirs, body), as_json=False)
+
+
+def _conflict_words(workflow_id: str, body: JsonObject, error: Conflict) -> str:
+    said = ": ".join(part for part in (error.error, error.message) if part)
+    advice = (
+        f"export what is stored now (`frontdesk workflows export {workflow_id}`, or"
+        " `frontdesk workflows list --full --json`), put your change into it, and update again; a"
+        " file without lastModified goes over theirs"
+    )
+    if set(body) == {"isActive", "lastModified"}:
+        advice = "look at what is stored now (`frontdesk workflows list --full --json`), and do it again"
+    return f"{workflow_id} was changed by someone else since (409: {said}); {advice}"
+
+
+def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
+    """Switches a workflow on or off, and looks afterwards whether its graph is still there; one that is
+    so already is left alone.
+
+    Raises:
+        CommandFailed: it isn't there, somebody else was faster, or the graph was lost.
+    """
+    how = "active" if active else "inactive"
+
+    async def work(client: PlatformClient) -> tuple[JsonObject | None, JsonObject | None]:
+        before = (await read_stored(client, workflow_id)).found(workflow_id)
+        if before.get("isActive") is active:
+            return None, before
+        if active and not as_json:
+            _print_errors(before)
+        answer = await _put(client, workflow_id, activation_body(before, active), before, as_json=True)
+        try:
+            after = (await read_stored(client, workflow_id)).document
+        except ApiError as error:
+            say(f"what became of its graph can't be read back ({error})")
+            return answer, None
+        if after is not None and not keeps_graph(before, after):
+            raise CommandFailed(REFUSED, _graph_lost(workflow_id, before, after, active=active))
+        return answer, after
+
+    answer, after = talk(work)
+    if as_json:
+        print_json(after if answer is None else answer)
+        return
+    if answer is None:
+        print_line(f"{workflow_id} is {how} already: nothing was sent.")
+        return
+    if after is not None and after.get("isActive") is not active:
+        raise CommandFailed(REFUSED, f"the platform answered, and {workflow_id} is not {how}; look at it again")
+    print_line(f"{workflow_id} is {how}{_since(after or answer)}")
+
+
+def _print_errors(document: Mapping[str, Any]) -> None:
+    errors = counted(check(document, known=None))[Severity.ERROR] if has_graph(document) else 0
+    if errors:
+        print_line(f"The check finds {numbered(errors, 'error')} in it: parts of it will not run or not open.")
+
+
+def _graph_lost(workflow_id: str, before: JsonObject, after: JsonObject, *, active: bool) -> str:
+    """Says so, and where the graph is kept, with what is needed to send it back as it stands."""
+    from frontdesk.config.paths import replace_file, state_dir
+
+    kept = exported(before) | {"isActive": active, "lastModified": after.get("lastModified")}
+    path = state_dir() / f"workflow-before-{digest(kept)[:16]}.json"
+    try:
+        replace_file(path, text_of(redact_json(kept)))
+    except OSError as error:
+        advice = f"it can't be kept in a file ({error.strerror})"
+    else:
+        advice = f"send it back with `frontdesk workflows update {workflow_id} --file {path}`"
+    return f"the platform has lost parts of the graph of {workflow_id} with this update; {advice}"
+
+
+class _Look:
+    """The check of what is to be stored, where a graph is sent; as often as more is known."""
+
+    def __init__(
+        self, path: str, sent: Mapping[str, Any], document: JsonObject, *, despite_errors: bool, as_json: bool
+    ):
+        self._path = path
+        self._has_graph = has_graph(sent)
+        self._document = document
+        self._despite_errors = despite_errors
+        self._as_json = as_json
+        self._findings: tuple[Finding, ...] = ()
+
+    def at(self, known: Known | None) -> None:
+        """Stop where there are errors, unless they are to be sent.
+
+        Raises:
+            CommandFailed: there are errors, which were printed.
+        """
+        if not self._has_graph:
+            return
+        self._findings = check(self._document, known=known)
+        errors = counted(self._findings)[Severity.ERROR]
+        if not errors or self._despite_errors:
+            return
+        print_findings([(self._document, self._findings)], as_json=self._as_json, known=known)
+        layout = ", with autoLayout true for its canvas" if _has_nodes(self._document) else ""
+        raise CommandFailed(
+            INPUT_WRONG,
+            f"{numbered(errors, 'error')} in {name_of(self._path)}; nothing was sent: mend"
+            f" {'it' if errors == 1 else 'them'}, or send it as it is with --despite-errors{layout}",
+        )
+
+    def print_warnings(self) -> None:
+        """How much was found that doesn't stop it."""
+        found = [numbered(count, str(severity)) for severity, count in counted(self._findings).items() if count]
+        if found:
+            print_line(f"The check found {', '.join(found)}; `frontdesk workflows check` on the file lists them.")
+
+
+def _has_nodes(document: Mapping[str, Any]) -> bool:
+    return json_access.mapping(document.get("data")).get("nodes") is not None
+
+
+def _since(answer: Mapping[str, Any]) -> str:
+    stored = json_access.number(answer.get("lastModified"))
+    return f", lastModified {stored:.0f} ({when(stored)})" if stored is not None else ""

@@ -1,0 +1,232 @@
+"""`frontdesk workflows try`: a dry run of a workflow of a file or of the account, as text or as JSON.
+
+`workflow_try` calls it. With a file nothing is asked; with an id alone the platform is asked for the full list.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed
+from frontdesk.cli.json_files import name_of
+from frontdesk.cli.output import print_json, print_line
+from frontdesk.cli.timezone import local_zone
+from frontdesk.workflow_runtime.graph import Graph, read_graph
+from frontdesk.workflows.cli.files import workflows_of
+from frontdesk.workflows.simulation.events import DryRun, Happening, State
+from frontdesk.workflows.simulation.run import Circumstances, dry_run
+from frontdesk.workflows.simulation.script import Deed, NotATime, Step, seconds_of
+from frontdesk.workflows.tree.reachable import followed
+from frontdesk.workflows.view import simulation as words
+
+_FAILED = (State.DROPPED, State.CANNOT_RUN)
+_DEEDS = {"say": Deed.SAY, "press": Deed.PRESS, "choose": Deed.CHOOSE, "wait": Deed.WAIT, "silence": Deed.SILENCE}
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What is tried, and how.
+
+    Attributes:
+        file: where workflows are read from; None: from the platform.
+        workflow_id: which one of them; None: the first of the file.
+        script: names of options and their values, in the order in which they were typed.
+        variables: `NAME=VALUE` each.
+        at: when it begins, ISO 8601 or HH:MM; None: now.
+    """
+
+    file: str | None
+    workflow_id: str | None
+    script: Sequence[tuple[str, str]]
+    variables: Sequence[str]
+    at: str | None
+    assumes: bool
+
+
+def play(trial: Trial, *, as_json: bool) -> None:
+    """Plays the script and prints what happened.
+
+    Raises:
+        CommandFailed: the input is wrong, or a step fits nowhere (2); it was dropped or didn't begin (1).
+    """
+    steps = [_step(*each) for each in trial.script]
+    moment = _moment(trial.at)
+    variables = dict(_variables(trial.variables))
+    raws, are_all = _from_platform() if trial.file is None else (workflows_of(trial.file, "try"), False)
+    first = _chosen(raws, trial)
+    graphs = _graphs(raws, first)
+    given = Circumstances(moment, variables, trial.assumes, knows_all=are_all)
+    run = dry_run(graphs, first, steps or [Step(Deed.BEGIN)], given)
+    if as_json:
+        print_json(_as_json(run))
+    else:
+        _print(run, moment)
+    _judge(run, trial)
+
+
+def _print(run: DryRun, moment: datetime) -> None:
+    called = " · ".join(each for each in (run.workflow_id, run.name) if each)
+    print_line(
+        f"{called or 'A workflow without id and name'}, tried as of {moment:%a} {moment.day} {moment:%b %H:%M}"
+    )
+    print_line(f"It begins when {words.what_begins(run)}.")
+    print_line("")
+    told = words.transcript(run)
+    for each in told:
+        print_line(words.told_plain(each).text)
+    if told:
+        print_line("")
+    for each in words.standing(run):
+        if run.state is not State.TO_BEGIN:
+            print_line(words.told_plain(each).text)
+
+
+def _judge(run: DryRun, trial: Trial) -> None:
+    """Ends the command with its status: what is wrong with the workflow counts before a step too many."""
+    if run.state is State.CANNOT_RUN:
+        raise CommandFailed(REFUSED, f"it can't run: {run.reason}")
+    if run.state is State.DROPPED:
+        raise CommandFailed(REFUSED, f"it was dropped: {run.reason}{_left_over(run, trial)}")
+    if run.state is State.TO_BEGIN:
+        why = "what the customer says holds none of its keywords"
+        raise CommandFailed(REFUSED, f"it did not begin: {why}{_left_over(run, trial)}")
+    if run.misfit is not None:
+        at = words.where_it_is(run).text
+        step = _named(run.misfit.step, trial)
+        raise CommandFailed(INPUT_WRONG, f"{step}: {run.misfit.words} ({at}){_left_over(run, trial, 1)}")
+
+
+def _left_over(run: DryRun, trial: Trial, told: int = 0) -> str:
+    """That steps weren't played, and from which one on; `told` of them were told of already."""
+    first = None if run.misfit is None else run.misfit.step + told
+    count = 0 if first is None else len(trial.script) - first
+    if first is None or count < 1:
+        return ""
+    if count == 1:
+        return f"; {_named(first, trial)}, wasn't played"
+    return f"; {_named(first, trial)}, and {count - 1:,} after it weren't played"
+
+
+def _named(place: int, trial: Trial) -> str:
+    """A step as it was typed."""
+    name, value = trial.script[place]
+    return f"step {place + 1}, --{name} {value!r}" if value else f"step {place + 1}, --{name}"
+
+
+def _step(name: str, value: str) -> Step:
+    deed = _DEEDS[name]
+    if deed is not Deed.WAIT:
+        return Step(deed, value)
+    try:
+        return Step(deed, seconds=seconds_of(value))
+    except NotATime as error:
+        raise CommandFailed(INPUT_WRONG, f"--wait: {error}") from None
+
+
+def _moment(text: str | None) -> datetime:
+    now = datetime.now(local_zone())
+    if text is None:
+        return now
+    for read in (_hour_of_today(now), datetime.fromisoformat):
+        try:
+            moment = read(text)
+        except ValueError:
+            continue
+        return moment if moment.tzinfo else moment.replace(tzinfo=local_zone())
+    raise CommandFailed(INPUT_WRONG, f"--at {text[:40]!r} is no time; 22:30 and 2026-12-24T09:00 are")
+
+
+def _hour_of_today(now: datetime) -> Callable[[str], datetime]:
+    def read(text: str) -> datetime:
+        at = datetime.strptime(text, "%H:%M")
+        return now.replace(hour=at.hour, minute=at.minute, second=0, microsecond=0)
+
+    return read
+
+
+def _variables(given: Iterable[str]) -> Iterable[tuple[str, str]]:
+    for each in given:
+        name, sign, value = each.partition("=")
+        name = name.strip().strip("{}").strip()
+        if not sign or not name:
+            raise CommandFailed(
+                INPUT_WRONG, f"--let {each[:40]!r} gives nothing a value; --let customer.name=Dana does"
+            )
+        yield name, value
+
+
+def _from_platform() -> tuple[Sequence[Mapping[str, Any]], bool]:
+    """The account's workflows, and whether these are all that it has."""
+    from frontdesk.cli.session import talk
+
+    page = talk(lambda client: client.list_workflows(minimal=False))
+    broken = [each.raw for each in page.broken]
+    raws = [*(item.raw for item in page.items), *(each for each in broken if isinstance(each, dict))]
+    return raws, not page.has_more and not broken
+
+
+def _chosen(raws: Sequence[Mapping[str, Any]], trial: Trial) -> str:
+    """The id of what is tried; a file's only workflow may have none."""
+    if trial.workflow_id is None:
+        return _id(raws[0])
+    if any(_id(each) == trial.workflow_id for each in raws):
+        return trial.workflow_id
+    if trial.file is None:
+        raise CommandFailed(
+            REFUSED, f"no workflow {trial.workflow_id} in the list; `frontdesk workflows list` has them"
+        )
+    raise CommandFailed(INPUT_WRONG, f"no workflow {trial.workflow_id} in {name_of(trial.file)}")
+
+
+def _graphs(raws: Sequence[Mapping[str, Any]], first: str) -> dict[str, Graph]:
+    by_id: dict[str, Mapping[str, Any]] = {}
+    for each in raws:
+        by_id.setdefault(_id(each), each)
+
+    def graph_of(identity: str) -> Graph | None:
+        raw = by_id.get(identity)
+        return None if raw is None else read_graph(raw)
+
+    return followed(first, graph_of)
+
+
+def _id(raw: Mapping[str, Any]) -> str:
+    identity = raw.get("id")
+    return identity if isinstance(identity, str) else ""
+
+
+def _as_json(run: DryRun) -> dict[str, Any]:
+    return {
+        "workflow": run.workflow_id,
+        "name": run.name,
+        "state": run.state.name.lower(),
+        "reason": run.reason or None,
+        "node": run.at.id if run.at is not None else None,
+        "nodeWorkflow": run.at_workflow or None,
+        "offers": [{"id": each.id, "title": each.title} for each in run.ways],
+        "condition": run.condition or None,
+        "secondsLeft": run.seconds_left,
+        "elapsed": run.elapsed,
+        "notKnown": list(run.not_known),
+        "misfit": None if run.misfit is None else {"step": run.misfit.step + 1, "problem": run.misfit.words},
+        "happened": [_happening(each) for each in run.happened],
+    }
+
+
+def _happening(each: Happening) -> dict[str, Any]:
+    told: dict[str, Any] = {"what": each.what, "step": each.step + 1, "workflow": each.workflow_id}
+    if each.node is not None:
+        told |= {"node": each.node.id, "type": each.node.type, "title": each.node.title}
+    if each.exit is not None:
+        told |= {"exit": each.exit.id, "exitTitle": each.exit.title}
+    optional = {
+        "why": each.why,
+        "text": each.text,
+        "kind": each.kind,
+        "offers": list(each.choices),
+        "data": dict(each.data),
+        "seconds": each.seconds,
+        "elapsed": each.elapsed,
+    }
+    return told | {name: value for name, value in optional.items() if value}

@@ -1,0 +1,157 @@
+"""Moves changes of workflows to the end of their way, each step one transaction: the states, what is stored.
+
+`workflow_sending` decides what becomes of them; nothing here asks the platform.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import apsw
+
+from frontdesk.outbox import queue
+from frontdesk.outbox.confirmation import SENT, WAITING
+from frontdesk.storage import json_access
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
+from frontdesk.workflows.store import pending_payloads, workflows
+from frontdesk.workflows.store.pending_payloads import parsed
+
+COUNTERS = ("totalStarted", "totalCompleted", "totalDropped")
+
+
+class WorkflowSettling:
+    """Writes of the sender about workflows and webhooks."""
+
+    def __init__(self, store: Store, clock: Callable[[], float], owner: str):
+        self._store = store
+        self._clock = clock
+        self._owner = owner
+
+    async def claim(self, change: Change, before: Json | None = None) -> Change | None:
+        """Mark it as being sent, with the workflow as it was read right before; None where it moved meanwhile.
+
+        Of a reset the analytics are kept in the same step: nothing is zeroed that isn't kept.
+        """
+        now = self._clock()
+
+        def claim(db: apsw.Connection) -> Change | None:
+            if not queue.claim(db, [change], self._owner, now):
+                return None
+            if before is not None:
+                pending_payloads.begin_at(db, change.change_id, pending_payloads.text_of(before))
+            analytics = (before or {}).get("analytics")
+            if change.kind is ChangeKind.ANALYTICS_RESET and analytics is not None:
+                pending_payloads.forget_snapshot_of(db, change.change_id)
+                cause = pending_payloads.BEFORE_RESET
+                pending_payloads.keep_snapshot(db, change.target, before or {}, cause, now, change.change_id)
+                lost = {name: value for name, value in json_access.mapping(analytics).items() if name in COUNTERS}
+                queue.narrow(db, change.change_id, {**change.fields, **lost})
+            return queue.change(db, change.change_id)
+
+        return await self._store.run(claim)
+
+    async def confirm(
+        self, change: Change, after: Json | None, reason: str = "", *, nothing_sent: bool = False
+    ) -> None:
+        """The platform has it: what it stores is shown at once, and what is sent next begins there."""
+        now = self._clock()
+
+        def confirm(db: apsw.Connection) -> None:
+            expected = (*WAITING, *SENT)
+            moved = queue.move(
+                db, change.change_id, ChangeState.CONFIRMED, expected=expected, now=now, reason=reason
+            )
+            if after is None or not moved:
+                return
+            if nothing_sent:
+                pending_payloads.begin_at(db, change.change_id, pending_payloads.text_of(after))
+            _put(db, change, after, now)
+
+        await self._store.run(confirm)
+
+    async def read_back(self, change: Change, after: Json, reason: str) -> None:
+        """What is stored of a confirmed change, read afterwards, and what is to be said of it."""
+        now = self._clock()
+
+        def read_back(db: apsw.Connection) -> None:
+            done = ChangeState.CONFIRMED
+            if reason:
+                queue.move(db, change.change_id, done, expected=(done,), now=now, reason=reason)
+            _put(db, change, after, now)
+
+        await self._store.run(read_back)
+
+    async def collide(self, change: Change, theirs: Json, reason: str, *, was_refused: bool = False) -> None:
+        """Keep what somebody else made of it, for the person to compare.
+
+        Args:
+            was_refused: the platform said no to what was sent, so nothing of it is on its way.
+        """
+        now = self._clock()
+
+        def collide(db: apsw.Connection) -> None:
+            shown = {name: theirs.get(name) for name in ("isActive", "lastModified")}
+            moved = queue.move(
+                db,
+                change.change_id,
+                ChangeState.CONFLICT,
+                expected=(*WAITING, *SENT),
+                now=now,
+                reason=reason,
+                theirs=shown,
+            )
+            if not moved:
+                return
+            if was_refused:
+                queue.take_send_back(db, [change])
+            pending_payloads.put_theirs(db, change.change_id, pending_payloads.text_of(theirs))
+            workflows.put_whole(db, theirs, now)
+
+        await self._store.run(collide)
+
+    async def offer_graph(self, change: Change, body: Json, after: Json, reason: str) -> None:
+        """The platform let go of the graph: sent again, the change brings it back."""
+        now = self._clock()
+
+        def offer(db: apsw.Connection) -> None:
+            text = pending_payloads.text_of(body)
+            moved = queue.move(
+                db, change.change_id, ChangeState.CONFLICT, expected=(*WAITING, *SENT), now=now, reason=reason
+            )
+            if moved:
+                digest = pending_payloads.digest_of(text)
+                fields = {**change.fields, **pending_payloads.about(body), "digest": digest}
+                queue.narrow(db, change.change_id, fields)
+                queue.forget_way(db, change.change_id)
+                pending_payloads.keep(db, change.change_id, text, pending_payloads.text_of(after))
+                _put(db, change, after, now)
+
+        await self._store.run(offer)
+
+    async def send_once_more(self, change: Change) -> None:
+        """What can't arrive any more, and didn't, is queued again."""
+        now = self._clock()
+        await self._store.run(
+            lambda db: queue.move(db, change.change_id, ChangeState.QUEUED, expected=SENT, now=now, send_after=now)
+        )
+
+
+def _put(db: apsw.Connection, change: Change, after: Mapping[str, Any], now: float) -> None:
+    """What is stored now is shown, and later changes that were made knowing of this one begin there.
+
+    What follows a reset was made from the workflow before it, so only if nobody else came between.
+    """
+    workflows.put_whole(db, dict(after), now)
+    text, is_reset = pending_payloads.text_of(after), change.kind is ChangeKind.ANALYTICS_RESET
+    for later in pending_payloads.on_their_way(db, change.target, change.kind.about):
+        if later.change_id <= change.change_id or later.kind is not ChangeKind.WORKFLOW_UPDATE:
+            continue
+        if not is_reset or _modified(db, later) == _modified(db, change):
+            # What this one did is no colleague's doing.
+            pending_payloads.begin_at(db, later.change_id, text)
+
+
+def _modified(db: apsw.Connection, change: Change) -> object:
+    """The lastModified of the workflow that a change was made from, or as it was right before it was sent."""
+    texts = pending_payloads.texts(db, change.change_id)
+    return None if texts is None else (parsed(texts.base) or parsed(texts.body) or {}).get("lastModified")

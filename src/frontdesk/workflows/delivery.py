@@ -1,0 +1,349 @@
+"""Sends what a builder does to workflows: read whole before, sent once, and read back where an answer was lost.
+
+The sender calls it. A workflow that is live answers customers, so nothing is put over what somebody else made of
+it, and nothing is repeated of which it isn't known that it didn't arrive (safety.md, 1.4).
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import ApiError, Conflict
+from frontdesk.api.contract.base import JsonObject
+from frontdesk.api.contract.ids import FolderId, WorkflowId
+from frontdesk.outbox import queue
+from frontdesk.outbox.confirmation import (
+    MEANWHILE,
+    SENDS_MOST,
+    SO_ALREADY,
+    WAITED_LONG,
+    WAITS_MOST,
+    AfterFailure,
+    Settling,
+)
+from frontdesk.storage import json_access
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
+from frontdesk.workflows.confirmation import WorkflowSettling
+from frontdesk.workflows.diff.diff import differences
+from frontdesk.workflows.request_body import (
+    changes_of,
+    exported,
+    has_graph,
+    keeps_graph,
+    same_as_sent,
+    update_body,
+)
+from frontdesk.workflows.reset_check import is_zeroed, was_zeroed
+from frontdesk.workflows.store import pending_payloads
+from frontdesk.workflows.store.pending_payloads import Texts, parsed
+
+AS_BEFORE = "sent over an hour ago without a clear answer, and the workflow is as before: send it now, or drop it"
+LOST = "what was to be sent is gone from this machine, or damaged: begin again from its file"
+TAKEN = "a workflow with this id is stored already; take another id, or update it"
+OTHERWISE = "a workflow with this id is stored, otherwise than it was sent: look at it before you send anything"
+MAY_EXIST = (
+    "the platform has more workflows than it lists, and one with this id may be among them, which this might"
+    " overwrite: send it if you know better, or drop it"
+)
+NOT_SEEN = "it isn't stored as far as can be seen: send it again, with the same id, or drop it"
+GONE = "the platform lists no workflow with this id; nothing was sent"
+NOT_SHOWN = "the platform doesn't list it any more, so nobody can see what became of it"
+UNSURE = "what was sent is gone from this machine, or damaged: look at the workflow before you send anything"
+NOT_LISTED = (
+    "the platform lists only some of its workflows, and not this one, so nobody can see what would be lost;"
+    " nothing was sent: `frontdesk workflows update` sends it all the same"
+)
+READ_BACK = "the answer was lost; read back: it is stored"
+NOT_READ = "the platform said yes; what it stores now could not be read"
+STORED_OTHERWISE = "the platform said yes, but stores it otherwise than it was sent: compare it with your file"
+DROPPED_GRAPH = (
+    "it was done, but THE PLATFORM HAS DROPPED ITS GRAPH: as it is, it doesn't run. Send it again to bring the"
+    " graph back as it was"
+)
+SENT_TWICE = "sent twice without a clear answer, and the workflow is as before"
+NEITHER = "no clear answer came, and the workflow is neither as before nor as it was sent"
+NOT_ZERO = "the platform said yes, but its counters are not zero"
+NOT_ZEROED = "its counters were not zeroed as far as can be seen: send it again, or drop it"
+
+
+class _Found(NamedTuple):
+    """What a listing says of one workflow: the whole document, and whether more exist than it lists."""
+
+    document: JsonObject | None
+    has_more: bool
+
+
+class WorkflowSending:
+    """The sender's part about workflows.
+
+    Args:
+        after_failure: what the sender does about a request that failed.
+    """
+
+    def __init__(
+        self,
+        client: PlatformClient,
+        store: Store,
+        settling: Settling,
+        writes: WorkflowSettling,
+        clock: Callable[[], float],
+        after_failure: AfterFailure,
+    ):
+        self._client = client
+        self._store = store
+        self._settling = settling
+        self._writes = writes
+        self._clock = clock
+        self._after_failure = after_failure
+
+    async def send(self, change: Change) -> bool:
+        """Send it, where nothing speaks against it; whether the platform answered with a yes."""
+        if change.kind is ChangeKind.ANALYTICS_RESET:
+            return not await self._is_late(change) and await self._reset(change)
+        texts = pending_payloads.texts(self._store.reading, change.change_id)
+        body = None if texts is None else _whole(texts, change)
+        if texts is None or body is None:
+            await self._settling.refuse([change], LOST)
+            return False
+        if change.kind is ChangeKind.WORKFLOW_CREATE:
+            return await self._create(change, body)
+        return not await self._is_late(change) and await self._update(change, body, texts)
+
+    async def look(self, change: Change, *, is_last: bool) -> None:
+        """Read an unknown one back; the last time, what can't be told is left to a person."""
+        found = await self._read(change)
+        texts = pending_payloads.texts(self._store.reading, change.change_id) or Texts("", None, None)
+        body, before = _whole(texts, change), parsed(texts.base)
+        if change.kind is ChangeKind.ANALYTICS_RESET and found.document is not None:
+            if was_zeroed(before, found.document):
+                await self._writes.confirm(change, found.document, f"{READ_BACK} with its counters zeroed")
+            elif is_last:
+                await self._settling.leave_to_person(change, _because(change, NOT_ZEROED))
+        elif change.kind is not ChangeKind.ANALYTICS_RESET and body is None:
+            # With what is left of it nothing that is stored can be compared.
+            await self._settling.leave_to_person(change, _because(change, UNSURE))
+        elif change.kind is ChangeKind.WORKFLOW_CREATE and body is not None:
+            await self._find_created(change, body, found, is_last=is_last)
+        elif found.document is None:
+            if is_last:
+                await self._settling.leave_to_person(change, _because(change, NOT_SHOWN))
+        elif body is not None:
+            await self._find_updated(change, body, before, found.document, is_last=is_last)
+
+    # Create
+
+    async def _create(self, change: Change, body: JsonObject) -> bool:
+        found = await self._read(change)
+        if found.document is not None:
+            if queue.was_sent(self._store.reading, change.target, change.kind):
+                await self._settle_stored(change, body, found.document, is_last=True)
+            else:
+                await self._settling.refuse([change], TAKEN)
+            return False
+        if found.has_more and not change.fields.get("isSure"):
+            await self._settling.leave_to_person(change, MAY_EXIST)
+            return False
+        claimed = await self._writes.claim(change)
+        if claimed is None:
+            return False
+        try:
+            folder = FolderId(json_access.text(change.fields.get("folderId")))
+            await self._client.create_workflow(WorkflowId(change.target), folder, body)
+        except ApiError as error:
+            await self._after_failure([claimed], error)
+            return False
+        await self._writes.confirm(claimed, None)
+        after = await self._read_after(claimed)
+        if after is not None:
+            is_so = await asyncio.to_thread(same_as_sent, body, after)
+            await self._writes.read_back(claimed, after, "" if is_so else STORED_OTHERWISE)
+        return True
+
+    async def _find_created(self, change: Change, body: JsonObject, found: _Found, *, is_last: bool) -> None:
+        if found.document is not None:
+            await self._settle_stored(change, body, found.document, is_last=is_last)
+        elif is_last:
+            await self._settling.leave_to_person(change, _because(change, NOT_SEEN))
+
+    async def _settle_stored(self, change: Change, body: JsonObject, stored: Json, *, is_last: bool) -> None:
+        """Ours is confirmed, wherever the answer went; of another's nothing is sent."""
+        if await asyncio.to_thread(same_as_sent, body, stored):
+            await self._writes.confirm(change, stored, READ_BACK)
+        elif change.state is ChangeState.UNKNOWN and is_last:
+            await self._writes.collide(change, stored, OTHERWISE)
+        elif change.state is not ChangeState.UNKNOWN:
+            await self._settling.refuse([change], OTHERWISE)
+
+    # Update, and switching on and off
+
+    async def _update(self, change: Change, body: JsonObject, texts: Texts) -> bool:
+        found = await self._read(change)
+        if found.document is None:
+            await self._settling.refuse([change], NOT_LISTED if found.has_more else GONE)
+            return False
+        before, seen = found.document, parsed(texts.base) or {}
+        if not await asyncio.to_thread(changes_of, before, body):
+            await self._writes.confirm(change, before, SO_ALREADY, nothing_sent=True)
+            return False
+        if not await asyncio.to_thread(_is_as_seen, before, seen, body.get("lastModified")):
+            await self._writes.collide(change, before, MEANWHILE)
+            return False
+        claimed = await self._writes.claim(change, before)
+        if claimed is None:
+            return False
+        sent = _echoing(body, before)
+        try:
+            answer = (await self._client.update_workflow(WorkflowId(change.target), sent)).raw
+        except Conflict as error:
+            await self._find_conflicting(claimed, sent, error)
+            return False
+        except ApiError as error:
+            await self._after_failure([claimed], error)
+            return False
+        is_whole = _is_document(answer, before, change.target)
+        after = answer if is_whole else await self._read_after(claimed)
+        await self._settle_updated(claimed, sent, before, after)
+        return True
+
+    async def _settle_updated(
+        self, change: Change, sent: JsonObject, before: Json, after: Json | None, found: str = ""
+    ) -> None:
+        """The platform said yes, or has done it as is found; what it made of it is compared with what was sent."""
+        if after is None:
+            await self._writes.confirm(change, None, NOT_READ)
+        elif not has_graph(sent) and not await asyncio.to_thread(keeps_graph, before, after):
+            body = await asyncio.to_thread(update_body, exported(before), after)
+            body |= {name: sent[name] for name in sent if name != "lastModified"}
+            body = _echoing(body, after)
+            await self._writes.offer_graph(change, body, after, DROPPED_GRAPH)
+        else:
+            is_so = await asyncio.to_thread(same_as_sent, sent, after)
+            await self._writes.confirm(change, after, found if is_so else STORED_OTHERWISE)
+
+    async def _find_conflicting(self, change: Change, sent: JsonObject, error: Conflict) -> None:
+        """409: somebody was faster; or it was this very change, of which an answer was lost: compare first."""
+        try:
+            found = await self._read(change)
+        except ApiError:
+            await self._settling.queue_again([change], wait=0.0, reason=str(error))
+            raise
+        said = ": ".join(part for part in (error.error, error.message) if part)
+        if found.document is None:
+            await self._settling.refuse([change], f"{MEANWHILE} (409{f': {said}' if said else ''})")
+        elif not await asyncio.to_thread(changes_of, found.document, sent):
+            await self._writes.confirm(change, found.document, READ_BACK)
+        else:
+            reason = f"{MEANWHILE} (409{f': {said}' if said else ''})"
+            await self._writes.collide(change, found.document, reason, was_refused=True)
+
+    async def _find_updated(
+        self, change: Change, body: JsonObject, before: Json | None, now: Json, *, is_last: bool
+    ) -> None:
+        sent = _echoing(body, before or {})
+        if before is not None and await asyncio.to_thread(_has_arrived, sent, before, now):
+            await self._settle_updated(change, sent, before, now, READ_BACK)
+        elif not is_last:
+            return
+        elif before is None or not await asyncio.to_thread(_is_as_seen, now, before, None):
+            await self._writes.collide(change, now, _because(change, NEITHER))
+        elif change.sends >= SENDS_MOST:
+            await self._settling.leave_to_person(change, SENT_TWICE)
+        else:
+            await self._writes.send_once_more(change)
+
+    # Reset
+
+    async def _reset(self, change: Change) -> bool:
+        found = await self._read(change)
+        if found.document is None:
+            await self._settling.refuse([change], NOT_LISTED if found.has_more else GONE)
+            return False
+        if is_zeroed(found.document):
+            await self._writes.confirm(change, found.document, f"{SO_ALREADY}: its counters are zero")
+            return False
+        claimed = await self._writes.claim(change, found.document)
+        if claimed is None:
+            return False
+        try:
+            after: Json = (await self._client.reset_workflow_analytics(WorkflowId(change.target))).raw
+        except ApiError as error:
+            await self._after_failure([claimed], error)
+            return False
+        reason = ""
+        if not _is_document(after, found.document, change.target):
+            read = await self._read_after(claimed)
+            reason, after = ("" if read is not None else NOT_READ), read or {}
+        if after and not reason and not is_zeroed(after) and not was_zeroed(found.document, after):
+            reason = NOT_ZERO
+        await self._writes.confirm(claimed, after or None, reason)
+        return True
+
+    # What they share
+
+    async def _is_late(self, change: Change) -> bool:
+        """Nobody changes a live workflow by surprise; whether a person is asked instead."""
+        is_late = self._clock() - change.made_at > WAITS_MOST
+        if is_late:
+            await self._settling.leave_to_person(change, AS_BEFORE if change.sends else WAITED_LONG)
+        return is_late
+
+    async def _read(self, change: Change) -> _Found:
+        """The workflow as it is now. The interface reads one only with all the others."""
+        try:
+            page = await self._client.list_workflow_documents()
+        except ApiError as error:
+            reason = f"the workflows can't be read before, and are tried again: {error}"
+            await self._settling.wait_for([change], reason)
+            raise
+        raws = [*(item.raw for item in page.items), *(each.raw for each in page.broken)]
+        document = next((raw for raw in raws if isinstance(raw, dict) and raw.get("id") == change.target), None)
+        return _Found(document, page.has_more)
+
+    async def _read_after(self, change: Change) -> Json | None:
+        """What the platform has made of it; None where that can't be seen now."""
+        try:
+            return (await self._read(change)).document
+        except ApiError:
+            return None
+
+
+def _whole(texts: Texts, change: Change) -> dict[str, Any] | None:
+    """What is to be sent; None where what is kept of it isn't what the person has sent."""
+    if pending_payloads.digest_of(texts.body) != change.fields.get("digest"):
+        return None
+    return parsed(texts.body)
+
+
+def _is_document(answer: Json, before: Json, workflow_id: str) -> bool:
+    """Whether an answer is the whole workflow: no interface says what the PUT answers."""
+    return answer.get("id") == workflow_id and before.keys() <= answer.keys()
+
+
+def _has_arrived(sent: Json, before: Json, now: Json) -> bool:
+    """Whether an update that would change something did: a reset or a counter moves lastModified alone."""
+    return same_as_sent(sent, now) and bool(differences(before, now))
+
+
+def _is_as_seen(now: Json, seen: Json, echoed: object) -> bool:
+    """Whether a workflow is as a person saw it; counters that moved are nobody's change.
+
+    Args:
+        seen: as they saw it, whole or without its graph.
+        echoed: the lastModified of what they saw, where nothing else of it is known.
+    """
+    if has_graph(seen) or (seen and not has_graph(now)):
+        return not differences(seen, now)
+    was = json_access.number(seen.get("lastModified")) if seen else json_access.number(echoed)
+    return was is None or was == json_access.number(now.get("lastModified"))
+
+
+def _echoing(body: JsonObject, document: Json) -> JsonObject:
+    """The body with the lastModified of the workflow that it was compared with (`interface.md`, graph updates)."""
+    at = document.get("lastModified")
+    return body if at is None else {**body, "lastModified": at}
+
+
+def _because(change: Change, words: str) -> str:
+    return f"{change.reason}; {words}" if change.reason else words

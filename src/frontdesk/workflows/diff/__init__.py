@@ -1,0 +1,1 @@
+"""Structural difference between two graphs; pure."""

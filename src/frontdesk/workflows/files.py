@@ -1,0 +1,82 @@
+"""Files of workflows that a person names on the screen: read, and written for the first time.
+
+The dialogs have it done on a thread: a file may be megabytes, or lie on a network that is gone.
+"""
+
+from collections.abc import Mapping
+from json import JSONDecodeError
+from pathlib import Path
+from stat import S_ISREG
+from typing import Any
+
+from frontdesk.api.contract.base import JsonObject
+from frontdesk.outbox.commands import NotPossible
+from frontdesk.text.json_parser import fault_of, values_of
+from frontdesk.text.new_file import write_new
+from frontdesk.text.redaction import redact_json
+from frontdesk.workflows import request_body
+
+LARGEST = 50_000_000
+"""Bytes; a workflow of 10,000 nodes has a tenth of that."""
+
+KINDS = (".json", ".jsonl")
+"""Ends of names of the files that are meant."""
+
+
+def read_workflow(path: str, wanted: str = "") -> JsonObject:
+    """The workflow in a file: alone in it, or the one with the wanted id among those of a list.
+
+    Raises:
+        NotPossible: it can't be read, isn't JSON or has a key twice (line and column are said), or holds
+            no such workflow.
+    """
+    name = Path(path).name
+    try:
+        if not S_ISREG(Path(path).stat().st_mode):  # a pipe or a device may never end
+            raise NotPossible(f"{name} is no file that could be read")
+        with Path(path).open("rb") as file:
+            body = file.read(LARGEST + 1)
+        if len(body) > LARGEST:
+            raise NotPossible(f"{name} has over {LARGEST:,} bytes: that is no workflow")
+        found = values_of(body)
+    except JSONDecodeError as error:
+        raise NotPossible(f"{name}{fault_of(error)}") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise NotPossible(f"{name} can't be read: {reason}") from None
+    return _the_one(_those_of(found), name, wanted)
+
+
+def write_workflow(stored: Mapping[str, Any], path: Path) -> int:
+    """Write a stored workflow into a file that isn't there yet, so that sending it back changes nothing.
+
+    Answers the bytes written.
+
+    Raises:
+        OSError: it is there, or can't be written.
+    """
+    text = request_body.text_of(redact_json(request_body.exported(stored)))
+    write_new(path, text)
+    return len(text.encode())
+
+
+def _those_of(values: list[Any]) -> list[Any]:
+    """The entries of what was read: of a list, of an answer of the platform, or the lines of a file."""
+    if len(values) != 1:
+        return values
+    (only,) = values
+    if isinstance(only, dict) and isinstance(only.get("result"), list) and "trigger" not in only:
+        only = only["result"]
+    return only if isinstance(only, list) else [only]
+
+
+def _the_one(entries: list[Any], name: str, wanted: str) -> JsonObject:
+    found = [each for each in entries if isinstance(each, dict)]
+    if wanted and len(found) > 1:
+        found = [each for each in found if each.get("id") == wanted]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        such = f" with the id {wanted}" if wanted and len(entries) > 1 else ": that is a JSON object"
+        raise NotPossible(f"{name} holds no workflow{such}")
+    raise NotPossible(f"{name} holds {len(found):,} workflows; take one of them, into a file of its own")

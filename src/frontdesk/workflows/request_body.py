@@ -1,0 +1,207 @@
+"""What is sent of a workflow, and whether the platform has stored it (`interface.md, Create workflow` and PUT).
+
+Built from a person's file and from what is stored; the command line, the dialogs and the outbox all send what is
+made here. A document may be megabytes: a screen has it done on a thread.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from frontdesk.api.contract.base import JsonObject
+from frontdesk.workflows.checks.run import has_graph as has_graph
+from frontdesk.workflows.diff.diff import Differences, differences
+from frontdesk.workflows.diff.json_values import same
+from frontdesk.workflows.diff.models import DRAWN, EDITOR_FLAG, GRAPH, REQUEST_ONLY, SERVER_MANAGED
+
+_HALF = re.compile("[\ud800-\udfff]")
+_NOT_SENT = ("id", *SERVER_MANAGED)
+_DECIDED_ON_CREATE = ("isActive", "folderId")
+"""A workflow is always stored inactive, and its folder is named beside the body."""
+
+
+class Unsendable(ValueError):
+    """A file can't be sent as it is; its words say why, and what to do."""
+
+
+def create_body(file: Mapping[str, Any]) -> JsonObject:
+    """The body that creates a workflow: without what the platform decides, with autoLayout for its canvas.
+
+    Raises:
+        Unsendable: it asks for no layout.
+    """
+    return _with_layout({name: value for name, value in _said(file).items() if name not in _DECIDED_ON_CREATE})
+
+
+def update_body(file: Mapping[str, Any], stored: Mapping[str, Any] | None) -> JsonObject:
+    """The body that updates a workflow: the graph whole, and the lastModified that the file was made from.
+
+    Args:
+        stored: the whole document, as far as it is known: what of the graph the file lacks is taken from it, and
+            its lastModified where the file has none.
+
+    Raises:
+        Unsendable: it asks for no layout, or is another workflow's.
+    """
+    stored = stored or {}
+    its, wanted = file.get("id"), stored.get("id")
+    if its is not None and wanted is not None and its != wanted:
+        raise Unsendable(
+            f"the file is of the workflow {its!r}, not of {wanted!r}; take its id out to send it anyway"
+        )
+    body = _said(file)
+    body |= {name: stored[name] for name in taken_from_stored(file, stored)}
+    echoed = file.get("lastModified")
+    if echoed is None:
+        echoed = stored.get("lastModified")
+    return _with_layout(body) | ({} if echoed is None else {"lastModified": echoed})
+
+
+def activation_body(stored: Mapping[str, Any], active: bool) -> JsonObject:
+    """The body that switches a workflow on or off: no graph is required (`interface.md`, States)."""
+    return {"isActive": active, "lastModified": stored.get("lastModified")}
+
+
+def taken_from_stored(file: Mapping[str, Any], stored: Mapping[str, Any]) -> tuple[str, ...]:
+    """The parts of the graph that a file with others of them lacks, and that are stored."""
+    if not has_graph(file):
+        return ()
+    return tuple(name for name in GRAPH if file.get(name) is None and stored.get(name) is not None)
+
+
+def left_out(file: Mapping[str, Any], *, is_new: bool) -> tuple[str, ...]:
+    """The fields of a file that aren't sent, since the platform decides them; without those that name it."""
+    names = {*SERVER_MANAGED, *(_DECIDED_ON_CREATE if is_new else ())} - {"lastModified"}
+    return tuple(name for name in file if name in names and file[name] is not None)
+
+
+def exported(stored: Mapping[str, Any]) -> JsonObject:
+    """A stored workflow for a file: what a person decides, its id and its lastModified.
+
+    `update_body(exported(stored), stored)` changes nothing.
+    """
+    left = {*SERVER_MANAGED, *REQUEST_ONLY, EDITOR_FLAG} - {"lastModified"}
+    return {name: value for name, value in stored.items() if name not in left}
+
+
+def text_of(document: Mapping[str, Any]) -> str:
+    """A document as it stands in a file, for people and for diff; halves of letters are escaped."""
+    try:
+        text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    except RecursionError:  # what is nested deep can be written on one line alone
+        text = json.dumps(document, ensure_ascii=False) + "\n"
+    return _HALF.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def applied(stored: Mapping[str, Any], body: Mapping[str, Any]) -> JsonObject:
+    """The document as it would be when the platform has taken the body of an update."""
+    return {**stored, **{name: value for name, value in body.items() if name not in (*_NOT_SENT, *REQUEST_ONLY)}}
+
+
+def changes_of(stored: Mapping[str, Any], body: Mapping[str, Any]) -> Differences:
+    """What an update would change of what is stored."""
+    return differences(stored, applied(stored, body))
+
+
+def switches_to(stored: Mapping[str, Any], body: Mapping[str, Any]) -> bool | None:
+    """Whether an update would switch a workflow on or off; None where it stays as it is."""
+    wanted = body.get("isActive")
+    return wanted if isinstance(wanted, bool) and wanted is not (stored.get("isActive") is True) else None
+
+
+def same_as_sent(body: Mapping[str, Any], stored: Mapping[str, Any]) -> bool:
+    """Whether the platform has what was sent, told by what it stores.
+
+    How nodes are drawn is the platform's, and what it adds is no difference, as long as its lastModified has moved
+    on from the one that the body echoed: an update that only takes something out is told from none by that alone.
+    """
+    said = {name: value for name, value in _said(body).items() if name not in REQUEST_ONLY}
+    if not differences({name: stored.get(name) for name in said}, said):
+        return True
+    echoed = body.get("lastModified")
+    if echoed is not None and same(echoed, stored.get("lastModified")):
+        return False
+    return all(_holds(value, stored.get(name), name) for name, value in said.items())
+
+
+def keeps_graph(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Whether all of a graph is still there after an update without one, as an activation is."""
+    return all(_holds(before[name], after.get(name), name) for name in GRAPH if before.get(name) is not None)
+
+
+def digest(document: Mapping[str, Any]) -> str:
+    """SHA-256 in hex over what a person decides of a body or a document, but for how its nodes are drawn."""
+    import hashlib  # brings OpenSSL, which a screen does without
+
+    said = {name: value for name, value in _said(document).items() if name not in REQUEST_ONLY}
+    canvas = said.get("data")
+    if isinstance(canvas, dict) and isinstance(canvas.get("nodes"), list):
+        said["data"] = canvas | {"nodes": [_undrawn(each) for each in canvas["nodes"]]}
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+def _undrawn(node: Any) -> Any:
+    return {name: node[name] for name in node if name not in DRAWN} if isinstance(node, dict) else node
+
+
+def _said(file: Mapping[str, Any]) -> JsonObject:
+    return {
+        name: value
+        for name, value in file.items()
+        if name not in _NOT_SENT and name != EDITOR_FLAG and not (name in GRAPH and value is None)
+    }
+
+
+def _with_layout(body: JsonObject) -> JsonObject:
+    """With autoLayout, which has to be sent with `data.nodes`; a file that says no to it is refused."""
+    canvas = body.get("data")
+    asked = [body.get(name) for name in REQUEST_ONLY if body.get(name) is not None]
+    if not isinstance(canvas, dict) or canvas.get("nodes") is None or True in asked:
+        return body
+    if asked:
+        raise Unsendable(
+            "autoLayout isn't true in the file, and the platform takes data.nodes only with it: it lays out the"
+            " canvas itself; take autoLayout out"
+        )
+    return body | {"autoLayout": True}
+
+
+def _holds(sent: Any, stored: Any, name: str) -> bool:
+    """Whether all that was sent in a field is stored, whatever else is there; nodes and lines by their ids."""
+    todo = [(_KINDS.get(name, ""), sent, stored)]
+    while todo:
+        kind, one, other = todo.pop()
+        if isinstance(one, dict):
+            if not isinstance(other, dict):
+                return False
+            left, inside = _DRAWN_OF.get(kind, frozenset()), _INSIDE.get(kind, {})
+            todo += [
+                (inside.get(key, ""), value, other.get(key))
+                for key, value in one.items()
+                if value is not None and key not in left
+            ]
+        elif isinstance(one, list):
+            if not isinstance(other, list) or len(one) != len(other):
+                return False
+            there = _in_order_of(one, other) if kind else other
+            todo += [(kind, *pair) for pair in zip(one, there, strict=True)]
+        elif not same(one, other):
+            return False
+    return True
+
+
+_KINDS = {"trigger": "node", "parsedData": "node", "data": "canvas"}
+_INSIDE = {"node": {"subNodes": "node"}, "canvas": {"nodes": "drawn", "edges": "line"}}
+_DRAWN_OF = {"drawn": DRAWN, "line": DRAWN}
+
+
+def _in_order_of(sent: list[Any], stored: list[Any]) -> list[Any]:
+    """What is stored in the order in which it was sent, where all of it has ids of its own."""
+    by_id = {each["id"]: each for each in stored if isinstance(each, dict) and isinstance(each.get("id"), str)}
+    wanted = [each.get("id") if isinstance(each, dict) else None for each in sent]
+    if len(by_id) != len(stored) or any(not isinstance(each, str) or each not in by_id for each in wanted):
+        return stored
+    if len(set(wanted)) != len(wanted):
+        return stored
+    return [by_id[str(each)] for each in wanted]

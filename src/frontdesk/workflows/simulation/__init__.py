@@ -1,0 +1,1 @@
+"""Dry runs: a script played on the workflow runtime; pure."""

@@ -1,0 +1,353 @@
+"""A dry run: which nodes run, what would be sent and where it waits, when a customer does what a script says.
+
+The runtime that the sandbox runs is the one engine. What nothing decides is asked and never guessed: the run
+stands there until the script chooses a way, unless the caller wants the first one assumed, which is then told.
+A script is played from its beginning each time, so taking a step back is playing one less.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from frontdesk.workflow_runtime.execution import DOES_NOT_RUN, Execution, Move, Runner
+from frontdesk.workflow_runtime.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Exit, Graph, Node
+from frontdesk.workflow_runtime.values import placeholders
+from frontdesk.workflows.simulation.events import DryRun, Happening, Misfit, State, What
+from frontdesk.workflows.simulation.script import Deed, Step
+from frontdesk.workflows.simulation.trace import Choices, Trace, condition_of
+
+_BY_WORDS = (ON_MESSAGE, ON_BEGINNING)
+_ANY_WORDS = "hello"
+_MOST_NAMES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What a dry run takes for given.
+
+    Attributes:
+        begins_at: the moment, in the zone that `now.hour` is meant in.
+        variables: what placeholders stand for, as `customer.name`; `message`, `now.hour` and `now.day` come
+            from the run itself where they aren't given.
+        assumes: whether the first way is taken where nothing decides.
+        knows_all: whether a workflow that isn't among the graphs doesn't exist; else it only isn't known here.
+    """
+
+    begins_at: datetime
+    variables: Mapping[str, Any]
+    assumes: bool = False
+    knows_all: bool = False
+
+
+def dry_run(graphs: Mapping[str, Graph], workflow_id: str, steps: Sequence[Step], given: Circumstances) -> DryRun:
+    """Play a script on a workflow.
+
+    Args:
+        graphs: those of the workflow and of all that it may point to, by id; `following` finds them.
+    """
+    return _Play(graphs, workflow_id, given).through(steps)
+
+
+class _Misfit(Exception):
+    """A step can't be done; says why."""
+
+
+class _Play:
+    """A run in the making."""
+
+    def __init__(self, graphs: Mapping[str, Graph], workflow_id: str, given: Circumstances) -> None:
+        own = graphs[workflow_id]
+        self._own = own
+        # What isn't active is tried so as well: that is what one does before it is switched on.
+        self._graphs = {**graphs, workflow_id: replace(own, is_active=True)}
+        self._given = given
+        self._happened: list[Happening] = []
+        self._step = 0
+        self._elapsed = 0.0
+        self._left = 0.0
+        self._said = ""
+        self._state = State.TO_BEGIN
+        self._reason = ""
+        self._execution: Execution | None = None
+        self._at: tuple[str, Node | None] = ("", None)
+        self._condition = ""
+        self._not_known: dict[str, None] = {}
+        # The move that is being made, for when it has to be made again with one more choice.
+        self._make: Callable[[Runner], Move | None] = lambda _: None
+        self._move_step = 0
+        self._choices: list[tuple[int, int]] = []
+        self._mark = 0
+        self._seconds_over = 0.0
+        self._was_refused = False
+
+    def through(self, steps: Sequence[Step]) -> DryRun:
+        misfit = None
+        if not self._own.runs:
+            self._state = State.CANNOT_RUN
+            self._reason = (
+                "trigger.connections.out names no node: there is nothing to run"
+                if self._own.start is None
+                else f"trigger.connections.out[0] names {self._own.start!r}, which is no node of parsedData"
+            )
+        for self._step, step in enumerate(steps):
+            try:
+                self._do(step)
+            except _Misfit as error:
+                misfit = Misfit(self._step, str(error))
+                break
+        return self._result(misfit)
+
+    def _result(self, misfit: Misfit | None) -> DryRun:
+        place, node = self._at
+        own = self._own
+        return DryRun(
+            own.workflow_id,
+            own.name,
+            tuple(self._happened),
+            self._state,
+            self._reason,
+            place,
+            node,
+            self._ways(),
+            self._condition if self._state is State.CHOICE else "",
+            self._left if self._waits else 0.0,
+            self._elapsed,
+            tuple(self._not_known),
+            own.event_type,
+            own.keywords,
+            own.event_type in _BY_WORDS,
+            misfit,
+        )
+
+    def _ways(self) -> tuple[Exit, ...]:
+        node = self._at[1]
+        if node is None:
+            return ()
+        return node.answers if self._state is State.ANSWER else node.ways if self._state is State.CHOICE else ()
+
+    def _do(self, step: Step) -> None:
+        if self._state is State.CANNOT_RUN:
+            raise _Misfit("the workflow can't run")
+        if self._state is State.TO_BEGIN:
+            is_said = step.deed is Deed.SAY and self._own.event_type in _BY_WORDS
+            if self._was_refused and not is_said and step.deed is not Deed.BEGIN:
+                raise _Misfit("it has not begun")
+            self._begin(step.words if is_said else None)
+            if is_said or step.deed is Deed.BEGIN:
+                return
+        if self._state.is_over:
+            raise _Misfit("it has ended")
+        if self._state is State.CHOICE and step.deed is not Deed.CHOOSE:
+            raise _Misfit("a way has to be chosen first")
+        match step.deed:
+            case Deed.BEGIN:
+                raise _Misfit("it has begun already")
+            case Deed.SAY:
+                self._say(step.words)
+            case Deed.PRESS:
+                self._press(step.words)
+            case Deed.WAIT:
+                self._pass(step.seconds)
+            case Deed.SILENCE:
+                self._pass(self._left)
+            case Deed.CHOOSE:
+                self._choose(step.words)
+
+    def _begin(self, words: str | None) -> None:
+        """Begin as the trigger needs it.
+
+        Args:
+            words: what the customer writes; None for whatever begins it, which is assumed and told.
+        """
+        own = self._own
+        if not own.is_active and not self._happened:
+            self._tell(What.ASSUMED, text="it is active, which it is not")
+        if own.event_type in _BY_WORDS:
+            if words is None:
+                words = own.keywords[0] if own.keywords else _ANY_WORDS
+                self._tell(What.ASSUMED, text=f"the customer writes {words!r} to begin it")
+            self._tell(What.SAID, text=words)
+            keyword = own.keyword_in(words)
+            if own.event_type == ON_MESSAGE and own.keywords and keyword is None:
+                self._was_refused = True
+                self._tell(What.NOT_BEGUN)
+                return
+            self._said = words
+            self._tell(What.BEGAN, text=keyword or "")
+        else:
+            is_by_tag = own.event_type == ON_TAG and own.keywords
+            self._tell(What.BEGAN, text=own.keywords[0] if is_by_tag else "")
+        self._move(lambda runner: runner.start(own.workflow_id))
+
+    def _say(self, words: str) -> None:
+        execution = self._waiting()
+        self._tell(What.SAID, text=words)
+        if self._state is State.TIME:
+            self._tell(What.UNHEARD)
+            return
+        self._said = words
+        self._move(lambda runner: runner.answer(execution, words))
+
+    def _press(self, words: str) -> None:
+        execution = self._waiting()
+        if self._state is not State.ANSWER or not self._ways():
+            raise _Misfit("nothing is offered that could be pressed")
+        pressed = _meant(self._ways(), words)
+        payload = pressed.data.get("payload")
+        self._tell(What.PRESSED, text=pressed.title, exit=pressed)
+        self._said = pressed.title
+        said = payload if isinstance(payload, str) else ""
+        self._move(lambda runner: runner.answer(execution, pressed.title, said))
+
+    def _pass(self, seconds: float) -> None:
+        """Let time go by; as many waits end as fit into it, and what is over goes on after a choice."""
+        self._waiting()
+        while self._waits and seconds >= self._left:
+            seconds -= self._left
+            self._time_is_up(self._waiting())
+            if seconds <= 0:
+                return
+        if self._waits:
+            self._elapsed += seconds
+            self._left -= seconds
+            self._tell(What.PASSED, seconds=seconds)
+        elif self._state is State.CHOICE:
+            self._seconds_over = seconds
+
+    def _time_is_up(self, execution: Execution) -> None:
+        self._elapsed += self._left
+        self._tell(What.PASSED, seconds=self._left)
+        self._move(lambda runner: runner.time_is_up(execution))
+
+    def _choose(self, words: str) -> None:
+        if self._state is not State.CHOICE:
+            raise _Misfit("there is nothing to choose: something decides it, or it has not come so far")
+        ways = self._ways()
+        self._choices.append((self._step, ways.index(_meant(ways, words))))
+        self._make_move()
+        seconds, self._seconds_over = self._seconds_over, 0.0
+        if seconds and self._waits:
+            self._pass(seconds)
+        elif self._state is State.CHOICE:
+            self._seconds_over = seconds
+
+    @property
+    def _waits(self) -> bool:
+        return self._state in (State.ANSWER, State.TIME)
+
+    def _waiting(self) -> Execution:
+        if self._execution is None:
+            raise _Misfit("it has not begun" if self._state is State.TO_BEGIN else "it does not wait")
+        return self._execution
+
+    def _move(self, make: Callable[[Runner], Move | None]) -> None:
+        self._make, self._choices, self._mark = make, [], len(self._happened)
+        self._move_step = self._step
+        self._make_move()
+
+    def _make_move(self) -> None:
+        """Make the move with the choices so far; what it told with fewer of them is told anew."""
+        del self._happened[self._mark :]
+        asked: list[str] = []
+
+        def chance(node_id: str, ways: int) -> int:
+            place = len(asked)
+            asked.append(node_id)
+            return self._choices[place][1] % ways if place < len(self._choices) else 0
+
+        variables = self._variables()
+        move = self._make(Runner(self._graphs.get, chance, variables))
+        if move is None:  # what runs was made active
+            raise RuntimeError("the runtime does not begin what can be run")
+        choices = Choices(asked, [step for step, _ in self._choices], assumes=self._given.assumes)
+        trace = Trace(self._graphs.get, variables, choices, self._move_step, self._said, self._elapsed)
+        for each in trace.of(move, self._execution):
+            self._add(each)
+        self._at = trace.at
+        if trace.asks:
+            # Where it came from is kept: the move is made once more when a way was chosen.
+            self._state, self._condition, self._left = State.CHOICE, condition_of(trace.at[1], variables), 0.0
+        else:
+            self._stand(move.execution)
+
+    def _stand(self, execution: Execution) -> None:
+        """Stand where a move came to."""
+        self._reason, self._left = execution.reason, execution.wait_seconds
+        self._execution = execution if execution.outcome is None else None
+        if execution.outcome == "completed":
+            self._state = State.COMPLETED
+        elif execution.outcome == "dropped":
+            self._state = State.DROPPED
+            why_not = self._why_not_run(self._at[1]) if execution.reason == DOES_NOT_RUN else None
+            if why_not is not None:
+                self._state, self._reason = why_not
+        else:
+            self._state = State.ANSWER if execution.waits_for == "answer" else State.TIME
+
+    def _why_not_run(self, node: Node | None) -> tuple[State, str] | None:
+        """Why the workflow that a node points to was not run."""
+        if node is None or node.type != "workflowPointer":
+            return None
+        identity = node.data.get("workflowId")
+        if not isinstance(identity, str) or not identity:
+            return State.DROPPED, "it points to no workflow"
+        graph = self._graphs.get(identity)
+        if graph is None:
+            if self._given.knows_all:
+                return State.DROPPED, f"it points to {identity!r}, and there is no such workflow"
+            return State.UNKNOWN, f"it points to {identity!r}, which is not known here"
+        if not graph.is_active:
+            return State.DROPPED, f"it points to {identity!r}, which is not active"
+        return (State.DROPPED, f"it points to {identity!r}, which has nothing to run") if not graph.runs else None
+
+    def _variables(self) -> dict[str, Any]:
+        known: dict[str, Any] = {"message": self._said} if self._said else {}
+        try:
+            at = self._given.begins_at + timedelta(seconds=self._elapsed)
+        except OverflowError:
+            return known | dict(self._given.variables)
+        return known | {"now.hour": at.hour, "now.day": f"{at:%A}"} | dict(self._given.variables)
+
+    def _tell(self, what: What, **more: Any) -> None:
+        self._add(Happening(what, self._step, self._own.workflow_id, elapsed=self._elapsed, **more))
+
+    def _add(self, happening: Happening) -> None:
+        """Put one down; what it sends with placeholders that nobody knows is noted."""
+        self._happened.append(happening)
+        if happening.what in (What.SENT, What.DID):
+            for name in _unfilled((happening.text, happening.data)):
+                if len(self._not_known) < _MOST_NAMES:
+                    self._not_known[name] = None
+
+
+def _meant(ways: Sequence[Exit], words: str) -> Exit:
+    """The way that is meant by a title, a payload, an id, or its number from 1.
+
+    Raises:
+        _Misfit: there is none.
+    """
+    wanted = words.strip().casefold()
+    by_name: list[list[object]] = [
+        [each.title for each in ways],
+        [each.data.get("payload") for each in ways],
+        [each.id for each in ways],
+    ]
+    for names in by_name:
+        for each, name in zip(ways, names, strict=True):
+            if wanted and isinstance(name, str) and name.strip().casefold() == wanted:
+                return each
+    if wanted.isascii() and wanted.isdecimal() and len(wanted) < 6 and 0 < int(wanted) <= len(ways):
+        return ways[int(wanted) - 1]
+    raise _Misfit("that is none of what there is to choose from")
+
+
+def _unfilled(value: Any, depth: int = 20) -> Iterator[str]:
+    if isinstance(value, str):
+        yield from placeholders(value)
+    elif depth and isinstance(value, dict):
+        for each in value.values():
+            yield from _unfilled(each, depth - 1)
+    elif depth and isinstance(value, list | tuple):
+        for each in value:
+            yield from _unfilled(each, depth - 1)

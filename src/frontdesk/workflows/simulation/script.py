@@ -1,0 +1,164 @@
+"""What a dry run is played with: what the customer says and presses, and the time that goes by.
+
+The command line makes steps of its options, the dialog of what is typed.
+"""
+
+import contextlib
+import json
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from frontdesk.workflows.simulation.events import DryRun, State
+
+LONGEST_SECONDS = 366 * 86_400.0
+"""Nothing waits longer than that in a dry run."""
+
+_UNITS = {"s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3_600, "hr": 3_600, "hour": 3_600}
+_UNITS |= {"d": 86_400, "day": 86_400, "w": 604_800, "week": 604_800}
+_PART = re.compile(r"(\d{1,9}(?:\.\d{1,3})?)\s*([a-z]+)", re.ASCII)
+_BETWEEN = re.compile(r"[\s,]*(?:and\s+)?", re.ASCII)
+
+
+class Deed(StrEnum):
+    """What a step is."""
+
+    BEGIN = "begin"
+    SAY = "say"
+    PRESS = "press"
+    WAIT = "wait"
+    SILENCE = "silence"
+    CHOOSE = "choose"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a script.
+
+    Attributes:
+        deed: begin (as the trigger needs it), say, press, wait, silence (until what it waits for is over),
+            or choose (a way where nothing decides).
+        words: what is said; the title, payload, id or number of what is pressed or chosen.
+        seconds: how long a wait is.
+    """
+
+    deed: Deed
+    words: str = ""
+    seconds: float = 0.0
+
+
+class NotATime(ValueError):
+    """The words are no length of time; the text has examples."""
+
+
+def seconds_of(words: str) -> float:
+    """A length of time in words, as `2 hours`, `90m` or `1h 30m`.
+
+    Raises:
+        NotATime: they aren't one, or it is longer than a year.
+    """
+    text = words.strip().lower()
+    total, at = 0.0, 0
+    while at < len(text):
+        found = _PART.match(text, at)
+        size = None if found is None else _UNITS.get(found[2]) or _UNITS.get(found[2].removesuffix("s"))
+        if found is None or size is None:
+            raise NotATime(f"{words[:40]!r} is no length of time; 20 minutes, 2h and 1 day are")
+        total += float(found[1]) * size
+        between = _BETWEEN.match(text, found.end())
+        at = between.end() if between else found.end()
+    if not text or total > LONGEST_SECONDS:
+        raise NotATime(f"{words[:40]!r} is {'longer than a year' if text else 'no length of time'}")
+    return total
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """What a placeholder stands for, from the beginning on."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """What was typed so far, so that one less is a step back."""
+
+    entries: tuple[Step | Let, ...] = ()
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """What is played."""
+        return tuple(each for each in self.entries if isinstance(each, Step))
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """What placeholders stand for."""
+        return {each.name: each.value for each in self.entries if isinstance(each, Let)}
+
+    def and_then(self, entry: Step | Let) -> "Script":
+        """One more."""
+        return Script((*self.entries, entry))
+
+    def one_less(self) -> "Script":
+        """Without the last one."""
+        return Script(self.entries[:-1])
+
+    def up_to(self, step: int) -> "Script":
+        """Without this step and those after it; what was let stays, since it counts from the beginning on."""
+        left = iter(self.steps[:step])
+        kept = [each if isinstance(each, Let) else next(left, None) for each in self.entries]
+        return Script(tuple(each for each in kept if each is not None))
+
+    def kept(self) -> str:
+        """To be given to `of_kept`, which plays it again."""
+        return json.dumps(
+            [
+                ["let", each.name, each.value] if isinstance(each, Let) else [each.deed, each.words, each.seconds]
+                for each in self.entries
+            ]
+        )
+
+    @classmethod
+    def of_kept(cls, text: str) -> "Script":
+        """What was kept; empty where that is something else, as another version's."""
+        try:
+            return cls(tuple(_entry(*each) for each in json.loads(text)))
+        except (ValueError, TypeError):
+            return cls()
+
+
+_GIVEN = re.compile(r"\{\{?\s*([\w.]{1,80})\s*\}?\}\s*=\s*(.*)", re.DOTALL)
+
+
+def meant(run: DryRun, typed: str) -> Step | Let | None:
+    """What typed words mean where a run stands; None where they mean nothing.
+
+    `{name} = value` gives a placeholder its value, and `+2h` lets so much time go by. A number is the answer or
+    the way of that number, unless a quotation mark stands before it; nothing typed is the beginning, or that the
+    time goes by.
+    """
+    words = typed.strip()
+    if found := _GIVEN.fullmatch(words):
+        return Let(found[1], found[2].strip())
+    if run.state.is_over:
+        return None
+    if not words:
+        return {State.TO_BEGIN: Step(Deed.BEGIN), State.TIME: Step(Deed.SILENCE)}.get(run.state)
+    if run.state is State.CHOICE:
+        return Step(Deed.CHOOSE, words)
+    if words.startswith("+") and run.state is not State.TO_BEGIN:
+        with contextlib.suppress(NotATime):
+            return Step(Deed.WAIT, seconds=seconds_of(words[1:]))
+    is_number = words.isascii() and words.isdecimal() and len(words) < 6
+    if run.state is State.ANSWER and is_number and 0 < int(words) <= len(run.ways):
+        return Step(Deed.PRESS, words)
+    return Step(Deed.SAY, words[1:] if words[0] == '"' and words[1:].isdecimal() else words)
+
+
+def _entry(name: str, words: str, rest: str | float) -> Step | Let:
+    if not isinstance(words, str):
+        raise TypeError(words)
+    if name == "let":
+        return Let(words, str(rest))
+    return Step(Deed(name), words, float(rest))

@@ -1,0 +1,153 @@
+"""What one move of the runtime did, told in order: from its counts, which come in the order of what happened.
+
+`dry_run` calls it. Where a person has to choose a way the telling ends: what the runtime did beyond is not told.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from frontdesk.workflow_runtime.execution import Count, Effect, Execution, Move
+from frontdesk.workflow_runtime.graph import Exit, Graph, Node
+from frontdesk.workflow_runtime.values import filled, filled_within
+from frontdesk.workflows.simulation.events import Happening, What, Why
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What nothing decided in a move.
+
+    Attributes:
+        asked: the nodes, in order.
+        made_in: the steps in which a person chose, for as many of them as was chosen.
+        assumes: whether the first way is taken for the others.
+    """
+
+    asked: Sequence[str]
+    made_in: Sequence[int]
+    assumes: bool
+
+
+class Trace:
+    """Tells of one move.
+
+    Attributes:
+        at: the workflow and the node that it came to.
+        asks: whether a way has to be chosen there.
+    """
+
+    def __init__(
+        self,
+        graph_of: Callable[[str], Graph | None],
+        variables: Mapping[str, Any],
+        choices: Choices,
+        step: int,
+        said: str,
+        elapsed: float,
+    ) -> None:
+        self._graph_of, self._variables, self._choices = graph_of, variables, choices
+        self._step, self._said, self._elapsed = step, said, elapsed
+        self._decided = 0
+        self._was_entered = False
+        self._depth = 0
+        self.at: tuple[str, Node | None] = ("", None)
+        self.asks = False
+
+    def of(self, move: Move, before: Execution | None) -> Iterator[Happening]:
+        """What happened.
+
+        Args:
+            before: where the customer stood; None: the workflow begins.
+        """
+        # Each effect is of a node that was entered; one that is left over is a question asked again.
+        effects = deque(move.effects)
+        begins = before is None
+        if before is not None:
+            self._depth = len(before.frames) - 1
+            self._stand(before.frames[-1].workflow_id, before.frames[-1].node_id)
+        for count in move.counts:
+            if count.kind == "entered":
+                yield self._enters(count)
+                if effects and (effects[0].workflow_id, effects[0].node_id) == (count.workflow_id, count.about):
+                    yield self._does(effects.popleft())
+            elif count.kind == "clicked":
+                took = self._takes(count)
+                if took is None:
+                    self.asks = True
+                    return
+                yield took
+            elif count.kind == "started" and not begins:
+                self._depth += 1
+                yield self._happens(What.RUNS, count.workflow_id)
+            elif count.kind == "completed" and self._depth:
+                yield self._happens(What.RETURNED, count.workflow_id)
+                self._depth -= 1
+            begins = False
+        if effects:
+            yield self._happens(What.AGAIN, node=self.at[1])
+            yield self._does(effects.popleft())
+        after = move.execution
+        if after.outcome is None:
+            yield self._happens(What.WAITS, node=self.at[1], kind=after.waits_for, seconds=after.wait_seconds)
+
+    def _enters(self, count: Count) -> Happening:
+        self._stand(count.workflow_id, count.about)
+        self._was_entered = True
+        return self._happens(What.ENTERED, node=self.at[1])
+
+    def _takes(self, count: Count) -> Happening | None:
+        """The way out that was taken; None where a person has to choose it first."""
+        node = self.at[1]
+        chosen = None if node is None else next((each for each in node.exits if each.id == count.about), None)
+        looked_at = condition_of(node, self._variables) if self._was_entered else ""
+        why = self._why(node, chosen)
+        asked = self._choices.asked
+        if self._was_entered and node is not None and asked[self._decided : self._decided + 1] == [node.id]:
+            if self._decided < len(self._choices.made_in):
+                self._step, why = self._choices.made_in[self._decided], Why.CHOSEN
+            elif self._choices.assumes:
+                why = Why.ASSUMED
+            else:
+                return None
+            self._decided += 1
+        self._was_entered = False
+        return self._happens(What.TOOK, node=node, exit=chosen, why=why, text=looked_at)
+
+    def _why(self, node: Node | None, chosen: Exit | None) -> Why:
+        if self._was_entered or node is None or chosen is None:
+            return Why.CONDITION
+        if chosen is node.fallback:
+            return Why.NOTHING_FITS
+        if chosen is node.timeout:
+            return Why.SILENCE
+        said = self._said.strip().casefold()
+        return Why.TITLE if chosen.title.strip().casefold() == said else Why.PAYLOAD
+
+    def _does(self, effect: Effect) -> Happening:
+        return self._happens(
+            What.SENT if effect.kind in ("message", "ai") else What.DID,
+            node=self.at[1],
+            text=effect.text,
+            kind=effect.kind,
+            choices=effect.choices,
+            data=filled_within(dict(effect.data), self._variables),
+        )
+
+    def _stand(self, workflow_id: str, node_id: str) -> None:
+        graph = self._graph_of(workflow_id)
+        self.at = workflow_id, None if graph is None else graph.nodes.get(node_id)
+
+    def _happens(self, what: What, workflow_id: str | None = None, **more: Any) -> Happening:
+        place = self.at[0] if workflow_id is None else workflow_id
+        return Happening(what, self._step, place, depth=self._depth, elapsed=self._elapsed, **more)
+
+
+def condition_of(node: Node | None, variables: Mapping[str, Any]) -> str:
+    """What an `if` or a `switch` looks at, what is known of it put in: `{{now.hour}} is 9`."""
+    if node is None:
+        return ""
+    names = ("value",) if node.type == "switch" else ("left", "operator", "right")
+    parts = [str(each) for each in map(node.data.get, names) if isinstance(each, str | int | float)]
+    known = " ".join(filled(each, variables) for each in parts)
+    return f"{parts[0]} is {known}" if node.type == "switch" and parts and parts[0] != known else known

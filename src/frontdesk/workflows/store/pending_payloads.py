@@ -1,0 +1,179 @@
+"""Workflows on their way to the platform: what is sent, apart from its change, and analytics kept for good.
+
+Rows of `outbox.db`, which is never thrown away: `desk` puts them in, `sync` takes them along. A graph may be
+megabytes, so it is kept as text here, and a change has only what a row on the screen says. The texts are ASCII:
+JSON holds halves of characters that no UTF-8 does.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import apsw
+
+from frontdesk.outbox import queue
+from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, Json, SnapshotRecord
+from frontdesk.storage.sql import first, rows
+
+KEEP_BODIES = 20
+"""Of so many that were confirmed or dropped the graphs are kept: what they replaced can be sent back."""
+
+KEEP_SNAPSHOTS = 100
+"""Of each workflow."""
+
+BEFORE_RESET = "before a reset"
+"""The cause of a snapshot that was kept because the analytics were about to be zeroed."""
+
+
+class Texts(NamedTuple):
+    """What a change of a workflow sends, as JSON texts.
+
+    Attributes:
+        body: what is sent; empty where nothing is, as for a reset.
+        base: the whole workflow as it was when the change was made, and once it is sent, right before that.
+        theirs: in a conflict, the whole workflow as the platform has it.
+    """
+
+    body: str
+    base: str | None
+    theirs: str | None
+
+
+def text_of(value: object) -> str:
+    """Anything of a workflow as it is kept."""
+    return json.dumps(value, separators=(",", ":"))
+
+
+def digest_of(text: str) -> str:
+    """By what a body that was kept is known to be whole."""
+    from hashlib import sha256  # brings OpenSSL, which a screen does without
+
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def about(body: Mapping[str, Any]) -> Json:
+    """What a row says of a body: which parts of the workflow it sends, and how large its graph is."""
+    nodes = body.get("parsedData")
+    said: Json = {"parts": [name for name in body if name not in ("lastModified", "autoLayout", "autoClean")]}
+    return {**said, "nodes": len(nodes)} if isinstance(nodes, list) else said
+
+
+def is_switch(change: Change) -> bool:
+    """Whether a change does nothing but switch a workflow on or off."""
+    return (
+        change.kind is ChangeKind.WORKFLOW_UPDATE and "isActive" in change.fields and "parts" not in change.fields
+    )
+
+
+def keep(db: apsw.Connection, change_id: int, body: str, base: str | None) -> None:
+    """Keep what a change sends, and let go of what older ones did that are over."""
+    db.execute(
+        "INSERT OR REPLACE INTO outbox.workflow_bodies (change_id, body, base) VALUES (?, ?, ?)",
+        (change_id, body, base),
+    )
+    _let_go(db)
+
+
+def begin_at(db: apsw.Connection, change_id: int, base: str) -> None:
+    """The workflow as it is right before something is sent: what came of it is told by comparing with this."""
+    db.execute(
+        "INSERT INTO outbox.workflow_bodies (change_id, base) VALUES (?, ?)"
+        " ON CONFLICT (change_id) DO UPDATE SET base = excluded.base, theirs = NULL",
+        (change_id, base),
+    )
+    _let_go(db)
+
+
+def _let_go(db: apsw.Connection) -> None:
+    """Of what is over only so much stays."""
+    open_ones = ", ".join(f"'{state}'" for state in (*UNCONFIRMED, *NEEDS_PERSON))
+    over = (
+        "SELECT change_id FROM outbox.workflow_bodies LEFT JOIN outbox.changes USING (change_id)"
+        f" WHERE coalesce(state, '') NOT IN ({open_ones}) ORDER BY change_id DESC LIMIT -1 OFFSET ?"
+    )
+    db.execute(f"DELETE FROM outbox.workflow_bodies WHERE change_id IN ({over})", (KEEP_BODIES,))
+
+
+def put_theirs(db: apsw.Connection, change_id: int, theirs: str) -> None:
+    """What somebody else has made of it meanwhile."""
+    db.execute("UPDATE outbox.workflow_bodies SET theirs = ? WHERE change_id = ?", (theirs, change_id))
+
+
+def texts(db: apsw.Connection, change_id: int) -> Texts | None:
+    """What a change sends; None where it isn't kept (any more)."""
+    row = first(db, "SELECT body, base, theirs FROM outbox.workflow_bodies WHERE change_id = ?", (change_id,))
+    return None if row is None else Texts(str(row[0]), row[1], row[2])
+
+
+def parsed(text: str | None) -> dict[str, Any] | None:
+    """A kept text as the object that it is; None where there is none, or a damaged file was read."""
+    try:
+        found = None if not text else json.loads(text)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def on_their_way(db: apsw.Connection, target: str, about: str) -> list[Change]:
+    """The unconfirmed changes of one workflow or webhook, oldest first."""
+    return [each for each in queue.live_for(db, target) if each.kind.about == about]
+
+
+def to_come(db: apsw.Connection) -> list[Change]:
+    """The unconfirmed changes of all workflows, oldest first."""
+    kinds = [kind for kind in ChangeKind if kind.about == "workflow"]
+    found = [each for kind in kinds for each in queue.unsettled(db, kind) if each.state in UNCONFIRMED]
+    return sorted(found, key=lambda each: each.change_id)
+
+
+def keep_snapshot(
+    db: apsw.Connection,
+    workflow_id: str,
+    document: Mapping[str, Any],
+    cause: str,
+    now: float,
+    change_id: int | None = None,
+) -> int:
+    """Keep a workflow's analytics as they are, with the graph that they are about; answers the snapshot's id.
+
+    Args:
+        document: the whole workflow; its canvas isn't kept.
+        change_id: the change that it is kept for, which forgets it where it comes to nothing.
+    """
+    kept = {name: value for name, value in document.items() if name != "data"}
+    db.execute(
+        "INSERT INTO outbox.analytics_snapshots (workflow_id, at, cause, document, change_id)"
+        " VALUES (?, ?, ?, ?, ?)",
+        (workflow_id, now, cause, text_of(kept), change_id),
+    )
+    snapshot_id = db.last_insert_rowid()
+    spare = (
+        "SELECT snapshot_id FROM outbox.analytics_snapshots WHERE workflow_id = ?"
+        " ORDER BY snapshot_id DESC LIMIT -1 OFFSET ?"
+    )
+    db.execute(
+        f"DELETE FROM outbox.analytics_snapshots WHERE snapshot_id IN ({spare})", (workflow_id, KEEP_SNAPSHOTS)
+    )
+    return snapshot_id
+
+
+def forget_snapshot_of(db: apsw.Connection, change_id: int) -> None:
+    """A reset that nothing came of needs none."""
+    db.execute("DELETE FROM outbox.analytics_snapshots WHERE change_id = ?", (change_id,))
+
+
+def snapshots(db: apsw.Connection, workflow_id: str) -> list[SnapshotRecord]:
+    """What was kept of a workflow's analytics, the newest first."""
+    found = rows(
+        db,
+        "SELECT snapshot_id, workflow_id, at, cause FROM outbox.analytics_snapshots WHERE workflow_id = ?"
+        " ORDER BY snapshot_id DESC",
+        (workflow_id,),
+    )
+    return [SnapshotRecord(int(row[0]), str(row[1]), float(row[2]), str(row[3])) for row in found]
+
+
+def snapshot_text(db: apsw.Connection, snapshot_id: int) -> str | None:
+    """A snapshot's document as JSON: the workflow without its canvas; None where there is none."""
+    row = first(db, "SELECT document FROM outbox.analytics_snapshots WHERE snapshot_id = ?", (snapshot_id,))
+    return None if row is None else str(row[0])

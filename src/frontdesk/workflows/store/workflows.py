@@ -1,0 +1,283 @@
+"""Workflows: the list as the platform gives it, and their whole documents, apart from what a row tells.
+
+A document may be megabytes: it is written where it differs, and nothing that draws a list comes by it.
+Called by `sync`, by whoever has a newer document at hand (`put_whole`), and `Reader`.
+"""
+
+import hashlib
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import apsw
+
+from frontdesk.api.contract.ids import WorkflowId
+from frontdesk.api.contract.times import UnixUnstated, unstated_to_seconds
+from frontdesk.storage import change_feed, documents, json_access
+from frontdesk.storage.canonical_json import canonical
+from frontdesk.storage.documents import WORKFLOW
+from frontdesk.storage.records import Analytics, Json, WorkflowListing, WorkflowRecord
+from frontdesk.storage.sql import first, rows
+
+GRAPH = ("trigger", "parsedData", "data", "variables")
+"""Fields that a row doesn't need."""
+
+STATS = ("nodeStats", "edgeStats", "buttonStats")
+"""Counters of single nodes, within `analytics`."""
+
+WHOLE = "whole workflows"
+"""The answer with every document, among the lists."""
+
+READ_AGAIN_SECONDS = 20.0
+"""How old the time may be at which an unchanged document or list was read, before that is written."""
+
+
+class Whole(NamedTuple):
+    """A whole document as it is kept."""
+
+    workflow_id: WorkflowId
+    facts: str
+    text: str
+    digest: str
+
+
+class Behind(NamedTuple):
+    """A listed workflow whose whole document is missing or older than it, and of when it is by the list."""
+
+    workflow_id: WorkflowId
+    last_modified: float | None
+
+
+def taken_apart(raw: Json) -> Whole:
+    """What is stored of a whole document. Walks all of it: never while a screen waits."""
+    text = canonical(raw)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return Whole(WorkflowId(str(raw["id"])), canonical(facts_of(raw)), text, digest)
+
+
+def facts_of(raw: Json) -> Json:
+    """A document without what a row doesn't need."""
+    facts = {name: value for name, value in raw.items() if name not in GRAPH}
+    analytics = facts.get("analytics")
+    if isinstance(analytics, dict):
+        facts["analytics"] = {name: value for name, value in analytics.items() if name not in STATS}
+    return facts
+
+
+def put_whole(db: apsw.Connection, raw: Json, now: float) -> bool:
+    """Store a document that came whole just now; True where it differs.
+
+    One that isn't listed yet is, from now on. `raw` has an `id`, as everything that is read from the platform.
+    """
+    whole = taken_apart(raw)
+    differs = _put(db, whole, now)
+    _list_as_read(db, whole.workflow_id, facts_of(raw))
+    return differs
+
+
+def put_all_whole(db: apsw.Connection, wholes: Sequence[Whole], asked_at: float, now: float) -> bool:
+    """Store the documents of an answer; True where any differs.
+
+    Those that were stored since it was asked for may be newer than the answer's, and stay.
+    """
+    known = _known(db)
+    found = put_lack(db, "", now)
+    for each in wholes:
+        before = known.get(each.workflow_id)
+        if before is None or before.read_at <= asked_at or before.read_at > now:
+            found = _put(db, each, now) or found
+    return found
+
+
+def put_lack(db: apsw.Connection, why: str, now: float) -> bool:
+    """Say why the whole documents can't be had, empty where they can; True where that is news."""
+    if why == lack(db):
+        return False
+    db.execute(
+        "INSERT INTO listings VALUES (?1, ?2, 0, ?3) ON CONFLICT (kind) DO UPDATE SET lacks = ?3",
+        (WHOLE, now, why),
+    )
+    change_feed.append(db, change_feed.DOCUMENT, [WORKFLOW])
+    return True
+
+
+def lack(db: apsw.Connection) -> str:
+    """Why the whole documents couldn't be had when they were last asked for."""
+    row = first(db, "SELECT lacks FROM listings WHERE kind = ?", (WHOLE,))
+    return "" if row is None else str(row[0])
+
+
+def are_known(db: apsw.Connection, wholes: Iterable[Whole], now: float) -> bool:
+    """Whether storing these would write nothing."""
+    if lack(db):
+        return False
+    known = _known(db)
+    for each in wholes:
+        before = known.get(each.workflow_id)
+        if before is None or before.digest != each.digest or not _is_fresh(before.read_at, now):
+            return False
+    return True
+
+
+def put_listing(
+    db: apsw.Connection,
+    raws: Sequence[Json],
+    *,
+    has_more: bool,
+    asked_at: float,
+    now: float,
+    there: Collection[str] = (),
+) -> bool:
+    """Store a list; True where it differs. Documents of workflows that are listed no more go.
+
+    Args:
+        has_more: the answer said so; then what it doesn't list may still be there, and stays.
+        asked_at: what was stored since may not have been there yet when the answer was made, and stays.
+        there: ids of workflows that came and couldn't be read.
+    """
+    known = _known(db)
+    listed = {str(raw["id"]) for raw in raws}
+    stays = {each for each, what in known.items() if has_more or what.read_at > asked_at or each in there}
+    kept = [json.loads(known[each].facts) for each in sorted(stays - listed - set(there))]
+    gone = sorted(set(known) - listed - stays)
+    before = first(db, "SELECT has_more FROM listings WHERE kind = ?", (WORKFLOW,))
+    db.execute(
+        "INSERT INTO listings (kind, read_at, has_more) VALUES (?1, ?2, ?3)"
+        " ON CONFLICT (kind) DO UPDATE SET read_at = ?2, has_more = ?3",
+        (WORKFLOW, now, has_more),
+    )
+    for table in ("workflow_documents", "workflow_texts"):
+        db.executemany(f"DELETE FROM {table} WHERE workflow_id = ?", [(each,) for each in gone])
+    change_feed.append(db, change_feed.WORKFLOW, gone)
+    differs = documents.replace_all(db, WORKFLOW, [*map(facts_of, raws), *kept])
+    if not differs and (before is None or bool(before[0]) is not has_more):
+        change_feed.append(db, change_feed.DOCUMENT, [WORKFLOW])
+        differs = True
+    return differs or bool(gone)
+
+
+def is_listing_known(db: apsw.Connection, raws: Sequence[Json], *, has_more: bool, now: float) -> bool:
+    """Whether storing this list would write nothing."""
+    raws = [facts_of(raw) for raw in raws]
+    row = first(db, "SELECT read_at, has_more FROM listings WHERE kind = ?", (WORKFLOW,))
+    if row is None or not _is_fresh(row[0], now) or bool(row[1]) is not has_more:
+        return False
+    return documents.are_known(db, WORKFLOW, raws)
+
+
+def behind(db: apsw.Connection) -> frozenset[Behind]:
+    """The listed workflows whose whole document was never read, or has changed since."""
+    return frozenset(
+        Behind(each.workflow_id, each.last_modified)
+        for each in listing(db).records
+        if each.read_at is None or each.is_stale
+    )
+
+
+def listing(db: apsw.Connection) -> WorkflowListing:
+    """The list with what is known of each of its workflows, but for the documents themselves."""
+    known = _known(db)
+    records = tuple(_record(each.document_id, each.raw, known.get(each.document_id)) for each in _listed(db))
+    row = first(db, "SELECT read_at, has_more FROM listings WHERE kind = ?", (WORKFLOW,))
+    return WorkflowListing(records) if row is None else WorkflowListing(records, row[0], bool(row[1]))
+
+
+def has_more(db: apsw.Connection) -> bool:
+    """Whether the platform has workflows that it didn't list."""
+    row = first(db, "SELECT has_more FROM listings WHERE kind = ?", (WORKFLOW,))
+    return row is not None and bool(row[0])
+
+
+def text(db: apsw.Connection, workflow_id: str) -> str | None:
+    """A whole document as JSON, None where it was never read."""
+    row = first(db, "SELECT raw FROM workflow_texts WHERE workflow_id = ?", (workflow_id,))
+    return None if row is None else str(row[0])
+
+
+class _Stored(NamedTuple):
+    facts: str
+    digest: str
+    read_at: float
+
+
+def _known(db: apsw.Connection) -> dict[str, _Stored]:
+    found = rows(db, "SELECT workflow_id, facts, digest, read_at FROM workflow_documents")
+    return {each: _Stored(*rest) for each, *rest in found}
+
+
+def _put(db: apsw.Connection, whole: Whole, now: float) -> bool:
+    row = first(db, "SELECT digest FROM workflow_documents WHERE workflow_id = ?", (whole.workflow_id,))
+    db.execute(
+        "INSERT OR REPLACE INTO workflow_documents (workflow_id, facts, digest, read_at) VALUES (?, ?, ?, ?)",
+        (whole.workflow_id, whole.facts, whole.digest, now),
+    )
+    if row == (whole.digest,):
+        return False
+    db.execute("INSERT OR REPLACE INTO workflow_texts VALUES (?, ?)", (whole.workflow_id, whole.text))
+    change_feed.append(db, change_feed.WORKFLOW, [whole.workflow_id])
+    return True
+
+
+def _list_as_read(db: apsw.Connection, workflow_id: WorkflowId, facts: Json) -> None:
+    """The list says of a workflow what its whole document does, in the fields that it lists."""
+    listed = _listed(db)
+    now_listed = [_with(each.raw, facts) if each.document_id == workflow_id else each.raw for each in listed]
+    if all(each.document_id != workflow_id for each in listed):
+        now_listed.append(facts)
+    documents.replace_all(db, WORKFLOW, now_listed)
+
+
+def _with(listed: Json, facts: Json) -> Json:
+    return {name: facts.get(name, value) for name, value in listed.items()}
+
+
+def _listed(db: apsw.Connection) -> list[Any]:
+    return list(documents.all_of(db, WORKFLOW))
+
+
+def _is_fresh(read_at: float, now: float) -> bool:
+    return read_at <= now < read_at + READ_AGAIN_SECONDS
+
+
+def _record(workflow_id: str, listed: Json, stored: _Stored | None) -> WorkflowRecord:
+    facts: Mapping[str, Any] = {} if stored is None else json.loads(stored.facts)
+    listed_at, whole_at = (
+        json_access.number(listed.get("lastModified")),
+        json_access.number(facts.get("lastModified")),
+    )
+    is_stale = listed_at is not None and whole_at is not None and whole_at < listed_at
+    raw = {**facts, **listed} if is_stale else {**listed, **facts}
+    analytics = json_access.mapping(raw.get("analytics"))
+    is_active = raw.get("isActive")
+    return WorkflowRecord(
+        workflow_id=WorkflowId(workflow_id),
+        name=json_access.text(raw.get("name")),
+        is_active=is_active if isinstance(is_active, bool) else None,
+        platform=json_access.text(raw.get("platformType")),
+        line_id=json_access.text(raw.get("associatedToBusinessId")),
+        trigger_type=json_access.text(raw.get("triggerType")),
+        folder_id=json_access.text(raw.get("folderId")),
+        executions=json_access.number(raw.get("executionCount")),
+        last_execution=_moment(raw.get("lastExecution")),
+        started=json_access.number(analytics.get("totalStarted")),
+        completed=json_access.number(analytics.get("totalCompleted")),
+        dropped=json_access.number(analytics.get("totalDropped")),
+        analytics=_analytics(raw, is_read=stored is not None),
+        created=json_access.number(raw.get("created")),
+        last_modified=json_access.number(raw.get("lastModified")),
+        read_at=None if stored is None else stored.read_at,
+        is_stale=is_stale,
+        raw=raw,
+    )
+
+
+def _analytics(raw: Json, *, is_read: bool) -> Analytics:
+    if raw.get("analytics") is not None:
+        return Analytics.SHOWN
+    return Analytics.NOT_ON_PLAN if is_read else Analytics.NOT_LOADED
+
+
+def _moment(value: object) -> float | None:
+    """Unix seconds of a time whose unit isn't stated; 0 is none."""
+    at = json_access.number(value)
+    return unstated_to_seconds(UnixUnstated(at)) if at else None

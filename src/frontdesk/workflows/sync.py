@@ -1,0 +1,176 @@
+"""Fetches and stores workflows and AI agents: their lists, and what is dearer than a list.
+
+Part of `pull`; the poller says when.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from frontdesk.ai_agents import store as ai_agents
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import (
+    ABOUT_HOST,
+    BadReply,
+    HttpError,
+    RateLimited,
+    Redirected,
+    Refused,
+    ReplyTooLarge,
+)
+from frontdesk.api.contract.ai_agents import AiAgentQuery
+from frontdesk.api.contract.decode import Broken, Page
+from frontdesk.api.contract.workflows import WorkflowDocument
+from frontdesk.storage import documents
+from frontdesk.storage import invalid_items as broken_items
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Json
+from frontdesk.sync.pages import store_page
+from frontdesk.workflows.store import workflows
+
+FILES_AGAIN_SECONDS = 600.0
+"""After a refusal of the AI agents' files, how long they are read without."""
+
+NOT_ASKED_FOR = "nobody looked"
+"""Why a list lacks files that nobody looks at."""
+
+
+class DocumentPuller:
+    """The reads of one profile. Holds what the last whole answer left, and whether files are refused."""
+
+    def __init__(self, client: PlatformClient, store: Store, clock: Callable[[], float]):
+        self._client = client
+        self._store = store
+        self._clock = clock
+        self._behind: frozenset[workflows.Behind] = frozenset()
+        self._left_behind: frozenset[workflows.Behind] = frozenset()
+        self._files_refused = ""
+        self._files_refused_until = float("-inf")
+
+    def asked_again(self) -> None:
+        """A person wants everything tried again."""
+        self._files_refused_until = float("-inf")
+        self._left_behind = frozenset()
+
+    @property
+    def workflows_behind(self) -> bool:
+        """Whether a listed workflow's document is missing or older than the list says, and the last answer
+        with whole documents didn't leave it so."""
+        return bool(self._behind - self._left_behind)
+
+    async def workflows(self) -> bool:
+        """The workflow list, minimal."""
+        asked_at = self._clock()
+        page = await self._client.list_workflows(minimal=True)
+        raws, now = [item.raw for item in page.items], self._clock()
+        there = [broken_items.place_of(documents.WORKFLOW, each.raw) for each in page.broken]
+        more = page.has_more
+        differed = await store_page(
+            self._store,
+            self._clock,
+            documents.WORKFLOW,
+            [str(raw["id"]) for raw in raws],
+            page.broken,
+            known=lambda db: False if workflows.is_listing_known(db, raws, has_more=more, now=now) else None,
+            put=lambda db: workflows.put_listing(db, raws, has_more=more, asked_at=asked_at, now=now, there=there),
+        )
+        self._behind = workflows.behind(self._store.reading)
+        return differed
+
+    async def whole_workflows(self) -> bool:
+        """Every workflow with its graph and counters, in one answer."""
+        try:
+            differed, _ = await self._read_documents()
+        except (Refused, BadReply) as error:
+            if isinstance(error, ABOUT_HOST):
+                raise
+            return False
+        return differed
+
+    async def workflow_documents(self) -> Page[WorkflowDocument]:
+        """Read the list and then all whole documents now, for who waits for them; answers what was sent.
+
+        Raises:
+            ApiError: the platform couldn't be asked, or its answer couldn't be read.
+        """
+        await self.workflows()
+        _, page = await self._read_documents()
+        return page
+
+    async def _read_documents(self) -> tuple[bool, Page[WorkflowDocument]]:
+        """Store every whole document; a refusal is kept for the screens before it is raised."""
+        asked_at = self._clock()
+        try:
+            page = await self._client.list_workflow_documents()
+        except (Refused, BadReply) as error:
+            if not isinstance(error, ABOUT_HOST):
+                # A no to megabytes, or more of them than are taken: said, and not asked for again at once.
+                why = str(error)
+                self._behind = self._left_behind = workflows.behind(self._store.reading)
+                await self._store.run(lambda db: workflows.put_lack(db, why, asked_at))
+            raise
+        wholes = await asyncio.to_thread(_taken_apart, [item.raw for item in page.items])
+        now = self._clock()
+        differed = await store_page(
+            self._store,
+            self._clock,
+            documents.WORKFLOW,
+            [each.workflow_id for each in wholes],
+            page.broken,
+            known=lambda db: False if workflows.are_known(db, wholes, now) else None,
+            put=lambda db: workflows.put_all_whole(db, wholes, asked_at, now),
+        )
+        self._behind = self._left_behind = workflows.behind(self._store.reading)
+        return differed, page
+
+    async def ai_agents(self, *, with_files: bool = False) -> bool:
+        """The AI agents, all pages; without the files of their vector stores where the platform refuses these."""
+        lacks = NOT_ASKED_FOR
+        raws: list[Json] = []
+        broken: list[Broken] = []
+        if with_files and self._files_refused_until <= self._clock():
+            try:
+                raws, broken = await self._all_ai_agents(AiAgentQuery(flat=True, getFiles=True))
+                lacks = self._files_refused = ""
+            except (HttpError, ReplyTooLarge) as error:
+                if isinstance(error, RateLimited | Redirected):
+                    raise
+                lacks = self._files_refused = str(error)
+                self._files_refused_until = self._clock() + FILES_AGAIN_SECONDS
+        elif with_files:
+            lacks = self._files_refused
+        if lacks:
+            raws, broken = await self._all_ai_agents(AiAgentQuery(flat=True))
+        now = self._clock()
+        return await store_page(
+            self._store,
+            self._clock,
+            documents.AI_AGENT,
+            [str(raw["id"]) for raw in raws],
+            broken,
+            known=lambda db: False if ai_agents.are_known(db, raws, now, lacks=lacks) else None,
+            put=lambda db: ai_agents.put(db, raws, now, lacks=lacks),
+        )
+
+    async def _all_ai_agents(self, query: AiAgentQuery) -> tuple[list[Json], list[Broken]]:
+        raws: list[Json] = []
+        broken: list[Broken] = []
+        async for page in self._client.iter_ai_agent_pages(query):
+            raws += [item.raw for item in page.items]
+            broken += page.broken
+        return raws, broken
+
+
+def why_missing(page: Page[WorkflowDocument], workflow_id: str) -> str:
+    """Why these documents don't have a workflow; nothing where they do, or no id was asked for."""
+    if not workflow_id or any(item.raw.get("id") == workflow_id for item in page.items):
+        return ""
+    if page.broken:
+        return f"the platform sent {len(page.broken):,} workflows that can't be read, perhaps this one"
+    if page.has_more:
+        return "the platform has more workflows than it sends, and this one wasn't sent"
+    return f"it isn't among the {len(page.items):,} workflows that the platform sent"
+
+
+def _taken_apart(raws: Sequence[Json]) -> list[workflows.Whole]:
+    """Megabytes of documents as they are kept; of one that came twice, the first."""
+    return list({each.workflow_id: each for each in map(workflows.taken_apart, reversed(raws))}.values())

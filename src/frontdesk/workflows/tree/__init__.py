@@ -1,0 +1,1 @@
+"""A workflow laid out in running order, with its traffic; pure."""

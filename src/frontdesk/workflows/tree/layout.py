@@ -1,0 +1,400 @@
+"""A workflow as rows in running order: nodes, their exits as labelled ways, and what never runs apart.
+
+Screens and `frontdesk workflows show` draw it, `heat` puts the traffic on it. Whatever a document holds has
+rows: cycles and joins are references, what is missing is shown as missing. No step goes deeper than a few
+calls, so ten thousand nodes in a chain are as good as five.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
+from frontdesk.workflows.document import Document, Node, Target, read_document
+
+RAILS = 24
+"""So many of the inner levels of a row know whether something follows on them; deeper ones are drawn alike."""
+
+_WORDS_LIMIT = 2_000
+_STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
+
+
+class Kind(StrEnum):
+    """What a row stands for."""
+
+    TRIGGER = "trigger"
+    NODE = "node"
+    EXIT = "exit"
+    """A sub-node: one labelled way out of the node above it."""
+    WAY = "way"
+    """A node's own way on, where it counts beside exits: whatever is answered, or after the time of a wait."""
+    LOOP = "loop"
+    """Leads back to a node that this one comes after."""
+    JOIN = "join"
+    """Leads to a node that is drawn elsewhere."""
+    NEVER = "never run"
+    """A target that isn't followed: not the first of its list, or beside exits that count instead."""
+    MISSING = "missing"
+    """A target that isn't there, or can't be entered; at the top, the trigger that is missing."""
+    HEADING = "heading"
+    """Begins a part of what never runs; `title` is frontdesk's own."""
+    CANVAS = "canvas"
+    """A node that the canvas alone has."""
+    NAMELESS = "nameless"
+    """A part without an id, which nothing can lead to."""
+
+
+class Row(NamedTuple):
+    """One row of the tree.
+
+    Attributes:
+        depth: how many exits it lies within, itself included where it is one.
+        rails: for the innermost of these levels, lowest bit first, whether more exits follow on it.
+        node: what it stands for; of a reference, what it leads to, where that is there.
+        target: of a reference and what is never followed, the id that it names.
+        jump: the row at which what it names is drawn.
+        ends: nothing follows: whoever comes here has completed the workflow.
+        runs: a way from the trigger leads here.
+        title: frontdesk's own words, where it has some.
+    """
+
+    kind: Kind
+    depth: int = 0
+    rails: int = 0
+    node: Node | None = None
+    parent_id: str = ""
+    target: str = ""
+    jump: int | None = None
+    ends: bool = False
+    runs: bool = True
+    title: str = ""
+
+    @property
+    def id(self) -> str:
+        """The id of what is drawn here; empty for references and headings."""
+        return self.node.id if self.node is not None and self.is_drawn else ""
+
+    @property
+    def path(self) -> str:
+        """Where in the document what it shows lies; empty for headings."""
+        return self.node.path if self.node is not None else ""
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the trigger, a node or an exit is drawn here, and not only named."""
+        return self.kind in _DRAWN
+
+
+# The members of an enum are looked up slowly, and these two once for each row.
+_NODE, _EXIT = Kind.NODE, Kind.EXIT
+_DRAWN = frozenset({Kind.TRIGGER, Kind.NODE, Kind.EXIT, Kind.CANVAS, Kind.NAMELESS})
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The rows of a workflow.
+
+    Attributes:
+        row_of: the row at which the trigger, a node or an exit is drawn, by its id; of several the first.
+        led_from: the trigger, nodes and exits that lead on to a node, by its id; those that count alone.
+        words: what can be searched of each row, casefolded; empty for those that only name something.
+        reached: how many nodes a way from the trigger leads to.
+        unreached: how many it doesn't, notes left aside.
+    """
+
+    document: Document
+    rows: tuple[Row, ...]
+    row_of: Mapping[str, int]
+    led_from: Mapping[str, Sequence[Node]]
+    words: tuple[str, ...]
+    reached: int
+    unreached: int
+
+    def hits(self, query: str) -> tuple[int, ...]:
+        """The rows in which all of the words are found."""
+        wanted = query.casefold().split()
+        if not wanted:
+            return ()
+        return tuple(at for at, words in enumerate(self.words) if words and all(each in words for each in wanted))
+
+    def row_at(self, path: str) -> int | None:
+        """The row of the part of the document that a finding's path lies in."""
+        best: tuple[int, int] | None = None
+        for at, row in enumerate(self.rows):
+            own = row.path
+            if own and row.is_drawn and path.startswith(own) and path[len(own) : len(own) + 1] in ("", ".", "["):
+                best = max(best or (0, -at), (len(own), -at))
+        return None if best is None else -best[1]
+
+
+def outline_of(raw: Mapping[str, Any]) -> Outline:
+    """The outline of a workflow's JSON object, whatever that holds."""
+    return outline(read_document(raw))
+
+
+def outline(document: Document) -> Outline:
+    """The outline of a document that was read already."""
+    drawing = _Drawing(document)
+    drawing.draw()
+    row_of = drawing.row_of
+    rows = tuple(
+        row._replace(jump=row_of.get(row.target)) if row.target and row.jump is None else row
+        for row in drawing.rows
+    )
+    return Outline(
+        document=document,
+        rows=rows,
+        row_of=row_of,
+        led_from=drawing.led_from,
+        words=tuple(_words(row) for row in rows),
+        reached=drawing.reached,
+        unreached=drawing.unreached,
+    )
+
+
+def raw_at(raw: Mapping[str, Any], path: str) -> object:
+    """What lies at a path of this room's making, as `$.parsedData[2].subNodes[0]`; None where nothing does."""
+    at: Any = raw
+    for name, number in _STEP.findall(path):
+        if name:
+            at = at.get(name) if isinstance(at, dict) else None
+        else:
+            at = at[int(number)] if isinstance(at, list) and int(number) < len(at) else None
+    return at
+
+
+def goes_on(node: Node) -> bool:
+    """Whether a node's own first target is followed beside or in place of its exits, as the runtime does."""
+    if not node.subs or node.type == "wait":
+        return True
+    if node.type in ("if", "switch") or not node.waits_for_answer:
+        return False
+    return all(each.type in (FALLBACK, TIMEOUT) for each in node.subs)
+
+
+class _Task(NamedTuple):
+    """Something to be drawn: a row that is made already, a target to be entered, or the end of a node's way."""
+
+    depth: int
+    rails: int
+    row: Row | None = None
+    target: Target | None = None
+    source: Node | None = None
+    closes: str | None = None
+
+
+class _Drawing:
+    def __init__(self, document: Document):
+        self._document = document
+        self._seen: set[str] = set()
+        self._open: set[str] = set()
+        self._runs = True
+        self.rows: list[Row] = []
+        self.row_of: dict[str, int] = {}
+        self.led_from: dict[str, list[Node]] = {}
+        self.reached = self.unreached = 0
+
+    def draw(self) -> None:
+        """Fill `rows`."""
+        trigger = self._document.trigger
+        if trigger is None:
+            self.rows.append(Row(Kind.MISSING, title="no trigger: nothing starts it"))
+        else:
+            self._add(Row(Kind.TRIGGER, node=trigger, ends=not trigger.targets))
+            self._walk(self._after(trigger, 0, 0))
+        self.reached = len(self._seen)
+        self._runs = False
+        self._unreached()
+        self._drawn_alone()
+        self._nameless()
+
+    def _walk(self, first: Sequence[_Task]) -> None:
+        """Draw in running order; what comes later waits on a list and not on the stack."""
+        todo = list(reversed(first))
+        while todo:
+            task = todo.pop()
+            if task.closes is not None:
+                self._open.discard(task.closes)
+            elif task.row is not None:
+                self._add(task.row)
+            elif task.target is not None:
+                todo += reversed(self._enter(task, task.target))
+
+    def _enter(self, task: _Task, target: Target) -> list[_Task]:
+        node = self._document.steps.get(target.id)
+        if task.source is not None:
+            self.led_from.setdefault(target.id, []).append(task.source)
+        if node is None:
+            self._add(self._dead_end(task, target))
+        elif target.id in self._seen:
+            kind = Kind.LOOP if target.id in self._open else Kind.JOIN
+            jump = self.row_of[target.id]
+            self.rows.append(Row(kind, task.depth, task.rails, node, "", target.id, jump, False, self._runs))
+        else:
+            self._seen.add(target.id)
+            return self._node(node, task.depth, task.rails)
+        return []
+
+    def _node(self, node: Node, depth: int, rails: int, title: str = "") -> list[_Task]:
+        """Draw a node; what follows it is for the caller to draw."""
+        ends = not node.targets and not node.subs
+        self._add(Row(_NODE, depth, rails, node, "", "", None, ends, self._runs, title))
+        self._open.add(node.id)
+        after = self._after(node, depth, rails)
+        after.append(_Task(0, 0, None, None, None, node.id))
+        return after
+
+    def _after(self, node: Node, depth: int, rails: int) -> list[_Task]:
+        """A node's exits with what follows each, and its own targets."""
+        if not node.subs:
+            found = [_Task(depth, rails, None, each, node) for each in node.targets[:1]]
+            return self._never(node, node.targets[1:], depth, rails) + found if len(node.targets) > 1 else found
+        way = goes_on(node)
+        own = node.targets[:1] if way else ()
+        found = self._never(node, node.targets[len(own) :], depth, rails)
+        for at, each in enumerate(node.subs):
+            more = way or at < len(node.subs) - 1
+            inner = _within(rails, more)
+            ends = not each.targets
+            row = Row(_EXIT, depth + 1, inner, each, node.id, "", None, ends, self._runs)
+            found.append(_Task(0, 0, row))
+            if len(each.targets) > 1:
+                found += self._never(each, each.targets[1:], depth + 1, inner)
+            if not ends:
+                found.append(_Task(depth + 1, inner, None, each.targets[0], each))
+        if way:
+            inner = _within(rails, False)
+            title = "after the wait" if node.type == "wait" else "whatever is answered"
+            row = Row(Kind.WAY, depth + 1, inner, node, node.id, ends=not own, runs=self._runs, title=title)
+            found.append(_Task(0, 0, row=row))
+            found += [_Task(depth + 1, inner, None, target, node) for target in own]
+        return found
+
+    def _never(self, node: Node, targets: Sequence[Target], depth: int, rails: int) -> list[_Task]:
+        why = "not the first of its list" if node.targets[: -len(targets)] else "its exits count instead"
+        return [
+            _Task(
+                0,
+                0,
+                row=Row(
+                    Kind.NEVER,
+                    depth,
+                    rails,
+                    self._document.steps.get(each.id),
+                    node.id,
+                    each.id,
+                    runs=False,
+                    title=why,
+                ),
+            )
+            for each in targets
+        ]
+
+    def _dead_end(self, task: _Task, target: Target) -> Row:
+        trigger = self._document.trigger
+        if target.id in self._document.sub_ids:
+            why = "an exit of another node, which can't be entered"
+        elif trigger is not None and target.id == trigger.id:
+            why = "the trigger, which can't be entered"
+        else:
+            why = "there is no such node"
+        source = "" if task.source is None else task.source.id
+        return Row(Kind.MISSING, task.depth, task.rails, None, source, target.id, None, runs=self._runs, title=why)
+
+    def _unreached(self) -> None:
+        """Nodes that no way leads to, first those that no other of them leads to; then notes."""
+        left = [each for each in self._document.parents if each.id not in self._seen or self._is_double(each)]
+        notes = [each for each in left if each.is_note]
+        steps = [each for each in left if not each.is_note]
+        self.unreached = len(steps)
+        if steps:
+            self._heading("Never reached", len(steps))
+        led_to = {way.id for each in steps for way in each.ways}
+        for node in (*(each for each in steps if each.id not in led_to and not self._is_double(each)), *steps):
+            if self._is_double(node):
+                self._walk(self._node(node, 0, 0, "another node has this id first"))
+            elif node.id not in self._seen:
+                self._seen.add(node.id)
+                self._walk(self._node(node, 0, 0))
+        if notes:
+            self._heading("Notes", len(notes))
+        for node in notes:
+            self._add(Row(Kind.NODE, node=node, runs=False))
+
+    def _drawn_alone(self) -> None:
+        """Nodes of the canvas that the graph doesn't have."""
+        document = self._document
+        there = document.steps.keys() | document.sub_ids
+        if document.trigger is not None:
+            there.add(document.trigger.id)
+        alone = [each for each in document.drawn if each.id not in there]
+        if alone:
+            self._heading("On the canvas alone", len(alone))
+        for each in alone:
+            raw = raw_at(document.raw, each.path)
+            data = raw.get("data") if isinstance(raw, dict) else None
+            data = data if isinstance(data, dict) else {}
+            title = data.get("title")
+            node = Node(
+                path=each.path,
+                id=each.id,
+                type=each.type,
+                category=each.category,
+                title=title if isinstance(title, str) else "",
+                parent_id=each.parent_id,
+                data=data,
+                targets=(),
+            )
+            self._add(Row(Kind.CANVAS, node=node, runs=False))
+
+    def _nameless(self) -> None:
+        """Parts of the graph without an id."""
+        found = [each.path for each in self._document.nameless if not each.path.startswith("$.data.")]
+        found = [each for each in found if each != "$.trigger"]
+        if found:
+            self._heading("Without an id", len(found))
+        for path in found:
+            raw = raw_at(self._document.raw, path)
+            raw = raw if isinstance(raw, dict) else {}
+            kind, category, title, data = (raw.get(name) for name in ("type", "category", "title", "data"))
+            node = Node(
+                path=path,
+                id="",
+                type=kind if isinstance(kind, str) else "",
+                category=category if isinstance(category, str) else "",
+                title=title if isinstance(title, str) else "",
+                parent_id=None,
+                data=data if isinstance(data, dict) else {},
+                targets=(),
+            )
+            self._add(Row(Kind.NAMELESS, node=node, runs=False))
+
+    def _heading(self, words: str, count: int) -> None:
+        self.rows.append(Row(Kind.HEADING, runs=False, title=f"{words} ({count:,})"))
+
+    def _add(self, row: Row) -> None:
+        if row.node is not None and row.node.id and row.kind in _DRAWN:
+            self.row_of.setdefault(row.node.id, len(self.rows))
+        self.rows.append(row)
+
+    def _is_double(self, node: Node) -> bool:
+        return self._document.steps.get(node.id) is not node
+
+
+def _within(rails: int, more: bool) -> int:
+    """The rails of a level further in."""
+    return (rails << 1 | more) & (1 << RAILS) - 1
+
+
+def _words(row: Row) -> str:
+    node = row.node
+    if node is None or row.kind not in _DRAWN:
+        return ""
+    said = node.data.get("message")
+    words = said if isinstance(said, str) else ""
+    found = f"{node.title}\n{node.id}\n{node.type}\n{words}"
+    if len(found) > _WORDS_LIMIT:
+        found = "\n".join([each[:_WORDS_LIMIT] for each in (node.title, node.id, node.type, words)])
+    return found.casefold()

@@ -1,0 +1,71 @@
+"""The graphs that a dry run may come to: a workflow's own, and those of the workflows it points to.
+
+Reading a document costs time that grows with it, so callers with a screen do this on a thread.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from frontdesk.workflow_runtime.execution import DEPTH_LIMIT
+from frontdesk.workflow_runtime.graph import Graph
+
+MOST_GRAPHS = 50
+"""More workflows than that aren't read for one dry run."""
+
+MOST_LETTERS = 10_000
+"""So many letters of one node's data are kept where they are to be shown on a screen."""
+
+
+def followed(workflow_id: str, graph_of: Callable[[str], Graph | None]) -> dict[str, Graph]:
+    """The graphs by id, as deep as the runtime goes; what `graph_of` doesn't know is not among them."""
+    found: dict[str, Graph] = {}
+    asked: set[str] = set()
+    row = [workflow_id]
+    for _ in range(DEPTH_LIMIT):
+        onward: list[str] = []
+        for identity in row:
+            if identity in asked or len(found) >= MOST_GRAPHS:
+                continue
+            asked.add(identity)
+            graph = graph_of(identity)
+            if graph is not None:
+                found[identity] = graph
+                onward += _pointed_to(graph)
+        row = onward
+    return found
+
+
+def bounded(graph: Graph) -> Graph:
+    """The graph with what of a node's data is too long to be shown cut off, so that playing it takes no time.
+
+    A document may be megabytes, and a screen plays it from its beginning with every key.
+    """
+    nodes = {each: replace(node, data=_Budget().cut(node.data)) for each, node in graph.nodes.items()}
+    return replace(graph, nodes=nodes)
+
+
+class _Budget:
+    """What of one node's data is kept."""
+
+    def __init__(self) -> None:
+        self._left = MOST_LETTERS
+
+    def cut(self, value: Any, depth: int = 20) -> Any:
+        """The value, or as much of it as there is room for."""
+        self._left -= 1
+        if isinstance(value, str):
+            kept = value[: max(0, self._left)]
+            self._left -= len(kept)
+            return kept
+        if isinstance(value, dict):
+            items = value.items() if depth else ()
+            return {name: self.cut(each, depth - 1) for name, each in items if self._left > 0}
+        if isinstance(value, list):
+            return [self.cut(each, depth - 1) for each in (value if depth else ()) if self._left > 0]
+        return value
+
+
+def _pointed_to(graph: Graph) -> list[str]:
+    ids = (node.data.get("workflowId") for node in graph.nodes.values() if node.type == "workflowPointer")
+    return [each for each in ids if isinstance(each, str)]

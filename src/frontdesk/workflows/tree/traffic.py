@@ -1,0 +1,311 @@
+"""The traffic of a workflow on its nodes and exits, from `analytics` (field-notes.md, Analytics).
+
+What isn't counted is None and never zero; what is no count, or can't be true together, is kept as a doubt
+and said. Nothing of it is waited for: the caller has the whole document.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from frontdesk.text.display_text import Shown, show_line
+from frontdesk.workflows.document import Document, Node
+from frontdesk.workflows.tree.layout import goes_on
+
+MOST_DOUBTS = 100
+"""So many doubts are kept; how many there are is counted."""
+
+MOST_COUNT = 10**15
+"""A counter beyond it is taken for no count."""
+
+_ID_SHOWN = 40
+_KEY_TAKEN_APART = 1_000
+
+
+class Stand(StrEnum):
+    """Whether there is traffic to be shown."""
+
+    SHOWN = "shown"
+    NOT_ON_PLAN = "not on this plan"
+    """A whole document without analytics: the plan lacks them (`interface.md, Workflow`)."""
+    NOT_LOADED = "not loaded"
+
+
+class NodeHeat(NamedTuple):
+    """What was counted of a node; None for what wasn't.
+
+    Attributes:
+        participation: entered as a share of all that were started.
+        dropped: those who left the workflow here (`exitedCount`).
+        still_here: entered less completed and dropped.
+        onward: those who went over its own way, where it has one that counts.
+    """
+
+    entered: int | None = None
+    completed: int | None = None
+    dropped: int | None = None
+    still_here: int | None = None
+    participation: float | None = None
+    dropped_share: float | None = None
+    onward: int | None = None
+
+
+class ExitHeat(NamedTuple):
+    """How often an exit was taken, and which share that is of those who entered its node.
+
+    Attributes:
+        clicks: of `buttonStats`.
+        traversals: of `edgeStats`; None too where it leads nowhere.
+    """
+
+    taken: int | None = None
+    share: float | None = None
+    clicks: int | None = None
+    traversals: int | None = None
+
+
+class Doubt(NamedTuple):
+    """Something in the analytics that is no count, or can't be true: about a node or exit, or the whole."""
+
+    node_id: str
+    words: Shown
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """The traffic of a workflow.
+
+    Attributes:
+        started, completed, dropped: of the workflow; None where there is no count.
+        in_progress: started less the other two, never below zero.
+        updated_at: when the platform counted last, in the unit in which it stands there: the interface names none.
+        doubts: the first of them; `doubt_count` says how many there are.
+    """
+
+    stand: Stand
+    started: int | None = None
+    completed: int | None = None
+    dropped: int | None = None
+    updated_at: float | None = None
+    nodes: Mapping[str, NodeHeat] = field(default_factory=dict)
+    exits: Mapping[str, ExitHeat] = field(default_factory=dict)
+    doubts: tuple[Doubt, ...] = ()
+    doubt_count: int = 0
+
+    @property
+    def in_progress(self) -> int | None:
+        """Those who are still on their way."""
+        if self.started is None or self.completed is None or self.dropped is None:
+            return None
+        return max(0, self.started - self.completed - self.dropped)
+
+    @property
+    def conversion(self) -> float | None:
+        """Completed as a share of started; None too where nobody started."""
+        return share(self.completed, self.started)
+
+
+NOT_LOADED = Heat(Stand.NOT_LOADED)
+
+
+def heat_of(document: Document) -> Heat:
+    """The traffic of a whole document; one of a minimal list has none, which is `NOT_LOADED`."""
+    analytics = document.raw.get("analytics")
+    if analytics is None:
+        return Heat(Stand.NOT_ON_PLAN)
+    return _Counting(document, analytics if isinstance(analytics, dict) else {}).heat(isinstance(analytics, dict))
+
+
+def share(part: float | None, whole: float | None) -> float | None:
+    """A part of a whole; None where one isn't known, or the whole is nothing."""
+    return None if part is None or not whole else part / whole
+
+
+class _Edges(NamedTuple):
+    """Counted ways between two nodes: under the plain key, and by handle."""
+
+    plain: list[int]
+    by_handle: dict[str, int]
+
+    @property
+    def total(self) -> int:
+        return max(sum(self.plain), sum(self.by_handle.values()))
+
+
+Edges = Mapping[tuple[str, str], _Edges]
+"""By the ids of source and target."""
+
+
+class _Counting:
+    def __init__(self, document: Document, analytics: Mapping[str, Any]):
+        self._document = document
+        self._analytics = analytics
+        self._doubts: list[Doubt] = []
+        self._doubt_count = 0
+        self._there = document.steps.keys() | document.sub_ids
+        if document.trigger is not None:
+            self._there.add(document.trigger.id)
+
+    def heat(self, is_object: bool) -> Heat:
+        if not is_object:
+            self._doubt("", "the analytics are no object")
+        started, completed, dropped = (
+            self._count(self._analytics, name, "") for name in ("totalStarted", "totalCompleted", "totalDropped")
+        )
+        if started is not None and (completed or 0) + (dropped or 0) > started:
+            words = f"{completed or 0:,} completed and {dropped or 0:,} dropped are more than {started:,} started"
+            self._doubt("", words)
+        entries = {name: self._entries(name) for name in ("nodeStats", "edgeStats", "buttonStats")}
+        clicks = dict(self._clicks(entries["buttonStats"]))
+        edges = self._edges(entries["edgeStats"])
+        nodes: dict[str, NodeHeat] = {}
+        exits: dict[str, ExitHeat] = {}
+        for node in self._document.steps.values():
+            heat = self._node(node, entries["nodeStats"].get(node.id), started, edges)
+            nodes[node.id] = heat
+            for identity, found in self._exits(node, heat, clicks, edges):
+                exits.setdefault(identity, found)
+        for key in entries["nodeStats"]:
+            if key not in self._there:
+                self._doubt(key, "{} is counted and isn't in the graph", key)
+        updated = self._analytics.get("lastUpdated")
+        return Heat(
+            Stand.SHOWN,
+            started,
+            completed,
+            dropped,
+            updated if isinstance(updated, int | float) and 0 < updated < MOST_COUNT else None,
+            nodes,
+            exits,
+            tuple(self._doubts),
+            self._doubt_count,
+        )
+
+    def _entries(self, name: str) -> Mapping[str, Mapping[str, Any]]:
+        found = self._analytics.get(name)
+        if found is not None and not isinstance(found, dict):
+            self._doubt("", f"{name} is no object")
+        kept = {}
+        for key, value in (found if isinstance(found, dict) else {}).items():
+            if isinstance(value, dict):
+                kept[key] = value
+            else:
+                self._doubt(key if key in self._there else "", f"{name} of {{}} is no object", key)
+        return kept
+
+    def _node(self, node: Node, stats: Mapping[str, Any] | None, started: int | None, edges: Edges) -> NodeHeat:
+        counted = stats or {}
+        entered, completed, dropped = (
+            self._count(counted, name, node.id) for name in ("enteredCount", "completedCount", "exitedCount")
+        )
+        still = None
+        if entered is not None:
+            left = entered - (completed or 0) - (dropped or 0)
+            if left < 0:
+                gone = f"{completed or 0:,} completed and {dropped or 0:,} dropped"
+                self._doubt(node.id, f"{{}}: {gone} of {entered:,} who entered", node.id)
+            if completed is not None and dropped is not None:
+                still = max(0, left)
+        onward = None
+        if goes_on(node) and node.targets:
+            found = edges.get((node.id, node.targets[0].id))
+            onward = None if found is None else found.total
+            if onward is not None and entered is not None and onward > entered:
+                self._doubt(node.id, f"{{}}: {onward:,} went on of {entered:,} who entered", node.id)
+        return NodeHeat(
+            entered, completed, dropped, still, share(entered, started), share(dropped, entered), onward
+        )
+
+    def _exits(
+        self, node: Node, heat: NodeHeat, clicks: Mapping[str, int], edges: Edges
+    ) -> Iterator[tuple[str, ExitHeat]]:
+        """The exits of a node; where an edge names the node alone, it counts for the one exit that leads there."""
+        leading = Counter(each.id for sub in node.subs for each in sub.targets[:1])
+        through = 0
+        for own in node.subs:
+            clicked = clicks.get(own.id)
+            gone = None
+            for target in own.targets[:1]:
+                is_only = leading[target.id] == 1 and not goes_on(node)
+                gone = _gone(own.id, edges.get((own.id, target.id)), edges.get((node.id, target.id)), is_only)
+            if clicked is not None and gone is not None and gone > clicked:
+                words = f"{{}} was taken {clicked:,} times, and {gone:,} went on from it"
+                self._doubt(own.id, words, own.id)
+            taken = clicked if clicked is not None else gone
+            through += taken or 0
+            yield own.id, ExitHeat(taken, share(taken, heat.entered), clicked, gone)
+        if heat.entered is not None and through > heat.entered:
+            self._doubt(node.id, f"{{}}: {through:,} took an exit of {heat.entered:,} who entered", node.id)
+
+    def _clicks(self, stats: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, int]]:
+        for key, value in stats.items():
+            named = value.get("subNodeId")
+            identity = named if isinstance(named, str) else key
+            if identity not in self._there:
+                self._doubt("", "{} is counted and isn't in the graph", identity)
+            count = self._count(value, "clickCount", identity)
+            if count is not None:
+                yield identity, count
+
+    def _edges(self, stats: Mapping[str, Mapping[str, Any]]) -> dict[tuple[str, str], _Edges]:
+        found: dict[tuple[str, str], _Edges] = {}
+        for key, value in stats.items():
+            ends = self._ends(key, value)
+            if ends is None or ends[0] not in self._there or ends[1] not in self._there:
+                self._doubt("", "the way {} is counted and isn't in the graph", key)
+                continue
+            count = self._count(value, "traversalCount", ends[0])
+            if count is None:
+                continue
+            edges = found.setdefault(ends, _Edges([], {}))
+            handle = key[len(ends[0]) + len(ends[1]) + 3 :] if key.startswith(f"{ends[0]}->{ends[1]}:") else ""
+            named = value.get("sourceHandle")
+            if not handle and isinstance(named, str) and named in self._document.sub_ids:
+                handle = named
+            if handle:
+                edges.by_handle[handle] = edges.by_handle.get(handle, 0) + count
+            else:
+                edges.plain.append(count)
+        return found
+
+    def _ends(self, key: str, value: Mapping[str, Any]) -> tuple[str, str] | None:
+        source, target = value.get("sourceNodeId"), value.get("targetNodeId")
+        if isinstance(source, str) and isinstance(target, str):
+            return source, target
+        parts = key.split("->") if len(key) <= _KEY_TAKEN_APART else ()
+        for at in range(1, len(parts)):
+            source, target = "->".join(parts[:at]), "->".join(parts[at:])
+            if source in self._there:
+                for end in (target, target.rpartition(":")[0], target.partition(":")[0]):
+                    if end in self._there:
+                        return source, end
+        return None
+
+    def _count(self, stats: Mapping[str, Any], name: str, about: str) -> int | None:
+        """A counter; None where it is missing, or is none and that is said."""
+        value = stats.get(name)
+        if value is None:
+            return None
+        if type(value) is int and 0 <= value <= MOST_COUNT:
+            return value
+        if type(value) is float and 0 <= value <= MOST_COUNT and value.is_integer():
+            return int(value)
+        words = f"{name}{' of {}' if about else ''} is no count"
+        self._doubt(about, words, *([about] if about else []))
+        return None
+
+    def _doubt(self, about: str, sentence: str, *outside: str) -> None:
+        self._doubt_count += 1
+        if len(self._doubts) >= MOST_DOUBTS:
+            return
+        shown = [show_line(each, _ID_SHOWN) for each in outside]
+        words = sentence.format(*(f'"{each.text}"' for each in shown)) if outside else sentence
+        self._doubts.append(Doubt(about, Shown(words, any(each.altered for each in shown))))
+
+
+def _gone(exit_id: str, own: _Edges | None, of_node: _Edges | None, is_only: bool) -> int | None:
+    if own is not None or of_node is None:
+        return None if own is None else own.total
+    return of_node.by_handle.get(exit_id, of_node.total if is_only else None)

@@ -1,0 +1,139 @@
+"""Workflows made ready to be looked at beside the screen, one after the other: what is wanted now comes first.
+
+Held by the workflows screen. What the check finds in those that nobody looks at is counted meanwhile, for the
+list; a workflow is checked again when it, or which workflows there are, has changed.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from textual.app import App
+
+from frontdesk.api.contract.ids import WorkflowId
+from frontdesk.app.reader import Reader
+from frontdesk.storage.records import WorkflowRecord
+from frontdesk.text.display_text import NOTHING, Shown, show_line
+from frontdesk.tui.context import Room
+from frontdesk.tui.futures import when_settled
+from frontdesk.workflows.view.row import Problems, problems_of
+
+if TYPE_CHECKING:
+    from frontdesk.workflows.analysis import Look
+    from frontdesk.workflows.checks.finding import Finding
+
+_Basis = tuple[float | None, frozenset[str]]
+"""What a check rests on: when the workflow was changed, and which workflows there are."""
+
+
+class WorkflowLooks:
+    """One at a time.
+
+    Attributes:
+        problems: what the check found so far, by the workflow's id.
+    """
+
+    def __init__(
+        self,
+        app: Callable[[], App[Any]],
+        room: Room,
+        ready: "Callable[[WorkflowId, Look | None, Shown], None]",
+        checked: Callable[[Sequence[str]], None],
+    ) -> None:
+        """Nothing yet.
+
+        Args:
+            ready: told what was wanted, None where it isn't stored, and why it can't be read.
+            checked: told which workflows have other problems than before.
+        """
+        self._app, self._room = app, room
+        self._ready, self._checked = ready, checked
+        self._wanted: WorkflowId | None = None
+        self._to_check: list[WorkflowId] = []
+        self._bases: dict[str, _Basis] = {}
+        self._coming: dict[str, _Basis] = {}
+        self._is_busy = False
+        self.problems: dict[str, Problems] = {}
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether nothing is under way."""
+        return not self._is_busy
+
+    def want(self, workflow_id: WorkflowId) -> None:
+        """Make this one ready; what was wanted before and isn't begun is wanted no more."""
+        self._wanted = workflow_id
+        self._go_on()
+
+    def listed(self, records: Sequence[WorkflowRecord]) -> None:
+        """These are listed now: check those of which the whole document is there and another than before."""
+        ids = frozenset(each.workflow_id for each in records)
+        for gone in self.problems.keys() - ids:
+            del self.problems[gone]
+        stored = [each for each in records if each.read_at is not None]
+        bases: dict[str, _Basis] = {each.workflow_id: (each.last_modified, ids) for each in stored}
+        self._to_check = [
+            each.workflow_id for each in stored if self._bases.get(each.workflow_id) != bases[each.workflow_id]
+        ]
+        self._bases = {each: basis for each, basis in self._bases.items() if each in bases}
+        self._coming = bases
+        self._go_on()
+
+    def _go_on(self) -> None:
+        if self._is_busy:
+            return
+        # Imported where it is needed first: no start pays for it.
+        from frontdesk.workflows.analysis import findings_in, look
+
+        if self._wanted is not None:
+            wanted, self._wanted = self._wanted, None
+            basis = self._coming.get(wanted)
+            self._run(partial(look, workflow_id=wanted), partial(self._looked, wanted, basis))
+        elif self._to_check:
+            first, *self._to_check = self._to_check
+            basis = self._coming.get(first)
+            self._run(partial(findings_in, workflow_id=first), partial(self._was_checked, first, basis))
+
+    def _run(self, job: Callable[[Reader], object], then: "Callable[[Future[Any]], None]") -> None:
+        self._is_busy = True
+
+        def done(settled: "Future[Any]") -> None:
+            self._is_busy = False
+            then(settled)
+            self._go_on()
+
+        when_settled(self._app(), self._room.desk.beside(job), done)
+
+    def _looked(self, workflow_id: WorkflowId, basis: _Basis | None, settled: "Future[Look | None]") -> None:
+        if settled.cancelled():
+            return
+        if (error := settled.exception()) is not None:
+            self._ready(workflow_id, None, show_line(error))
+            return
+        found = settled.result()
+        if found is not None:
+            # What changed while it was read is checked once more.
+            if workflow_id in self._to_check and basis is not None and basis == self._coming.get(workflow_id):
+                self._to_check.remove(workflow_id)
+                self._bases[workflow_id] = basis
+            self._know(workflow_id, found.findings)
+        if self._wanted in (None, workflow_id):
+            self._ready(workflow_id, found, NOTHING)
+
+    def _was_checked(
+        self, workflow_id: WorkflowId, basis: _Basis | None, settled: "Future[tuple[Finding, ...] | None]"
+    ) -> None:
+        # One that can't be read has no count: who looks at it is told why.
+        if settled.cancelled() or settled.exception() is not None:
+            return
+        if basis is not None:
+            self._bases[workflow_id] = basis
+        if (found := settled.result()) is not None:
+            self._know(workflow_id, found)
+
+    def _know(self, workflow_id: WorkflowId, found: "Sequence[Finding]") -> None:
+        now = problems_of(found)
+        if self.problems.get(workflow_id) != now:
+            self.problems[workflow_id] = now
+            self._checked([workflow_id])

@@ -1,0 +1,53 @@
+"""An update of a workflow that somebody else was faster than: theirs and yours are compared, and one is chosen.
+
+Called by the activity screen.
+"""
+
+from functools import partial
+
+from frontdesk.storage import json_access
+from frontdesk.storage.records import Change
+from frontdesk.text.display_text import own, show_line
+from frontdesk.text.lines import Role, span
+from frontdesk.tui.base_screen import DeskScreen
+from frontdesk.tui.dialog_flow import Flow
+from frontdesk.tui.dialogs.base import Done
+from frontdesk.tui.dialogs.review import ReviewDialog
+from frontdesk.tui.futures import settled
+from frontdesk.workflows.prepare import prepare_conflict
+from frontdesk.workflows.view.review import conflict_lines
+
+
+def decide_update(screen: DeskScreen, change: Change) -> None:
+    """Show both; send yours over theirs, or drop yours."""
+    flow = Flow(screen, "decide update", str(change.change_id))
+    flow.begin(_decide(flow, change))
+
+
+async def _decide(flow: Flow, change: Change) -> None:
+    conflict = await flow.beside(partial(prepare_conflict, change_id=change.change_id))
+    if conflict is None or not flow.screen.is_current:
+        return
+    asks = "y sends yours over theirs; x drops yours, and theirs stays."
+    if not conflict.mine_does:
+        asks = "Theirs is what yours would make of it: x drops yours."
+    name = json_access.text(change.fields.get("name")) or change.target
+    dialog = ReviewDialog(
+        show_line(f"Theirs or yours · {name}", 80),
+        lambda width: tuple(conflict_lines(name, conflict, width, flow.room.view())),
+        (span(asks, Role.WARN),),
+        does="send yours",
+        drops="drop yours",
+    )
+    answer = await flow.ask(dialog)
+    if isinstance(answer, Done):
+        await _settle(flow, change, is_mine=answer.value)
+
+
+async def _settle(flow: Flow, change: Change, *, is_mine: bool) -> None:
+    desk = flow.room.desk
+    if is_mine:
+        if await flow.told(settled(desk.send_over_theirs(change.change_id))) is not None:
+            flow.say(own("Yours is sent over theirs."))
+    elif await flow.told(settled(desk.drop(change.change_id))) is not None:
+        flow.say(own("Dropped: theirs stays."))

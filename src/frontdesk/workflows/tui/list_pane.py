@@ -1,0 +1,114 @@
+"""The list of workflows, keyed by id, with how much the check found in each.
+
+Held by the workflows screen.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from frontdesk.api.contract.ids import WorkflowId
+from frontdesk.storage import change_feed
+from frontdesk.storage.documents import WORKFLOW
+from frontdesk.storage.records import Event, WorkflowListing, WorkflowRecord
+from frontdesk.text.display_text import NOTHING, Shown
+from frontdesk.text.lines import Line
+from frontdesk.tui.context import Room
+from frontdesk.tui.panes.filtered_list_pane import ListedPane
+from frontdesk.workflows.view.pending import pending_words
+from frontdesk.workflows.view.row import HEIGHT, Order, Problems, in_order, matching, row, title
+
+
+class WorkflowsPane(ListedPane[Order]):
+    """The workflows that the platform lists."""
+
+    thing = "workflow"
+    name_of_all = "Workflows"
+    row_height = HEIGHT
+    placeholder = "name, id, channel, line, trigger, active, off, errors"
+
+    def __init__(self, room: Room, order: Order, filtered_by: str, problems: Mapping[str, Problems]) -> None:
+        """A list that is read when it is mounted.
+
+        Args:
+            problems: what the check found so far, by id; it fills while the list is shown.
+        """
+        super().__init__(room, "workflows", order, filtered_by)
+        self._problems = problems
+        self._listing = WorkflowListing()
+        self._records: dict[str, WorkflowRecord] = {}
+        self.pending: Mapping[str, Shown] = {}
+        """What is to become of workflows and isn't confirmed yet, in a word or two."""
+
+    @property
+    def cursor(self) -> WorkflowId | None:
+        """The workflow under the cursor."""
+        key = self.rows.cursor_key
+        return None if key is None else WorkflowId(key)
+
+    @property
+    def records(self) -> tuple[WorkflowRecord, ...]:
+        """All that are listed, whatever the filter."""
+        return self._listing.records
+
+    def pending_of(self, workflow_id: str) -> Shown:
+        """What is to become of a workflow; nothing where nothing is."""
+        return self.pending.get(workflow_id, NOTHING)
+
+    def store_changed(self, events: frozenset[Event]) -> None:
+        super().store_changed(events)
+        if any(event.kind == change_feed.CHANGE for event in events):
+            self.rows.refresh_keys(self._read_pending())
+
+    def record(self, workflow_id: str | None) -> WorkflowRecord | None:
+        """What is known of a workflow."""
+        return self._records.get(workflow_id or "")
+
+    @property
+    def known(self) -> int:
+        return len(self._listing.records)
+
+    @property
+    def was_read(self) -> bool:
+        return self._listing.read_at is not None
+
+    def is_about(self, events: frozenset[Event]) -> bool:
+        return (
+            any(event.kind == change_feed.WORKFLOW for event in events)
+            or Event(change_feed.DOCUMENT, WORKFLOW) in events
+        )
+
+    def differing(self) -> Sequence[str]:
+        before, self._listing = self._records, self._room.desk.reads.workflow_list()
+        self._records = {each.workflow_id: each for each in self._listing.records}
+        others = self._read_pending()
+        return [key for key, record in self._records.items() if key in others or before.get(key) != record]
+
+    def _read_pending(self) -> set[str]:
+        """Read what isn't confirmed yet, and answer with the ids of which that is other than before."""
+        before, self.pending = self.pending, pending_words(self._room.desk.reads.workflow_changes_to_come())
+        return {key for key in before.keys() | self.pending.keys() if before.get(key) != self.pending.get(key)}
+
+    def checked(self, workflow_ids: Iterable[str]) -> None:
+        """The check found something else in these."""
+        if self.order is Order.PROBLEMS or self.typed:
+            self.show_rows()
+        self.rows.refresh_keys(workflow_ids)
+
+    def show(self, workflow_id: WorkflowId) -> bool:
+        """Put the cursor on a workflow; False where it isn't listed, or the filter hides it."""
+        return self.rows.move_to(workflow_id)
+
+    def wanted(self, here: str | None) -> Sequence[str]:
+        found = matching(self._listing.records, self.typed, self._problems, self._room.view())
+        kept = self._records.get(here or "")
+        if kept is not None and kept not in found:
+            found.append(kept)
+        return [each.workflow_id for each in in_order(found, self.order, self._problems)]
+
+    def heading(self, shown: int) -> Line:
+        return title(shown, self.known, has_more=self._listing.has_more)
+
+    def draw(self, key: str, width: int) -> tuple[Line, ...]:
+        record = self._records.get(key)
+        if record is None:
+            return ()
+        return row(record, self._problems.get(key), width, self._room.view(), self.pending_of(key))

@@ -1,0 +1,393 @@
+"""Workflows: the list, one as a tree with its traffic, and what is known of the row under the cursor.
+
+A workflow may be megabytes: it is read and laid out beside the screen, which follows the cursor after a pause.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.timer import Timer
+from textual.widget import Widget
+
+from frontdesk.api.contract.ids import WorkflowId
+from frontdesk.storage import change_feed
+from frontdesk.storage.records import Event, WorkflowRecord
+from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.lines import EMPTY, Line
+from frontdesk.tui.content import notify
+from frontdesk.tui.context import Room
+from frontdesk.tui.keymap import Keymap, bindings_for
+from frontdesk.tui.multi_pane_screen import Paned
+from frontdesk.tui.panes.detail_pane import FOLLOW_SECONDS, DetailPane, Told
+from frontdesk.tui.panes.filtered_list_pane import ListedPane
+from frontdesk.tui.widgets.line_page import LinePage
+from frontdesk.tui.widgets.pane import Pane
+from frontdesk.workflows.tui.actions import NO_WORKFLOW, WorkflowDeeds
+from frontdesk.workflows.tui.analysis_loader import WorkflowLooks
+from frontdesk.workflows.tui.list_pane import WorkflowsPane
+from frontdesk.workflows.tui.tree_pane import WAY_BACK_MOST, TreePane
+from frontdesk.workflows.view.findings import finding_lines
+from frontdesk.workflows.view.node_detail import node_detail
+from frontdesk.workflows.view.row import Order, facts
+
+if TYPE_CHECKING:
+    from frontdesk.workflows.analysis import Look
+
+ORDERS = tuple(Order)
+
+MOST_COPIED = 1_000_000
+"""A longer document is not made ready for a clipboard, which would take none of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a pointer led away from: the row in the tree, and the list's filter."""
+
+    workflow_id: WorkflowId
+    row: str | None
+    line: int
+    typed: str
+
+
+class WorkflowsScreen(WorkflowDeeds, Paned):
+    """Mode 4."""
+
+    context = "workflows"
+    pane_names = (("workflows", "Workflows"), ("tree", "Tree"), ("node", "Detail"))
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("workflows")]
+    CSS = """
+    WorkflowsScreen #workflows { width: 1fr; max-width: 48; }
+    WorkflowsScreen #tree { width: 2fr; }
+    WorkflowsScreen #node { width: 1fr; }
+    WorkflowsScreen.-middle #workflows { width: 40; }
+    WorkflowsScreen.-middle #node { display: none; }
+    WorkflowsScreen.-middle.-at-tree #workflows, WorkflowsScreen.-middle.-at-node #workflows { display: none; }
+    WorkflowsScreen.-middle.-at-tree #node, WorkflowsScreen.-middle.-at-node #node { display: block; }
+    WorkflowsScreen.-narrow Pane, WorkflowsScreen.-zoomed Pane { display: none; }
+    WorkflowsScreen.-narrow.-at-workflows #workflows, WorkflowsScreen.-zoomed.-at-workflows #workflows {
+        display: block; width: 1fr; max-width: 100%;
+    }
+    WorkflowsScreen.-narrow.-at-tree #tree, WorkflowsScreen.-zoomed.-at-tree #tree { display: block; }
+    WorkflowsScreen.-narrow.-at-node #node, WorkflowsScreen.-zoomed.-at-node #node { display: block; width: 1fr; }
+    """
+
+    def __init__(self, room: Room, keymap: Keymap):
+        super().__init__(room, keymap)
+        order = str(self._left.get("order"))
+        self.looks = WorkflowLooks(lambda: self.app, room, self._ready, self._checked)
+        self.list = WorkflowsPane(
+            room,
+            Order(order) if order in set(Order) else Order.NAME,
+            str(self._left.get("filter") or ""),
+            self.looks.problems,
+        )
+        self.nodes = TreePane(room, self.list.pending_of)
+        self.detail = DetailPane(self._told)
+        self._shown: WorkflowId | None = None
+        """The workflow that the tree shows, or will."""
+        self._follow: Timer | None = None
+        self._came_from: tuple[_Place, ...] = ()
+        self.add_class("-at-workflows", update=False)
+
+    def compose_body(self) -> ComposeResult:
+        with Container(classes="body"):
+            yield self.list
+            yield self.nodes
+            yield self.detail
+
+    def on_mount(self) -> None:
+        match self._left:
+            case {"workflow": str(workflow_id), "row": [str(key), int(line)]}:
+                self.list.show(WorkflowId(workflow_id))
+                self.nodes.put_back(WorkflowId(workflow_id), key, line)
+            case {"workflow": str(workflow_id)}:
+                self.list.show(WorkflowId(workflow_id))
+        self.looks.listed(self.list.records)
+        self._follow_cursor()
+
+    def home(self) -> Widget:
+        return self.list.rows
+
+    def panes(self) -> tuple[Pane, ...]:
+        return (self.list, self.nodes, self.detail)
+
+    def target_in(self, pane: Pane) -> Widget:
+        return {"workflows": self.list.rows, "tree": self.nodes.rows, "node": self.detail.page}[str(pane.id)]
+
+    def go_to(self, pane: Pane) -> None:
+        if pane is not self.list:
+            self._catch_up()
+        super().go_to(pane)
+
+    def doing(self) -> str:
+        doing = super().doing()
+        if doing == "empty" and self.list.typed:
+            return "filtered"
+        if doing == "tree" and self.nodes.typed:
+            return "searched"
+        return "searching" if doing == "typing" and self.has_class("-at-tree") else doing
+
+    def focused_pane(self) -> str:
+        pane = self.pane_of(self.focused)
+        return "list" if pane is None or pane is self.list else str(pane.id)
+
+    def chosen_workflow(self) -> WorkflowRecord | None:
+        return self.list.record(self.list.cursor)
+
+    def raw_record(self) -> tuple[str, object] | None:
+        """The node under the tree's cursor, else the whole workflow as far as it is here."""
+        look = self.nodes.look
+        if self._is_at_list:
+            record = self.list.record(self.list.cursor)
+            if record is None:
+                return None
+            is_shown = look is not None and look.workflow_id == record.workflow_id
+            return "Workflow", look.raw if look is not None and is_shown else record.raw
+        if look is None or (key := self.nodes.rows.cursor_key) is None:
+            return None
+        node = look.raw_at(key)
+        return None if node is None else ("Node", node)
+
+    def action_copy_json(self) -> None:
+        text = self.room.desk.reads.workflow_text(self.list.cursor or "") if self._is_at_list else None
+        if text is None:
+            super().action_copy_json()
+        elif len(text) > MOST_COPIED:
+            words = f"Too long to copy: {self.room.key('workflow.export')} writes it into a file."
+            notify(self.app, own(words), severity="warning")
+        else:
+            self._copy(text, own("The workflow as JSON"))
+
+    def copied_id(self) -> str | None:
+        if self._is_at_list:
+            return self.list.cursor
+        look, key = self.nodes.look, self.nodes.rows.cursor_key
+        if look is None or key is None:
+            return None
+        row = look.row(key)
+        return row.id or row.target or None
+
+    def show_changes(self, events: frozenset[Event]) -> None:
+        was_read = self.was_read()
+        before = self.list.pending
+        self.list.store_changed(events)
+        if self.was_read() != was_read:
+            self.say_status()
+        changed = {event.id for event in events if event.kind == change_feed.WORKFLOW}
+        is_all = change_feed.EVERYTHING in events
+        if is_all or changed or any(event.kind == change_feed.DOCUMENT for event in events):
+            self.looks.listed(self.list.records)
+            if self._shown is None:
+                self._follow_cursor()
+            elif is_all or self._shown in changed:
+                self.looks.want(self._shown)
+            if self._is_at_list:
+                self.detail.show_now()
+        if self.list.pending != before:
+            self.nodes.say_title()
+            self.detail.show_now()
+
+    def was_read(self) -> bool:
+        return self.list.was_read or self.list.known > 0
+
+    def drop_filter(self) -> bool:
+        return self.list.end_typing() if self._is_at_list else self.nodes.end_typing()
+
+    def place_now(self) -> dict[str, object]:
+        left: dict[str, object] = {
+            "order": str(self.list.order),
+            "filter": self.list.typed,
+            "workflow": self.list.cursor,
+        }
+        if self.nodes.look is not None and (key := self.nodes.rows.cursor_key) is not None:
+            left["row"] = [key, self.nodes.rows.cursor_line]
+        return left
+
+    def on_screen_suspend(self) -> None:
+        self.keep_place()
+
+    def on_descendant_focus(self) -> None:
+        if (pane := self.pane_of(self.focused)) is not None:
+            self.note_pane(pane)
+            if pane is not self.detail:
+                self.detail.follow_soon()
+
+    def on_listed_pane_highlighted(self, event: ListedPane.Highlighted) -> None:
+        event.stop()
+        self._stop_following()
+        self._follow = self.set_timer(FOLLOW_SECONDS, self._follow_cursor)
+
+    def on_listed_pane_opened(self, event: ListedPane.Opened) -> None:
+        event.stop()
+        self.go_to(self.nodes)
+
+    def on_listed_pane_list_changed(self, event: ListedPane.ListChanged) -> None:
+        event.stop()
+        self.keep_place()
+
+    def on_tree_pane_highlighted(self, event: TreePane.Highlighted) -> None:
+        event.stop()
+        if not self._is_at_list:
+            self.detail.follow_soon()
+
+    def on_tree_pane_opened(self, event: TreePane.Opened) -> None:
+        event.stop()
+        self.detail.show_now()
+        self.go_to(self.detail)
+
+    def on_tree_pane_pointer_opened(self, event: TreePane.PointerOpened) -> None:
+        event.stop()
+        here = self._shown
+        if self.list.record(event.workflow_id) is None:
+            words = f"No workflow {show_line(event.workflow_id, 40).text} is listed."
+            notify(self.app, own(words), severity="warning")
+        elif here is not None:
+            rows = self.nodes.rows
+            place = _Place(here, rows.cursor_key, rows.cursor_line, self.list.typed)
+            self._came_from = (*self._came_from[1 - WAY_BACK_MOST :], place)
+            self._open(event.workflow_id)
+
+    def on_line_page_chosen(self, event: LinePage.Chosen) -> None:
+        event.stop()
+        _, heading, draw = self._told()
+        self.read_all(heading, draw)
+
+    def action_find(self) -> None:
+        if self._is_at_list:
+            self.go_to(self.list)
+            self.list.begin_typing()
+        else:
+            self.go_to(self.nodes)
+            self.nodes.begin_typing()
+
+    def action_find_next(self) -> None:
+        self.nodes.step_hit(1)
+
+    def action_find_previous(self) -> None:
+        self.nodes.step_hit(-1)
+
+    def action_sort(self) -> None:
+        self.list.sort(ORDERS[(ORDERS.index(self.list.order) + 1) % len(ORDERS)])
+
+    def action_jump_back(self) -> None:
+        """Back to where a reference or a pointer led away from."""
+        if self.nodes.jump_back():
+            return
+        if self._came_from:
+            *earlier, before = self._came_from
+            self._came_from = tuple(earlier)
+            if before.typed and not self.list.typed:  # the jump took the filter off
+                self.list.type_again(before.typed)
+            if before.row is not None:
+                self.nodes.put_back(before.workflow_id, before.row, before.line)
+            self._open(before.workflow_id)
+        else:
+            notify(self.app, own("There is no way further back."), timeout_seconds=2)
+
+    def action_worst_exits(self) -> None:
+        from frontdesk.workflows.tui.findings_action import show_worst_exits
+
+        if (look := self._look_at_cursor()) is not None:
+            show_worst_exits(self, look)
+
+    def action_findings(self) -> None:
+        from frontdesk.workflows.tui.findings_action import show_findings
+
+        if (look := self._look_at_cursor()) is not None:
+            show_findings(self, look)
+
+    def show_place(self, look: "Look", key: str | None) -> None:
+        """Go to a row of the workflow that was looked at, if that is still shown."""
+        if key is None:
+            notify(self.app, own("This is about the workflow as a whole."), timeout_seconds=3)
+        elif self._shown == look.workflow_id:
+            self.go_to(self.nodes)
+            if not self.nodes.jump_to(key):
+                notify(self.app, own("This is no longer in the workflow."), severity="warning")
+
+    @property
+    def _is_at_list(self) -> bool:
+        return self.has_class("-at-workflows")
+
+    def _look_at_cursor(self) -> "Look | None":
+        """The workflow that a key works on, ready to be looked at; else says why it isn't."""
+        self._catch_up()
+        if self.list.cursor is None:
+            notify(self.app, own(NO_WORKFLOW), timeout_seconds=3)
+            return None
+        if self.nodes.look is None:
+            lack = self.room.desk.reads.why_no_documents()
+            words = f"No graph is loaded here yet{f': {lack}' if lack else '.'}"
+            notify(self.app, show_line(words, 200), timeout_seconds=3)
+        return self.nodes.look
+
+    def _open(self, workflow_id: WorkflowId) -> None:
+        if not self.list.show(workflow_id):
+            self.list.end_typing()
+            self.list.show(workflow_id)
+        self.go_to(self.nodes)
+
+    def _follow_cursor(self) -> None:
+        """Have the workflow under the cursor made ready; what is shown stays until it is."""
+        self._stop_following()
+        cursor = self.list.cursor
+        if cursor != self._shown:
+            self._shown = cursor
+            if cursor is None:
+                self.nodes.wait_for(None)
+            else:
+                self.looks.want(cursor)
+        if self._is_at_list:
+            self.detail.show_now()
+
+    def _catch_up(self) -> None:
+        """A key works on what the cursor is on, never on what it has just left."""
+        if self._follow is not None or self._shown != self.list.cursor:
+            self._follow_cursor()
+        self.nodes.wait_for(self._shown)
+
+    def _stop_following(self) -> None:
+        if self._follow is not None:
+            self._follow.stop()
+            self._follow = None
+
+    def _ready(self, workflow_id: WorkflowId, look: "Look | None", why: Shown) -> None:
+        if workflow_id != self._shown:
+            return
+        self.nodes.show(workflow_id, look, why)
+        self.detail.show_now()
+
+    def _checked(self, workflow_ids: Sequence[str]) -> None:
+        self.list.checked(workflow_ids)
+
+    def _told(self) -> Told:
+        """What the detail tells of: the row that the tree's cursor is on, else the workflow."""
+        look = self.nodes.look
+        key = None if self._is_at_list else self.nodes.rows.cursor_key
+        if look is not None and key is not None:
+            return key, own("Detail"), lambda width: self._row_lines(look, key, width)
+        record = self.list.record(self.list.cursor)
+        if record is None:
+            return "", own("Workflow"), lambda _: ()
+        return record.workflow_id, own("Workflow"), lambda width: self._workflow_lines(record, width)
+
+    def _workflow_lines(self, record: WorkflowRecord, width: int) -> tuple[Line, ...]:
+        look, pending = self.nodes.look, self.list.pending_of(record.workflow_id)
+        if look is None or look.workflow_id != record.workflow_id:
+            return facts(record, width, self.room.view(), None, pending=pending)
+        doubts = [each.words for each in look.heat.doubts]
+        return facts(record, width, self.room.view(), look.findings, doubts, pending, look.not_looked_for)
+
+    def _row_lines(self, look: "Look", key: str, width: int) -> tuple[Line, ...]:
+        """A row with what the check found in it; with the trigger's, what is known of the workflow."""
+        place = look.place_of[key]
+        lines = [*node_detail(look.outline, place, look.heat, width, self.room.view())]
+        lines += finding_lines(look.found_at.get(place, ()), width)
+        record = self.list.record(look.workflow_id)
+        if place == 0 and record is not None:
+            lines += [EMPTY, *self._workflow_lines(record, width)]
+        return tuple(lines)

@@ -1,0 +1,192 @@
+"""DryRunDialog: a customer's way through a workflow, step by step; what is typed is what the customer does.
+
+The script is played from its beginning with every step, so that backspace in the empty field takes one back.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.actions import SkipAction
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+from textual.widgets import Input
+
+from frontdesk.text.display_text import Shown, show_line
+from frontdesk.text.glyphs import Glyphs
+from frontdesk.text.lines import EMPTY, Line, Role, Span, span
+from frontdesk.tui.dialogs.base import Dialog, Note, text_field
+from frontdesk.tui.keymap import keys_line
+from frontdesk.tui.widgets.line_page import LinePage
+from frontdesk.workflows.simulation.events import DryRun, State
+from frontdesk.workflows.simulation.script import Deed, Let, Script, Step, meant
+from frontdesk.workflows.view import simulation as words
+
+LONGEST = 1_000
+"""Letters that can be typed at once."""
+
+LEFT_OUT = "The workflow was changed: what was played after this has no place in it any more."
+
+
+class DryRunDialog(Dialog[None]):
+    """Bound to the graphs as they were when it opened; it is only ever closed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down", "scroll(1)", "down", priority=True),
+        Binding("up", "scroll(-1)", "up", priority=True),
+        Binding("pagedown", "page(1)", "page", priority=True),
+        Binding("pageup", "page(-1)", "page", priority=True),
+        Binding("tab", "silence", "time goes by", priority=True),
+        Binding("backspace", "take_back", "step back", priority=True),
+    ]
+    DEFAULT_CSS = """
+    DryRunDialog {
+        & > .dialog--box { width: 100; height: 100%; }
+        & LinePage { height: 1fr; min-height: 1; }
+        & KeysLine { margin-top: 0; }
+    }
+    """
+
+    def __init__(self, title: Shown, play: Callable[[Script], DryRun], glyphs: Glyphs, *, draft: str = "") -> None:
+        """A dry run.
+
+        Args:
+            title: which workflow is tried.
+            play: plays a script from its beginning.
+            draft: of the dialog on the same workflow that was closed before.
+        """
+        super().__init__(
+            title,
+            keys=keys_line(
+                ("↑ ↓", "read"),
+                ("tab", "time goes by"),
+                ("backspace", "step back"),
+                ("enter", "take it"),
+                ("esc", "close"),
+            ),
+            draft=draft,
+        )
+        self._play, self._glyphs = play, glyphs
+        self._script, self._typed_before = _of_draft(draft)
+        self._run = play(self._script)
+        # A step that the workflow, changed since, has no place for would refuse all that is typed after it.
+        self._has_left_out = self._run.misfit is not None
+        if self._run.misfit is not None:
+            self._script = self._script.up_to(self._run.misfit.step)
+            self._run = play(self._script)
+        self._begin_by_itself()
+        self._told: Sequence[words.Told] = ()
+        self._standing: Sequence[words.Told] = ()
+        self._page = LinePage(self._lines)
+        self._page.can_focus = False
+        self._field = text_field()
+        self._field.max_length = LONGEST
+        self._note = Note(id="enter")
+
+    @property
+    def run_so_far(self) -> DryRun:
+        """What is shown."""
+        return self._run
+
+    @property
+    def draft(self) -> str:
+        """The script, and what is typed and not taken."""
+        if not self._script.entries and not self._field.value:
+            return ""
+        return json.dumps([self._script.kept(), self._field.value])
+
+    def compose_body(self) -> Iterable[Widget]:
+        yield self._page
+        yield self._field
+        yield self._note
+
+    def on_mount(self) -> None:
+        self._field.value = self._typed_before
+        self._field.focus()
+        self._show()
+
+    def on_resize(self) -> None:
+        # The page lays itself out when it gets its size; then its end is to be in sight.
+        self.call_after_refresh(self._page.action_cursor_last)
+
+    def action_scroll(self, lines: int) -> None:
+        self._page.scroll_lines(lines)
+
+    def action_page(self, pages: int) -> None:
+        if pages > 0:
+            self._page.action_page_down()
+        else:
+            self._page.action_page_up()
+
+    def action_silence(self) -> None:
+        """Nothing happens until what it waits for is over."""
+        if self._run.state in (State.ANSWER, State.TIME):
+            self._take(Step(Deed.SILENCE))
+
+    def action_take_back(self) -> None:
+        if self._field.value:
+            raise SkipAction
+        if self._script.entries:
+            self._has_left_out = False
+            self._script = self._script.one_less()
+            self._run = self._play(self._script)
+            self._begin_by_itself()
+            self._show()
+
+    @on(Input.Changed)
+    def _changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._say_what_enter_does()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        meaning = meant(self._run, event.value)
+        if meaning is not None:
+            self._take(meaning)
+
+    def _take(self, entry: Step | Let) -> None:
+        """Play one step more; what can't be done is said and left out."""
+        longer = self._script.and_then(entry)
+        run = self._play(longer)
+        if run.misfit is not None:
+            self._note.say((span("✗ ", Role.BAD), Span(show_line(run.misfit.words, 120), Role.BAD)))
+            return
+        self._script, self._run, self._has_left_out = longer, run, False
+        self._field.value = ""
+        self._show()
+
+    def _begin_by_itself(self) -> None:
+        """What no customer's words begin has begun already."""
+        if self._run.state is State.TO_BEGIN and not self._run.needs_words:
+            self._script = self._script.and_then(Step(Deed.BEGIN))
+            self._run = self._play(self._script)
+
+    def _show(self) -> None:
+        self._told = words.transcript(self._run, self._glyphs)
+        self._standing = words.standing(self._run, self._glyphs)
+        if self._has_left_out:
+            self._standing = [*self._standing, words.Told(0, "", (span(LEFT_OUT, Role.WARN),))]
+        self._page.redraw()
+        self._page.action_cursor_last()
+        self._say_what_enter_does()
+
+    def _say_what_enter_does(self) -> None:
+        meaning = meant(self._run, self._field.value)
+        lead = (span("enter: ", Role.DIM),) if meaning is not None else ()
+        self._note.say((*lead, Span(words.what_it_does(self._run, meaning), Role.DIM)))
+
+    def _lines(self, width: int) -> Sequence[Line]:
+        nodes = [each for each in self._told if each.is_node]
+        here = nodes[-1] if nodes and not self._run.state.is_over else None
+        told = words.told_lines(self._told, width, here=here)
+        return [*told, *((EMPTY,) if told else ()), *words.told_lines(self._standing, width)]
+
+
+def _of_draft(draft: str) -> tuple[Script, str]:
+    try:
+        kept, typed = json.loads(draft)
+        return Script.of_kept(kept), str(typed)
+    except (ValueError, TypeError):
+        return Script(), ""

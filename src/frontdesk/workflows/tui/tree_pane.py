@@ -1,0 +1,249 @@
+"""The tree of one workflow: its rows in running order with their traffic, searched as one types.
+
+Held by the workflows screen. What comes while somebody reads changes rows, never where they are.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.message import Message
+
+from frontdesk.api.contract.ids import WorkflowId
+from frontdesk.storage import json_access
+from frontdesk.text.display_text import NOTHING, Shown, own, show_line
+from frontdesk.text.lines import EMPTY, Line, Role, span
+from frontdesk.tui.content import notify
+from frontdesk.tui.context import Room
+from frontdesk.tui.panes.type_to_filter_pane import TypingPane
+from frontdesk.tui.widgets.line_box import LineBox
+from frontdesk.tui.widgets.row_list import RowList
+from frontdesk.workflows.view.row import pending_mark
+from frontdesk.workflows.view.tree import totals, tree_heading, tree_row
+
+if TYPE_CHECKING:
+    from frontdesk.workflows.analysis import Look
+
+WAY_BACK_MOST = 50
+"""So many places at most are kept to go back to after a jump."""
+
+READING = "Reading it."
+NOT_LOADED = ("Its graph is not loaded yet.", "Whole workflows are read while this screen is open.")
+
+
+class TreePane(TypingPane):
+    """The rows of a workflow."""
+
+    DEFAULT_CSS = """
+    TreePane > #traffic { height: auto; }
+    """
+    placeholder = "words in a title, an id, a type or a message"
+
+    @dataclass
+    class Highlighted(Message):
+        """The cursor stands on another row, or on none."""
+
+        key: str | None
+
+        def can_replace(self, message: Message) -> bool:
+            """Only the last place of a moving cursor matters."""
+            return isinstance(message, TreePane.Highlighted)
+
+    @dataclass
+    class Opened(Message):
+        """Enter on a row that names no other place in the tree."""
+
+    @dataclass
+    class PointerOpened(Message):
+        """Enter on a pointer to another workflow."""
+
+        workflow_id: WorkflowId
+
+    def __init__(self, room: Room, pending: Callable[[str], Shown]) -> None:
+        """A tree of nothing.
+
+        Args:
+            pending: what is to become of a workflow and isn't confirmed yet, in a word or two.
+        """
+        super().__init__("tree")
+        self._room, self._pending = room, pending
+        self.workflow_id: WorkflowId | None = None
+        self.look: Look | None = None
+        self._hits: tuple[int, ...] = ()
+        self._way_back: tuple[str, ...] = ()
+        self._put_back: tuple[WorkflowId, str, int] | None = None
+        self._head = LineBox(self._head_lines, id="traffic")
+        self.rows = RowList(self._draw, can_mark=False, empty=_lines(("No workflow is chosen.",)))
+        self.set_title(own("Tree"))
+
+    def compose(self) -> ComposeResult:
+        yield self._head
+        yield from super().compose()
+
+    def wait_for(self, workflow_id: WorkflowId | None) -> None:
+        """Another workflow will be shown: what was shown of the one before goes, since keys would work on it."""
+        if workflow_id == self.workflow_id:
+            return
+        self.end_typing()
+        self.workflow_id, self.look = workflow_id, None
+        self._hits, self._way_back = (), ()
+        words = ("No workflow is chosen.",) if workflow_id is None else (READING,)
+        self._empty(words)
+
+    def show(self, workflow_id: WorkflowId, look: "Look | None", why: Shown = NOTHING) -> None:
+        """Show a workflow; the cursor stays on its row where this is the one that was shown.
+
+        Args:
+            look: None where its whole document isn't stored.
+            why: it can't be read.
+        """
+        is_other = self.look is None or workflow_id != self.workflow_id
+        if workflow_id != self.workflow_id:
+            self.end_typing()  # words are searched for in one workflow
+        self.workflow_id, self.look = workflow_id, look
+        if look is None:
+            self._empty((why,) if why else self._not_loaded())
+            return
+        if is_other:
+            self._way_back = ()
+            self.rows.set_keys(())
+        self._hits = look.outline.hits(self.typed) if self.typed else ()
+        self.rows.set_keys(look.keys)
+        self.rows.redraw()
+        self._head.redraw()
+        self.say_title()
+        if self._put_back is not None:
+            left, key, line = self._put_back
+            self._put_back = None
+            if left == workflow_id:
+                self.rows.put_back(key, line)
+        self._say()
+        self.post_message(self.Highlighted(self.rows.cursor_key))
+
+    def put_back(self, workflow_id: WorkflowId, key: str, line: int) -> None:
+        """Put the cursor there, where this workflow is shown or is the next one that is."""
+        if self.look is not None and workflow_id == self.workflow_id:
+            self.rows.put_back(key, line)
+        else:
+            self._put_back = (workflow_id, key, line)
+
+    def jump_to(self, key: str) -> bool:
+        """Go to a row, which `jump_back` undoes; False where it isn't there."""
+        here = self.rows.cursor_key
+        if not self.rows.move_to(key):
+            return False
+        if here is not None and here != key:
+            self._way_back = (*self._way_back[1 - WAY_BACK_MOST :], here)
+        self._say()
+        return True
+
+    def jump_back(self) -> bool:
+        """Go back to where the last jump began; False where there was none."""
+        while self._way_back:
+            *earlier, before = self._way_back
+            self._way_back = tuple(earlier)
+            if before != self.rows.cursor_key and self.rows.move_to(before):
+                self._say()
+                return True
+        self._say()
+        return False
+
+    def step_hit(self, step: int) -> None:
+        """Go to the next place that was searched for, or the one before, round."""
+        if not self.typed or self.look is None:
+            key = self._room.key("find.filter")
+            notify(self.app, own(f"Nothing is searched for; {key} does."), timeout_seconds=2)
+            return
+        if not self._hits:
+            return
+        here = self.rows.cursor_index or 0
+        after = [each for each in self._hits if (each > here if step > 0 else each < here)]
+        around = self._hits[0] if step > 0 else self._hits[-1]
+        place = around if not after else after[0] if step > 0 else after[-1]
+        self.rows.move_to(self.look.keys[place])
+        self._say()
+
+    def take(self, typed: str) -> None:
+        self._hits = self.look.outline.hits(typed) if self.look is not None and typed else ()
+        here = self.rows.cursor_index or 0
+        if self._hits and self.look is not None and here not in self._hits:
+            following = next((each for each in self._hits if each > here), self._hits[0])
+            self.rows.move_to(self.look.keys[following])
+        self._say()
+
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        self._say()
+        self.post_message(self.Highlighted(event.key))
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        if self.look is None:
+            return
+        at = self.look.row(event.key)
+        if not at.is_drawn and at.jump is not None:
+            self.jump_to(self.look.keys[at.jump])
+            return
+        named = (
+            at.node.data.get("workflowId") if at.node is not None and at.node.type == "workflowPointer" else None
+        )
+        if isinstance(named, str) and named:
+            self.post_message(self.PointerOpened(WorkflowId(named)))
+        else:
+            self.post_message(self.Opened())
+
+    def _not_loaded(self) -> "tuple[str | Shown, ...]":
+        lack = self._room.desk.reads.why_no_documents()
+        return (NOT_LOADED[0], show_line(lack, 200)) if lack else NOT_LOADED
+
+    def _empty(self, words: "tuple[str | Shown, ...]") -> None:
+        self.rows.set_empty(_lines(words))
+        self.rows.set_keys(())
+        self._head.redraw()
+        self.say_title()
+        self._say()
+
+    def say_title(self) -> None:
+        """The workflow's name, what isn't confirmed of it yet, and how large it is."""
+        look = self.look
+        if look is None:
+            self.set_title(own("Tree"))
+            return
+        name = json_access.text(look.raw.get("name")) or look.workflow_id
+        count = f" · {look.outline.reached:,} nodes"
+        lost = f", {look.outline.unreached:,} never reached" if look.outline.unreached else ""
+        to_come = self._pending(look.workflow_id)
+        mark = [span("  "), pending_mark(to_come, self._room.glyphs)] if to_come else []
+        self.set_title((span(show_line(name, 40)), *mark, span(count, Role.DIM), span(lost, Role.WARN)))
+
+    def _say(self) -> None:
+        self.set_subtitle(self._found_words())
+
+    def _found_words(self) -> Line:
+        key = self._room.key
+        if self.typed and self.look is not None:
+            if not self._hits:
+                return (span("nothing found", Role.WARN),)
+            here = self.rows.cursor_index
+            place = f"{self._hits.index(here) + 1} of " if here in self._hits else ""
+            words = f"{place}{len(self._hits):,} found · {key('tree.next')} {key('tree.previous')}"
+            return (span(words, Role.ACCENT),)
+        if self._way_back:
+            return (span(f"{key('tree.back')} goes back", Role.ACCENT),)
+        return EMPTY
+
+    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+        if self.look is None:
+            return ()
+        return (tree_row(self.look.row(key), self.look.heat, width, self._room.glyphs),)
+
+    def _head_lines(self, width: int) -> tuple[Line, ...]:
+        if self.look is None:
+            return ()
+        heat = self.look.heat
+        return totals(heat, width, self._room.glyphs), tree_heading(heat, width)
+
+
+def _lines(words: "tuple[str | Shown, ...]") -> tuple[Line, ...]:
+    return tuple((span(each, Role.DIM),) for each in words)

@@ -1,0 +1,47 @@
+"""The key that deletes a webhook: only where the Bearer token is set, and once its id was typed twice.
+
+Called by the screen of AI agents. The interface lists no webhooks, so that an id is all that there is.
+"""
+
+import asyncio
+
+from frontdesk.config.credentials import SecretError
+from frontdesk.text.display_text import own, show_line
+from frontdesk.tui.base_screen import DeskScreen
+from frontdesk.tui.dialog_flow import Flow
+from frontdesk.tui.dialogs.base import Closed
+from frontdesk.tui.dialogs.typed_confirm import TwiceDialog
+
+NO_BEARER = (
+    "Deleting a webhook needs the Bearer token, and this profile has none: "
+    "frontdesk login asks for it, or set FRONTDESK_BEARER."
+)
+
+
+def delete_webhook(screen: DeskScreen) -> None:
+    """Ask for its id, twice, and delete it."""
+    flow = Flow(screen, "delete webhook")
+    flow.begin(_delete(flow), holds_keys=False)  # a keyring may ask for its password first
+
+
+async def _delete(flow: Flow) -> None:
+    try:
+        has_bearer = await asyncio.to_thread(flow.room.has_bearer)
+    except SecretError as error:
+        flow.say(show_line(error, 300), is_error=True)
+        return
+    if not has_bearer:
+        flow.say(own(NO_BEARER), is_error=True)
+        return
+    if not flow.screen.is_current:  # left while the token was looked for
+        return
+    warnings = (
+        own("It is deleted for good: whatever it brought to another system comes no more."),
+        own("The platform lists no webhooks: nobody can look whether this is the one you mean."),
+    )
+    dialog = TwiceDialog(own("Delete a webhook"), warnings, does="delete", draft=flow.kept.get("id", ""))
+    answer = await flow.ask(dialog)
+    if isinstance(answer, Closed):
+        flow.keep(id=answer.draft)
+        return
+    await flow.put(flow.room.desk.delete_webhook(answer.value), f"Delete webhook {answer.value}")

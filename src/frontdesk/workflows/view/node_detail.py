@@ -1,0 +1,305 @@
+"""All that is known of one row of a workflow's tree: what it does, its traffic, where it leads, its data.
+
+Called by the workflows screen's detail pane. Known types are told in words, everything else as it is; the
+data of every node stands below as JSON, so that nothing is hidden.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from frontdesk.api.contract.ids import AgentId, TagId
+from frontdesk.api.contract.times import MILLIS_FROM
+from frontdesk.config.render_context import View
+from frontdesk.text import relative_time
+from frontdesk.text.display_text import Shown, body_lines, own, show_line
+from frontdesk.text.json_lines import json_lines
+from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span, width_of
+from frontdesk.workflow_runtime.graph import CHANNELS, FALLBACK, TIMEOUT
+from frontdesk.workflows.document import Node
+from frontdesk.workflows.tree.layout import Kind, Outline, Row, goes_on
+from frontdesk.workflows.tree.traffic import ExitHeat, Heat, NodeHeat, Stand
+from frontdesk.workflows.view.node_summary import Data, condition, duration, listed, plain
+from frontdesk.workflows.view.tree import count_words, share_words
+
+_LABEL = 10
+_LIMIT = 200
+_MOST = 12
+"""So many exits, ways and other lists are shown of one node; the tree has the others."""
+
+_TEXTS = ("message", "prompt", "instructions", "body", "text", "caption", "description")
+"""Fields that hold running text, which is shown in the lines it was written in."""
+
+_KINDS = {
+    FALLBACK: "the way for an answer that fits none",
+    TIMEOUT: "the way for customers who don't answer",
+    "answer": "an answer that a customer can choose",
+    "conditionEvaluation": "what a condition comes to",
+    "switchCaseEvaluation": "a case of a switch",
+    "stickyNote": "a note for those who edit the workflow",
+}
+_MESSAGE_TYPES = {
+    "custom": "a text of its own",
+    "template": "a template, which may open a conversation",
+    "ai": "what the AI agent answers",
+}
+
+_Fact = tuple[str, Sequence[Span]]
+
+
+def node_detail(outline: Outline, at: int, heat: Heat, width: int, view: View) -> tuple[Line, ...]:
+    """The row as lines of `width` cells, however many; a reference tells of what it leads to."""
+    row = outline.rows[at]
+    node = row.node
+    if node is None:
+        return tuple(_without_node(row, width))
+    lines = [*paragraph(show_line(node.title.strip() or "(no title)"), width, Role.STRONG)]
+    if words := _what_it_is(row):
+        lines += paragraph(own(words), width, Role.DIM)
+    lines.append(EMPTY)
+    for label, value in (*_identity(node, row), *_traffic(row, heat, view)):
+        lines += _fact(label, value, width)
+    for doubt in heat.doubts:
+        # What is about no node that is drawn is told where it all begins.
+        about = doubt.node_id if doubt.node_id in outline.row_of else ""
+        if about == node.id if about else row.kind is Kind.TRIGGER:
+            lines += paragraph(doubt.words, width, Role.WARN)
+    lines += _deeds(node, width, view)
+    lines += _ways(outline, node, heat, width, view)
+    lines += _sources(outline, node, width, view)
+    lines += [EMPTY, _heading("Data as it is", width), *json_lines(node.data, width)]
+    return tuple(lines)
+
+
+def _without_node(row: Row, width: int) -> Iterator[Line]:
+    if row.target:
+        yield from paragraph(show_line(row.target, _LIMIT), width, Role.STRONG)
+    yield from paragraph(own(row.title), width, Role.BAD if row.kind is Kind.MISSING else Role.STRONG)
+    if row.kind is Kind.MISSING and row.target:
+        yield from paragraph(own("Whoever comes this way is dropped."), width, Role.DIM)
+
+
+def _what_it_is(row: Row) -> str:
+    if row.kind is Kind.LOOP:
+        return "the way leads back to this node"
+    if row.kind is Kind.JOIN:
+        return "the way goes on at this node, which is drawn elsewhere"
+    if row.kind is Kind.NEVER:
+        return f"never followed: {row.title}"
+    if row.kind is Kind.WAY:
+        return f"its own way on, {row.title}"
+    if row.kind is Kind.CANVAS:
+        return "on the canvas alone: it never runs"
+    if row.kind is Kind.NAMELESS:
+        return "without an id: nothing can lead to it"
+    if row.title:
+        return f"never runs: {row.title}"
+    if row.kind is Kind.TRIGGER:
+        return "what starts it"
+    is_note = row.node is not None and row.node.is_note
+    return "" if row.runs or is_note else "no way from the trigger leads here"
+
+
+def _identity(node: Node, row: Row) -> Iterator[_Fact]:
+    yield "id", [Span(show_line(node.id, _LIMIT))]
+    kind = [Span(show_line(node.type or "(no type)", 60))]
+    if node.category:
+        kind.append(Span(show_line(f"  {node.category}", 60), Role.DIM))
+    yield "type", kind
+    if node.type in _KINDS:
+        yield "is", [span(_KINDS[node.type])]
+    if row.kind is Kind.EXIT:
+        yield "of", [Span(show_line(row.parent_id, _LIMIT))]
+    yield "path", [Span(show_line(node.path, _LIMIT), Role.DIM)]
+
+
+def _traffic(row: Row, heat: Heat, view: View) -> Iterator[_Fact]:
+    if heat.stand is not Stand.SHOWN:
+        yield "traffic", [span(heat.stand, Role.DIM)]
+        return
+    if row.kind is Kind.TRIGGER:
+        yield "started", [span(count_words(heat.started))]
+        yield "completed", [span(count_words(heat.completed)), *_share(heat.conversion, "of them")]
+        yield "dropped", [span(count_words(heat.dropped))]
+        yield "on the way", [span(count_words(heat.in_progress))]
+        if heat.updated_at is not None:
+            # Seconds or milliseconds, by magnitude (field-notes.md).
+            at = heat.updated_at / 1_000 if heat.updated_at >= MILLIS_FROM else heat.updated_at
+            yield "as of", [span(relative_time.stamp(at, view.now, view.zone))]
+        return
+    node = row.node
+    if node is None:
+        return
+    if row.kind is Kind.EXIT:
+        way = heat.exits.get(node.id, ExitHeat())
+        yield "taken", [span(count_words(way.taken)), *_share(way.share, "of those who entered its node")]
+        if way.clicks is not None and way.traversals is not None and way.clicks != way.traversals:
+            yield "went on", [span(count_words(way.traversals))]
+        return
+    counted = heat.nodes.get(node.id, NodeHeat())
+    if counted == NodeHeat():
+        yield "traffic", [span("nothing is counted here", Role.DIM)]
+        return
+    yield "entered", [span(count_words(counted.entered)), *_share(counted.participation, "of all that started")]
+    yield "completed", [span(count_words(counted.completed))]
+    loud = Role.WARN if counted.dropped else Role.TEXT
+    yield "dropped", [span(count_words(counted.dropped), loud), *_share(counted.dropped_share, "of who entered")]
+    if counted.still_here:
+        yield "still here", [span(count_words(counted.still_here))]
+
+
+def _share(value: float | None, of: str) -> list[Span]:
+    return [] if value is None else [span(f"  {share_words(value)} {of}", Role.DIM)]
+
+
+def _deeds(node: Node, width: int, view: View) -> list[Line]:
+    """What it does: known fields in words, then the other plain ones under their own names, then texts."""
+    told: set[str] = set()
+    facts = list(_known(node, view, told))
+    for name, value in islice(node.data.items(), _MOST * 4):
+        if name not in told and name not in _TEXTS and isinstance(value, str | int | float) and value != "":
+            facts.append((name[: _LABEL * 2], [Span(show_line(plain(value), _LIMIT))]))
+    lines = [line for label, value in facts for line in _fact(label, value, width)]
+    for name in _TEXTS:
+        text = node.data.get(name)
+        if isinstance(text, str) and text.strip():
+            lines += [EMPTY, fit([span(name, Role.DIM)], width)]
+            lines += [part for each in body_lines(text, 4_000, 60) for part in paragraph(each, width)]
+    return [EMPTY, _heading("What it does", width), *lines] if lines else []
+
+
+def _known(node: Node, view: View, told: set[str]) -> Iterator[_Fact]:
+    """The fields of the types of field-notes.md; adds the names of those it tells to `told`."""
+    data = node.data
+    if node.category == "Trigger" or node.type.endswith("Trigger"):
+        told |= {"eventType", "keywords"}
+        yield "starts on", [Span(show_line(plain(data.get("eventType")) or "nothing that is named", _LIMIT))]
+        words = listed(data.get("keywords") or "")
+        yield "keywords", [Span(show_line(words, _LIMIT)) if words else span("any", Role.DIM)]
+    if node.type in CHANNELS or "messageType" in data:
+        told |= {"messageType", "waitForUserResponse"}
+        sort = plain(data.get("messageType"))
+        yield "sends", [Span(show_line(_MESSAGE_TYPES.get(sort, sort or "a message"), 80))]
+        if template := plain(data.get("templateName")):
+            told.add("templateName")
+            yield "template", [Span(show_line(template, _LIMIT))]
+    if node.waits_for_answer:
+        told.add("waitForUserResponse")
+        patience = next((duration(each.data) for each in node.subs if each.type == TIMEOUT), "")
+        yield "waits", [span("for an answer" + (f", {patience}" if patience else ""), Role.PENDING)]
+    for label, name, words in _of_type(node, view):
+        told |= {name} if name else {"left", "operator", "right", "days", "hours", "minutes", "seconds"}
+        if words:
+            yield label, [Span(show_line(words, _LIMIT))]
+
+
+def _of_type(node: Node, view: View) -> Iterable[tuple[str, str, str]]:
+    """Label, field and words; without a field it stands for those of a condition or a time."""
+    data = node.data
+    match node.type:
+        case "wait" | "awaitResponseTimeout":
+            return [("waits", "", duration(data) or "no time is named")]
+        case "if":
+            return [("asks", "", condition(data))]
+        case "switch":
+            return [("looks at", "value", plain(data.get("value")))]
+        case "workflowPointer":
+            return [("runs", "workflowId", plain(data.get("workflowId")) or "no workflow is named")]
+        case "ai":
+            return [("AI agent", "aiAgentId", plain(data.get("aiAgentId")))]
+        case "httpRequest":
+            return [("method", "method", plain(data.get("method"))), ("address", "url", plain(data.get("url")))]
+        case "assignTags":
+            return [("tags", "tagIds", _tags(data, view))]
+        case "assignAgent":
+            return [("person", "agentId", _person(data, view)), ("team", "team", plain(data.get("team")))]
+        case "task":
+            return [("title", "title", plain(data.get("title"))), ("due", "dueInHours", _hours(data))]
+        case "switchCaseEvaluation":
+            return [("from", "from", plain(data.get("from"))), ("to", "to", plain(data.get("to")))]
+        case "noSelectionFallback":
+            tries = data.get("afterTries")
+            return [("after", "afterTries", f"{tries} answers that fit none" if tries else "")]
+    return []
+
+
+def _tags(data: Data, view: View) -> str:
+    ids = data.get("tagIds")
+    if not isinstance(ids, list):
+        return plain(ids)
+    known = (view.names.tag(TagId(each)).title if isinstance(each, str) else plain(each) for each in ids[:_MOST])
+    return ", ".join(known)
+
+
+def _person(data: Data, view: View) -> str:
+    agent = data.get("agentId")
+    return view.person(AgentId(agent)).text if isinstance(agent, str) and agent else ""
+
+
+def _hours(data: Data) -> str:
+    hours = data.get("dueInHours")
+    return f"{plain(hours)} hours later" if hours is not None else ""
+
+
+def _ways(outline: Outline, node: Node, heat: Heat, width: int, view: View) -> list[Line]:
+    """Where it goes on, with the share of each way."""
+    steps = outline.document.steps
+    ways: list[tuple[Shown, str, ExitHeat]] = []
+    for each in node.subs[:_MOST]:
+        title = show_line(each.title.strip() or each.id, 60)
+        ways.append((title, each.targets[0].id if each.targets else "", heat.exits.get(each.id, ExitHeat())))
+    if goes_on(node) and (node.targets or node.subs):
+        onward = heat.nodes.get(node.id, NodeHeat()).onward
+        ways.append((own("then"), node.targets[0].id if node.targets else "", ExitHeat(onward)))
+    lines: list[Line] = []
+    for title, target, counted in ways:
+        step = steps.get(target)
+        leads = show_line((step.title.strip() if step is not None else "") or target, 60)
+        right = [span(f"{count_words(counted.taken)}  {share_words(counted.share):>6}".rstrip())]
+        right = right if heat.stand is Stand.SHOWN and counted.taken is not None else []
+        left = [Span(title, Role.ACCENT)]
+        onto = [span(view.glyphs.becomes, Role.DIM), Span(leads) if target else span("the end", Role.DIM)]
+        if width_of([*left, *onto, *right]) < width:
+            lines.append(fit([*left, *onto], width, right))
+        else:
+            lines += [fit(left, width, right), fit(onto, width)]
+    if len(node.subs) > _MOST:
+        lines.append(fit([span(f"and {len(node.subs) - _MOST:,} more exits", Role.DIM)], width))
+    return [EMPTY, _heading("Goes on", width), *lines] if lines else []
+
+
+def _sources(outline: Outline, node: Node, width: int, view: View) -> list[Line]:
+    """What leads here."""
+    found = outline.led_from.get(node.id, ()) if node.id in outline.document.steps else ()
+    lines: list[Line] = []
+    for each in found[:_MOST]:
+        parts = [Span(show_line(each.title.strip() or each.id or "(no title)", 60))]
+        above = outline.document.steps.get(each.parent_id or "")
+        if above is not None:
+            name = show_line(above.title.strip() or above.id, 60)
+            parts = [Span(name), span(view.glyphs.becomes, Role.DIM), *parts]
+        lines.append(fit(parts, width))
+    if len(found) > _MOST:
+        lines.append(fit([span(f"and {len(found) - _MOST:,} more", Role.DIM)], width))
+    return [EMPTY, _heading("Comes from", width), *lines] if lines else []
+
+
+def _fact(label: str, value: Sequence[Span], width: int) -> list[Line]:
+    """A label and its value; a value that is longer goes on below itself."""
+    room = max(1, width - _LABEL - 1)
+    if len(value) == 1:
+        rows = paragraph(value[0].text, room, value[0].role)
+    elif width_of(value) <= room:
+        rows = [fit(value, room)]
+    else:
+        rows = [line for part in value for line in paragraph(_without_blanks(part.text), room, part.role)]
+    head = (*fit([Span(show_line(label), Role.DIM)], _LABEL), span(" "))
+    blank = (span(" " * (_LABEL + 1)),)
+    return [crop((*(blank if at else head), *row), width) for at, row in enumerate(rows)]
+
+
+def _without_blanks(shown: Shown) -> Shown:
+    return Shown(shown.text.strip(), shown.altered)
+
+
+def _heading(words: str, width: int) -> Line:
+    return fit([span(words, Role.ACCENT)], width)

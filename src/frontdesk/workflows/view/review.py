@@ -1,0 +1,216 @@
+"""What is read before a workflow is created, updated or switched, or its analytics are zeroed, as lines.
+
+Called by the dialogs in which that is confirmed; what would be sent was prepared beside the screen.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from frontdesk.config.render_context import View
+from frontdesk.storage import json_access
+from frontdesk.storage.records import Json, WorkflowRecord
+from frontdesk.text.display_text import Shown, body_lines, own, show_line
+from frontdesk.text.labelled_lines import heading, labelled, signed, wrapped
+from frontdesk.text.lines import EMPTY, Line, Role
+from frontdesk.workflows.checks.finding import Finding, Severity
+from frontdesk.workflows.checks.run import counted
+from frontdesk.workflows.diff.models import Differences
+from frontdesk.workflows.update_plan import Conflict, Counters, Creation, Switch, Update
+from frontdesk.workflows.view.diff import difference_lines, difference_summary
+from frontdesk.workflows.view.findings import finding_lines
+
+WHOLE_LETTERS, WHOLE_LINES = 400_000, 10_000
+"""So much of a body can be read here; it may be megabytes."""
+
+_MEANS = {
+    True: "it starts by itself whenever its trigger says so, for every customer it is meant for.",
+    False: "it starts for nobody.",
+}
+"""What it means for customers to have a workflow on or off."""
+
+NO_PLAN = "The platform sends no analytics of it: not on this plan, which is not zero."
+
+
+def errors_in(findings: Sequence[Finding]) -> int:
+    """How many findings keep a workflow from running or opening."""
+    return counted(findings)[Severity.ERROR]
+
+
+def whole_text(text: str) -> tuple[Shown, ...]:
+    """A body as lines, bounded."""
+    return body_lines(text, WHOLE_LETTERS, WHOLE_LINES)
+
+
+def creation_lines(workflow_id: str, folder: str, made: Creation, width: int, view: View) -> Iterator[Line]:
+    """What would be stored under which id, and what speaks against it."""
+    body, width = made.body, max(1, width)
+    yield from labelled("Creates", show_line(body.get("name") or "a workflow without a name"), width, Role.STRONG)
+    yield from labelled("Id", show_line(workflow_id), width)
+    yield from labelled("Folder", show_line(folder), width)
+    yield from _about(body, width, view)
+    yield from labelled("Graph", _graph(made), width)
+    yield EMPTY
+    yield from wrapped(
+        own(f"It is stored switched off: {view.key('workflow.switch', 'a')} on it switches it on."),
+        width,
+        Role.TEXT,
+    )
+    if made.wants_active:
+        yield from signed(
+            view.glyphs.warning, own("The file says switched on; that isn't taken over."), width, Role.WARN
+        )
+    yield from _left_out(made.left_out, width)
+    yield EMPTY
+    yield from _findings(made.findings, width, view, is_checked=made.is_checked)
+
+
+def update_lines(name: str, update: Update, width: int, view: View) -> Iterator[Line]:
+    """What would differ, and what speaks against it."""
+    width = max(1, width)
+    yield from labelled("Updates", show_line(name), width, Role.STRONG)
+    yield from labelled("Changes", difference_summary(update.differences), width)
+    warnings = []
+    if update.switches is not None:
+        warnings.append(file_switches(update.switches))
+    if update.is_now_active:
+        warnings.append("It is switched on: customers within it meet the changes at their next step.")
+    if update.is_older:
+        warnings.append(
+            "The file was made from an earlier version: what was changed since and isn't in it is undone."
+        )
+    if warnings or update.taken or update.left_out:
+        yield EMPTY
+    for words in warnings:
+        yield from signed(view.glyphs.warning, own(words), width, Role.WARN)
+    if update.switches is False:
+        yield from _who_is_left(update, width, view)
+    if update.taken:
+        words = f"Sent as they are stored, for the file has none: {', '.join(update.taken)}."
+        yield from wrapped(own(words), width, Role.DIM)
+    yield from _left_out(update.left_out, width)
+    yield EMPTY
+    yield from _findings(update.findings, width, view, is_checked=update.is_checked)
+    yield EMPTY
+    yield from _differences("What would differ", update.differences, width, view)
+
+
+def switch_lines(record: WorkflowRecord, switch: Switch, *, on: bool, width: int, view: View) -> Iterator[Line]:
+    """What switching a workflow on or off means for customers, and what speaks against it."""
+    width = max(1, width)
+    yield from labelled("Name", show_line(record.name or record.workflow_id), width, Role.STRONG)
+    yield from _about(switch.base, width, view)
+    yield EMPTY
+    yield from wrapped(own(f"From then on {_MEANS[on]}"), width, Role.TEXT)
+    if not on:
+        yield from _who_is_left(switch, width, view)
+    yield from wrapped(own("Only that is sent; the graph stays as it is."), width, Role.DIM)
+    if on:
+        yield EMPTY
+        yield from _findings(switch.findings, width, view, is_checked=True)
+
+
+def reset_lines(record: WorkflowRecord, lost: Counters, width: int, view: View) -> Iterator[Line]:
+    """What zeroing a workflow's analytics loses, in numbers, and what is kept of them."""
+    width = max(1, width)
+    yield from labelled("Name", show_line(record.name or record.workflow_id), width, Role.STRONG)
+    yield from labelled("Id", show_line(record.workflow_id), width)
+    yield EMPTY
+    yield heading("What is lost on the platform", width, view)
+    if not lost.has_any:
+        yield from signed(view.glyphs.warning, own(NO_PLAN), width, Role.WARN)
+        words = "Resetting needs the Expert AI plan; without it the platform refuses, and nothing is changed."
+        yield from wrapped(own(words), width, Role.DIM)
+    else:
+        counts = ((lost.started, "started"), (lost.completed, "completed"), (lost.dropped, "dropped"))
+        words = ", ".join(f"{_count(count)} {what}" for count, what in counts)
+        yield from labelled("Totals", own(words), width)
+        words = f"counters of {lost.nodes:,} nodes, {lost.edges:,} ways between them and {lost.buttons:,} buttons"
+        yield from labelled("Besides", own(words), width)
+    yield EMPTY
+    if not lost.has_any:
+        words = "It is read once more right before; should counters be sent then, they are kept here."
+        yield from wrapped(own(words), width, Role.DIM)
+        return
+    compare = view.key("workflow.snapshots", "=")
+    words = f"They are read once more and kept here right before; {compare} compares what comes then with them."
+    yield from wrapped(own(words), width, Role.DIM)
+    words = "The graph, and whether it is switched on, stay. Nobody can bring the counters back to the platform."
+    yield from wrapped(own(words), width, Role.DIM)
+
+
+def conflict_lines(name: str, conflict: Conflict, width: int, view: View) -> Iterator[Line]:
+    """What somebody else made of a workflow meanwhile, and what sending yours over it would change."""
+    width = max(1, width)
+    yield from labelled("Name", show_line(name), width, Role.STRONG)
+    if conflict.theirs_did is None:
+        yield from labelled(
+            "Theirs", own("what it was before isn't kept: only the difference to yours is known"), width
+        )
+    else:
+        yield from labelled("Theirs", difference_summary(conflict.theirs_did), width)
+    yield from labelled("Yours", difference_summary(conflict.mine_does), width)
+    yield EMPTY
+    if conflict.theirs_did is not None:
+        yield from _differences("What they changed since yours was made", conflict.theirs_did, width, view)
+        yield EMPTY
+    title = "What yours would change of what is stored now"
+    yield from _differences(title, conflict.mine_does, width, view)
+
+
+def file_switches(on: bool) -> str:
+    """What an update from a file means for customers where it switches the workflow on or off as well."""
+    return f"The file switches it {'on' if on else 'off'}: from then on {_MEANS[on]}"
+
+
+def _who_is_left(switch: Switch | Update, width: int, view: View) -> Iterator[Line]:
+    """Who is within a workflow that is switched off, and what waits for it."""
+    if switch.in_progress:
+        count = f"{switch.in_progress:,.0f}"
+        words = f"{count} who began it haven't come to its end; what becomes of them the interface doesn't say."
+        yield from signed(view.glyphs.warning, own(words), width, Role.WARN)
+    for campaign in switch.scheduled:
+        waits = show_line(f'The campaign "{campaign}" waits for its time to start it.')
+        yield from signed(view.glyphs.warning, waits, width, Role.WARN)
+
+
+def _count(value: float | None) -> str:
+    return "it isn't said how many" if value is None else f"{value:,.0f}"
+
+
+def _differences(title: str, found: Differences, width: int, view: View) -> Iterator[Line]:
+    yield heading(title, width, view)
+    lines = difference_lines(found, width)
+    yield from lines or wrapped(difference_summary(found), width, Role.DIM)
+
+
+def _about(document: Json, width: int, view: View) -> Iterator[Line]:
+    line = json_access.text(document.get("associatedToBusinessId"))
+    yield from labelled("Channel", show_line(document.get("platformType") or "none is named", 40), width)
+    yield from labelled("Line", show_line(view.names.line(line) if line else "none is named", 80), width)
+    trigger = json_access.mapping(json_access.mapping(document.get("trigger")).get("data"))
+    event = document.get("triggerType") or trigger.get("eventType") or "none is named"
+    keywords = ", ".join(json_access.texts(trigger.get("keywords"))[:20])
+    words = f"{show_line(event, 60).text}: {keywords}" if keywords else event
+    yield from labelled("Trigger", show_line(words, 200), width)
+
+
+def _graph(made: Creation) -> Shown:
+    if not made.is_checked:
+        return own("none: an empty workflow, to be updated with one")
+    nodes = f"{made.nodes:,} node{'s' * (made.nodes != 1)}"
+    return own(f"{nodes} with {made.exits:,} exit{'s' * (made.exits != 1)}")
+
+
+def _left_out(names: Sequence[str], width: int) -> Iterator[Line]:
+    if names:
+        words = show_line(f"Not sent, since the platform decides them: {', '.join(names)}.")
+        yield from wrapped(words, width, Role.DIM)
+
+
+def _findings(findings: Sequence[Finding], width: int, view: View, *, is_checked: bool) -> Iterator[Line]:
+    if not is_checked:
+        yield heading("Not checked: no graph is sent", width, view)
+        return
+    counts = counted(findings)
+    told = [f"{count:,} {each}{'s' * (count != 1)}" for each, count in counts.items() if count]
+    yield heading(f"Found: {', '.join(told)}" if told else "The check finds nothing", width, view)
+    yield from finding_lines(findings, width)

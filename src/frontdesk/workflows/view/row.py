@@ -1,0 +1,251 @@
+"""The list of workflows: a row of it, what it is sorted and filtered by, and what is known of one.
+
+Drawn by the workflows screen. Counters that the plan lacks, or that were not read yet, are no zeros.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from frontdesk.config.render_context import View
+from frontdesk.storage.records import Analytics, WorkflowRecord
+from frontdesk.text import relative_time
+from frontdesk.text.display_text import NOTHING, Shown, own, show_line, wrap
+from frontdesk.text.glyphs import Glyphs
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, paragraph, span
+from frontdesk.workflows.checks.finding import Finding, Rule, Severity
+from frontdesk.workflows.checks.run import counted
+from frontdesk.workflows.view.findings import NOT_LOADED, finding_lines, found_words
+
+NOT_CHECKED = "not checked"
+
+HEIGHT = 3
+"""Lines of a row."""
+
+_NAME_LIMIT, _ID_LIMIT, _WORD_LIMIT = 80, 80, 40
+_LABEL = 11
+
+
+class Order(StrEnum):
+    """What the list is sorted by."""
+
+    NAME = "name"
+    EXECUTIONS = "executions"
+    LAST_RUN = "last run"
+    CHANGED = "last changed"
+    PROBLEMS = "problems"
+
+
+@dataclass(frozen=True, slots=True)
+class Problems:
+    """How many of each severity the check found in a workflow."""
+
+    errors: int = 0
+    warnings: int = 0
+
+
+def problems_of(findings: Sequence[Finding]) -> Problems:
+    """The findings of a check, counted."""
+    counts = counted(findings)
+    return Problems(counts[Severity.ERROR], counts[Severity.WARNING])
+
+
+def in_order(
+    records: Iterable[WorkflowRecord], order: Order, problems: Mapping[str, Problems]
+) -> list[WorkflowRecord]:
+    """The most of it first; what isn't known of a workflow stands behind what is."""
+
+    def place(record: WorkflowRecord) -> tuple[float, ...]:
+        found = problems.get(record.workflow_id)
+        match order:
+            case Order.NAME:
+                return ()
+            case Order.EXECUTIONS:
+                return (_least_last(record.executions),)
+            case Order.LAST_RUN:
+                return (_least_last(record.last_execution),)
+            case Order.CHANGED:
+                return (_least_last(record.last_modified),)
+        return (1.0,) if found is None else (-found.errors, -found.warnings)
+
+    return sorted(records, key=lambda each: (place(each), _name_of(each).casefold(), each.workflow_id))
+
+
+def matching(
+    records: Iterable[WorkflowRecord], typed: str, problems: Mapping[str, Problems], view: View
+) -> list[WorkflowRecord]:
+    """The workflows in whose row or id all the typed words are found."""
+    wanted = typed.casefold().split()
+    return [each for each in records if _has(each, wanted, problems.get(each.workflow_id), view)]
+
+
+def row(
+    record: WorkflowRecord, found: Problems | None, width: int, view: View, pending: Shown = NOTHING
+) -> tuple[Line, Line, Line]:
+    """Name and whether it is on; trigger, channel and line with runs; the id with problems and the last run.
+
+    Args:
+        pending: what is to become of it and isn't confirmed yet; stands in place of the runs.
+    """
+    names = [span(show_line(_name_of(record), _NAME_LIMIT), Role.STRONG)]
+    runs = [] if record.executions is None else [span(f"{record.executions:,.0f} runs", Role.DIM)]
+    below: list[Span] = []
+    for words in _beginning(record, view):
+        below += [*([span(view.glyphs.separator, Role.DIM)] if below else []), span(words)]
+    state = [*_problem_signs(found, view.glyphs, is_stale=record.is_stale)]
+    if record.last_execution is not None:
+        last = relative_time.stamp(record.last_execution, view.now, view.zone)
+        state += [*([span("  ")] if state else []), span(f"ran {last}", Role.DIM)]
+    identity = [span(show_line(record.workflow_id, _ID_LIMIT), Role.DIM)]
+    return (
+        fit(names, width, [_state(record, view.glyphs)]),
+        fit(below, width, [pending_mark(pending, view.glyphs)] if pending else runs),
+        fit(identity, width, state),
+    )
+
+
+def facts(
+    record: WorkflowRecord,
+    width: int,
+    view: View,
+    findings: Sequence[Finding] | None,
+    doubts: Sequence[Shown] = (),
+    pending: Shown = NOTHING,
+    not_looked_for: Sequence[Rule] = (),
+) -> tuple[Line, ...]:
+    """What is known of a workflow.
+
+    Args:
+        findings: what the check found; None where it couldn't look yet.
+        doubts: what of its counters can't be true.
+        pending: what is to become of it and isn't confirmed yet.
+        not_looked_for: the rules for which too little is known of the account.
+    """
+    raw = record.raw
+    told = (
+        ("active", {True: "yes", False: "no", None: "not said"}[record.is_active]),
+        ("channel", record.platform),
+        ("line", view.names.line(record.line_id) if record.line_id else ""),
+        ("trigger", record.trigger_type),
+        ("folder", record.folder_id),
+        ("executions", "not told" if record.executions is None else f"{record.executions:,.0f}"),
+        ("last one", _moment(record.last_execution, view)),
+        ("created", _moment(record.created, view)),
+        ("changed", _moment(record.last_modified, view)),
+        ("read", _read(record, view)),
+        ("notes", raw.get("notes") if isinstance(raw.get("notes"), str) else ""),
+    )
+    lines = [
+        fit([span(show_line(_name_of(record), _NAME_LIMIT), Role.STRONG)], width),
+        fit([span(show_line(record.workflow_id, _ID_LIMIT), Role.DIM)], width),
+        *(
+            [fit([pending_mark(pending, view.glyphs), span(", not confirmed yet", Role.DIM)], width)]
+            if pending
+            else []
+        ),
+        EMPTY,
+    ]
+    for label, value in told:
+        if value:
+            lines += _fact(label, show_line(value, 400), width)
+    lines += _traffic(record, width)
+    for doubt in doubts:
+        lines += paragraph(Shown(f"in doubt: {doubt.text}", doubt.altered), max(1, width), Role.WARN)
+    checked = NOT_LOADED if record.read_at is None else "not checked yet"
+    if findings is not None:
+        checked = found_words(findings) + (" in an older version" if record.is_stale else "")
+    lines += [EMPTY, *_fact("check", own(checked), width)]
+    if findings is not None and not_looked_for:
+        words = "not looked for: " + ", ".join(rule.title for rule in not_looked_for)
+        lines += paragraph(own(words), max(1, width), Role.DIM)
+    return (*lines, *finding_lines(findings or (), width))
+
+
+def pending_mark(pending: Shown, glyphs: Glyphs) -> Span:
+    """The mark of what isn't confirmed yet, and what that is."""
+    return span(f"{glyphs.pending} {pending.text}", Role.PENDING)
+
+
+def title(shown: int, known: int, *, has_more: bool) -> Line:
+    """The list's heading: how many are shown, and that the platform has more than it lists."""
+    count = f" · {known:,}" if shown == known else f" · {shown:,} of {known:,}"
+    more = (span(", more exist", Role.WARN),) if has_more else EMPTY
+    return (span("Workflows"), span(count, Role.DIM), *more)
+
+
+def _least_last(value: float | None) -> float:
+    return float("inf") if value is None else -value
+
+
+def _name_of(record: WorkflowRecord) -> str:
+    return record.name or record.workflow_id
+
+
+def _state(record: WorkflowRecord, glyphs: Glyphs) -> Span:
+    if record.is_active is None:
+        return span("active?", Role.DIM)
+    if record.is_active:
+        return span(f"{glyphs.on} active", Role.GOOD)
+    return span(f"{glyphs.off} off", Role.DIM)
+
+
+def _beginning(record: WorkflowRecord, view: View) -> list[Shown]:
+    line = view.names.line(record.line_id) if record.line_id else ""
+    parts = (record.trigger_type or "no trigger named", record.platform, line)
+    return [show_line(each, _WORD_LIMIT) for each in parts if each]
+
+
+def _problem_signs(found: Problems | None, glyphs: Glyphs, *, is_stale: bool) -> list[Span]:
+    """What the check found; no sign says that nothing was found, so what wasn't checked has one."""
+    if found is None or (is_stale and found == Problems()):
+        return [span(NOT_CHECKED, Role.DIM)]
+    if found.errors:
+        return [span(f"{glyphs.warning} {found.errors:,} error{'' if found.errors == 1 else 's'}", Role.BAD)]
+    if found.warnings:
+        return [span(f"{found.warnings:,} warning{'' if found.warnings == 1 else 's'}", Role.WARN)]
+    return []
+
+
+def _has(record: WorkflowRecord, wanted: Sequence[str], found: Problems | None, view: View) -> bool:
+    if not wanted:
+        return True
+    state = {True: "active", False: "off", None: ""}[record.is_active]
+    signs = [] if found is None else ["errors"] * bool(found.errors) + ["warnings"] * bool(found.warnings)
+    line = view.names.line(record.line_id) if record.line_id else ""
+    told = (record.name, record.workflow_id, record.platform, line, record.line_id, record.trigger_type)
+    words = " ".join((*told, record.folder_id, state, *signs)).casefold()
+    return all(each in words for each in wanted)
+
+
+def _fact(label: str, value: Shown, width: int) -> list[Line]:
+    parts = wrap(value, max(1, width - _LABEL))
+    heads = (f"{label:<{_LABEL}}", *[" " * _LABEL] * (len(parts) - 1))
+    return [fit([span(head, Role.DIM), span(part)], width) for head, part in zip(heads, parts, strict=True)]
+
+
+def _moment(at: float | None, view: View) -> str:
+    return "" if at is None else relative_time.when(at, view.now, view.zone)
+
+
+def _read(record: WorkflowRecord, view: View) -> str:
+    if record.read_at is None:
+        return "not loaded whole yet"
+    words = f"whole, {relative_time.when(record.read_at, view.now, view.zone)}"
+    return f"{words}; changed since, read again soon" if record.is_stale else words
+
+
+def _traffic(record: WorkflowRecord, width: int) -> list[Line]:
+    """How many began, came to an end and were dropped, or why that isn't told."""
+    if record.analytics is not Analytics.SHOWN:
+        return [EMPTY, *paragraph(own(f"traffic: {record.analytics}"), max(1, width), Role.DIM)]
+    lines: list[Line] = [EMPTY]
+    for label, value in (
+        ("started", record.started),
+        ("completed", record.completed),
+        ("dropped", record.dropped),
+    ):
+        share = ""
+        if value is not None and label != "started" and record.started:
+            share = f"  {value / record.started:.0%}"
+        lines += _fact(label, own("not told" if value is None else f"{value:,.0f}{share}"), width)
+    return lines

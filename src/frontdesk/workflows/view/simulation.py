@@ -1,0 +1,357 @@
+"""A dry run in words: each thing that happened as a label and what it is about, and how it stands.
+
+Called by the dialog, which wraps it, and by `frontdesk workflows try`, which prints it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from frontdesk.text.display_text import NOTHING, Shown, body_lines, own, show_line
+from frontdesk.text.glyphs import UNICODE, Glyphs
+from frontdesk.text.json_lines import json_text
+from frontdesk.text.lines import Line, Role, Span, crop, fit, paragraph, span, width_of
+from frontdesk.text.relative_time import MINUTE, lasting
+from frontdesk.workflow_runtime.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Exit, Node
+from frontdesk.workflows.node_types import STEP_TYPES
+from frontdesk.workflows.simulation.events import DryRun, Happening, State, What, Why
+from frontdesk.workflows.simulation.script import Deed, Let, Step
+
+MOST_WAYS = 20
+"""Of what is offered, so many are named; the others are counted."""
+
+_MANUAL = "Manual Trigger"
+_LABEL = 10
+_ROOMY = 40
+_NAME_LIMIT = 60
+_MESSAGE_LETTERS, _MESSAGE_LINES = 2_000, 40
+_RAW_LIMIT = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One line of a dry run before it is laid out.
+
+    Attributes:
+        depth: how far it stands in: a level for each workflow that was pointed to, one more below a node.
+        label: what kind of thing it is, in a word; a node's line has a sign instead.
+        words: what it is about.
+        is_node: whether it is a node that was entered.
+    """
+
+    depth: int
+    label: str
+    words: tuple[Span, ...]
+    is_node: bool = False
+
+
+def transcript(run: DryRun, glyphs: Glyphs = UNICODE) -> list[Told]:
+    """All that happened, in order."""
+    return [line for each in run.happened for line in _told(run, each, glyphs)]
+
+
+def told_lines(told: Sequence[Told], width: int, *, here: Told | None = None) -> list[Line]:
+    """What is told, wrapped to a width; `here` is the node under way."""
+    return [line for each in told for line in _laid(each, max(1, width), is_here=each is here)]
+
+
+def told_plain(told: Told) -> Shown:
+    """What is told as one line of text, for what is printed."""
+    lead = f"{told.label} " if told.is_node else f"{told.label:<{_LABEL}}" if told.label or told.depth else ""
+    words = "".join(each.text.text for each in told.words)
+    return Shown("  " * told.depth + lead + words)
+
+
+def standing(run: DryRun, glyphs: Glyphs = UNICODE) -> list[Told]:
+    """How it stands, what can be answered or chosen there, and what a reader has to know of the run."""
+    told = [Told(0, "", (span(show_line(sentence, 400), role),)) for sentence, role in _state(run)]
+    if run.state in (State.ANSWER, State.CHOICE):
+        told += [Told(0, "", _way(place, each)) for place, each in enumerate(run.ways[:MOST_WAYS], start=1)]
+        if (more := len(run.ways) - MOST_WAYS) > 0:
+            told.append(Told(0, "", (span(f"  and {more:,} more", Role.DIM),)))
+    if run.not_known:
+        names = ", ".join(f"{{{{{each}}}}}" for each in run.not_known)
+        told.append(Told(0, "", (span(f"{glyphs.warning} Nobody gave ", Role.WARN), span(show_line(names)))))
+    return told
+
+
+def where_it_is(run: DryRun) -> Shown:
+    """The node under way by its name, or how it ended, in a few words."""
+    if run.state is State.TO_BEGIN or run.at is None:
+        return own(str(run.state))
+    return show_line(f"{run.state} at {_name(run.at)}", 120)
+
+
+def what_it_does(run: DryRun, meaning: Step | Let | None) -> Shown:
+    """What taking this step would do."""
+    if isinstance(meaning, Let):
+        return show_line(f"{{{{{meaning.name}}}}} is {meaning.value or 'empty'} from the beginning on", 120)
+    if meaning is None:
+        return own(_NOTHING_TYPED.get(run.state, "It has ended; backspace takes the last step back."))
+    match meaning.deed:
+        case Deed.BEGIN:
+            return show_line(f"It is begun with {run.keywords[0]!r}" if run.keywords else "It is begun", 120)
+        case Deed.SILENCE | Deed.WAIT:
+            return own(f"{duration(meaning.seconds or run.seconds_left)} go by")
+        case Deed.PRESS:
+            return show_line(f"The customer presses {_way_named(run, meaning.words)}", 120)
+        case Deed.CHOOSE:
+            return show_line(f"It goes by {_way_named(run, meaning.words)}", 120)
+        case _:
+            return show_line(f'The customer says "{meaning.words}"', 120)
+
+
+_NOTHING_TYPED = {
+    State.ANSWER: "What the customer says, an answer's number, or +2h for time.",
+    State.CHOICE: "The number of the way it is to go.",
+    State.CANNOT_RUN: "Nothing can be tried here.",
+}
+
+
+def duration(seconds: float) -> str:
+    """A length of time to the second where it is short."""
+    if seconds < MINUTE:
+        return f"{seconds:g} s"
+    rest = int(seconds % MINUTE)
+    return f"{lasting(seconds)} {rest} s" if rest else lasting(seconds)
+
+
+def what_begins(run: DryRun) -> str:
+    """What the workflow's trigger needs."""
+    if run.event == ON_MESSAGE:
+        if run.keywords:
+            return f"a customer writes words that hold {_either(run.keywords)}"
+        return "a customer writes anything"
+    if run.event == ON_BEGINNING:
+        return "a customer writes for the first time"
+    if run.event == ON_TAG:
+        return f"the tag {_either(run.keywords)} is given" if run.keywords else "a tag is given"
+    if run.event == _MANUAL:
+        return "a campaign or a person starts it"
+    return f"its trigger says: {run.event}" if run.event else "something begins it: its trigger names no event"
+
+
+def _told(run: DryRun, each: Happening, glyphs: Glyphs) -> Iterator[Told]:
+    inside = each.depth + 1
+    match each.what:
+        case What.ENTERED:
+            yield Told(each.depth, glyphs.here, _node(each.node), is_node=True)
+            if each.node is not None and each.node.type not in STEP_TYPES:
+                yield Told(inside, "", (span("nothing is known of what it does; it goes on", Role.WARN),))
+        case What.SENT:
+            yield from _sent(each, inside)
+        case What.DID:
+            yield Told(inside, _DEEDS.get(each.kind, "does"), (span(_deed(each)),))
+        case What.TOOK:
+            yield Told(inside, "takes", _took(each))
+        case What.WAITS:
+            for_what = "for an answer" if each.kind == "answer" else ""
+            yield Told(inside, "waits", (span(f"{duration(each.seconds)} {for_what}".strip()),))
+        case _:
+            label, words = _else(run, each, glyphs)
+            is_customers = each.what in (What.SAID, What.PRESSED, What.PASSED, What.ASSUMED)
+            depth = 0 if is_customers else each.depth
+            yield Told(depth, label, words)
+
+
+def _else(run: DryRun, each: Happening, glyphs: Glyphs) -> tuple[str, tuple[Span, ...]]:
+    words = show_line(each.text, 1_000)
+    match each.what:
+        case What.ASSUMED:
+            return "assumed", (span(words, Role.WARN),)
+        case What.SAID:
+            return "customer", (span("says ", Role.DIM), span(words, Role.CUSTOMER))
+        case What.PRESSED:
+            return "customer", (span("presses ", Role.DIM), span(words or _unnamed(each.exit), Role.CUSTOMER))
+        case What.PASSED:
+            since = f", {duration(each.elapsed)} since it began" if each.elapsed > each.seconds else ""
+            return "time", (span(f"{duration(each.seconds)} go by"), span(since, Role.DIM))
+        case What.UNHEARD:
+            return "", (span("not heard: it waits for time", Role.WARN),)
+        case What.NOT_BEGUN:
+            return "", (span(f"it does not begin: none of {_names(run.keywords)} is in it", Role.WARN),)
+        case What.BEGAN:
+            return "begins", (span(_began(run, each)),)
+        case What.AGAIN:
+            return "again", (span("it fits nothing that is offered: the question is asked once more"),)
+        case What.RUNS:
+            return "runs", (span(show_line(each.workflow_id, _NAME_LIMIT), Role.STRONG),)
+        case _:
+            back = span(f"{glyphs.becomes.strip()} back from ", Role.DIM)
+            return "returns", (back, span(show_line(each.workflow_id, _NAME_LIMIT)))
+
+
+def _began(run: DryRun, each: Happening) -> Shown:
+    if run.event == ON_MESSAGE:
+        return show_line(f'by the keyword "{each.text}"' if each.text else "by any words")
+    if run.event == ON_TAG and each.text:
+        return show_line(f'by the tag "{each.text}"')
+    return show_line(f"by {run.event}" if run.event else "by nothing that its trigger names")
+
+
+def _sent(each: Happening, depth: int) -> Iterator[Told]:
+    if each.kind == "ai":
+        agent = each.data.get("aiAgentId")
+        yield Told(depth, "AI agent", (span(show_line(f"{agent or 'one'} answers in words of its own")),))
+    label = "sends"
+    for line in body_lines(each.text or None, _MESSAGE_LETTERS, _MESSAGE_LINES):
+        yield Told(depth, label, (span(line, Role.BOT),))
+        label = ""
+    if each.data.get("messageType") == "template":
+        name = each.data.get("templateName")
+        yield Told(depth, "", (span(show_line(f"as the template {name or 'that it names'}"), Role.DIM),))
+    if each.choices:
+        shown = " · ".join(each.choices[:MOST_WAYS]) + (" · …" if len(each.choices) > MOST_WAYS else "")
+        yield Told(depth, "offers", (span(show_line(shown, 1_000)),))
+
+
+_DEEDS = {
+    "assignTags": "tags",
+    "assignAgent": "assigns",
+    "task": "task",
+    "updateCustomer": "customer",
+    "updateConversation": "sets",
+    "httpRequest": "would ask",
+}
+
+
+def _deed(each: Happening) -> Shown:
+    data = each.data
+    if each.kind == "assignTags" and isinstance(tags := data.get("tagIds"), list):
+        return show_line(", ".join(str(tag) for tag in tags[:MOST_WAYS]) or "none")
+    if each.kind == "task":
+        hours = data.get("dueInHours")
+        due = f", due in {hours:g} h" if isinstance(hours, int | float) and not isinstance(hours, bool) else ""
+        return show_line(f'"{each.text}"{due}' if each.text else f"without a title{due}", 300)
+    if each.kind == "httpRequest":
+        method, url = (data.get(name) for name in ("method", "url"))
+        rest = {name: value for name, value in data.items() if name not in ("method", "url")}
+        asked = (
+            " ".join(part for part in (method, url) if isinstance(part, str)) or "an address that it does not name"
+        )
+        return show_line(f"{asked}{' ' + _raw(rest) if rest else ''} (shown, not sent)", 400)
+    if {"field", "value"} <= set(data):
+        return show_line(f"{data['field']} becomes {_raw(data['value'])}", 300)
+    return show_line(
+        ", ".join(f"{name} {_raw(value)}" for name, value in data.items()) or "says nothing more", 300
+    )
+
+
+def _raw(value: Any) -> str:
+    """A value of a node's data in short."""
+    if isinstance(value, str):
+        return value[:_RAW_LIMIT]
+    return json_text(value, _RAW_LIMIT, None)[0]
+
+
+def _took(each: Happening) -> tuple[Span, ...]:
+    name = span(
+        show_line(f'"{each.exit.title}"', _NAME_LIMIT) if each.exit and each.exit.title else _unnamed(each.exit)
+    )
+    looked_at = each.text or "what it looks at"
+    match each.why:
+        case Why.TITLE:
+            return name, span(" by its title", Role.DIM)
+        case Why.PAYLOAD:
+            return name, span(" by its payload", Role.DIM)
+        case Why.NOTHING_FITS:
+            return name, span(", for it fits nothing that is offered", Role.DIM)
+        case Why.SILENCE:
+            return name, span(", for no answer came", Role.DIM)
+        case Why.CHOSEN:
+            return name, span(show_line(f", chosen: {looked_at} decides nothing", 300), Role.DIM)
+        case Why.ASSUMED:
+            return name, span(show_line(f", assumed: {looked_at} decides nothing", 300), Role.WARN)
+        case _:
+            return name, span(show_line(f", for {looked_at}", 300), Role.DIM)
+
+
+def _state(run: DryRun) -> Iterator[tuple[str, Role]]:
+    at = _name(run.at) if run.at is not None else ""
+    after = f" after {duration(run.elapsed)}" if run.elapsed else ""
+    match run.state:
+        case State.TO_BEGIN:
+            yield f"It begins when {what_begins(run)}.", Role.TEXT
+        case State.ANSWER:
+            offered = ":" if run.ways else ", any answer will do."
+            yield f"It waits for an answer at {at}, {duration(run.seconds_left)} more{offered}", Role.STRONG
+        case State.TIME:
+            yield f"It waits at {at}, {duration(run.seconds_left)} more.", Role.STRONG
+        case State.CHOICE:
+            about = f"{run.condition or 'What it looks at'} decides nothing"
+            yield f"Which way does it go at {at}? {about}:", Role.WARN
+        case State.COMPLETED:
+            yield f"It completed at {at}{after}.", Role.GOOD
+        case State.DROPPED:
+            yield f"It was dropped at {at}{after}: {run.reason}.", Role.BAD
+        case State.UNKNOWN:
+            yield f"It stops at {at}: {run.reason}.", Role.WARN
+        case State.CANNOT_RUN:
+            yield f"It can't run: {run.reason}.", Role.BAD
+
+
+def _node(node: Node | None) -> tuple[Span, ...]:
+    if node is None:
+        return (span("a node that is gone", Role.WARN),)
+    title = span(show_line(node.title, _NAME_LIMIT), Role.STRONG) if node.title else span("no title", Role.DIM)
+    rest = " · ".join(each for each in (node.type, node.id) if each)
+    return title, span(show_line(f" · {rest}", 120), Role.DIM)
+
+
+def _name(node: Node) -> str:
+    return f'"{node.title[:_NAME_LIMIT]}"' if node.title else node.id[:_NAME_LIMIT]
+
+
+def _way(place: int, way: Exit) -> tuple[Span, ...]:
+    return span(f"  {place} ", Role.ACCENT), span(show_line(way.title, 80) or _unnamed(way))
+
+
+def _unnamed(way: Exit | None) -> Shown:
+    return NOTHING if way is None else show_line(f"{way.id} (no title)", _NAME_LIMIT)
+
+
+def _way_named(run: DryRun, words: str) -> str:
+    place = int(words) - 1 if words.isdecimal() else -1
+    return f'"{run.ways[place].title}"' if 0 <= place < len(run.ways) and run.ways[place].title else words
+
+
+def _names(words: Sequence[str]) -> str:
+    shown = ", ".join(f'"{each[:_NAME_LIMIT]}"' for each in words[:8])
+    return f"{shown} and {len(words) - 8:,} more" if len(words) > 8 else shown
+
+
+def _either(words: Sequence[str]) -> str:
+    shown = [f'"{each[:_NAME_LIMIT]}"' for each in words[:8]]
+    if len(words) > 8:
+        return f"{', '.join(shown)} or one of {len(words) - 8:,} more"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"
+
+
+def _laid(told: Told, width: int, *, is_here: bool) -> Iterator[Line]:
+    """One told line as several of a width, the later ones below the words and not below the label."""
+    lead = _lead(told, width, is_here=is_here)
+    words = told.words
+    if is_here:
+        words = tuple(Span(each.text, Role.HIT if each.role is Role.STRONG else each.role) for each in words)
+    for place, part in enumerate(_wrapped(words, max(1, width - width_of(lead)))):
+        before = lead if not place else (span(" " * width_of(lead)),)
+        yield crop((*before, *part), width)
+
+
+def _lead(told: Told, width: int, *, is_here: bool) -> tuple[Span, ...]:
+    indent = span(" " * (2 * min(told.depth, max(0, (width - 30) // 2))))
+    if told.is_node:
+        return indent, span(f"{told.label} ", Role.ACCENT if is_here else Role.DIM)
+    label = f"{told.label} " if told.label else ""
+    if width >= _ROOMY and (told.label or told.depth):
+        label = f"{told.label:<{_LABEL}}"
+    return indent, span(label, Role.DIM)
+
+
+def _wrapped(words: Sequence[Span], room: int) -> Iterator[Line]:
+    """Spans on one line where they fit on it, else each from a line of its own."""
+    if len(words) > 1 and width_of(words) <= room:
+        yield fit(words, room)
+        return
+    for each in words:
+        yield from paragraph(each.text, room, each.role)

@@ -1,0 +1,238 @@
+"""A workflow's tree as lines: rails, titles and what they do on the left, the traffic in columns on the right.
+
+Called by the workflows screen and `frontdesk workflows show`. Every line is made alone, so that a list of ten
+thousand draws the thirty that are seen.
+"""
+
+from collections.abc import Sequence
+
+from frontdesk.text.columns import Column, fitting
+from frontdesk.text.display_text import NOTHING, show_line
+from frontdesk.text.glyphs import Glyphs
+from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
+from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
+from frontdesk.workflows.tree.layout import RAILS, Kind, Row
+from frontdesk.workflows.tree.traffic import ExitHeat, Heat, NodeHeat, Stand, share
+from frontdesk.workflows.view.node_summary import gist
+
+MOST_LEVELS = 12
+"""So many levels are drawn; a row deeper than that says how deep it is."""
+
+_TITLE_LIMIT = 120
+_WORD_LIMIT = 30
+_ROOM_FOR_TITLE = 26
+_BAR = 5
+_MUCH = 0.1
+"""From this share of a node's customers on, those who leave there are loud."""
+
+_REFERENCES = {Kind.LOOP: "back to ", Kind.JOIN: "goes on at ", Kind.NEVER: "never run: "}
+
+
+_COLUMNS = (Column("entered", 9, 0), Column("share", 8, 1), Column("", _BAR + 1, 3), Column("dropped", 9, 2))
+_Cells = dict[str, Span]
+
+
+def tree_row(row: Row, heat: Heat, width: int, glyphs: Glyphs) -> Line:
+    """One row of the tree in exactly `width` cells."""
+    columns = _fitting(width, heat)
+    room = width - sum(each.width for each in columns)
+    left = [*_rails(row, room, glyphs), *_words(row, glyphs)]
+    if not row.runs:
+        left = [Span(each.text, Role.DIM) if each.role is not Role.BAD else each for each in left]
+    cells = _cells(row, heat, glyphs)
+    right = [cells.get(each.label, _blank(each.width)) for each in columns]
+    return fit(left, width, _padded(right, columns))
+
+
+def tree_heading(heat: Heat, width: int) -> Line:
+    """What the columns are; where there is no traffic, `totals` says why."""
+    columns = _fitting(width, heat)
+    return fit(
+        [span("in running order", Role.DIM)],
+        width,
+        [span(f"{each.label:>{each.width}}", Role.DIM) for each in columns],
+    )
+
+
+def totals(heat: Heat, width: int, glyphs: Glyphs) -> Line:
+    """How many started, completed, dropped and are on their way; where there is no traffic, why."""
+    if heat.stand is not Stand.SHOWN:
+        return fit([span(f"traffic: {heat.stand}", Role.DIM)], width)
+    dropped = share(heat.dropped, heat.started)
+    parts = [
+        f"{count_words(heat.started)} started",
+        f"{count_words(heat.completed)} completed{_in_brackets(heat.conversion)}",
+        f"{count_words(heat.dropped)} dropped{_in_brackets(dropped)}",
+        f"{count_words(heat.in_progress)} on their way",
+    ]
+    doubts = doubts_words(heat, glyphs)
+    words = span(glyphs.separator.join(parts), Role.STRONG)
+    if width_of([words, *doubts]) > width and heat.started:
+        parts[1:3] = [f"{share_words(heat.conversion) or '?'} completed", f"{share_words(dropped) or '?'} dropped"]
+        words = span(glyphs.separator.join(parts), Role.STRONG)
+    return fit([words, *doubts], width)
+
+
+def doubts_words(heat: Heat, glyphs: Glyphs) -> list[Span]:
+    """That some of the counters can't be right, where that is so."""
+    if not heat.doubt_count:
+        return []
+    things = "counter is" if heat.doubt_count == 1 else "counters are"
+    return [span(f"{glyphs.separator}{glyphs.warning} {heat.doubt_count:,} {things} in doubt", Role.WARN)]
+
+
+def count_words(value: int | None) -> str:
+    """A counter in at most seven cells; `?` for one that isn't known, which is not 0."""
+    if value is None:
+        return "?"
+    for size, letter in ((10**12, "T"), (10**9, "B"), (10**6, "M")):
+        if value >= size:
+            return f"{value / size:.1f}{letter}" if value < 100 * size else f"{value // size:,}{letter}"
+    return f"{value:,}"
+
+
+def share_words(value: float | None) -> str:
+    """A share in at most six cells: `46 %`, `4.2 %`, `<0.1 %`, `>99 %`; empty where it isn't known."""
+    if value is None:
+        return ""
+    percent = value * 100
+    if percent >= 1_000:
+        return ">999 %"
+    if 0 < percent < 0.1:
+        return "<0.1 %"
+    if 99.5 <= percent < 100:
+        return ">99 %"
+    return f"{percent:.1f} %" if 0 < percent < 9.95 else f"{percent:.0f} %"
+
+
+def title_of(row: Row) -> Span:
+    """What to call what a row stands for: its title, else its id."""
+    node = row.node
+    if row.kind is Kind.WAY:
+        return span(row.title)
+    if node is None:
+        return Span(show_line(row.target, _TITLE_LIMIT))
+    return Span(show_line(node.title.strip() or node.id or "(no id)", _TITLE_LIMIT))
+
+
+def _words(row: Row, glyphs: Glyphs) -> list[Span]:
+    if row.kind is Kind.HEADING:
+        return [span(row.title, Role.STRONG)]
+    title = title_of(row)
+    node = row.node
+    if row.kind is Kind.MISSING:
+        named = [Span(title.text, Role.BAD), span(": ", Role.BAD)] if row.target else []
+        return [span(f"{glyphs.failed} ", Role.BAD), *named, span(row.title, Role.BAD)]
+    if row.kind in _REFERENCES:
+        sign = {Kind.LOOP: glyphs.back_to, Kind.JOIN: glyphs.goes_to}.get(row.kind, glyphs.failed)
+        why = [span(f" ({row.title})", Role.DIM)] if row.title else []
+        return [span(f"{sign} {_REFERENCES[row.kind]}", Role.DIM), Span(title.text, Role.DIM), *why]
+    assert node is not None
+    role = Role.ACCENT if row.kind in (Kind.EXIT, Kind.WAY) else Role.TEXT
+    found = [Span(title.text, Role.STRONG if row.kind is Kind.TRIGGER else role)]
+    if row.kind is not Kind.WAY:
+        found += _kind_words(row)
+        if row.title:
+            found.append(span(f"  {glyphs.warning} {row.title}", Role.WARN))
+    if row.ends:
+        trigger = row.kind is Kind.TRIGGER
+        words = "leads nowhere: nothing runs" if trigger else "ends"
+        found.append(span(f"  {glyphs.end} {words}", Role.BAD if trigger else Role.DIM))
+    shown = gist(node) if row.kind is not Kind.WAY else NOTHING
+    return [*found, span("  "), Span(shown, Role.DIM)] if shown else found
+
+
+def _kind_words(row: Row) -> list[Span]:
+    node = row.node
+    if node is None:
+        return []
+    if row.kind is Kind.EXIT:
+        words = {FALLBACK: "fits none", TIMEOUT: "silence", "answer": ""}.get(node.type)
+        if words is not None:
+            return [span(f"  {words}", Role.DIM)] if words else []
+        return []
+    kind = show_line(node.type or "(no type)", _WORD_LIMIT)
+    waits = [span("  waits", Role.PENDING)] if node.waits_for_answer else []
+    return [span("  "), Span(kind, Role.BOT), *waits]
+
+
+def _rails(row: Row, room: int, glyphs: Glyphs) -> list[Span]:
+    """Two cells a level, the innermost `MOST_LEVELS` at most, fewer where the title needs the room."""
+    levels = max(0, min(row.depth, MOST_LEVELS, RAILS, (room - _ROOM_FOR_TITLE) // 2))
+    more = [bool(row.rails >> at & 1) for at in reversed(range(levels))]
+    forks = row.kind in (Kind.EXIT, Kind.WAY)
+    drawn = "".join(f"{glyphs.rail if each else ' '} " for each in (more[:-1] if forks else more))
+    if forks and levels:
+        drawn += f"{glyphs.fork if more[-1] else glyphs.last_fork} "
+    if levels < row.depth:
+        drawn = f"{glyphs.left}{row.depth} {drawn}"
+    return [span(drawn, Role.RULE)] if drawn else []
+
+
+def _cells(row: Row, heat: Heat, glyphs: Glyphs) -> _Cells:
+    if row.kind is Kind.TRIGGER:
+        loud = Role.WARN if (share(heat.dropped, heat.started) or 0) >= _MUCH else Role.TEXT
+        return {"entered": span(count_words(heat.started)), "dropped": span(count_words(heat.dropped), loud)}
+    if row.kind is Kind.EXIT:
+        return _exit_cells(heat.exits.get(row.id, ExitHeat()), glyphs)
+    if row.kind is Kind.NODE and row.runs:
+        return _node_cells(heat.nodes.get(row.id, NodeHeat()), glyphs)
+    if row.kind is Kind.WAY:
+        node = heat.nodes.get(row.parent_id, NodeHeat())
+        return _exit_cells(ExitHeat(node.onward, share(node.onward, node.entered)), glyphs)
+    return {}
+
+
+def _node_cells(node: NodeHeat, glyphs: Glyphs) -> _Cells:
+    cells = {
+        "entered": _count(node.entered, Role.TEXT),
+        "share": span(share_words(node.participation), Role.DIM),
+        "": span(_bar(node.participation, glyphs), Role.DIM),
+    }
+    if node.dropped:
+        loud = (node.dropped_share or 0) >= _MUCH
+        cells["dropped"] = span(count_words(node.dropped), Role.BAD if loud else Role.WARN)
+    return cells
+
+
+def _exit_cells(way: ExitHeat, glyphs: Glyphs) -> _Cells:
+    return {
+        "entered": _count(way.taken, Role.ACCENT),
+        "share": span(share_words(way.share), Role.ACCENT),
+        "": span(_bar(way.share, glyphs), Role.ACCENT),
+    }
+
+
+def _count(value: int | None, role: Role) -> Span:
+    """A counter; a dash where nothing was counted, which the platform doesn't tell from 0."""
+    return span("-", Role.DIM) if value is None else span(count_words(value), role)
+
+
+def _bar(part: float | None, glyphs: Glyphs) -> str:
+    """As many cells as the share has fifths, at least one where there is any; at the left of its column."""
+    if not part:
+        return " " * _BAR
+    cells = max(1, min(_BAR, round(part * _BAR)))
+    return glyphs.full * cells + " " * (_BAR - cells)
+
+
+def _fitting(width: int, heat: Heat) -> Sequence[Column]:
+    """The columns that there is room for beside a title."""
+    if heat.stand is not Stand.SHOWN:
+        return ()
+    return fitting(_COLUMNS, width - _ROOM_FOR_TITLE)
+
+
+def _padded(cells: Sequence[Span], columns: Sequence[Column]) -> list[Span]:
+    found: list[Span] = []
+    for cell, column in zip(cells, columns, strict=True):
+        found += [_blank(column.width - width_of([cell])), cell]
+    return [each for each in found if each.text]
+
+
+def _blank(width: int) -> Span:
+    return span(" " * max(0, width))
+
+
+def _in_brackets(value: float | None) -> str:
+    return f" ({share_words(value)})" if value is not None else ""

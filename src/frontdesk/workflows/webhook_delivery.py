@@ -1,0 +1,75 @@
+"""Deletes a webhook: nothing reads one back, so an answer that is lost is asked for once more (safety.md, 1.4)."""
+
+from collections.abc import Callable
+
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import ApiError, CredentialsMissing, CredentialsRefused, NotFound
+from frontdesk.api.contract.ids import WebhookId
+from frontdesk.outbox import queue
+from frontdesk.outbox.confirmation import SENDS_MOST, WAITED_LONG, WAITS_MOST, AfterFailure, Settling
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Change
+from frontdesk.workflows.confirmation import WorkflowSettling
+
+IS_GONE = "the answer was lost; asked once more, the platform has no webhook with this id: it is deleted"
+NOBODY_KNOWS = (
+    "sent twice without a clear answer, and the platform has no way to look, so nobody knows whether it is"
+    " deleted; send it again, or drop it"
+)
+
+
+class WebhookSending:
+    """The sender's part about webhooks."""
+
+    def __init__(
+        self,
+        client: PlatformClient,
+        store: Store,
+        settling: Settling,
+        writes: WorkflowSettling,
+        clock: Callable[[], float],
+        after_failure: AfterFailure,
+    ):
+        self._client = client
+        self._store = store
+        self._settling = settling
+        self._writes = writes
+        self._clock = clock
+        self._after_failure = after_failure
+
+    async def send(self, change: Change) -> bool:
+        """DELETE it; whether the platform answered with a yes."""
+        if change.sends == 0 and self._clock() - change.made_at > WAITS_MOST:
+            await self._settling.leave_to_person(change, WAITED_LONG)
+            return False
+        was_sent = queue.was_sent(self._store.reading, change.target, change.kind)
+        claimed = await self._writes.claim(change)
+        if claimed is None:
+            return False
+        try:
+            await self._client.delete_webhook(WebhookId(change.target))
+        except NotFound as error:
+            if was_sent:
+                await self._writes.confirm(claimed, None, IS_GONE)
+            else:
+                await self._settling.refuse([claimed], str(error))
+            return False
+        except (CredentialsMissing, CredentialsRefused) as error:
+            # The Bearer token is for this alone: nothing else that is asked of the host waits for another one.
+            await self._settling.refuse([claimed], str(error))
+            return False
+        except ApiError as error:
+            await self._after_failure([claimed], error)
+            return False
+        await self._writes.confirm(claimed, None)
+        return True
+
+    async def look(self, change: Change, *, is_last: bool) -> None:
+        """Ask once more when the first can't arrive any more; after that a person decides."""
+        if not is_last:
+            return
+        if change.sends >= SENDS_MOST:
+            why = f"{change.reason}; " if change.reason else ""
+            await self._settling.leave_to_person(change, f"{why}{NOBODY_KNOWS}")
+        else:
+            await self.send(change)

@@ -1,0 +1,145 @@
+"""`frontdesk outbox list|retry|drop`: what is listed, in which order, and what it says of mistakes."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from cli.commandline import Frontdesk
+from frontdesk.config import settings
+from frontdesk.outbox import commands, queue
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import ChangeState
+from frontdesk.tasks import store as task_store
+from frontdesk.text.redaction import HIDDEN
+from frontdesk.workflows import commands as workflow_commands
+from frontdesk.workflows.store import pending_payloads as kept
+from sample_json import raw_task
+
+NOW = 1_700_000_000.0
+
+
+@pytest.fixture
+def offline(nowhere: Frontdesk) -> Frontdesk:
+    """`frontdesk` with a profile and no network: the outbox needs none."""
+    nowhere.environ |= {
+        "FRONTDESK_BASE_URL": "http://127.0.0.1:9",
+        "FRONTDESK_COOKIE": "token=none",
+        "FRONTDESK_API_KEY": "none",
+    }
+    return nowhere
+
+
+@pytest.fixture
+def store(offline: Frontdesk) -> Iterator[Store]:
+    """Three changes: a conflict, a refused one and one that waits."""
+    profile = settings.resolve_profile(settings.Config(), offline.environ)
+    folder = Path(offline.environ["XDG_DATA_HOME"]) / "frontdesk" / "profiles" / profile.name
+    with Store(folder) as opened:
+        opened.write(fill).result()
+        yield opened
+
+
+def fill(db: apsw.Connection) -> None:
+    task_store.put(db, [raw_task(number) for number in (1, 2, 3)])
+    for number in (1, 2, 3):
+        task_id = raw_task(number)["taskId"]
+        commands.change_tasks(db, [task_id], {"statusCase": "completed"}, batch="b", label="Status", now=NOW)
+    for number, state in ((1, ChangeState.CONFLICT), (2, ChangeState.REFUSED)):
+        theirs = {"statusCase": "standby\x1b[31m"} if number == 1 else None
+        queue.move(db, number, state, expected=tuple(ChangeState), now=NOW, reason="why", theirs=theirs)
+
+
+def test_list_shows_the_oldest_first_and_a_conflict_as_before_theirs_and_yours(
+    offline: Frontdesk, store: Store
+) -> None:
+    typed = offline("outbox", "list")
+    assert typed.status == 0
+    assert "\x1b" not in typed.out
+    lines = typed.out.splitlines()
+    assert [line.split()[0] for line in lines if line[0] != " "] == ["1", "2", "3"]
+    assert [line.split()[0] for line in lines if line.startswith(" " * 8)][1:] == ["before", "theirs", "yours"]
+
+
+def test_json_has_every_field_of_each_change(offline: Frontdesk, store: Store) -> None:
+    typed = offline("outbox", "list", "--json")
+    assert [row["change_id"] for row in typed.rows] == [1, 2, 3]
+    assert typed.rows[0]["theirs"] == {"statusCase": "standby\x1b[31m"}
+    assert typed.rows[0]["base"] == {"statusCase": "open"}
+    assert typed.rows[2]["state"] == "held"
+
+
+@pytest.fixture
+def numeric_key(offline: Frontdesk) -> None:
+    offline.environ["FRONTDESK_API_KEY"] = "4711471147114711"
+
+
+@pytest.mark.usefixtures("numeric_key")
+def test_json_stays_json_where_a_number_is_a_credential(offline: Frontdesk, store: Store) -> None:
+    store.write(
+        lambda db: queue.move(
+            db, 2, ChangeState.CONFLICT, expected=tuple(ChangeState), now=NOW, theirs={"n": 4711471147114711}
+        )
+    ).result()
+    typed = offline("outbox", "list", "--json")
+    assert typed.rows[1]["theirs"] == {"n": HIDDEN}
+
+
+def test_retry_queues_again_and_drop_gives_up(offline: Frontdesk, store: Store) -> None:
+    assert offline("outbox", "retry", "1").status == 0
+    assert offline("outbox", "drop", "2").status == 0
+    assert [row["state"] for row in offline("outbox", "list", "--json").rows] == ["held", "queued"]
+
+
+@pytest.mark.parametrize("deed", ["retry", "drop"])
+@pytest.mark.parametrize("typed", ["abc", "0", "99999999999999999999", "1.5", ""])
+def test_what_is_no_number_of_a_change_is_said_in_one_line(offline: Frontdesk, deed: str, typed: str) -> None:
+    assert "no change's number; `frontdesk outbox list` shows them" in offline.fails(2, "outbox", deed, typed)
+
+
+@pytest.mark.parametrize(("deed", "number"), [("retry", "77"), ("drop", "77"), ("retry", "3")])
+def test_a_change_that_is_not_there_or_needs_no_decision_is_said_in_one_line(
+    offline: Frontdesk, store: Store, deed: str, number: str
+) -> None:
+    assert number in offline.fails(2, "outbox", deed, number)
+
+
+def test_what_waits_in_the_store_of_another_profile_is_told(offline: Frontdesk, store: Store) -> None:
+    with Store(store.folder.parent / "env-elsewhere") as other:
+        other.write(fill).result()
+    for words in (("outbox", "list"), ("doctor",)):
+        typed = offline(*words)
+        assert "3 " in typed.out + typed.err
+        assert "env-elsewhere" in typed.out + typed.err
+
+
+def test_theirs_of_a_workflow_is_shown_and_yours_goes_over_it_only_when_told_to(
+    offline: Frontdesk, store: Store
+) -> None:
+    base = {"id": "w1", "name": "Before", "parsedData": [{"id": "n1", "title": "Ask"}], "lastModified": 1}
+    body = {"name": "Mine", "parsedData": base["parsedData"], "lastModified": 1}
+    theirs = base | {"parsedData": [{"id": "n1", "title": "Ask\x1b[31m again"}], "lastModified": 2}
+
+    def collide(db: apsw.Connection) -> int:
+        change = workflow_commands.update(db, "w1", body, base, batch="w", now=NOW)
+        held, conflict = (ChangeState.HELD,), ChangeState.CONFLICT
+        queue.move(db, change.change_id, conflict, expected=held, now=NOW, theirs={"lastModified": 2})
+        kept.put_theirs(db, change.change_id, kept.text_of(theirs))
+        return change.change_id
+
+    number = str(store.write(collide).result())
+    typed = offline("outbox", "retry", number)
+    assert typed.status == 2
+    assert "\x1b" not in typed.out
+    since, _, yours = typed.out.partition("What sending yours over that would change:")
+    assert "again" in since
+    assert "Mine" in yours
+    assert "add --over-theirs" in typed.err
+    assert offline("outbox", "retry", number, "--over-theirs").status == 0
+    row = next(row for row in offline("outbox", "list", "--json").rows if row["kind"] == "workflow update")
+    assert row["state"] == "queued"
+    texts = kept.texts(store.reading, row["change_id"])
+    assert texts is not None
+    assert kept.parsed(texts.body) == body | {"lastModified": 2}
+    assert kept.parsed(texts.base) == theirs

@@ -1,0 +1,207 @@
+"""Activity: each change with its state in words, a conflict's values side by side, unreadable items."""
+
+import random
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import apsw
+import pytest
+
+from frontdesk.activity.tui.screen import ActivityScreen
+from frontdesk.app.services import Desk
+from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.campaigns.audience.models import ListedRecipient
+from frontdesk.campaigns.draft import FromFile, new_draft
+from frontdesk.campaigns.request_body import body_of
+from frontdesk.config.settings import Hosts, Profile
+from frontdesk.outbox import commands, queue
+from frontdesk.storage import invalid_items
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import ChangeState
+from frontdesk.tasks import store as task_store
+from frontdesk.text.glyphs import glyphs
+from frontdesk.tui.content import plain
+from frontdesk.tui.context import Room
+from frontdesk.tui.dialogs.record import RecordDialog
+from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.widgets.pane import Pane
+from frontdesk.tui.widgets.row_list import RowList
+from sample_json import raw_task
+from tui.widgets import hosts
+
+pytestmark = pytest.mark.anyio
+NOW = 1_700_000_000.0
+SIZES = [(140, 40), (100, 30), (80, 24)]
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def fill(db: apsw.Connection) -> None:
+    """A conflict of a status, a change that waits, and an item that couldn't be read."""
+    task_store.put(db, [raw_task(1), raw_task(2)])
+    for number, status in ((1, "completed"), (2, "standby")):
+        commands.change_tasks(
+            db, [raw_task(number)["taskId"]], {"statusCase": status}, batch="b", label="Status", now=NOW
+        )
+    queue.move(
+        db,
+        1,
+        ChangeState.CONFLICT,
+        expected=tuple(ChangeState),
+        now=NOW,
+        reason="someone else changed this meanwhile",
+        theirs={"statusCase": "waiting [red]"},
+    )
+    invalid_items.report(db, "task", [({"taskId": "t9", "title": {"odd": "\x1b[31m"}}, "no text in title")], NOW)
+
+
+async def until(is_true: Callable[[], object]) -> None:
+    await hosts.until(is_true, 30)
+
+
+@asynccontextmanager
+async def activity(
+    store: Store, size: tuple[int, int], more: Callable[[apsw.Connection], object] = lambda _: None
+) -> AsyncIterator[tuple[FrontdeskApp, ActivityScreen]]:
+    store.write(lambda db: (fill(db), more(db))).result()
+    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
+    app = FrontdeskApp(Room(desk, glyphs(False), UTC, lambda: NOW), Keymap(), None)
+    async with app.run_test(size=size) as pilot:
+        await until(lambda: app.desk_screen is not None and app.desk_screen.focused)
+        await pilot.press("6")
+        await until(lambda: isinstance(app.desk_screen, ActivityScreen) and app.desk_screen.focused)
+        screen = app.desk_screen
+        assert isinstance(screen, ActivityScreen)
+        yield app, screen
+
+
+def facts_of(screen: ActivityScreen) -> str:
+    return "\n".join("".join(part.text.text for part in painted.line) for painted in screen.facts.frame())
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_conflict_shows_before_theirs_and_yours_at_every_size(store: Store, size: tuple[int, int]) -> None:
+    async with activity(store, size) as (_, screen):
+        assert screen.rows.cursor_key == "1"
+        await until(lambda: "yours   Completed" in facts_of(screen))
+        facts = facts_of(screen)
+        assert "before  Open" in facts
+        assert "theirs  waiting [red]" in facts
+        title = plain(screen.query_one("#changes", Pane).title)
+        assert "1 to decide" in title
+        assert "1 unreadable" in title
+
+
+async def test_what_could_not_be_read_is_listed_below_the_changes_and_shown_as_it_came(store: Store) -> None:
+    async with activity(store, (140, 40)) as (app, screen):
+        screen.rows.move_to("task/t9")
+        await until(lambda: "no text in title" in facts_of(screen))
+        assert screen.rows.keys == ["2", "1", "task/t9"]
+        assert screen.copied_id() == "t9"
+        record = screen.raw_record()
+        assert record is not None
+        assert record[1] == {"taskId": "t9", "title": {"odd": "\x1b[31m"}}
+        screen.action_raw()
+        await until(lambda: isinstance(app.screen, RecordDialog))
+
+
+async def test_a_campaign_on_its_way_is_shown_with_what_is_sent_and_dropped(store: Store) -> None:
+    async with activity(store, (140, 40)) as (_, screen):
+        desk = screen.room.desk
+        draft = replace(
+            new_draft(datetime(2026, 11, 21, tzinfo=UTC), random.Random(1), FromFile("list.csv")),
+            name="Spring sale [red]",
+        )
+        people = [ListedRecipient(f"9725200000{each:02}", "", "", each) for each in range(40)]
+        change = desk.create_campaign(draft, body_of(draft, people)).result()
+        key = str(change.change_id)
+        await until(lambda: key in screen.rows.keys)
+        screen.rows.move_to(key)
+        await until(lambda: "To      40 recipients" in facts_of(screen))
+        assert "Spring sale [red]" in facts_of(screen)
+        record: Any = screen.raw_record()
+        assert record[1]["sent"]["name"] == "Spring sale [red]"
+        assert record[1]["sent"]["customerList"][-1] == "… 37 more …"
+        screen.action_drop()
+        await until(lambda: "dropped" in facts_of(screen))
+        assert [each.draft_id for each in desk.drafts()] == [draft.draft_id]
+
+
+async def test_an_update_of_a_workflow_is_shown_with_what_is_sent_and_dropped(store: Store) -> None:
+    async with activity(store, (140, 40)) as (_, screen):
+        desk, base = screen.room.desk, {"id": "w1", "name": "Welcome [red]", "lastModified": 5}
+        change = desk.update_workflow("w1", {"notes": "xxx"}, base).result()
+        key = str(change.change_id)
+        await until(lambda: key in screen.rows.keys)
+        screen.rows.move_to(key)
+        await until(lambda: "Name    Welcome [red]" in facts_of(screen))
+        await until(lambda: "Differs 1 setting changed" in " ".join(facts_of(screen).split()))
+        record: Any = screen.raw_record()
+        assert record[1]["sent"] == {"notes": "xxx", "lastModified": 5}
+        screen.action_drop()
+        await until(lambda: "dropped" in facts_of(screen))
+        change = desk.update_workflow("w1", {"notes": "x" * 300_000}, base).result()
+        await until(lambda: str(change.change_id) in screen.rows.keys)
+        screen.rows.move_to(str(change.change_id))
+        await until(lambda: "held" in facts_of(screen))
+        record = screen.raw_record()
+        assert "too many to show" in record[1]["sent"]
+
+
+async def test_only_what_can_be_done_with_a_change_is_hinted_at(store: Store) -> None:
+    async with activity(store, (140, 40)) as (app, screen):
+
+        def hinted() -> str:
+            return hosts.text_of(app)[-1]
+
+        await until(lambda: "r send again" in hinted() and "x drop" in hinted())
+        screen.rows.move_to("2")
+        await until(lambda: "x drop" in hinted() and "send again" not in hinted())
+        screen.rows.move_to("1")
+        screen.action_drop()
+        await until(lambda: "dropped" in facts_of(screen))
+        await until(lambda: "send again" not in hinted() and "x drop" not in hinted())
+        screen.action_retry()
+        words = "It is dropped already: only what was refused, or waits to be decided, is sent again"
+        await until(lambda: any(words in each.message for each in app._notifications))
+
+
+async def test_a_change_that_moves_on_is_shown_without_a_key(store: Store) -> None:
+    async with activity(store, (140, 40)) as (_, screen):
+        screen.action_drop()
+        await until(lambda: "dropped" in facts_of(screen))
+        assert "1 to decide" not in plain(screen.query_one("#changes", Pane).title)
+
+
+def in_sight(rows: RowList) -> set[str | None]:
+    return {rows.key_at(line) for line in range(rows.size.height)}
+
+
+@pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])
+async def test_what_is_to_be_decided_is_in_sight_among_many_however_one_comes_here(
+    store: Store, size: tuple[int, int]
+) -> None:
+    def many_more(db: apsw.Connection) -> None:
+        page = [raw_task(number) for number in range(3, 203)]
+        task_store.put(db, page)
+        for raw in page:
+            commands.change_tasks(
+                db, [raw["taskId"]], {"statusCase": "completed"}, batch="b", label="Done", now=NOW
+            )
+
+    async with activity(store, size, many_more) as (app, screen):
+        for _ in range(2):
+            assert len(screen.rows.keys) == 203
+            assert screen.rows.cursor_key == "1"
+            await until(lambda: "1" in in_sight(screen.rows))
+            screen.rows.scroll_lines(-10_000)
+            assert "1" not in in_sight(screen.rows)
+            await app.run_action("go('inbox')")
+            await app.run_action("go('activity')")
+            await until(lambda: app.desk_screen is screen)

@@ -1,0 +1,161 @@
+"""A change's fields beside each other: before, theirs and yours (design.md, section 6)."""
+
+from typing import Any
+
+from frontdesk.activity.view import change as view_change
+from frontdesk.activity.view.comparison import compare, in_short, in_words
+from frontdesk.app import linear_sentences
+from frontdesk.storage.records import Change, ChangeKind, ChangeState
+from frontdesk.text.display_text import show_line
+from sample_records import NOW, VIEW, at, words
+
+
+def change(state: ChangeState = ChangeState.CONFLICT, **more: Any) -> Change:
+    plain: dict[str, Any] = {"kind": ChangeKind.TASK, "target": "t1", "label": "Edit", "base": {}, "fields": {}}
+    return Change(change_id=1, batch="b", state=state, made_at=NOW, send_after=NOW, **(plain | more))
+
+
+def said(each: Change, width: int = 40) -> list[str]:
+    return [line.rstrip() for line in words(*compare(each, width, VIEW)).split("\n") if line.strip()]
+
+
+def test_a_conflict_shows_each_field_before_theirs_and_yours() -> None:
+    conflict = change(
+        fields={"statusCase": "completed", "dueDate": 0},
+        base={"statusCase": "open", "dueDate": at(18, 17)},
+        theirs={"statusCase": "standby", "dueDate": at(20, 9)},
+    )
+    assert said(conflict) == [
+        "Status",
+        "before  Open",
+        "theirs  In progress",
+        "yours   Completed",
+        "Due",
+        "before  17:00",
+        "theirs  Fri 09:00",
+        "yours   nothing",
+    ]
+
+
+def test_every_other_change_shows_before_and_yours() -> None:
+    assigned = change(
+        ChangeState.CONFIRMED,
+        fields={"assignedAgentIds": {"add": ["noa"], "remove": ["me"]}},
+        base={"assignedAgentIds": ["me"]},
+    )
+    assert said(assigned) == ["Assigned", "before  you", "yours   +Noa, -you"]
+
+
+def test_of_tags_nothing_is_known_from_before() -> None:
+    assert said(change(kind=ChangeKind.TAGS, fields={"tagIds": ["vip"]})) == ["Tags", "yours   VIP"]
+
+
+CAMPAIGN = {
+    "name": "Spring sale", "count": 5_000, "digest": "0bade257ee5adb3e0223590a8dd2e52f", "draftId": "x",
+    "associatedToBusinessId": "L9", "workflowName": "Sale", "source": "excel",
+}  # fmt: skip
+
+
+def test_a_campaign_that_is_created_has_nothing_before_it() -> None:
+    created = change(ChangeState.QUEUED, kind=ChangeKind.CAMPAIGN, target="sale-1", fields=CAMPAIGN)
+    assert said(created) == [
+        "Name    Spring sale",
+        "To      5,000 recipients",
+        "Runs    Sale",
+        "From    L9",
+        "When    at once",
+        "List    0bade257ee5adb3e…",
+    ]
+    later = change(kind=ChangeKind.CAMPAIGN, fields={**CAMPAIGN, "count": None, "scheduledAt": at(20, 9) * 1000})
+    assert said(later)[1:] == [
+        "To      everybody with its tags",
+        "Runs    Sale",
+        "From    L9",
+        "When    Fri 09:00",
+    ]
+    assert "".join(each.text.text for each in in_short(created, VIEW)) == "5,000 recipients"
+    assert in_words(created, VIEW)[1].text == "To, 5,000 recipients."
+
+
+def test_a_campaign_that_waits_for_a_decision_says_what_the_keys_do() -> None:
+    created = change(kind=ChangeKind.CAMPAIGN, target="sale-1", fields=CAMPAIGN, reason="it isn't stored")
+    below = words(view_change.row(created, show_line("sale-1"), 120, VIEW)[1])
+    assert "waits for you to decide" in below
+    assert "r sends it again · x drops it" in below
+    facts = words(*view_change.facts(created, show_line("sale-1"), 60, VIEW))
+    assert "x drops it: nothing is sent, and its draft is kept" in facts
+
+
+def test_long_text_runs_on_under_its_label() -> None:
+    edited = change(ChangeState.QUEUED, fields={"body": "one two three four\nfive"}, base={})
+    assert said(edited, 20) == ["Text", "before  nothing", "yours   one two", "        three four", "        five"]
+
+
+def test_a_row_says_from_what_to_what() -> None:
+    conflict = change(fields={"statusCase": "completed"}, base={"statusCase": "open"})
+    assert "".join(each.text.text for each in in_short(conflict, VIEW)) == "Open → Completed"
+    both = change(fields={"title": "a", "body": "b"}, base={})
+    assert "".join(each.text.text for each in in_short(both, VIEW)) == "Title, Text"
+
+
+def test_the_facts_of_a_conflict_say_what_each_decision_does() -> None:
+    conflict = change(fields={"statusCase": "completed"}, base={}, theirs={"statusCase": "open"}, reason="why")
+    lines = words(*view_change.facts(conflict, show_line("Late delivery"), 60, VIEW))
+    for part in ("Edit", "Late delivery", "conflict", "why", "r sends yours again", "x drops it: theirs stays"):
+        assert part in lines
+
+
+UPDATED = {"name": "Welcome", "parts": ["name", "trigger", "parsedData", "data"], "nodes": 12, "digest": "0bad"}
+
+
+def test_what_is_sent_of_a_workflow_is_told_whole() -> None:
+    update = change(ChangeState.QUEUED, kind=ChangeKind.WORKFLOW_UPDATE, target="w1", fields=UPDATED)
+    assert said(update) == ["Name    Welcome", "Sends   name, trigger, steps, canvas", "Nodes   12"]
+    assert [each.text.text for each in in_short(update, VIEW)] == ["12 nodes"]
+    create = change(kind=ChangeKind.WORKFLOW_CREATE, fields={**UPDATED, "folderId": "sales", "nodes": 1})
+    assert said(create)[:2] == ["Name    Welcome", "Folder  sales"]
+    assert [each.text.text for each in in_short(create, VIEW)] == ["1 node"]
+    switch = change(kind=ChangeKind.WORKFLOW_UPDATE, fields={"isActive": True}, base={"isActive": None})
+    assert said(switch) == ["Before  not known", "Then    on"]
+    assert in_short(switch, VIEW) == []
+    assert [each.text for each in in_words(switch, VIEW)] == ["Before, not known.", "Then, on."]
+
+
+def test_what_a_reset_loses_is_said_in_numbers_once_they_are_known() -> None:
+    lost = {"name": "Welcome", "totalStarted": 18_420, "totalCompleted": 9_000.0, "totalDropped": 1}
+    reset = change(kind=ChangeKind.ANALYTICS_RESET, fields=lost)
+    assert said(reset) == [
+        "Zeroes  18,420 started, 9,000 completed,",
+        "        1 dropped",
+        "Keeps   a snapshot of them, here",
+    ]
+    assert said(change(kind=ChangeKind.ANALYTICS_RESET, fields={"totalStarted": "x"}))[0] == (
+        "Zeroes  all counters, for good"
+    )
+    assert said(change(kind=ChangeKind.WEBHOOK_DELETE), 60) == ["Deletes the webhook with this id, for good"]
+
+
+def test_theirs_of_a_workflow_is_looked_at_before_anything_goes_over_it() -> None:
+    theirs = {"isActive": True, "lastModified": 5}
+    conflict = change(kind=ChangeKind.WORKFLOW_UPDATE, fields=UPDATED, theirs=theirs)
+    shown = words(*view_change.facts(conflict, show_line("w1"), 60, VIEW))
+    assert "conflict: yours or theirs?" in shown
+    assert "enter compares theirs with yours" in shown
+    assert "x drops it: the platform keeps what it has" in shown
+    unseen = change(kind=ChangeKind.WORKFLOW_CREATE, fields=UPDATED)
+    shown = words(*view_change.facts(unseen, show_line("w1"), 60, VIEW))
+    assert "waits for you to decide" in shown
+    assert "r sends it again" in shown
+
+
+def test_what_the_platform_made_of_a_workflow_is_said_with_its_yes() -> None:
+    done = change(
+        ChangeState.CONFIRMED, kind=ChangeKind.WORKFLOW_UPDATE, label="Update", reason="stored otherwise"
+    )
+    found = linear_sentences.outcome(done, show_line("w1"), VIEW)
+    assert found is not None
+    assert found.text == "Confirmed: Update, on w1, because stored otherwise."
+    conflict = change(kind=ChangeKind.WORKFLOW_UPDATE, fields=UPDATED, theirs={"isActive": True})
+    found = linear_sentences.outcome(conflict, show_line("w1"), VIEW)
+    assert found is not None
+    assert "frontdesk outbox retry 1 compares theirs with yours" in found.text

@@ -1,0 +1,143 @@
+"""The AI agents screen over a store without an engine: filtered, sorted, read in full, kept in place."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC
+from typing import Any
+
+import pytest
+
+from frontdesk.ai_agents import store as agent_store
+from frontdesk.ai_agents.tui.screen import AiAgentsScreen
+from frontdesk.app.services import Desk
+from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.config.settings import Hosts, Profile
+from frontdesk.sandbox.seeding.ai_agents import make_ai_agents
+from frontdesk.storage.database import Store
+from frontdesk.text.glyphs import glyphs
+from frontdesk.tui.context import Room
+from frontdesk.tui.dialogs.record import RecordDialog
+from frontdesk.tui.keymap import DEFAULT
+from tui.running_app import Running
+from tui.widgets.hosts import text_of, until, wire
+
+__all__ = ["wire"]
+
+pytestmark = pytest.mark.anyio
+NOW = 1_700_000_000.0
+SEEDED = make_ai_agents(int(NOW * 1000))
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class At(Running):
+    """A running app with the AI agents screen on top."""
+
+    @property
+    def screen(self) -> AiAgentsScreen:
+        screen = self.app.desk_screen
+        assert isinstance(screen, AiAgentsScreen)
+        return screen
+
+    @property
+    def listed(self) -> list[str]:
+        return list(self.screen.list.rows.keys)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(text_of(self.app))
+
+    async def sees(self, *words: str) -> None:
+        await until(lambda: all(each in self.text for each in words))
+
+
+def put(store: Store, raws: list[dict[str, Any]], now: float = NOW - 60, lacks: str = "") -> None:
+    store.write(lambda db: agent_store.put(db, raws, now, lacks=lacks)).result()
+
+
+@asynccontextmanager
+async def opened(store: Store, size: tuple[int, int] = (140, 40)) -> AsyncIterator[At]:
+    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
+    app = FrontdeskApp(Room(desk, glyphs(False), UTC, desk.clock), DEFAULT)
+    async with app.run_test(size=size) as pilot:
+        await until(lambda: app.desk_screen is not None and app.desk_screen.focused)
+        app.action_go("agents")
+        await until(lambda: isinstance(app.desk_screen, AiAgentsScreen) and app.desk_screen.focused)
+        yield At(app, pilot)
+
+
+async def test_all_are_listed_with_what_they_used_and_one_is_told_in_full(store: Store) -> None:
+    put(store, SEEDED[:3], NOW - 7_200)
+    put(store, [SEEDED[0], SEEDED[1] | {"tokensUsed": 57_129}, SEEDED[2]])
+    async with opened(store) as at:
+        await at.sees("AI agents · 3", "by name", "Returns assistant (English)", "57,129 tokens")
+        await at.press("G")
+        assert at.screen.list.rows.cursor_key == "ai-02"
+        await at.sees("An AI agent is not a person", "+1,000 since", "open_return")
+        await at.press("enter", "G")
+        await at.sees("manual-1.pdf")
+
+
+async def test_filtered_by_a_tool_and_sorted_by_tokens_across_a_restart(store: Store) -> None:
+    put(store, SEEDED)
+    async with opened(store) as at:
+        await at.press("/", *"return", "space", *"english", "enter")
+        await until(lambda: at.listed == ["ai-02"])
+        await at.press("escape")
+        await until(lambda: len(at.listed) == len(SEEDED))
+        await at.press("S")
+        assert at.listed[0] == SEEDED[-1]["id"]
+        await at.press("g", "j")
+        await until(lambda: at.screen.list.rows.cursor_key == SEEDED[-2]["id"])
+        at.screen.keep_place()
+        at.screen.room.desk.written().result()
+    async with opened(store) as at:
+        assert at.listed[0] == SEEDED[-1]["id"]
+        assert at.screen.list.rows.cursor_key == SEEDED[-2]["id"]
+
+
+async def test_a_narrow_screen_shows_the_list_and_enter_the_detail(store: Store) -> None:
+    put(store, SEEDED[:3])
+    async with opened(store, (80, 24)) as at:
+        await at.sees("Assembly guide (English)")
+        assert "An AI agent is not a person" not in at.text
+        await at.press("enter")
+        await at.sees("An AI agent is not a person")
+        await at.press("enter")
+        await until(lambda: isinstance(at.app.screen, RecordDialog))
+        here = at.screen.list.rows.cursor_key
+        put(store, [each for each in SEEDED[:3] if each["id"] != here])
+        await until(lambda: len(at.screen.room.desk.reads.ai_agent_list().records) == 2)
+        at.screen.list.read_again()
+        assert at.screen.list.rows.cursor_key != here
+        dialog = at.app.screen
+        assert isinstance(dialog, RecordDialog)
+        assert dialog._draw is not None
+        told = ["".join(part.text.text for part in line).rstrip() for line in dialog._draw(60)]
+        assert here in told
+        await at.press("escape", "escape")
+        await until(lambda: at.screen.has_class("-at-agents"))
+
+
+async def test_what_comes_while_one_reads_keeps_the_cursor_and_missing_files_say_why(store: Store) -> None:
+    bare = [raw | {"vectorStore": {"id": "v"}} for raw in SEEDED[:5]]
+    put(store, bare, lacks="the platform refused")
+    async with opened(store) as at:
+        await at.press("G")
+        here = at.screen.list.rows.cursor_key
+        await at.sees("not loaded: the platform refused")
+        put(store, [SEEDED[6], *bare], NOW - 10)
+        await until(lambda: len(at.listed) == 6)
+        assert at.screen.list.rows.cursor_key == here
+        assert at.screen.list.record is not None
+        assert at.screen.raw_record() == ("AI agent", at.screen.list.record.raw)
+        assert at.screen.copied_id() == here
+
+
+async def test_an_account_without_any_says_so(store: Store) -> None:
+    put(store, [])
+    async with opened(store) as at:
+        await at.sees("The account has no AI agent.")

@@ -1,0 +1,314 @@
+"""Who answered: a success is believed only when it is the platform's and fits the operation.
+
+A network's login page answers 200 to everything; nothing of what it was sent reached the platform.
+"""
+
+import gzip
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from api.client.test_wire import Wire
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import (
+    PERHAPS_DONE,
+    Ambiguous,
+    ApiError,
+    BadReply,
+    Intercepted,
+    NotFound,
+    Redirected,
+    ReplyTooLarge,
+)
+from frontdesk.api.contract.messages import MessageQuery
+from frontdesk.api.contract.tasks import TaskUpdate
+
+PAGE = b"<!DOCTYPE html>\n<html><body>Welcome! Room number: <input></body></html>"
+BOM = b"\xef\xbb\xbf"
+HTML = "text/html; charset=utf-8"
+ERROR = b'{"error": "slug", "message": "no"}'
+Work = Callable[[PlatformClient], Awaitable[Any]]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation, the answer that fits it, and how much the interface shows of that."""
+
+    name: str
+    ask: Work
+    fits: Any
+    is_shown: bool = True
+    may_be_empty: bool = False
+
+
+WRITES = (
+    Operation("tags", lambda c: c.assign_tags("L#C", ["t"]), "success"),
+    Operation("webhook", lambda c: c.delete_webhook("h"), {}, is_shown=False, may_be_empty=True),
+    Operation("put", lambda c: c.update_workflow("w", {"isActive": True}), {"lastModified": 6}, is_shown=False),
+    Operation(
+        "create",
+        lambda c: c.create_workflow("w", "f", {"name": "n"}),
+        {"message": "made", "created": 1, "lastModified": 2},
+    ),
+    Operation("reset", lambda c: c.reset_workflow_analytics("w"), {"id": "w"}),
+    Operation("patch", lambda c: c.update_task("t1", TaskUpdate(title="x")), {"task": {"taskId": "t1"}}),
+    Operation("campaign", lambda c: c.create_campaign({"id": "c"}), {"message": "made c"}),
+)
+READS = (
+    Operation("tasks", lambda c: c.list_tasks(), {"dbObject": []}),
+    Operation("task", lambda c: c.get_task("t1"), {"task": {"taskId": "t1"}}),
+    Operation(
+        "messages",
+        lambda c: c.get_messages(MessageQuery(phoneNumberId="L", targetPhoneNumberId="C")),
+        {"dbObject": []},
+    ),
+    Operation("a campaign", lambda c: c.get_campaign("c"), {"id": "c"}),
+    Operation("workflows", lambda c: c.list_workflows(), {"result": []}),
+    Operation("documents", lambda c: c.list_workflow_documents(), {"result": []}),
+    Operation("agents", lambda c: c.list_ai_agents(), {"agents": []}),
+)
+EVERY = pytest.mark.parametrize("operation", [*WRITES, *READS], ids=lambda each: each.name)
+EVERY_WRITE = pytest.mark.parametrize("operation", WRITES, ids=lambda each: each.name)
+
+
+def answer(
+    body: bytes, kind: str = "application/json", *, status: str = "200 OK", length: int | None = None, **more: str
+) -> bytes:
+    """A whole answer as it goes over the wire."""
+    headers = {"Content-Length": str(len(body) if length is None else length)}
+    headers |= {"Content-Type": kind} if kind else {}
+    headers |= {name.replace("_", "-"): value for name, value in more.items()}
+    lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    return f"HTTP/1.1 {status}\r\n{lines}\r\n".encode() + body
+
+
+def failure(operation: Operation, wire: bytes) -> ApiError:
+    server = Wire(wire, closes=True)
+    with pytest.raises(ApiError) as caught:
+        server.ask(operation.ask)
+    assert server.connections == 1, "it was sent once"
+    return caught.value
+
+
+PAGES = {
+    "html": answer(PAGE, HTML),
+    "html called json": answer(PAGE),
+    "html without a type": answer(PAGE, ""),
+    "html behind blanks": answer(b" \r\n\t " + PAGE),
+    "html behind a mark": answer(BOM + PAGE),
+    "html in utf-16": answer("<html>".encode("utf-16"), HTML),
+    "xhtml": answer(PAGE, "application/xhtml+xml"),
+    "html called created": answer(PAGE, HTML, status="201 Created"),
+    "html in pieces": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\n<html>\r\n0\r\n\r\n",
+    "html until the end": b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + PAGE,
+    "html with a length too short": answer(PAGE, HTML, length=9),
+    "html of a megabyte": answer(PAGE + b"x" * 1_000_000, HTML),
+    "html compressed": answer(gzip.compress(PAGE), HTML, Content_Encoding="gzip"),
+    "html in pretence": answer(b'{"login": "here"}', HTML),
+    "an empty page": answer(b"", HTML),
+    "an empty page called no content": answer(b"", HTML, status="204 No Content"),
+    "an empty page called compressed": answer(b"", HTML, Content_Encoding="gzip"),
+    "xml": answer(b'<?xml version="1.0"?><Error/>', "application/xml"),
+    "html behind a mark and blanks": answer(BOM + b"\r\n" + PAGE),
+    "a network that wants a login": answer(b"{}", status="511 Network Authentication Required"),
+    "a page that isn't found": answer(PAGE, HTML, status="404 Not Found"),
+    "a page that isn't found, called json": answer(PAGE, status="404 Not Found"),
+    "a page that isn't found, compressed": answer(
+        gzip.compress(PAGE), HTML, status="404 Not Found", Content_Encoding="gzip"
+    ),
+    "a page that isn't found, cut": answer(PAGE, HTML, status="404 Not Found", length=5000),
+}
+
+
+@EVERY
+@pytest.mark.parametrize("mode", PAGES)
+def test_a_page_is_somebody_between(operation: Operation, mode: str) -> None:
+    caught = failure(operation, PAGES[mode])
+    assert type(caught) is Intercepted, caught
+    assert isinstance(caught, Ambiguous)
+    assert caught.interception.startswith("something between you and 127.0.0.1:")
+    assert caught.interception.endswith(" answers (a login page?)")
+    assert str(caught).startswith(f"{caught.interception}; log in to the network in a browser")
+    assert (PERHAPS_DONE in str(caught)) is (operation in WRITES)
+
+
+def cut(body: bytes) -> dict[str, bytes]:
+    return {
+        "cut": answer(body, length=len(body) + 500),
+        "cut before it began": answer(b"", length=500),
+        "cut in pieces": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%b\r\n" % (len(body), body),
+        "cut within a piece": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n" + body,
+        "no end": b"HTTP/1.1 200 OK\r\n\r\n",
+        "two lengths": answer(body, content_length="3"),
+    }
+
+
+@EVERY
+@pytest.mark.parametrize("mode", cut(b""))
+def test_an_answer_that_breaks_off_tells_nothing(operation: Operation, mode: str) -> None:
+    caught = failure(operation, cut(json.dumps(operation.fits).encode())[mode])
+    assert type(caught) is Ambiguous
+    assert (PERHAPS_DONE in str(caught)) is (operation in WRITES)
+
+
+def unfit(body: bytes) -> dict[str, bytes]:
+    return {
+        "in another encoding": answer(gzip.compress(body), Content_Encoding="gzip"),
+        "no utf-8": answer(b'"\xff"'),
+        "a mark before it": answer(BOM + body),
+        "with a length too short": answer(body, length=len(body) - 1),
+        "half": answer(b'{"task": {"taskI'),
+        "not a number": answer(b'{"task": NaN}'),
+        "blanks": answer(b" \r\n"),
+        "plain words": answer(b"OK", "text/plain"),
+        "an unquoted word": answer(b"success", "text/plain"),
+        "what is no text": answer(b"\xff\xfe\x00", "application/octet-stream"),
+        "in another encoding and two framings": (
+            b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n"
+            b"3\r\n\x1f\x8b\x08\r\n0\r\n\r\n"
+        ),
+        "an error called html": answer(ERROR, HTML),
+        "a part": answer(body, status="206 Partial Content"),
+        "several outcomes": answer(body, status="207 Multi-Status"),
+        "changed on its way": answer(body, status="203 Non-Authoritative Information"),
+    }
+
+
+@EVERY
+@pytest.mark.parametrize("mode", unfit(b""))
+def test_what_looks_like_the_platforms_and_is_not_whole_is_not_believed(operation: Operation, mode: str) -> None:
+    caught = failure(operation, unfit(json.dumps(operation.fits).encode())[mode])
+    assert type(caught) is BadReply
+    assert (PERHAPS_DONE in str(caught)) is (operation in WRITES)
+
+
+@EVERY_WRITE
+def test_a_surplus_answer_is_taken_for_no_other_write(operation: Operation) -> None:
+    """HTTP ends an answer at its stated length; what follows on the connection isn't seen."""
+
+    async def twice(client: PlatformClient) -> None:
+        await operation.ask(client)
+        await operation.ask(client)
+
+    server = Wire(answer(json.dumps(operation.fits).encode()) + answer(ERROR, status="400 Bad Request"))
+    server.ask(twice)
+    assert server.connections == 2
+
+
+OF_NO_USE = [{}, [], 7, None, True, "", "failed", "Success", {"result": "success"}, ["success"]]
+
+
+@EVERY
+@pytest.mark.parametrize("value", OF_NO_USE, ids=json.dumps)
+def test_json_that_the_operation_does_not_answer_is_not_believed(operation: Operation, value: Any) -> None:
+    if operation.name == "webhook" or (operation.name == "put" and isinstance(value, dict)):
+        Wire(answer(json.dumps(value).encode())).ask(operation.ask)
+    else:
+        assert type(failure(operation, answer(json.dumps(value).encode()))) is BadReply
+
+
+@EVERY_WRITE
+def test_an_error_that_is_called_a_success_is_no_yes(operation: Operation) -> None:
+    caught = failure(operation, answer(b'{"error": "slug", "message": "c could not be saved", "id": "w"}'))
+    assert type(caught) is BadReply
+    assert PERHAPS_DONE in str(caught)
+
+
+def test_a_message_that_names_another_campaign_is_no_yes() -> None:
+    campaign = next(each for each in WRITES if each.name == "campaign")
+    assert "doesn't name the campaign" in str(failure(campaign, answer(b'{"message": "log in first"}')))
+
+
+@EVERY
+@pytest.mark.parametrize("status", ["200 OK", "204 No Content"])
+@pytest.mark.parametrize("kind", ["", "application/json", "text/plain"])
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
+def test_nothing_at_all_is_a_yes_only_where_the_interface_shows_no_answer(
+    operation: Operation, status: str, kind: str, encoding: str
+) -> None:
+    """An empty answer doesn't come from a login page, so it tells nothing about the host."""
+    wire = answer(b"", kind, status=status, Content_Encoding=encoding)
+    if operation.may_be_empty:
+        Wire(wire).ask(operation.ask)
+    else:
+        caught = failure(operation, wire)
+        assert type(caught) is BadReply
+        assert "the answer is empty" in str(caught)
+        assert (PERHAPS_DONE in str(caught)) is (operation in WRITES)
+
+
+def test_a_204_without_a_length_is_empty() -> None:
+    Wire(b"HTTP/1.1 204 No Content\r\nContent-Encoding: gzip\r\n\r\n").ask(lambda c: c.delete_webhook("h"))
+
+
+@pytest.mark.parametrize("operation", WRITES[:2], ids=lambda each: each.name)
+def test_where_a_word_is_wanted_no_more_than_64_kib_are_read(operation: Operation) -> None:
+    body = b'"' + b"x" * 70_000 + b'"'
+    assert type(failure(operation, answer(body))) is ReplyTooLarge
+    Wire(answer(json.dumps(operation.fits).encode() + b" " * 60_000)).ask(operation.ask)
+
+
+@EVERY
+@pytest.mark.parametrize("kind", ["", "application/json", "application/problem+json", "text/plain", HTML])
+@pytest.mark.parametrize("status", ["200 OK", "201 Created", "202 Accepted"])
+def test_what_fits_is_believed_whatever_it_is_called(operation: Operation, kind: str, status: str) -> None:
+    """A label alone decides only where the interface shows no answer that anything could be compared with."""
+    wire = answer(json.dumps(operation.fits).encode(), kind, status=status)
+    if kind == HTML and not operation.is_shown:
+        assert type(failure(operation, wire)) is Intercepted
+    else:
+        Wire(wire).ask(operation.ask)
+
+
+@EVERY
+@pytest.mark.parametrize("status", ["301 Moved", "302 Found", "303 See Other", "307 Temporary Redirect"])
+def test_a_redirect_to_a_login_page_is_not_followed(operation: Operation, status: str) -> None:
+    caught = failure(operation, answer(PAGE, HTML, status=status, Location="http://login.test/"))
+    assert type(caught) is Redirected
+    assert caught.interception.startswith("something between you and 127.0.0.1:")
+    assert "log in to the network in a browser" in str(caught)
+
+
+@EVERY
+@pytest.mark.parametrize("kind", ["", "application/json", "text/plain", HTML])
+def test_a_404_with_the_error_body_is_the_platforms_whatever_it_is_called(operation: Operation, kind: str) -> None:
+    assert type(failure(operation, answer(ERROR, kind, status="404 Not Found"))) is NotFound
+
+
+NOT_FOUND = {
+    "empty": answer(b"", "", status="404 Not Found"),
+    "words": answer(b"Not Found", "text/plain", status="404 Not Found"),
+    "a gateway's": answer(b'{"message": "Not Found"}', status="404 Not Found"),
+    "a number for a word": answer(b'{"error": 404, "message": "no"}', status="404 Not Found"),
+    "a list": answer(b"[]", status="404 Not Found"),
+    "cut": answer(ERROR, status="404 Not Found", length=500),
+    "with a length too short": answer(ERROR, status="404 Not Found", length=len(ERROR) - 1),
+    "compressed": answer(gzip.compress(ERROR), status="404 Not Found", Content_Encoding="gzip"),
+}
+
+
+@EVERY
+@pytest.mark.parametrize("mode", NOT_FOUND)
+def test_a_404_without_the_error_body_says_neither_that_it_is_gone_nor_anything_about_the_host(
+    operation: Operation, mode: str
+) -> None:
+    caught = failure(operation, NOT_FOUND[mode])
+    assert type(caught) is BadReply
+    assert "the status 404 without the Error body" in str(caught)
+    assert (PERHAPS_DONE in str(caught)) is (operation in WRITES)
+
+
+@EVERY_WRITE
+@pytest.mark.parametrize(
+    "stated",
+    [{"success": False}, {"ok": False}, {"status": "error"}, {"error": "expired"}, {"error": {"code": 7}}],
+    ids=str,
+)
+def test_a_success_that_states_a_failure_is_not_believed(operation: Operation, stated: dict[str, object]) -> None:
+    body = operation.fits | stated if isinstance(operation.fits, dict) else stated
+    caught = failure(operation, answer(json.dumps(body).encode()))
+    assert type(caught) is BadReply
+    assert PERHAPS_DONE in str(caught)

@@ -1,0 +1,129 @@
+"""Over a real socket: what stands on the wire, and what a broken connection means."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from api.client.fake_server import CREDENTIALS
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import Ambiguous, NotSent
+from frontdesk.api.client.retries import ONCE
+from frontdesk.api.contract.tasks import TaskUpdate
+from frontdesk.config.settings import parse_hosts
+
+TASK = b'{"task":{"taskId":"t1"}}'
+DONE = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(TASK), TASK)
+
+
+class Wire:
+    """A server that sends the given bytes for each request, and closes when told to."""
+
+    def __init__(self, answer: bytes, *, closes: bool = False) -> None:
+        self.answer = answer
+        self.closes = closes
+        self.connections = 0
+        self.heads: list[str] = []
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        try:
+            while True:
+                head = (await reader.readuntil(b"\r\n\r\n")).decode()
+                self.heads.append(head)
+                for line in head.lower().splitlines():
+                    if line.startswith("content-length:"):
+                        await reader.readexactly(int(line.partition(":")[2]))
+                writer.write(self.answer)
+                await writer.drain()
+                if self.closes:
+                    break
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            writer.close()
+
+    def ask(self, work: Callable[[PlatformClient], Awaitable[Any]]) -> Any:
+        async def run() -> Any:
+            server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+            port = server.sockets[0].getsockname()[1]
+            hosts = parse_hosts({"base_url": f"http://127.0.0.1:{port}"})
+            try:
+                async with PlatformClient(hosts, CREDENTIALS, retry=ONCE) as client:
+                    return await work(client)
+            finally:
+                server.close()
+
+        return asyncio.run(run())
+
+
+def change(client: PlatformClient) -> Any:
+    return client.update_task("t1", TaskUpdate(title="x"))
+
+
+def test_204_the_request_line_holds_percent_23_and_the_headers_once() -> None:
+    wire = Wire(b'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"success"')
+    wire.ask(lambda client: client.assign_tags("972#1/ü", ["t"]))
+    head = wire.heads[0]
+    assert head.startswith("POST /conversations/972%231%2F%C3%BC/tags HTTP/1.1\r\n")
+    assert head.lower().count("\r\ncookie: token=canary-cookie\r\n") == 1
+    assert head.lower().count("\r\nx-api-key: canary-key\r\n") == 1
+    assert "authorization" not in head.lower()
+
+
+def test_writes_never_ride_on_a_kept_connection_and_reads_do() -> None:
+    async def thrice(one: Callable[[], Awaitable[Any]]) -> None:
+        for _ in range(3):
+            await one()
+
+    writing, reading = Wire(DONE), Wire(DONE)
+    writing.ask(lambda client: thrice(lambda: change(client)))
+    reading.ask(lambda client: thrice(lambda: client.get_task("t1")))
+    assert (writing.connections, reading.connections) == (3, 1)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"HTTP/1.1 200 OK\r\nContent-Le",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{",
+        b"HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\n",
+        b"garbage\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nX: " + b"x" * 200_000,
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    ],
+)
+def test_a_write_whose_answer_breaks_off_is_ambiguous(answer: bytes) -> None:
+    with pytest.raises(Ambiguous):
+        Wire(answer, closes=True).ask(change)
+
+
+def test_a_refused_connection_is_not_sent() -> None:
+    async def run() -> None:
+        hosts = parse_hosts({"base_url": "http://127.0.0.1:1"})
+        async with PlatformClient(hosts, CREDENTIALS, retry=ONCE) as client:
+            await change(client)
+
+    with pytest.raises(NotSent):
+        asyncio.run(run())
+
+
+def test_a_host_that_speaks_no_tls_is_not_sent_to() -> None:
+    async def answer_plainly(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1)
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        writer.close()
+
+    async def run() -> None:
+        server = await asyncio.start_server(answer_plainly, "127.0.0.1", 0)
+        hosts = parse_hosts({"base_url": f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"})
+        try:
+            async with PlatformClient(hosts, CREDENTIALS, retry=ONCE) as client:
+                await change(client)
+        finally:
+            server.close()
+
+    with pytest.raises(NotSent):
+        asyncio.run(run())

@@ -1,0 +1,265 @@
+"""Records as sentences for ears: what they say, and that what strangers wrote gets out as words alone."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.app import linear_sentences
+from frontdesk.inbox.view.message import Parties, Spoken, answered_id
+from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, GapEntry, MessageEntry, Surroundings, entries
+from frontdesk.storage.records import (
+    AgentId,
+    AiAgentListing,
+    CampaignRecord,
+    ChangeState,
+    Connection,
+    Health,
+    MessageId,
+    MessageKey,
+    MessageRecord,
+    Segment,
+    TaskRecord,
+)
+from frontdesk.sync.status_view import sentence
+from frontdesk.text import spoken_time
+from frontdesk.text.display_text import Shown, own
+from frontdesk.workflows import linear_view
+from sample_records import (
+    AI_AGENTS,
+    BROKEN,
+    CAMPAIGNS,
+    CHANGES,
+    CONVERSATIONS,
+    MESSAGES,
+    NONE,
+    NOW,
+    TASKS,
+    TEXTS,
+    TOKENS,
+    VIEW,
+    WORKFLOW_RECORDS,
+    ZONE,
+    at,
+    message,
+)
+
+UNHEARD = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2028\u2029\ud800-\udfff]")
+"""Control characters, what changes the direction, lone surrogates."""
+
+OURS = re.compile("[●○✓✗⏱→·│▌▏≈#*─-▟]")
+"""Signs that the screens use."""
+
+
+def text(lines: Iterable[Shown]) -> str:
+    return "\n".join(line.text for line in lines)
+
+
+def message_words(raw: dict[str, Any], customer: str = "Dana", answers: str = "") -> list[Shown]:
+    """What is said of a message of half past two."""
+    record = MessageRecord(MessageKey(NOW * 1000, MessageId("m9")), raw)
+    answered = message(1, message=answers) if answers else None
+    return linear_sentences.message(
+        Spoken(record, answers_id=answered_id(raw), answers=answered), VIEW, Parties(customer)
+    )
+
+
+def task(**fields: Any) -> TaskRecord:
+    known = {
+        "task_id": "t1",
+        "title": "Late delivery",
+        "body": "",
+        "status": "open",
+        "line_id": None,
+        "conversation_id": "L1#C1",
+        "customer_id": "C1",
+        "customer_name": "Dana Levi",
+        "platform": "whatsapp",
+        "due_at": None,
+        "assigned": (),
+        "unread": 0,
+        "created_at": None,
+        "updated_at": None,
+        "pending": (),
+        "raw": {},
+    }
+    return TaskRecord(**{**known, **fields})
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data(), TEXTS)
+def test_no_record_gets_a_sign_or_a_control_character_out(data: st.DataObject, words: str) -> None:
+    conversation = data.draw(CONVERSATIONS)
+    change = data.draw(CHANGES)
+    said = [
+        linear_sentences.conversation(conversation, VIEW),
+        *linear_sentences.conversation_facts(conversation, VIEW),
+        *linear_sentences.task_facts(data.draw(TASKS), VIEW),
+        linear_sentences.change(change, linear_sentences.said(words), VIEW),
+        *linear_sentences.change_facts(change, linear_sentences.said(words), VIEW),
+        *filter(None, [linear_sentences.outcome(change, linear_sentences.said(words), VIEW)]),
+        *linear_sentences.campaign_facts(data.draw(CAMPAIGNS), VIEW),
+        *linear_view.workflow_facts(data.draw(WORKFLOW_RECORDS), VIEW),
+        *linear_view.ai_agent_facts(data.draw(AI_AGENTS), data.draw(TOKENS), AiAgentListing((), 1e9), VIEW),
+        linear_sentences.broken(data.draw(BROKEN)),
+        *message_words(data.draw(MESSAGES), words, words),
+    ]
+    for line in said:
+        assert not UNHEARD.search(line.text), line
+
+
+@settings(max_examples=50, deadline=None)
+@given(MESSAGES)
+def test_a_message_says_who_and_when_first(raw: dict[str, Any]) -> None:
+    assert message_words(raw)[0].text.startswith("14:30, ")
+
+
+def test_our_own_sentences_have_no_sign_without_a_word() -> None:
+    said = [
+        linear_sentences.task(task(due_at=NOW - 7_200, assigned=(AgentId("me"), AgentId("noa")), unread=2), VIEW),
+        *message_words({"messageDirection": "outgoing", "initiator": "bot", "status": "read", "message": "Hi"}),
+        own(sentence(Health(Connection.OFFLINE, "no route", retry_at=NOW + 30), NOW, ZONE)),
+    ]
+    assert not OURS.search(text(said))
+
+
+def test_a_task_is_what_it_is_then_its_status_customer_due_and_people() -> None:
+    record = task(due_at=at(17, 9), assigned=(AgentId("me"), AgentId("noa")), unread=2, pending=("statusCase",))
+    assert linear_sentences.task(record, VIEW).text == (
+        "Late delivery, status Open, customer Dana Levi, overdue by 1 day, was due yesterday at 09:00, "
+        "assigned to you and Noa, 2 unread, a change waits to be sent."
+    )
+    assert "was due" in linear_sentences.task(task(due_at=at(17, 9), status="completed"), VIEW).text
+    assert "overdue" not in linear_sentences.task(task(due_at=at(17, 9), status="completed"), VIEW).text
+
+
+def test_text_of_several_lines_runs_on_in_a_sentence_and_what_is_cut_is_said() -> None:
+    assert linear_sentences.said("one\ntwo\r\n  three").text == "one two three"
+    assert linear_sentences.said("x" * 200, 10).text == f"{'x' * 10}, and more"
+
+
+def test_right_to_left_text_keeps_the_order_in_which_it_was_written() -> None:
+    words = "שלום 123 abc"
+    raw = {"messageDirection": "incoming", "message": words}
+    assert message_words(raw, "דנה")[0].text == f"14:30, דנה: {words}"
+
+
+def test_a_message_of_several_lines_keeps_them_and_says_how_far_it_came_before_them() -> None:
+    raw = {
+        "messageDirection": "outgoing",
+        "initiator": "person",
+        "agentIdentification": {"name": "Noa"},
+        "status": "failed",
+        "message": "one\n\ntwo",
+        "error": {"code": 131026},
+        "context": {"id": "m0"},
+        "reactions": [{"emoji": "👍"}],
+        "attachmentBase64": {"fileName": "bill.pdf", "fileMimeType": "application/pdf", "fileSize": 2_000},
+    }
+    assert text(message_words(raw, answers="Where is it?")).split("\n") == [
+        "14:30, agent Noa, failed, in answer to Where is it?: one",
+        "two",
+        "Attachment: bill.pdf, application/pdf, 2 kB.",
+        "Reactions: 👍.",
+        "Error: can't be delivered to this number (131026).",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        ({"type": "deleted"}, "14:30, Dana: this message was deleted."),
+        ({"type": "note", "message": "x"}, "14:30, Dana, internal note, not sent to the customer: x"),
+        ({"type": "hologram", "message": "x"}, "14:30, Dana, type hologram: x"),
+        ({"message": ""}, "14:30, Dana: no text"),
+        (
+            {"type": "informative", "informativeMessageType": "conversationModeSwitched"},
+            "14:30, switched between bot and person.",
+        ),
+    ],
+)
+def test_other_kinds_of_messages_are_said_to_be_what_they_are(raw: dict[str, Any], words: str) -> None:
+    assert text(message_words({"messageDirection": "incoming", **raw})) == words
+
+
+def test_hidden_characters_are_told_of_behind_the_message() -> None:
+    said = message_words({"messageDirection": "incoming", "message": "a\u202eb"})
+    assert said[-1] == linear_sentences.HIDDEN
+
+
+def test_days_gaps_and_the_beginning_of_a_thread_are_sentences() -> None:
+    key = MessageKey(0.0, message(1).key.message_id)
+    found = [DayEntry("d", at(1, 9)), GapEntry("g", key, True), GapEntry("g", key, False), BeginningEntry("b")]
+    said = [text(linear_sentences.entry(each, VIEW, Parties())) for each in found]
+    assert said[0] == "Sunday 1 November."
+    assert "not loaded" in said[1]
+    assert "missing here" in said[2]
+    assert said[3] == "The thread begins here."
+
+
+def test_every_entry_of_a_thread_is_said() -> None:
+    messages: list[MessageRecord] = [message(1, NOW - 90_000), message(2)]
+    segments = [Segment(messages[1].key, messages[0].key, complete=True)]
+    found = entries(messages, Surroundings(segments=segments), VIEW)
+    said = [linear_sentences.entry(each, VIEW, Parties("Dana")) for each in found]
+    assert all(said)
+    assert [text(each) for each, entry in zip(said, found, strict=True) if isinstance(entry, MessageEntry)] == [
+        "13:30, Dana: words 1",
+        "14:30, Dana: words 2",
+    ]
+
+
+@settings(max_examples=30, deadline=None)
+@given(CHANGES)
+def test_what_became_of_a_change_is_said_only_where_it_is_known(change: Any) -> None:
+    known = {ChangeState.CONFIRMED, ChangeState.REFUSED, ChangeState.CONFLICT, ChangeState.UNKNOWN}
+    assert (linear_sentences.outcome(change, own("x"), VIEW) is not None) is (change.state in known)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0, "less than a minute"),
+        (60, "1 minute"),
+        (7_199, "1 hour"),
+        (86_400, "1 day"),
+        (13 * 86_400, "13 days"),
+        (14 * 86_400, "2 weeks"),
+    ],
+)
+def test_durations_are_whole_words(seconds: float, words: str) -> None:
+    assert spoken_time.length(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("moment", "words"),
+    [
+        (at(18, 9), "today at 09:00"),
+        (at(17, 23, 5), "yesterday at 23:05"),
+        (at(19, 0), "tomorrow at 00:00"),
+        (at(27, 17), "Friday 27 November at 17:00"),
+        (at(3, 9, month=1, year=2027), "Sunday 3 January 2027 at 09:00"),
+        (1e300, "at no known time"),
+    ],
+)
+def test_moments_are_whole_words(moment: float, words: str) -> None:
+    assert spoken_time.moment(moment, NOW, ZONE) == words
+
+
+def test_the_connection_says_what_is_wrong_why_and_what_is_done() -> None:
+    assert sentence(Health(Connection.LIVE), NOW, ZONE) == "live"
+    offline = Health(Connection.OFFLINE, "no route to host", retry_at=NOW + 30)
+    assert sentence(offline, NOW, ZONE) == "offline, no route to host, tries again at 14:30:30"
+    assert "run frontdesk login" in sentence(Health(Connection.REFUSED), NOW, ZONE)
+
+
+def test_how_many_a_campaign_has_sent_is_no_zero_where_it_is_not_said() -> None:
+    record = CampaignRecord(
+        CampaignId("c"), "Spring", "inProgress", NONE._replace(total=9.0),
+        None, None, None, None, "", "", None, "excel", NOW, "", {},
+    )  # fmt: skip
+    assert "unknown number of 9 sent" in linear_sentences.campaign(record, VIEW).text

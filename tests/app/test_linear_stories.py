@@ -1,0 +1,462 @@
+"""What a person does at the prompt, over a real store."""
+
+import re
+from concurrent.futures import Future
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import apsw
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from app.test_linear_sentences import UNHEARD
+from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, TaskId
+from frontdesk.app.linear_commands import BY_NAME, COMMANDS
+from frontdesk.config.settings import Settings
+from frontdesk.linear.console import Console
+from frontdesk.outbox import queue
+from frontdesk.storage.records import ChangeState, MessageKey, Order
+from frontdesk.tasks import store as task_store
+from frontdesk.text.display_text import own
+from linear.running_session import NOW, Desktop
+from sample_json import raw_task
+
+
+def status(at: Desktop, number: int) -> str:
+    task = at.desk.reads.task(TaskId(f"t{number}"))
+    assert task is not None
+    return task.status
+
+
+def assigned(at: Desktop, number: int) -> tuple[str, ...]:
+    task = at.desk.reads.task(TaskId(f"t{number}"))
+    assert task is not None
+    return task.assigned
+
+
+def title(at: Desktop, number: int) -> str:
+    task = at.desk.reads.task(TaskId(f"t{number}"))
+    assert task is not None
+    return task.title
+
+
+def test_a_list_says_what_it_is_of_numbers_its_rows_and_goes_on(at: Desktop) -> None:
+    said = at.say("list").splitlines()
+    assert said[0] == "Conversations, 10 of 15 known, longest waiting first:"
+    assert said[1].startswith("1. Customer 01, last active today at 21:13, 1 open task, nobody assigned.")
+    assert said[-1] == "5 more; the command more goes on."
+    assert at.say("more").splitlines()[0].startswith("11. Customer 11")
+    assert at.say("more") == "That is all: 15 conversations.\n"
+
+
+def test_numbers_mean_what_was_printed_however_the_list_is_sorted_since(at: Desktop) -> None:
+    at.say("list")
+    # Customer 9 is due before all others now and has another name; its number stays.
+    at.change(lambda db: task_store.put(db, [raw_task(9, title="Late sofa", updatedAt=NOW, dueDate=1)]))
+    at.thread(12, 3)
+    assert "t9" not in at.say("complete 9")
+    assert [status(at, number) for number in (8, 9, 10)] == ["open", "completed", "open"]
+    assert at.say("more").startswith("11. Customer 11")
+
+
+def test_a_wrong_number_says_which_there_are(at: Desktop) -> None:
+    assert "No list was printed yet" in at.say("open 3")
+    assert "goes from 1 to 10" in at.say("list", "open 11")
+    assert "goes from 1 to 10" in at.say("open 0")
+    assert "the list last printed is empty" in at.say("find zzzz", "open 1")
+
+
+def test_an_unknown_command_names_the_nearest_one(at: Desktop) -> None:
+    assert at.say("stauts 1 open") == "There is no command stauts. Did you mean status?\n"
+
+
+def test_opening_says_the_customer_the_task_and_the_newest_messages_and_takes_them_as_read(at: Desktop) -> None:
+    at.thread(2, 25)
+    at.say("list")
+    said = at.say("1")
+    assert "Customer 02, line Service." in said
+    assert "Task: Task 2, status Open" in said
+    lines = said.splitlines()
+    assert "The newest 10 messages, oldest of them first:" in lines
+    assert lines[-1] == "22:03, Customer 02: words 25"
+    assert at.desk.reads.unread_ids(Order.WAITING) == []
+
+
+def test_older_and_newer_walk_a_thread_without_losing_or_repeating_a_message(at: Desktop) -> None:
+    at.thread(2, 25)
+    at.say("list", "1")
+    older = re.findall(r"words (\d+)", at.say("older", "older"))
+    assert older == [str(each) for each in (*range(6, 16), *range(1, 6))]
+    assert at.say("older") == "There is nothing older: the thread begins here.\n"
+    assert re.findall(r"words (\d+)", at.say("newer")) == [str(each) for each in range(6, 16)]
+    assert re.findall(r"words (\d+)", at.say("newer")) == [str(each) for each in range(16, 26)]
+    assert at.say("newer") == "Nothing newer has come.\n"
+    at.thread(2, 27, newest=NOW - 480)
+    assert re.findall(r"words (\d+)", at.say("newer")) == ["26", "27"]
+
+
+def test_what_is_not_stored_is_asked_for(at: Desktop) -> None:
+    at.thread(2, 5, has_more=True)
+    at.say("list", "1")
+    said = at.say("older")
+    assert "Asking the platform" in said
+    assert "No answer yet" in said
+    assert "Nothing older is known" in at.say("older skip")
+
+
+def test_deeds_name_what_they_were_done_on_and_undo_takes_them_back(at: Desktop) -> None:
+    at.say("list", "3")
+    assert at.say("status this comp") == "Status Completed set on Task 3 (Customer 03). undo takes it back.\n"
+    assert status(at, 3) == "completed"
+    assert at.say("u") == "Undone: Status: Completed, on Task 3 (Customer 03). redo does it again.\n"
+    assert status(at, 3) == "open"
+    assert "Done again: Status: Completed, on Task 3 (Customer 03)." in at.say("U")
+    assert at.say("complete 3") == "Nothing to change on Task 3 (Customer 03).\n"
+
+
+def test_what_was_done_here_is_undone_on_a_screen_and_the_other_way_round(at: Desktop) -> None:
+    at.say("list", "complete 1")
+    done = at.desk.undo().result()
+    assert done is not None
+    assert done.label == "Status: Completed"
+    at.desk.set_status([TaskId("t1")], StatusId("completed")).result()
+    assert "Undone" in at.say("undo")
+    assert status(at, 1) == "open"
+
+
+def test_a_deed_works_on_numbers_else_on_marks_else_on_what_is_open(at: Desktop) -> None:
+    assert "On what?" in at.say("complete")
+    at.say("list", "5", "mark 1 2-3")
+    assert "3 marked" in at.say("mark")
+    at.say("status comp")
+    assert [status(at, each) for each in (1, 2, 3, 5)] == ["completed", "completed", "completed", "open"]
+    at.say("status this comp")
+    assert status(at, 5) == "completed"
+    assert at.say("mark") == "Nothing is marked.\n", "what was done on marks takes them off"
+    at.say("status 4,6 comp")
+    assert [status(at, each) for each in (4, 6, 7)] == ["completed", "completed", "open"]
+
+
+def test_a_deed_on_many_is_asked_about(tmp_path: Path) -> None:
+    at = Desktop(tmp_path / "asked", "no\nyes\n")
+    at.say("list 15", "mark all")
+    assert "and 5 more? Type yes" in at.say("complete")
+    assert status(at, 1) == "open"
+    at.say("complete")
+    assert [status(at, each) for each in (1, 15)] == ["completed", "completed"]
+    at.store.close()
+
+
+def test_people_are_put_on_and_taken_off_by_name(at: Desktop) -> None:
+    at.say("list")
+    assert at.say("assign 1 noa, omar") == "Put Noa, Omar on: Task 1 (Customer 01). undo takes it back.\n"
+    at.say("assign 1 me, -noa")
+    assert assigned(at, 1) == ("omar", "me")
+    at.say("unassign 1")
+    assert assigned(at, 1) == ()
+    at.say("me 2")
+    assert assigned(at, 2) == ("me",)
+    assert "No person is called zoe; known are Me, Noa and Omar." in at.say("assign 1 zoe")
+    assert "Whom?" in at.say("assign 1")
+
+
+def test_due_takes_words_and_says_the_moment_in_full(at: Desktop) -> None:
+    at.say("list")
+    said = at.say("due 1 2023-11-16 09:00")
+    assert said == "Due Thursday 16 November at 09:00 set on Task 1 (Customer 01). undo takes it back.\n"
+    task = at.desk.reads.task(TaskId("t1"))
+    assert task is not None
+    assert task.due_at == datetime(2023, 11, 16, 9, tzinfo=UTC).timestamp()
+    assert at.say("due 1 none") == "No due date on Task 1 (Customer 01). undo takes it back.\n"
+    assert "in the past" in at.say("due 1 2023-11-01")
+    assert "isn't a time I know" in at.say("due 1 25:99")
+    assert "Due when?" in at.say("due 1")
+
+
+def test_tags_are_given_by_name_and_a_new_id_only_when_it_is_said_to_be_one(at: Desktop) -> None:
+    at.say("list")
+    said = at.say("tag 1 vip, #refund")
+    assert said.startswith("Tag VIP, Refund given to Customer 01.")
+    given = at.desk.reads.tags_given(ConversationId("L1#C1"))
+    assert sorted(tag for tag, _, _ in given) == ["refund", "vip"]
+    assert "No tag is called vop" in at.say("tag 1 vop")
+    at.say("tag 1 id:vop")
+    assert "vop" in [tag for tag, _, _ in at.desk.reads.tags_given(ConversationId("L1#C1"))]
+    assert "Tags given from here: VIP (not confirmed yet)" in at.say("customer 1")
+
+
+def test_a_title_is_set_and_a_colleagues_text_is_not_lost(at: Desktop) -> None:
+    at.say("list")
+    assert at.say("edit 1 title Sofa came broken") == "Title of Task 1 (Customer 01) set. undo takes it back.\n"
+    assert title(at, 1) == "Sofa came broken"
+    at.say("undo")
+    assert title(at, 1) == "Task 1"
+    assert "It is now: Task 1." in at.say("edit 1 title")
+    assert "one task alone" in at.say("edit 1,2 title x")
+    assert "none of: title, text, body" in at.say("edit 1 colour red")
+
+
+def test_activity_lists_what_needs_a_decision_first_and_how_it_is_decided(at: Desktop) -> None:
+    at.say("list", "complete 1", "complete 2")
+    first = min(change.change_id for change in at.desk.reads.changes())
+    at.change(
+        lambda db: queue.move(
+            db,
+            first,
+            ChangeState.CONFLICT,
+            expected=tuple(ChangeState),
+            now=NOW,
+            reason="someone else changed this meanwhile",
+            theirs={"statusCase": "parked"},
+        )
+    )
+    said = at.say("activity").splitlines()
+    assert said[0] == "Activity, 2, 1 to decide, 1 not confirmed yet, to be decided first, then the newest:"
+    assert said[1].startswith("1. Status: Completed, on Task 1")
+    assert "because someone else changed this meanwhile" in said[1]
+    opened = at.say("1")
+    assert "Status, before: Open; theirs: parked; yours: Completed." in opened
+    assert "retry sends yours again; drop gives it up" in opened
+    assert at.say("drop") == "Dropped: Status: Completed, on Task 1 (Customer 01).\n"
+    assert "0 changes wait for a decision" in at.say("retry")
+
+
+def test_a_board_counts_its_columns_and_lists_one(at: Desktop) -> None:
+    at.say("list", "complete 1-4")
+    assert "Status 1: Open, 11 tasks." in at.say("board")
+    assert at.say("board comp").splitlines()[0] == "Tasks with status Completed, 4:"
+    assert "Last changed today at 20:13." in at.say("task 2")
+    assert "No status is called blue" in at.say("board blue")
+
+
+def test_find_and_search_say_what_they_looked_for(at: Desktop) -> None:
+    at.thread(3, 4)
+    at.desk.index_all()
+    assert at.say("/customer 07").splitlines()[1].startswith("1. Customer 07")
+    said = at.say("search words 3").splitlines()
+    assert said[0].startswith("Found for words 3, 1, ")
+    assert said[1].startswith("1. Message, Customer 03, today at ")
+    assert "Customer 03" in at.say("1")
+    assert "Find what?" in at.say("find")
+
+
+def test_a_customer_is_jumped_to_by_name_and_several_are_listed(at: Desktop) -> None:
+    assert at.say("open customer 07").startswith("Customer 07, line Service.")
+    assert at.say("jump C4").startswith("Customer 04, line Service.")
+    said = at.say("J customer").splitlines()
+    assert said[0].startswith("Customers like customer, 10 of 15, the most alike first:")
+    assert "Nobody known is called" in at.say("jump qqqq")
+
+
+def test_a_conversation_that_no_task_names_is_opened_by_line_and_customer(at: Desktop) -> None:
+    assert at.say("open L1 972521234567").startswith("972521234567, line Service.")
+    assert at.session.conversation_id == "L1#972521234567"
+
+
+def test_a_message_that_was_found_is_opened_where_it_stands(at: Desktop) -> None:
+    at.thread(3, 40)
+    at.desk.index_all()
+    at.say("search words 17")
+    assert re.findall(r"words (\d+)", at.say("1")) == [str(each) for each in range(12, 22)]
+    assert at.desk.reads.unread_ids(Order.WAITING) == ["L1#C3"]
+    assert re.findall(r"words (\d+)", at.say("newer")) == [str(each) for each in range(22, 32)]
+    assert "There are more" not in at.say("newer")
+    assert at.say("newer") == "Nothing newer has come.\n"
+    assert re.findall(r"words (\d+)", at.say("older")) == [str(each) for each in range(2, 12)]
+
+
+def test_lists_are_sorted_by_name_filtered_to_unread_and_the_order_is_kept(at: Desktop) -> None:
+    at.thread(4, 2)
+    assert "by name:" in at.say("list by name")
+    at.say("list", "connection")
+    assert at.session.order is Order.NAME
+    assert at.say("list unread").splitlines()[0] == "Unread conversations, 1, 15 known, by name:"
+    at.say("read 1")
+    assert at.say("list unread") == "No unread conversations.\n"
+    at.say("list", "unread 4", "7", "n")
+    assert at.session.conversation_id == "L1#C4"
+
+
+def test_a_saved_view_is_listed_by_name_and_views_are_counted(at: Desktop) -> None:
+    at.say("list", "me 3")
+    assert "mine, 1 conversation." in at.say("views")
+    assert at.say("list mine").splitlines()[:2] == [
+        "Conversations of the view mine, 1, 15 known, longest waiting first:",
+        "1. Customer 03, last active today at 19:13, 1 open task, assigned to you, a change waits to be sent. "
+        "Task: Task 3.",
+    ]
+    assert at.say("list overdue unread") == "No unread conversations of the view overdue.\n"
+    assert "No view is called blue; known are all, mine," in at.say("list blue")
+    assert at.say("find is:mine").splitlines()[0].startswith("Conversations with is:mine, 1,")
+    assert "is:odd is not one of" in at.say("find is:odd")
+    assert at.say("find is:unred") == "is:unred: did you mean is:unread?\n"
+
+
+def test_raw_records_are_given_as_they_came(at: Desktop) -> None:
+    at.thread(1, 2)
+    at.say("list", "1")
+    assert '"taskId": "t1"' in at.say("raw")
+    assert '"messageId": "m00002"' in at.say("raw message")
+
+
+def test_a_campaign_is_watched_by_its_id(at: Desktop) -> None:
+    assert "No campaign is watched yet" in at.say("campaigns")
+    at.say("watch cmp-1")
+    assert at.say("campaigns").splitlines()[1] == "1. cmp-1, not read yet."
+    assert [each.campaign_id for each in at.desk.reads.campaigns()] == [CampaignId("cmp-1")]
+    at.say("unwatch 1")
+    assert at.desk.reads.campaigns() == []
+
+
+def test_help_has_every_command_and_more_on_each(at: Desktop) -> None:
+    said = at.say("help")
+    assert all(f"{command.usage}: {command.help}." in said for command in COMMANDS)
+    assert "Also: d." in at.say("help due")
+    assert "no command foo" in at.say("help foo")
+
+
+def test_leaving_says_what_is_not_sent_and_that_it_is_kept(at: Desktop) -> None:
+    at.say("list", "complete 1")
+    assert "1 change is not confirmed yet. Nothing is lost" in at.say("quit")
+    assert at.session.is_over
+
+
+def test_lines_end_the_run_when_there_are_no_more(tmp_path: Path) -> None:
+    at = Desktop(tmp_path / "profile", "list\nopen 1\ncomplete\n")
+    said = at.run()
+    assert said.startswith("frontdesk, linear mode, profile acme.")
+    assert "Status Completed set on Task 1 (Customer 01)." in said
+    assert said.endswith("sent in the background, or when frontdesk runs next.\n")
+    at.store.close()
+
+
+def test_news_waits_for_the_prompt_and_many_are_summed_up(at: Desktop) -> None:
+    for number in range(8):
+        at.app.news.add(own(f"piece {number}"))
+    assert len(at.app.news.take()) == 7
+    assert "piece 7" in at.say("news")
+    assert at.say("news") == "No news.\n"
+    at.say("announce off")
+    at.app.news.add(own("kept"))
+    assert at.app.news.take() == []
+    assert "kept" in at.say("news")
+
+
+def test_lines_are_wrapped_only_where_that_is_asked(tmp_path: Path) -> None:
+    at = Desktop(tmp_path / "profile")
+    assert max(map(len, at.say("help").splitlines())) > 60
+    wrapped = Console(None, at.console._out, width=40)
+    at.session.console = wrapped
+    assert max(map(len, at.say("help").splitlines())) <= 40
+    at.store.close()
+
+
+WORDS = st.sampled_from(
+    ["1", "2,4", "3-1", "99", "this", "all", "none", "comp", "noa", "tomorrow", "title x", "id:x", "-noa", "by"]
+)
+LINES = st.one_of(
+    st.text(max_size=30),
+    st.builds(
+        " ".join,
+        st.tuples(
+            st.sampled_from(sorted(BY_NAME)), st.lists(WORDS | st.text(max_size=8), max_size=3).map(" ".join)
+        ),
+    ),
+)
+
+
+@settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(st.lists(LINES, min_size=1, max_size=6))
+def test_no_line_ends_the_run_or_gets_a_control_character_out(at: Desktop, lines: list[str]) -> None:
+    at.change(
+        lambda db: task_store.put(db, [raw_task(1, title="\x1b]52;c;eA==\x07\u202eevil", body="a\x9bb\r\nc")])
+    )
+    said = at.say("list", *lines)
+    assert "went wrong inside" not in said
+    assert not UNHEARD.search(said.replace("\n", ""))
+
+
+def test_the_settings_say_how_news_begins(tmp_path: Path) -> None:
+    at = Desktop(tmp_path / "profile", settings=Settings(announce="off"))
+    assert at.say("announce") == "News is kept; the command news says it.\n"
+    at.store.close()
+
+
+def test_a_command_without_its_words_says_how_it_is_written(at: Desktop) -> None:
+    at.say("list", "1")
+    for command in ("find", "search", "status", "assign", "due", "tag", "watch"):
+        assert re.search(r"Write: |Known are: ", at.say(command)), command
+
+
+@pytest.mark.parametrize("words", ["workflows", "agents", "campaigns"])
+def test_an_empty_list_says_so(at: Desktop, words: str) -> None:
+    assert at.say(words).startswith("No ")
+
+
+def test_what_is_mine_can_not_be_found_while_nobody_knows_who_i_am(at: Desktop) -> None:
+    at.desk.profile = replace(at.desk.profile, agent_id=None)
+    assert at.say("find agent:me") == "What is mine is off until agent_id is set.\n"
+
+
+def test_a_store_that_is_damaged_while_it_is_written_to_is_opened_anew(at: Desktop) -> None:
+    """Not said once a line, and never mended."""
+    failed: Future[int] = Future()
+    failed.set_exception(apsw.CorruptError("malformed"))
+    with pytest.raises(apsw.CorruptError):
+        at.session.wait_for(failed)
+
+
+def test_newer_leaves_none_out_where_the_last_message_was_forgotten_meanwhile(at: Desktop) -> None:
+    at.thread(1, 3)
+    at.say("jump customer 01")
+    (page,) = at.session.pages
+    assert page.first is not None
+    at.session.pages = [replace(page, last=just_after(page.first))]
+    assert at.say("newer").startswith("2 newer messages:")
+
+
+def just_after(key: MessageKey) -> MessageKey:
+    """A place behind that message and before the next, where none is stored."""
+    return key._replace(created_at=key.created_at + 1)
+
+
+def test_a_board_that_was_never_read_is_not_said_to_be_empty(tmp_path: Path) -> None:
+    empty = Desktop(tmp_path / "empty", customers=0)
+    assert empty.say("board") == "Connecting. Rows appear as they are read.\n"
+    assert "No task" not in empty.say("board open")
+
+
+def put_second_task(at: Desktop) -> None:
+    """Customer 2 has two open tasks, the more urgent one is `Refund`."""
+    raw = raw_task(77, title="Refund", dueDate=NOW - 60, participantsIdentifiers="L1#C2")
+    at.store.write(lambda db: task_store.put(db, [{**raw, "customer": {"customerName": "Customer 02"}}])).result()
+
+
+def test_opening_names_the_one_of_several_tasks_that_commands_work_on(at: Desktop) -> None:
+    put_second_task(at)
+    at.say("jump Customer 02")
+    assert "Of 2 open tasks, commands work on Refund (Customer 02)." in at.say("open L1#C2", "jump Customer 02")
+
+
+def test_at_the_prompt_what_may_be_another_task_than_meant_is_asked_about_by_name(tmp_path: Path) -> None:
+    at = Desktop(tmp_path / "typed", "no\nno\nyes\n")
+    put_second_task(at)
+    at.console.is_typed = True
+    at.console.read = lambda *_: at.console._in.readline()  # type: ignore[method-assign]
+    at.say("list 15")
+    place = next(place for place in range(1, 16) if at.session.at_number(place)[1] == "L1#C2")
+    assert "Set the status Completed on Refund (Customer 02)? Type yes" in at.say(f"complete {place}")
+    at.say("mark 1 3", "open 5")
+    said = at.say("complete")
+    assert "Customer" in said
+    assert "Left as it was." in said
+    assert len(at.session.marks) == 2, "marks outlast a question that was answered no"
+    at.say("complete")
+    assert not at.session.marks
+    at.store.close()

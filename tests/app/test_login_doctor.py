@@ -1,0 +1,177 @@
+"""login and doctor: what is stored and where, what is tried, what is said."""
+
+import os
+import pty
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from cli.commandline import Frontdesk
+from cli.sandbox_service import SandboxService
+
+
+def folder(frontdesk: Frontdesk) -> Path:
+    return Path(frontdesk.environ["XDG_CONFIG_HOME"]) / "frontdesk"
+
+
+SECRETS = ("FRONTDESK_COOKIE", "FRONTDESK_API_KEY", "FRONTDESK_BEARER")
+
+
+class TestLogin:
+    def test_without_a_terminal_it_takes_options_and_secrets_from_the_environment(
+        self, frontdesk: Frontdesk, service: SandboxService
+    ) -> None:
+        del frontdesk.environ["FRONTDESK_BASE_URL"]
+        typed = frontdesk(
+            "login", "acme", "--base-url", service.url, "--agent-id", "agent-noa", "--line", "972=Shop"
+        )
+        assert typed.status == 0
+        assert "answers and accepts" in typed.out
+        config = tomllib.loads((folder(frontdesk) / "config.toml").read_text())
+        assert config["default_profile"] == "acme"
+        assert config["profiles"]["acme"] == {
+            "base_url": service.url,
+            "agent_id": "agent-noa",
+            "lines": [{"id": "972", "label": "Shop"}],
+        }
+        for name in SECRETS:
+            del frontdesk.environ[name]
+        assert frontdesk("tasks", "list", "--limit", "1").status == 0
+        assert frontdesk("--profile", "acme", "tasks", "list", "--limit", "1").status == 0
+
+    def test_secrets_are_apart_from_the_config_and_private(self, frontdesk: Frontdesk) -> None:
+        typed = frontdesk("login")
+        assert "Of the Cookie hidden everywhere: no part; only in error messages: token" in typed.out
+        assert "sandbox-key" not in (folder(frontdesk) / "config.toml").read_text()
+        assert "sandbox-key" in (folder(frontdesk) / "credentials.toml").read_text()
+        assert (folder(frontdesk) / "credentials.toml").stat().st_mode & 0o777 == 0o600
+
+    @pytest.mark.parametrize(
+        ("environ", "status"),
+        [({"FRONTDESK_COOKIE": "token=wrong"}, 3), ({"FRONTDESK_BASE_URL": "http://127.0.0.1:1"}, 4)],
+    )
+    def test_what_does_not_work_is_stored_only_when_asked(
+        self, frontdesk: Frontdesk, environ: dict[str, str], status: int
+    ) -> None:
+        assert "trying it failed" in frontdesk.fails(status, "login", **environ)
+        assert not folder(frontdesk).exists()
+        assert frontdesk("login", "--store-anyway", **environ).status == 0
+        assert (folder(frontdesk) / "credentials.toml").exists()
+
+    @pytest.mark.parametrize(
+        ("words", "environ", "status"),
+        [
+            (["login"], {"FRONTDESK_BASE_URL": ""}, 2),
+            (["login", "--base-url", "http://example.com"], {}, 2),
+            (["login", "a/b"], {}, 2),
+            (["login", "--line", "972"], {}, 2),
+            (["login"], {"FRONTDESK_COOKIE": ""}, 2),
+            (["login"], {"FRONTDESK_COOKIE": "a\nb"}, 3),
+        ],
+    )
+    def test_wrong_input_stores_nothing(
+        self, frontdesk: Frontdesk, words: list[str], environ: dict[str, str], status: int
+    ) -> None:
+        frontdesk.fails(status, *words, **environ)
+        assert not folder(frontdesk).exists()
+
+    def test_in_a_terminal_it_asks_and_never_shows_a_secret(
+        self, nowhere: Frontdesk, service: SandboxService
+    ) -> None:
+        main, side = pty.openpty()
+        process = subprocess.Popen(
+            [sys.executable, "-m", "frontdesk", "login", "typed"],
+            env=nowhere.environ,
+            stdin=side,
+            stdout=side,
+            stderr=side,
+            start_new_session=True,
+        )
+        os.close(side)
+        # Six questions with a default of enter, three hidden ones, agent and lines at the end.
+        answers = [
+            ("Address of the service", "ftp://no"),
+            ("Address of the service", service.url),
+            *((f"Address for {part}", "") for part in ("campaigns", "workflows", "tasks", "AI agents")),
+            ("Cookie", "token=sandbox"),
+            ("x-api-key", "sandbox-key"),
+            ("Bearer", ""),
+            ("agent id", "agent-noa"),
+            ("Lines", "1=One, 2=Two"),
+        ]
+        screen = ""
+        for question, answer in answers:
+            while question not in screen.rpartition("\n")[2]:
+                screen += os.read(main, 4096).decode()
+            os.write(main, f"{answer}\n".encode())
+            screen += "\n"
+        try:
+            while more := os.read(main, 4096):
+                screen += more.decode()
+        except OSError:  # Linux's way to say that the other side is closed
+            pass
+        os.close(main)
+        assert process.wait(20) == 0
+        assert "token=sandbox" not in screen
+        assert "sandbox-key" not in screen
+        stored = tomllib.loads((folder(nowhere) / "config.toml").read_text())["profiles"]["typed"]
+        assert [line["label"] for line in stored["lines"]] == ["One", "Two"]
+
+
+class TestDoctor:
+    def test_all_is_well_line_by_line(self, frontdesk: Frontdesk) -> None:
+        typed = frontdesk("doctor")
+        assert typed.status == 0
+        assert "of the Cookie hidden everywhere: no part; only in error messages: token" in typed.out
+        subjects = [line.split()[1] for line in typed.out.splitlines()]
+        hosts = ["base", "campaigns", "workflows", "business", "ai"]
+        assert subjects == ["config", "credentials", *hosts, "terminal", "store"]
+
+    @pytest.mark.parametrize(
+        ("environ", "status", "subject"),
+        [
+            ({"FRONTDESK_COOKIE": ""}, 3, "credentials"),
+            ({"FRONTDESK_COOKIE": "token=wrong"}, 3, "business"),
+            ({"FRONTDESK_AI_URL": "http://127.0.0.1:1"}, 4, "ai"),
+            ({"FRONTDESK_BASE_URL": "http://example.com"}, 2, "config"),
+            ({"FRONTDESK_BASE_URL": ""}, 2, "config"),
+            ({"XDG_DATA_HOME": "/dev/null"}, 1, "store"),
+        ],
+    )
+    def test_what_fails_is_said_and_the_status_is_not_0(
+        self, frontdesk: Frontdesk, environ: dict[str, str], status: int, subject: str
+    ) -> None:
+        typed = frontdesk("doctor", **environ)
+        assert typed.status == status
+        assert subject in {line.split()[1] for line in typed.out.splitlines() if line.startswith("FAIL")}
+
+    def test_a_key_that_nobody_reads_is_a_warning(self, frontdesk: Frontdesk) -> None:
+        folder(frontdesk).mkdir(parents=True)
+        (folder(frontdesk) / "config.toml").write_text('[settings]\nthem = "dark"\n')
+        typed = frontdesk("doctor")
+        assert typed.status == 0
+        assert "settings.them" in typed.out
+
+    def test_a_view_that_cannot_be_read_is_named_by_its_key(self, frontdesk: Frontdesk) -> None:
+        folder(frontdesk).mkdir(parents=True)
+        text = '[[settings.views]]\nname = "late"\nmatch = "is:latte"\n'
+        (folder(frontdesk) / "config.toml").write_text(text)
+        typed = frontdesk("doctor")
+        assert typed.status == 2
+        assert "settings.views[0].match: is:latte is not one of mine" in typed.out
+
+    def test_an_alert_that_cannot_be_used_is_named(self, frontdesk: Frontdesk) -> None:
+        folder(frontdesk).mkdir(parents=True)
+        config = folder(frontdesk) / "config.toml"
+        config.write_text('[[settings.alerts]]\nwhen = "faild > 3%"\n')
+        for command in ("doctor", "sync"):
+            typed = frontdesk(command)
+            assert typed.status == 2
+            assert "settings.alerts[0].when: 'faild > 3%': 'faild' is not known" in typed.out + typed.err
+        config.write_text('[[settings.alerts]]\nwhen = "failed > 3%"\nrun = ["no-such-program"]\n')
+        typed = frontdesk("doctor")
+        assert typed.status == 0
+        assert "no-such-program is no program that can be started" in typed.out

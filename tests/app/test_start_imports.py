@@ -1,0 +1,56 @@
+"""Starting is fast because nothing heavy is loaded: proved on `sys.modules` of a fresh process."""
+
+import subprocess
+import sys
+from collections.abc import Collection
+
+HEAVY = ("pydantic", "httpx", "typer", "dateparser", "truststore", "tomli_w", "platformdirs", "asyncio")
+
+
+def loaded_after(code: str, heavy: Collection[str] = HEAVY) -> set[str]:
+    names = ", ".join(map(repr, heavy))
+    script = f"{code}\nimport sys\nprint(*[name for name in ({names},) if name in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(run.stdout.split())
+
+
+def test_config_and_secrets_load_nothing_heavy() -> None:
+    assert (
+        loaded_after("import frontdesk.config.settings, frontdesk.config.credentials, frontdesk.api.client.errors")
+        == set()
+    )
+
+
+def test_due_words_load_dateparser_only_for_words_the_tables_lack() -> None:
+    code = """
+from datetime import datetime, UTC
+from frontdesk.text.due_parser import parse_due
+parse_due("tomorrow 9am", datetime(2026, 11, 21, tzinfo=UTC))
+"""
+    assert "dateparser" not in loaded_after(code)
+
+
+def test_the_way_to_the_inbox_and_the_demo_loads_neither_typer_nor_httpx_nor_pydantic() -> None:
+    code = """
+import sys, types
+for name, does in (("run_tui", "run_inbox"), ("run_demo", "run_demo")):
+    module = types.ModuleType(f"frontdesk.app.{name}")
+    setattr(module, does, lambda *_: 0)
+    sys.modules[module.__name__] = module
+from frontdesk.app.cli_main import run
+assert run([]) == 0 and run(["demo", "--fresh"]) == 0
+"""
+    assert not loaded_after(code) & {"typer", "httpx", "pydantic", "dateparser", "truststore"}
+
+
+def test_the_inbox_itself_loads_them_no_sooner() -> None:
+    code = "import frontdesk.app.run_tui, frontdesk.app.run_demo, frontdesk.app.cli_main"
+    assert not loaded_after(code) & {"typer", "httpx", "pydantic", "dateparser", "truststore"}
+
+
+def test_the_linear_mode_loads_no_screen_and_nothing_of_the_network() -> None:
+    code = (
+        "import frontdesk.app.run_linear, frontdesk.app.linear_app, frontdesk.cli.timezone, frontdesk.app.services"
+    )
+    heavy = {"textual", "rich", "typer", "httpx", "pydantic", "dateparser", "truststore"}
+    assert not loaded_after(code, heavy) & heavy

@@ -1,0 +1,492 @@
+"""The app over a store without an engine: targets, what it tells of itself, and what it survives."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC
+from typing import Any
+
+import apsw
+import pytest
+from rich.segment import Segment
+from textual.events import MouseDown
+from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.strip import Strip
+from textual.widgets import Input, Static
+from textual.widgets._toast import Toast
+
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.app.screens import SCREEN, mode_left
+from frontdesk.app.services import Desk
+from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.config.settings import Hosts, Profile
+from frontdesk.inbox.store import threads
+from frontdesk.inbox.tui.conversation_pane import FIRST_ROWS
+from frontdesk.inbox.tui.screen import InboxScreen
+from frontdesk.storage import change_feed, clients
+from frontdesk.storage.change_feed import EVERYTHING
+from frontdesk.storage.clients import Looking
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Connection, Event, Health, Order
+from frontdesk.tasks import store as task_store
+from frontdesk.tasks.tui.screen import BoardScreen
+from frontdesk.text.display_text import own
+from frontdesk.text.glyphs import glyphs
+from frontdesk.tui import engine_supervisor
+from frontdesk.tui.base_screen import DeskScreen
+from frontdesk.tui.content import notify
+from frontdesk.tui.context import Room
+from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.widgets.row_list import RowList
+from frontdesk.tui.widgets.status_line import StatusLine
+from sample_json import raw_message, raw_task
+from tui.running_app import Running
+from tui.widgets.hosts import quiet, text_of, until, wire
+
+__all__ = ["wire"]
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1_700_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class At(Running):
+    """A running app, and the store below it."""
+
+    def __init__(self, app: FrontdeskApp, pilot: Pilot[None], store: Store, clock: Clock):
+        super().__init__(app, pilot)
+        self.store, self.clock = store, clock
+        self.desk = app.room.desk
+
+    def looking(self) -> Looking:
+        self.store.write(lambda db: None).result()
+        (looking,) = clients.lookers(self.store.reading, self.clock.now)
+        return looking
+
+
+@asynccontextmanager
+async def running(
+    store: Store,
+    *raws: dict[str, Any],
+    keep_engine: Callable[[], None] | None = None,
+    profiles: Callable[[], dict[str, str]] = dict,
+    size: tuple[int, int] = (140, 30),
+) -> AsyncIterator[At]:
+    store.write(lambda db: task_store.put(db, raws or [raw_task(number) for number in (1, 2)])).result()
+    clock = Clock()
+    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
+    app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap(), keep_engine, profiles=profiles)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.list.cursor is not None)
+        await quiet(app)
+        yield At(app, pilot, store, clock)
+
+
+@pytest.mark.parametrize(("key", "kind"), [("c", "task"), ("t", "tags"), ("y", "copy")])
+async def test_a_key_right_after_a_move_works_on_what_the_cursor_is_on(store: Store, key: str, kind: str) -> None:
+    async with running(store) as at:
+        left = at.inbox.list.cursor
+        at.inbox.list.rows.action_cursor_down()
+        here = at.inbox.list.cursor
+        assert here is not None
+        assert here != left
+        if kind == "task":
+            at.inbox.action_complete()
+            await until(lambda: at.desk.reads.changes())
+            (task,) = at.desk.reads.tasks_of(here)
+            assert [each.target for each in at.desk.reads.changes()] == [task.task_id]
+        elif kind == "tags":
+            assert at.inbox.conversation_targets() == (here,)
+        else:
+            assert at.inbox.copied_id() == here
+        assert at.inbox.thread.conversation_id == here
+
+
+async def test_a_move_keeps_the_pause_and_what_is_known_of_activity(store: Store) -> None:
+    async with running(store) as at:
+        await at.press("P")
+        at.clock.now += 5
+        await at.press("j")
+        await until(lambda: at.looking().conversation_id == at.inbox.list.cursor)
+        assert at.looking().paused
+        assert at.looking().active_at == at.clock.now
+
+
+async def test_typing_is_activity_and_ends_idleness_at_once(store: Store) -> None:
+    async with running(store) as at:
+        await at.press("slash")
+        assert all(not field.cursor_blink for field in at.app.screen.query(Input)), "an idle screen sends no byte"
+        at.clock.now += 3_600
+        store.write(lambda db: clients.look(db, at.desk.process, Looking(), at.clock.now)).result()
+        await at.press("x")
+        await until(lambda: at.looking().active_at == at.clock.now)
+
+
+async def test_an_engine_that_falls_silent_is_said_and_one_that_beats_costs_no_byte(
+    store: Store, wire: list[str]
+) -> None:
+    def status(at: At) -> str:
+        return "".join(part.text.text for part in at.inbox.query_one(StatusLine).line)
+
+    async with running(store) as at:
+        live = Health(Connection.LIVE, fresh_at=at.clock.now, heard_at=at.clock.now)
+        store.write(lambda db: clients.put_health(db, live)).result()
+        await until(lambda: "live" in status(at))
+        await quiet(at.app)
+        wire.clear()
+        at.clock.now += 15
+        at.app._listen()
+        await quiet(at.app)
+        assert "".join(wire) == ""
+        at.clock.now += 15
+        at.app._listen()
+        await until(lambda: "not answering" in status(at))
+        store.write(lambda db: clients.beat(db, at.clock.now, at.clock.now)).result()
+        at.app._listen()
+        await until(lambda: "live" in status(at))
+
+
+@pytest.mark.parametrize("mode", ["board", "campaigns", "workflows", "agents", "activity"])
+async def test_what_happens_while_a_screen_is_made_is_shown_by_it(store: Store, mode: str) -> None:
+    async with running(store) as at:
+        at.app.action_go(mode)
+        at.app._pass_on(frozenset({EVERYTHING, Event(change_feed.CHANGE, "1")}))
+        await quiet(at.app)
+        assert at.app.desk_screen is not None
+        assert at.app.desk_screen.context == mode
+        assert not at.app.desk_screen._missed
+
+
+async def test_a_dialog_names_the_card_it_works_on(store: Store) -> None:
+    async with running(store) as at:
+        await at.press("2")
+        await until(lambda: isinstance(at.app.desk_screen, BoardScreen) and at.board.focused)
+        (marked,) = at.board.conversation_targets()
+        await at.press("space")
+        await until(lambda: at.board.marked() == 1)
+        assert at.board.column.cards.cursor_key != str(at.board.task_targets()[0])
+        record = at.desk.reads.conversation(marked)
+        assert record is not None
+        assert at.board.conversation_name(marked).text == record.name
+
+
+async def test_tasks_without_a_status_have_a_column(store: Store) -> None:
+    bare = {name: value for name, value in raw_task(9).items() if name != "statusCase"}
+    async with running(store, raw_task(1), bare) as at:
+        await at.press("2")
+        await until(lambda: isinstance(at.app.desk_screen, BoardScreen) and at.board.focused)
+        await quiet(at.app)
+        assert "(no status)" in text_of(at.app)[1]
+        column = at.board.columns.all[-1]
+        assert list(column.cards.keys) == ["t9"]
+        # Nothing can be moved into it, and what is in it can leave.
+        await at.press(">")
+        await quiet(at.app)
+        store.write(lambda db: None).result()
+        assert not [each for each in at.desk.reads.changes() if each.fields.get("statusCase") == ""]
+
+
+@pytest.mark.parametrize(
+    ("failed", "words"), [("", ""), ("the platform is down", "not loaded: the platform is down")]
+)
+async def test_loading_ends_with_its_ask(store: Store, failed: str, words: str) -> None:
+    here = ConversationId("L1#C1")
+    page = [raw_message(5), raw_message(4)]
+    store.write(lambda db: threads.put_page(db, here, page, start=None, has_more=True, now=1.0)).result()
+    async with running(store) as at:
+        at.inbox.open_conversation(here)
+        at.inbox.action_load_older()
+        await until(lambda: clients.open_asks(store.reading))
+        await until(lambda: at.inbox._asks)
+        assert "loading older" in "\n".join(text_of(at.app))
+        (ask,) = clients.open_asks(store.reading)
+        store.write(lambda db: clients.settle_ask(db, ask.ask_id, failed=failed)).result()
+        await until(lambda: not at.inbox._asks)
+        await quiet(at.app)
+        shown = "\n".join(text_of(at.app))
+        assert "loading older" not in shown
+        assert words in shown
+        at.inbox.action_load_older()
+        await until(lambda: clients.open_asks(store.reading))
+
+
+async def test_an_engine_that_cannot_start_is_said_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_supervisor, "KEEP_SECONDS", 0.02)
+    tries = []
+
+    def refuse() -> None:
+        tries.append(1)
+        raise OSError(11, "no more processes")
+
+    async with running(store, keep_engine=refuse) as at:
+        await until(lambda: len(tries) > 2)
+        assert len([each for each in at.app._notifications if "no more processes" in each.message]) == 1
+
+
+async def test_many_events_read_the_list_a_few_times_and_the_last_one_counts(store: Store) -> None:
+    async with running(store) as at:
+        reads = at.desk.reads
+        counted: list[object] = []
+        window = reads.conversation_window
+        reads.conversation_window = lambda *asked: counted.append(1) or window(*asked)  # type: ignore[method-assign, func-returns-value]
+        store.write(lambda db: task_store.put(db, [raw_task(7)])).result()
+        for _ in range(20):
+            at.inbox.list.store_changed(frozenset({Event(change_feed.CONVERSATION, "L1#C1")}))
+        assert len(counted) == 1
+        await until(lambda: len(counted) == 2)
+        assert "L1#C7" in at.inbox.list.rows.keys
+
+
+async def test_the_apps_own_last_filter_takes_controls_out(
+    store: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FrontdeskApp, "is_headless", False)  # what it writes is looked at
+    raw = "before\x1b]52;c;aGk=\x07after"
+
+    class Raw(Static):
+        def render_line(self, y: int) -> Strip:
+            return Strip([Segment(raw)])
+
+    async with running(store) as at:
+        await at.app.screen.mount(Raw(), before=0)
+        await quiet(at.app)
+        shown = "\n".join(text_of(at.app))
+        assert "before\ufffd]52;c;aGk=\ufffdafter" in shown
+        assert "\x1b]52" not in "".join(wire)
+
+
+async def test_a_crash_is_told_in_plain_safe_lines_without_values(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def boom(app: FrontdeskApp) -> None:
+        words = "".join(("what a customer", " wrote"))
+        app.call_later(words.strip)
+        raise RuntimeError("bad \x1b]52;c;aGk=\x07 end")
+
+    apps: list[FrontdeskApp] = []
+
+    async def crash() -> None:
+        async with running(store) as at:
+            apps.append(at.app)
+            at.app.call_later(boom, at.app)
+            await until(lambda: at.app.return_code)
+
+    with pytest.raises(RuntimeError):
+        await crash()
+    told = capsys.readouterr().err
+    assert apps[0].return_code == 1
+    assert "RuntimeError: bad ␛]52;c;aGk=␇ end" in told
+    assert "in boom" in told
+    assert "\x1b]52" not in told
+    assert "what a customer wrote" not in told
+    assert "frontdesk.log" in told
+
+
+async def test_a_crash_keeps_each_line_of_the_traceback_whole_however_long_its_path(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = "/" + "a very long folder name é/" * 20 + "module.py"
+    code: dict[str, Any] = {}
+    exec(compile("def boom():\n    raise RuntimeError('bad')", path, "exec"), code)
+
+    async def crash() -> None:
+        async with running(store) as at:
+            at.app.call_later(code["boom"])
+            await until(lambda: at.app.return_code)
+
+    with pytest.raises(RuntimeError):
+        await crash()
+    assert f'  File "{path}", line 2, in boom' in capsys.readouterr().err.splitlines()
+
+
+async def test_a_click_on_what_is_just_being_taken_away_is_no_crash(store: Store) -> None:
+    async with running(store) as at:
+        going = Static("going")
+        await at.app.screen.mount(going)
+        await quiet(at.app)
+        place = at.app.screen.get_widget_at(*going.region.offset)[1].offset
+        parent = going._parent
+        going._parent = None
+        assert at.app.screen.get_widget_at(*place)[0] is going
+        click = MouseDown(None, place.x, place.y, 0, 0, 1, False, False, False, place.x, place.y)
+        at.app.screen._forward_event(click)
+        going._parent = parent
+
+
+async def test_what_comes_while_the_program_ends_is_no_crash(store: Store) -> None:
+    """The feed still tells when a screen has lost its widgets and not yet itself."""
+    async with running(store) as at:
+        for key in ("2", "3", "4", "6", "1"):
+            await at.press(key)
+            await quiet(at.app)
+            screen = at.app.desk_screen
+            assert screen is not None
+            await screen.query("*").remove()
+            screen.store_changed(
+                frozenset({EVERYTHING, Event(change_feed.HEALTH, "live"), Event(change_feed.CHANGE, "1")})
+            )
+        assert at.app.is_running
+
+
+def many(store: Store, count: int) -> None:
+    """Tasks and so conversations, more than are read at first."""
+    raws = [
+        raw_task(number, customer={"phoneNumberId": f"C{number}", "lastActiveAt": number})
+        for number in range(count)
+    ]
+    store.write(lambda db: task_store.put(db, raws)).result()
+
+
+async def test_a_long_list_is_read_a_window_at_a_time_and_tells_the_whole_count(store: Store) -> None:
+    many(store, FIRST_ROWS + 100)
+    async with running(store) as at:
+        rows = at.inbox.list.rows
+        assert len(rows.keys) == FIRST_ROWS
+        assert f"{FIRST_ROWS + 100:,} known" in text_of(at.app)[1]
+        await at.press("G")
+        assert (rows.cursor_index, len(rows.keys)) == (FIRST_ROWS + 99, FIRST_ROWS + 100)
+        await at.press("2")
+        column = at.board.focused
+        assert isinstance(column, RowList)
+        assert len(column.keys) == FIRST_ROWS + 100
+        assert f"{FIRST_ROWS + 100:,}" in "\n".join(text_of(at.app)[:3])
+
+
+async def test_the_cursor_stays_on_a_conversation_that_is_sorted_out_of_the_window(store: Store) -> None:
+    many(store, FIRST_ROWS + 100)
+    async with running(store) as at:
+        at.inbox.list.sort(Order.ACTIVITY)
+        rows = at.inbox.list.rows
+        first = rows.keys[0]
+        assert rows.move_to(first)
+        store.write(
+            lambda db: db.execute("UPDATE conversations SET active_at = 0 WHERE conversation_id = ?", (first,))
+        )
+        store.write(lambda _: None).result()
+        at.inbox.list.read_again()
+        assert (rows.cursor_key, rows.cursor_index) == (first, FIRST_ROWS + 99)
+
+
+async def test_the_next_unread_is_found_outside_the_window_and_round(store: Store) -> None:
+    many(store, FIRST_ROWS + 100)
+    here = ConversationId("L1#C3")
+
+    def unread_and_old(db: apsw.Connection) -> None:
+        threads.put_page(db, here, [raw_message(1)], start=None, has_more=False, now=1.0)
+        db.execute("UPDATE conversations SET active_at = 0.5 WHERE conversation_id = ?", (here,))
+
+    async with running(store) as at:
+        at.inbox.list.sort(Order.ACTIVITY)
+        store.write(unread_and_old).result()
+        at.inbox.list.read_again()
+        assert here not in at.inbox.list.rows.keys
+        assert at.inbox.list.next_unread()
+        assert at.inbox.list.cursor == here
+        assert not at.inbox.list.next_unread(), "it is the only one"
+
+
+async def test_marks_stay_on_rows_that_are_sorted_out_of_the_window(store: Store) -> None:
+    many(store, FIRST_ROWS + 100)
+    async with running(store) as at:
+        at.inbox.list.sort(Order.ACTIVITY)
+        marked = at.inbox.list.rows.keys[0]
+        await at.press("space", "j")
+        sql = "UPDATE conversations SET active_at = 0 WHERE conversation_id = ?"
+        store.write(lambda db: db.execute(sql, (marked,))).result()
+        at.inbox.list.read_again()
+        assert at.inbox.list.rows.marks == {marked}
+
+
+async def test_q_leaves_what_is_filtered_for_the_next_run_and_escape_takes_it_off(store: Store) -> None:
+    async with running(store) as at:
+        for leave, left in (("escape", ""), ("q", "nobody")):
+            await at.press("slash", *"nobody", "enter")
+            await until(lambda: at.inbox.list.filtered_by == "nobody")
+            await at.press(leave)
+            await until(lambda left=left: at.inbox.list.filtered_by == left)
+            assert at.app._exit == (leave == "q")
+    store.write(lambda _: None).result()
+    assert at.desk.kept_view("inbox")["filter"] == "nobody"  # type: ignore[index]
+
+
+async def test_it_opens_on_the_screen_that_it_was_left_on(store: Store) -> None:
+    async with running(store) as at:
+        await at.press("2")
+        await until(lambda: isinstance(at.app.desk_screen, BoardScreen))
+        await at.press("q")
+        await until(lambda: at.app._exit)
+    store.write(lambda _: None).result()
+    assert mode_left(at.desk) == "board"
+    app = FrontdeskApp(Room(at.desk, glyphs(False), UTC, at.clock), Keymap())
+    async with app.run_test(size=(140, 30)) as pilot:
+        await until(lambda: isinstance(app.desk_screen, BoardScreen) and app.desk_screen.is_painted)
+        assert set(app._screen_stacks) == {"board"}, "no other screen was made"
+        await pilot.press("1")
+        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.list.cursor is not None)
+        app._leave()
+    store.write(lambda _: None).result()
+    assert mode_left(at.desk) == "inbox"
+
+
+class LeavesWithTheFirstFrame(FrontdeskApp):
+    """Told to end between the frame and what is done after it."""
+
+    leaves_at: type[DeskScreen] = DeskScreen
+
+    def _display(self, screen: Screen[object], renderable: object) -> None:
+        super()._display(screen, renderable)
+        if isinstance(screen, self.leaves_at) and screen.is_painted:
+            self._leave()
+
+
+async def test_who_leaves_with_the_first_frame_of_a_screen_gets_no_error(store: Store) -> None:
+    keeping: list[str] = []
+    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
+    app = LeavesWithTheFirstFrame(
+        Room(desk, glyphs(False), UTC, desk.clock), Keymap(), lambda: keeping.append("an engine")
+    )
+    async with app.run_test(size=(140, 30)):
+        await until(lambda: app._exit)
+    assert app._exception is None
+    assert not keeping, "nothing is started that has to be ended at once"
+
+
+async def test_who_leaves_with_the_first_frame_of_another_screen_gets_no_error(store: Store) -> None:
+    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
+    desk.keep_view(SCREEN, "board")
+    store.write(lambda _: None).result()
+    app = LeavesWithTheFirstFrame(Room(desk, glyphs(False), UTC, desk.clock), Keymap())
+    app.leaves_at = InboxScreen
+    async with app.run_test(size=(140, 30)) as pilot:
+        await until(lambda: isinstance(app.desk_screen, BoardScreen) and app.desk_screen.is_painted)
+        await pilot.press("1")
+        await until(lambda: app._exit)
+    assert app._exception is None
+
+
+def test_a_screen_that_there_is_none_of_any_more_is_no_way_in(store: Store) -> None:
+    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
+    assert mode_left(desk) == "inbox"
+    for kept in ("calendar", 7, None):
+        desk.keep_view(SCREEN, kept)
+        store.write(lambda _: None).result()
+        assert mode_left(desk) == "inbox"
+
+
+async def test_many_deeds_leave_one_toast_and_no_empty_box(store: Store) -> None:
+    async with running(store) as at:
+        for words in map(str, range(5)):
+            notify(at.app, own(words), timeout_seconds=60)
+            await until(lambda words=words: [str(each.render()) for each in at.app.query(Toast)] == [words])
+        assert len(at.app.query("ToastHolder")) <= 2

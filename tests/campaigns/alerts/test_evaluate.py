@@ -1,0 +1,213 @@
+"""When an alert holds, and that it is told once: over polls, restarts and campaigns that ended long ago."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.api.contract.states import CAMPAIGN_ENDED
+from frontdesk.campaigns.alerts.evaluate import (
+    Reading,
+    State,
+    States,
+    advance,
+    holding,
+    look_back_seconds,
+    rate_per_minute,
+    stalled_seconds,
+)
+from frontdesk.campaigns.alerts.rules import BUILT_IN, Rule, parse
+from frontdesk.config.settings import AlertSetting
+from frontdesk.storage.records import CampaignRecord, Counters, Sample, Stretch
+
+NOW = 1_700_000_000.0
+NONE = Counters(None, None, None, None, None, None, None, None, None)
+
+
+def counters(total: float = 10_000, **known: float) -> Counters:
+    plain = NONE._replace(total=total, sent=0.0, failed=0.0, opted_out=0.0, duplicates=0.0, too_many=0.0)
+    plain = plain._replace(**known)  # type: ignore[arg-type]
+    rest = (plain.sent, plain.failed, plain.opted_out, plain.duplicates, plain.too_many)
+    return plain._replace(pending=max(0.0, total - sum(each or 0.0 for each in rest)))
+
+
+def campaign(status: str = "inProgress", of: Counters | None = None, at: float = NOW) -> CampaignRecord:
+    return CampaignRecord(
+        CampaignId("c1"),
+        "Spring",
+        status,
+        of or counters(),
+        None,
+        None if status in ("pending", "scheduled") else NOW - 3600,
+        None,
+        None,
+        "",
+        "",
+        None,
+        "excel",
+        at,
+        "",
+        {},
+    )
+
+
+def rule(when: str, **more: object) -> Rule:
+    return parse(AlertSetting(when, **more))  # type: ignore[arg-type]
+
+
+def words(rules: list[Rule], record: CampaignRecord, samples: list[Sample] | None = None) -> list[str]:
+    return [each.words for each in holding(rules, Reading(record, samples or [], ()))]
+
+
+def test_a_share_is_of_those_who_have_an_outcome_and_needs_some_of_them() -> None:
+    rules = [rule("failed > 3%")]
+    assert words(rules, campaign(of=counters(sent=1, failed=1))) == [], "one of two is no alarm"
+    assert words(rules, campaign(of=counters(sent=96, failed=4))) == ["failed 4.0 % so far, over 3 %"]
+    assert words(rules, campaign(of=counters(sent=97, failed=3))) == []
+    assert words(rules, campaign(of=counters(sent=9699, failed=301))) == ["failed 3.01 % so far, over 3 %"]
+    assert words([rule("failed > 3%", least=2)], campaign(of=counters(sent=1, failed=1))) == [
+        "failed 50.0 % so far, over 3 %"
+    ]
+    opted_out = [rule("optOut > 1%")]
+    assert words(rules, campaign("stopped", of=counters(sent=96, failed=4))) == ["failed 4.0 % over 3 %"]
+    assert words(opted_out, campaign(of=counters(sent=8, opted_out=80))) == [], "they are known before any is sent"
+    assert words(opted_out, campaign(of=counters(sent=8, opted_out=150))) == ["opted out 1.5 % over 1 %"]
+    assert words([rule("failed > 5")], campaign(of=counters(failed=6))) == ["failed 6 over 5"]
+
+
+def test_what_is_not_known_is_no_alarm() -> None:
+    every = [rule(each) for each in ("failed > 3%", "failed > 0", "throttled > 0/min", "sent < 5/min", "stalled")]
+    assert words(every, campaign(of=NONE)) == []
+    assert words(every, replace(campaign(of=counters(failed=500)), problem="nobody knows it")) == []
+    assert advance(every, Reading(replace(campaign(of=counters(failed=500)), read_at=None), [], ()), {}) == (
+        {},
+        (),
+    )
+
+
+def test_a_share_of_recipients_is_not_judged_where_part_of_them_is_not_known() -> None:
+    """Counted as nothing, an absent sentCount would make every failure one of all."""
+    unknown = counters(failed=500)._replace(sent=None)
+    assert words([rule("failed > 3%")], campaign(of=unknown)) == []
+
+
+def test_a_rate_is_well_again_only_after_a_minute_that_was_watched() -> None:
+    throttled = rule("throttled > 100/min", again=True)
+    told = {throttled.key: State.TOLD}
+    hole = [Sample(NOW - 3600, counters(too_many=0)), Sample(NOW, counters(too_many=600))]
+    watched = (Stretch(NOW - 7200, NOW - 3600), Stretch(NOW, NOW))
+    assert advance([throttled], Reading(campaign(), hole, watched), told)[0] == told
+    quiet = (Stretch(NOW - 120, NOW),)
+    after, _ = advance([throttled], Reading(campaign(), hole[1:], quiet), told)
+    assert after == {throttled.key: State.ARMED}
+
+
+def test_rates_are_of_the_minute_before_the_last_read() -> None:
+    grown = [Sample(NOW - ago, counters(too_many=count)) for ago, count in ((200, 0), (70, 5), (40, 65), (2, 145))]
+    assert rate_per_minute(Reading(campaign(), grown, ()), "too_many") == pytest.approx(120)
+    assert words([rule("throttled > 100/min")], campaign(), grown) == ["throttled 120/min over 100/min"]
+    hole = [Sample(NOW - 3600, counters(too_many=0)), Sample(NOW, counters(too_many=600))]
+    watched = [Stretch(NOW - 7200, NOW - 3600), Stretch(NOW, NOW)]
+    assert rate_per_minute(Reading(campaign(), hole, watched), "too_many") == 0, "nobody saw when"
+    fell = [Sample(NOW - 50, counters(too_many=9)), Sample(NOW, counters(too_many=3))]
+    assert rate_per_minute(Reading(campaign(), fell, ()), "too_many") == 0
+
+
+def test_too_slow_is_said_only_of_what_was_read_and_under_way_all_the_while() -> None:
+    slow = [Sample(NOW - 90, counters(sent=100)), Sample(NOW - 30, counters(sent=105))]
+    rules = [rule("sent < 20/min")]
+    assert words(rules, campaign(), slow) == ["sent 2/min under 20/min"]
+    assert words(rules, campaign(), slow[1:]) == []
+    assert words(rules, campaign("completed"), slow) == []
+    assert words(rules, replace(campaign(), started_at=NOW - 20), slow) == []
+    assert words(rules, campaign(of=counters(total=100, sent=100)), slow) == [], "nobody is left to write to"
+
+
+def test_stalled_counts_up_to_the_last_read_and_not_while_nobody_read() -> None:
+    moved = [Sample(NOW - 300, counters(sent=3))]
+    assert stalled_seconds(Reading(campaign(at=NOW - 290), moved, ())) == 10
+    assert words([rule("stalled")], campaign(at=NOW - 290), moved) == []
+    assert words([rule("stalled")], campaign(at=NOW), moved) == ["stalled over 60 s"]
+    assert words([rule("stalled")], campaign("completed"), moved) == []
+    assert words([rule("stalled > 10min")], campaign(), moved) == []
+    delivered = [*moved, Sample(NOW - 5, counters(sent=3, delivered=3))]
+    assert stalled_seconds(Reading(campaign(), delivered, ())) == 300, "deliveries are no sending"
+    assert look_back_seconds([rule("stalled > 10min")]) > 600
+
+
+def told(rules: list[Rule] | tuple[Rule, ...], *reads: CampaignRecord, states: States | None = None) -> list[str]:
+    found: list[str] = []
+    kept = states or {}
+    for each in reads:
+        kept, new = advance(rules, Reading(each, [], ()), kept)
+        found += [one.words for one in new]
+    return found
+
+
+BAD, WELL = counters(sent=900, failed=100), counters(sent=995, failed=5)
+NEAR = counters(sent=971, failed=29)
+
+
+def test_it_is_told_once_and_again_only_after_it_was_well_and_where_that_is_asked_for() -> None:
+    reads = [campaign(of=each) for each in (WELL, BAD, BAD, NEAR, BAD, WELL, BAD)]
+    assert told([rule("failed > 3%")], *reads) == ["failed 10.0 % so far, over 3 %"]
+    assert len(told([rule("failed > 3%", again=True)], *reads)) == 2, "just below the limit is not well"
+
+
+def test_an_old_ended_campaign_tells_nothing_at_first_sight() -> None:
+    assert told(BUILT_IN, campaign("completed", BAD), campaign("completed", BAD)) == []
+    assert told(BUILT_IN, campaign("inProgress", BAD)) == ["failed 10.0 % so far, over 3 %"], "one under way does"
+    kept, _ = advance(BUILT_IN[1:], Reading(campaign("completed", BAD), [], ()), {})
+    assert told(BUILT_IN, campaign("completed", BAD), states=kept) == [], "nor by a rule that is new"
+
+
+def test_start_and_end_are_told_when_they_happen_also_between_two_runs() -> None:
+    rules = [rule("starts"), rule("finished")]
+    assert told(rules, campaign("scheduled"), campaign("pending"), campaign(), campaign("completed")) == [
+        "started",
+        "completed",
+    ]
+    assert told(rules, campaign(), campaign("stopped"), campaign("stopped")) == ["was stopped"]
+    assert told(rules, replace(campaign("scheduled")), replace(campaign("failed"), started_at=None)) == [
+        "ended as failed"
+    ]
+
+
+SHARES = st.tuples(st.integers(0, 60), st.sampled_from(["scheduled", "inProgress", "completed"]))
+RULES = [
+    rule("failed > 3%"),
+    rule("failed > 10%", again=True),
+    rule("finished"),
+    rule("starts"),
+    rule("sent < 5/min"),
+]
+
+
+@given(st.lists(SHARES, max_size=25), st.sets(st.integers(0, 24)))
+def test_once_a_campaign_and_rule_over_any_polls_and_restarts(
+    polls: list[tuple[int, str]], restarts: set[int]
+) -> None:
+    """A restart brings back what was kept; a second reader of the same states tells nothing more."""
+    kept: States = {}
+    counted: dict[str, int] = {}
+    was_well: dict[str, bool] = {}
+    for at, (failed, status) in enumerate(polls):
+        record = campaign(status, counters(total=1000, sent=1000 - failed * 10, failed=failed * 10))
+        held_before = {key for key, state in kept.items() if state is State.TOLD}
+        kept, new = advance(RULES, Reading(record, [], ()), kept)
+        if at in restarts:
+            kept = {key: State(str(state)) for key, state in kept.items()}
+        assert advance(RULES, Reading(record, [], ()), kept) == (kept, ()), "the same read tells nothing twice"
+        for each in new:
+            key = each.rule.key
+            counted[key] = counted.get(key, 0) + 1
+            assert key not in held_before
+            assert counted[key] == 1 or (each.rule.again and was_well.get(key))
+            was_well[key] = False
+        if failed <= 9:
+            was_well["failed > 10%"] = True
+        if at == 0 and status in CAMPAIGN_ENDED:
+            assert not new
+    assert counted.get("finished", 0) <= 1

@@ -1,0 +1,207 @@
+"""Alerts are raised by the engine: once over polls, restarts and engines; their commands run beside it."""
+
+import asyncio
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.campaigns.alerts.hooks import Commands, filled
+from frontdesk.campaigns.alerts.monitor import CampaignAlerts
+from frontdesk.campaigns.alerts.rules import rules
+from frontdesk.campaigns.store import alerts as campaign_alerts
+from frontdesk.campaigns.store import campaigns
+from frontdesk.campaigns.store.alerts import Alert
+from frontdesk.config.settings import AlertSetting
+from frontdesk.sandbox import fixtures
+from frontdesk.storage.database import Store
+from sync.running_engine import Start, run
+
+HERE = CampaignId("c1")
+NOW = 1_700_000_000.0
+
+
+class Scene:
+    """A store whose campaign a test moves, and engines' alerts over it."""
+
+    def __init__(self, store: Store, *settings: AlertSetting):
+        self.store, self.now, self.steady = store, NOW, 0.0
+        self.rules = rules(settings)
+        self.commands: list[Commands] = []
+        store.write(lambda db: campaigns.watch(db, [HERE], NOW)).result()
+
+    def engine(self, **environ: str) -> CampaignAlerts:
+        self.commands.append(Commands({"PATH": "/usr/bin:/bin", **environ}))
+        return CampaignAlerts(self.store, self.rules, lambda: self.now, self.commands[-1], lambda: self.steady)
+
+    async def read(
+        self, of: Sequence[CampaignAlerts], status: str = "inProgress", name: str = "Spring", **counters: int
+    ) -> None:
+        """The campaign is read with these counters, and each engine judges."""
+        self.now += 10
+        self.steady += 10
+        raw = {"id": HERE, "name": name, "status": status, "totalRecipients": 1000, "startedAt": NOW * 1000}
+        await self.store.run(lambda db: campaigns.put(db, HERE, {**raw, **counters}, self.now))
+        for each in of:
+            await each.step()
+
+    def raised(self) -> list[Alert]:
+        return campaign_alerts.unseen(self.store.reading, self.now)
+
+    def words(self) -> list[str]:
+        return sorted(each.words for each in self.raised())
+
+
+def test_an_alert_is_raised_once_by_two_engines_and_after_a_restart(store: Store) -> None:
+    async def test() -> None:
+        at = Scene(store)
+        one, two = at.engine(), at.engine()
+        await at.read([one, two], sentCount=100)
+        assert at.words() == []
+        await at.read([one, two], sentCount=100, failedCount=20)
+        (first,) = at.raised()
+        assert (first.words, first.name, first.at) == ("failed 16.7 % so far, over 3 %", "Spring", at.now)
+        await at.read([one, two, at.engine()], sentCount=100, failedCount=40)
+        assert at.raised() == [first]
+        await at.read([at.engine()], "completed", sentCount=800, failedCount=200)
+        assert at.words() == ["completed", "failed 16.7 % so far, over 3 %"]
+        await at.read([at.engine()], "completed", sentCount=790, failedCount=210)
+        assert len(at.raised()) == 2
+
+    run(test)
+
+
+def test_stalled_is_raised_when_a_later_read_finds_nothing_moved(store: Store) -> None:
+    async def test() -> None:
+        at = Scene(store)
+        engine = at.engine()
+        for _ in range(9):
+            await at.read([engine], sentCount=100)
+        assert at.words() == ["stalled over 60 s"]
+
+    run(test)
+
+
+def test_a_campaign_that_ended_long_ago_tells_nothing(store: Store) -> None:
+    async def test() -> None:
+        at = Scene(store)
+        await at.read([at.engine()], "completed", sentCount=500, failedCount=500)
+        assert at.raised() == []
+
+    run(test)
+
+
+def test_what_was_seen_by_a_clock_that_was_ahead_hides_nothing_that_comes_after(store: Store) -> None:
+    async def test() -> None:
+        at = Scene(store)
+        engine = at.engine()
+        await store.run(lambda db: campaign_alerts.see(db, NOW + 86_400, NOW + 86_400))
+        await at.read([engine], sentCount=100, failedCount=20)
+        (first,) = at.raised()
+        await store.run(lambda db: campaign_alerts.see(db, first.at, at.now))
+        assert at.raised() == []
+        await at.read([engine], "stopped", sentCount=100, failedCount=20)
+        assert at.words() == ["was stopped"]
+
+    run(test)
+
+
+def test_what_was_seen_or_is_watched_no_more_is_not_shown(store: Store) -> None:
+    async def test() -> None:
+        at = Scene(store)
+        engine = at.engine()
+        await at.read([engine], sentCount=100, failedCount=20)
+        (first,) = at.raised()
+        await store.run(lambda db: campaigns.unwatch(db, HERE))
+        assert at.raised() == []
+        await store.run(lambda db: campaigns.watch(db, [HERE], NOW))
+        assert at.raised() == [first]
+        await store.run(lambda db: campaign_alerts.see(db, first.at, at.now))
+        assert at.raised() == []
+        await at.read([engine], "stopped", sentCount=100, failedCount=20)
+        assert at.words() == ["was stopped"]
+
+    run(test)
+
+
+def test_an_engine_over_the_platform_raises_them(works: Start) -> None:
+    async def test() -> None:
+        async with works(rules=rules([AlertSetting("failed > 0")])) as it:
+            it.desk.watch_campaign(CampaignId(fixtures.RUNNING_CAMPAIGN))
+            await it.until(lambda: it.desk.reads.unseen_alerts(time.time()))
+            assert [each.words[:7] for each in it.desk.reads.unseen_alerts(time.time())] == ["failed "]
+
+    run(test)
+
+
+def test_a_value_stays_within_its_argument() -> None:
+    values = {"name": "a b; rm -rf ~ $(x) {value}\0\n", "value": "4.2", "campaign_id": "--c\ud800"}
+    assert filled(["-t", "{name}: {value} {other}", "{campaign_id}", '{"n": 1}'], values) == [
+        "-t",
+        "a b; rm -rf ~ $(x) {value}\n: 4.2 {other}",
+        "--c",
+        '{"n": 1}',
+    ]
+    assert len(filled(["{name}"], {"name": "x" * 10**6})[0]) == 1_000
+
+
+WRITES = "import sys, os; open(sys.argv[1], 'a').write(repr(sys.argv[2:]) + repr(sorted(os.environ)))"
+
+
+def test_a_command_gets_the_values_as_arguments_and_no_credentials(store: Store, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    command = (sys.executable, "-c", WRITES, str(out), "{campaign_id}", "{name} $HOME", "{value}", "{words}")
+
+    async def test() -> None:
+        at = Scene(store, AlertSetting("failed > 3%", run=command))
+        engine = at.engine(FRONTDESK_COOKIE="secret", OF_MINE="1")
+        for _ in range(3):
+            await at.read([engine], name="Spring'; x", sentCount=100, failedCount=20)
+        await asyncio.gather(*at.commands[0]._tasks)
+        await engine.close()
+
+    run(test)
+    text = out.read_text()
+    assert text.count("[") == 2, "it ran once"
+    assert text.startswith("""['c1', "Spring'; x $HOME", '16.7', 'failed 16.7 % so far, over 3 %']""")
+    assert "'OF_MINE'" in text
+    assert "FRONTDESK_COOKIE" not in text
+
+
+def test_a_command_that_cannot_be_started_is_said_once(store: Store) -> None:
+    async def test() -> None:
+        settings = [
+            AlertSetting(when, run=("/no/such/program", "{name}")) for when in ("failed > 3%", "failed > 5")
+        ]
+        at = Scene(store, *settings)
+        for engine in (at.engine(), at.engine()):
+            await at.read([engine], sentCount=100, failedCount=20)
+            await asyncio.gather(*at.commands[-1]._tasks)
+            await engine.close()
+        said = [each for each in at.raised() if not each.campaign_id]
+        assert [each.words for each in said] == [
+            "The alerts' command /no/such/program can't be started: No such file or directory."
+        ]
+
+    run(test)
+
+
+def test_a_command_that_takes_too_long_is_ended_and_its_output_is_bounded(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def test() -> None:
+        caplog.set_level("INFO", "frontdesk.sync")
+        slow = Commands({}, timeout_seconds=0.2)
+        slow.start([sys.executable, "-c", "import time; time.sleep(600)"], {})
+        await asyncio.gather(*slow._tasks)
+        loud = Commands({})
+        loud.start([sys.executable, "-c", "print('x' * 10**6); raise SystemExit(3)"], {})
+        await asyncio.gather(*loud._tasks)
+
+    run(test)
+    assert "took over 0 s" in caplog.text
+    assert "ended with status 3: xxx" in caplog.text
+    assert caplog.text.count("x") < 3_000

@@ -1,0 +1,79 @@
+"""What `when` of an alert may say, and what is said of one that can't be read."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from frontdesk.campaigns.alerts.rules import BUILT_IN, Measure, Rule, RuleError, Unit, parse, rules
+from frontdesk.config.settings import AlertSetting, ConfigError
+
+
+@pytest.mark.parametrize(
+    ("when", "measure", "unit", "limit"),
+    [
+        ("failed > 3%", Measure.FAILED, Unit.SHARE, 3.0),
+        ("FAILED>0.5 %", Measure.FAILED, Unit.SHARE, 0.5),
+        ("failed > 0", Measure.FAILED, Unit.COUNT, 0.0),
+        ("optOut > 1%", Measure.OPT_OUT, Unit.SHARE, 1.0),
+        ("opted out > 25", Measure.OPT_OUT, Unit.COUNT, 25.0),
+        ("duplicates > 5%", Measure.DUPLICATE, Unit.SHARE, 5.0),
+        ("throttled > 100/min", Measure.THROTTLED, Unit.RATE, 100.0),
+        ("too many requests > 100/min", Measure.THROTTLED, Unit.RATE, 100.0),
+        ("sent < 20/min", Measure.SENT, Unit.RATE, 20.0),
+        ("stalled", Measure.STALLED, Unit.SECONDS, 60.0),
+        ("stalled > 90s", Measure.STALLED, Unit.SECONDS, 90.0),
+        ("stalled > 2 min", Measure.STALLED, Unit.SECONDS, 120.0),
+        ("finished", Measure.FINISHED, Unit.COUNT, 0.0),
+        (" starts ", Measure.STARTS, Unit.COUNT, 0.0),
+    ],
+)
+def test_a_condition_is_read(when: str, measure: Measure, unit: Unit, limit: float) -> None:
+    assert parse(AlertSetting(when)) == Rule(measure, unit, limit)
+
+
+@pytest.mark.parametrize(
+    ("when", "why"),
+    [
+        ("", "expected something like"),
+        ("failed", 'a limit is missing, as in "failed > 3%"'),
+        ("faild > 3%", "'faild' is not known; there are failed, optOut"),
+        ("failed < 3%", 'failed is written as in "failed > 3%"'),
+        ("failed > 3,5%", "expected something like"),
+        ("failed > 3% and sent < 5/min", "expected something like"),
+        ("failed > 100%", "a share is less than 100 %"),
+        ("failed > 60s", 'failed is written as in "failed > 3%"'),
+        ("sent > 20/min", 'sent is written as in "sent < 20/min"'),
+        ("sent < 0/min", "above 0"),
+        ("stalled > 0s", "above 0"),
+        ("stalled > 60", 'stalled is written as in "stalled > 60s"'),
+        ("finished > 3", "takes no number"),
+        ("failed > ٣%", "expected something like"),
+    ],
+)
+def test_one_that_cannot_be_read_is_named_with_why(when: str, why: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        rules([AlertSetting("finished"), AlertSetting(when)])
+    assert str(refused.value).startswith(f"settings.alerts[1].when: {when!r}: ")
+    assert why in str(refused.value)
+
+
+def test_an_alert_takes_the_place_of_those_built_in_on_the_same_thing() -> None:
+    assert rules([]) == BUILT_IN
+    found = rules([AlertSetting("failed > 5%", by=("bell",)), AlertSetting("failed > 100")])
+    assert [each.key for each in found] == ["stalled > 60s", "finished", "failed > 5%", "failed > 100"]
+    with pytest.raises(ConfigError, match=r"settings.alerts\[1\].*given twice"):
+        rules([AlertSetting("failed > 5%"), AlertSetting("Failed>5.0 %")])
+
+
+@example("failed > 123456789")
+@example("failed > 0.000001%")
+@given(
+    st.text(max_size=40)
+    | st.from_regex(r"[a-zA-Z ]{0,12} ?[<>]? ?[0-9.]{0,12} ?(%|/min|s|min|h)?", fullmatch=True)
+)
+def test_whatever_is_written_is_read_or_refused_in_words(when: str) -> None:
+    try:
+        rule = parse(AlertSetting(when))
+    except RuleError:
+        return
+    assert parse(AlertSetting(rule.key)) == rule, "what it is known by says the same"

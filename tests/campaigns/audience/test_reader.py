@@ -1,0 +1,259 @@
+"""A list from its bytes to its recipients: every row is counted once, and no bytes raise anything but words."""
+
+import csv
+import hashlib
+import io
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from campaigns.audience.sample_files import workbook
+from frontdesk.campaigns.audience import (
+    Audience,
+    AudienceError,
+    Columns,
+    ListedRecipient,
+    Refused,
+)
+from frontdesk.campaigns.audience import (
+    reader as campaign_reader,
+)
+from frontdesk.campaigns.audience.csv_rows import DELIMITERS
+from frontdesk.campaigns.audience.encodings import ENCODINGS
+from frontdesk.campaigns.audience.reader import look, read
+
+FIRST = Columns(0, 1, None, False)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "list.csv"
+
+
+@pytest.fixture(scope="session")
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file for many examples of one test, each written over the last."""
+    return tmp_path_factory.mktemp("lists") / "list"
+
+
+def opened(path: Path, text: str, country: str | None = "IL") -> Audience:
+    path.write_text(text)
+    columns = look(path, country=country).columns
+    assert columns is not None
+    return read(path, columns, country)
+
+
+def test_who_is_written_to_and_who_is_left_out_by_line(path: Path) -> None:
+    audience = opened(
+        path,
+        "Phone,Full name,City\n"
+        "050-2345678,Dana  Levi,Haifa\n"
+        "=1+1,Formula,\n"
+        "+972 50 234 5678,Dana again,\n"
+        "9.72521E+11,Rounded,\n"
+        "\n"
+        ",Nobody,\n"
+        '052-1234567,"Omar\nHaddad"\n'
+        "00972502345678,Dana once more,\n",
+    )
+    assert audience.recipients == (
+        ListedRecipient("972502345678", "Dana Levi", "", 2),
+        ListedRecipient("972521234567", "Omar Haddad", "", 8),
+    )
+    assert [(each.line, each.value) for each in audience.refused] == [(3, "=1+1"), (5, "9.72521E+11"), (7, "")]
+    assert audience.duplicates == (
+        Refused(4, "the same number as in line 2", "+972 50 234 5678"),
+        Refused(10, "the same number as in line 2", "00972502345678"),
+    )
+    assert [each.line for each in audience.doubtful] == [8]
+    assert audience.rows == 7
+    assert audience.digest == hashlib.sha256(b"972502345678\n972521234567\n").hexdigest()
+
+
+def test_a_row_s_own_country_comes_before_the_audience_s(path: Path) -> None:
+    audience = opened(
+        path,
+        "phone,name,country\n"
+        "030 1234567,A,DE\n0502345678,B,\n0502345679,C,972\n+4930123456,D,Atlantis\n050,E,Mars\n"
+        "030 1234568,F,Deutschland\n",
+    )
+    assert [(each.number, each.country) for each in audience.recipients] == [
+        ("49301234567", "DE"),
+        ("972502345678", ""),
+        ("972502345679", "IL"),
+        ("4930123456", ""),
+        ("49301234568", "DE"),
+    ]
+    assert "'Mars' isn't known" in audience.refused[0].reason
+
+
+def test_digits_that_can_be_taken_for_a_number_at_home_are_doubted(path: Path) -> None:
+    path.write_text("+423 201 5550\n+1 423 201 5550\n")
+    audience = read(path, FIRST, "US")
+    assert [each.number for each in audience.recipients] == ["4232015550", "14232015550"]
+    assert "+14232015550" in audience.doubtful[0].reason
+
+
+def test_the_country_that_is_sent_with_a_row_is_the_one_by_which_it_may_be_misread(path: Path) -> None:
+    text = "phone,name,country\n+423 201 5550,A,US\n+49 30 1234567,B,DE\n"
+    audience = opened(path, text)
+    assert [each.country for each in audience.recipients] == ["US", "DE"]
+    assert [(each.line, "+14232015550" in each.reason) for each in audience.doubtful] == [(2, True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "empty: it needs a row for each recipient"),
+        ("\n\n  \n,,\n", "empty: it needs a row for each recipient"),
+        ("Phone,Name\n", "a header and nobody below it"),
+    ],
+)
+def test_a_list_with_nobody_says_what_it_needs(path: Path, text: str, words: str) -> None:
+    path.write_text(text)
+    with pytest.raises(AudienceError, match=words):
+        read(path, Columns(0, 1, None, True), None)
+
+
+def test_files_that_can_not_be_read(path: Path, tmp_path: Path) -> None:
+    for ask in (look, lambda where: read(where, FIRST, None)):
+        with pytest.raises(AudienceError, match="no such file"):
+            ask(path)
+        with pytest.raises(AudienceError, match="a folder"):
+            ask(tmp_path)
+        with pytest.raises(AudienceError, match="no plain file"):
+            ask("/dev/zero")
+        with pytest.raises(AudienceError, match="can't be read"):
+            ask("a\0b")
+        with pytest.raises(AudienceError, match="can't be read"):
+            ask(tmp_path / ("x" * 300))
+    os.mkfifo(path)
+    with pytest.raises(AudienceError, match="no plain file"):
+        look(path)
+
+
+def test_without_numbers_no_column_is_guessed_and_a_country_must_be_one(path: Path) -> None:
+    path.write_text("a,b\nc,d\n")
+    assert look(path).columns is None
+    with pytest.raises(AudienceError, match="no country is called 'Atlantis'"):
+        look(path, country="Atlantis")
+    assert read(path, Columns(7, 8, 9, False), " il ").refused_count == 2
+
+
+def test_more_rows_than_are_ever_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(campaign_reader, "MOST_ROWS", 3)
+    path.write_text("0502345678\n" * 3)
+    assert read(path, FIRST, "IL").duplicate_count == 2
+    path.write_text("0502345678\n" * 4)
+    with pytest.raises(AudienceError, match="split the list"):
+        read(path, FIRST, "IL")
+
+
+def test_only_so_many_rows_are_kept_and_all_are_counted(path: Path) -> None:
+    path.write_text("x\n" * 5 + "0502345678\n" * 6 + "".join(f"052123456{last}\n" for last in range(4)))
+    audience = read(path, FIRST, "IL", most=2)
+    assert [len(audience.refused), len(audience.duplicates), len(audience.doubtful)] == [2, 2, 2]
+    assert (audience.refused_count, audience.duplicate_count, audience.doubtful_count) == (5, 5, 4)
+
+
+def test_progress_goes_up_to_the_whole_for_text_and_workbooks(path: Path, tmp_path: Path) -> None:
+    rows = [[f"05{number:08}"] for number in range(2500)]
+    path.write_text("".join(f"{number}\n" for (number,) in rows))
+    for each in (path, workbook(tmp_path / "list.xlsx", {"A": rows})):
+        told: list[tuple[int, float]] = []
+        read(each, FIRST, "IL", progress=lambda done, share, told=told: told.append((done, share)))  # type: ignore[misc]
+        assert told == sorted(told)
+        assert told[-1] == (2500, 1.0)
+        assert any(0 < share < 1 for _, share in told)
+
+
+CELLS = st.text(st.characters(codec="cp1255", exclude_categories=["Cc"]), max_size=20)
+PEOPLE = st.lists(
+    st.tuples(st.integers(502000000, 509999999), st.sampled_from(["0{}", "+972{}", "972-{}", "{}"]), CELLS),
+    min_size=1,
+    max_size=8,
+)
+
+
+@settings(max_examples=60)
+@given(
+    PEOPLE,
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32", "utf-16-le", "cp1255"]),
+    st.sampled_from(DELIMITERS),
+    st.sampled_from(["\n", "\r\n"]),
+    st.booleans(),
+)
+def test_a_list_comes_back_through_any_encoding(
+    scratch: Path, people: list[Any], encoding: str, delimiter: str, ending: str, has_header: bool
+) -> None:
+    made = io.StringIO(newline="")
+    written = csv.writer(made, delimiter=delimiter, lineterminator=ending)
+    if has_header:
+        written.writerow(["Name", "Phone"])
+    for number, form, name in people:
+        written.writerow([name, form.format(number)])
+    scratch.write_bytes(made.getvalue().encode(encoding))
+    audience = read(
+        scratch,
+        Columns(1, 0, None, has_header),
+        "IL",
+        encoding=encoding.removesuffix("-sig"),
+        delimiter=delimiter,
+    )
+    first: dict[str, str] = {}
+    for number, _, name in people:
+        first.setdefault(f"972{number}", " ".join(name.split()))
+    assert {each.number: each.name for each in audience.recipients} == first
+    assert audience.rows == len(people)
+    assert audience.duplicate_count == len(people) - len(first)
+    if encoding in ("utf-8-sig", "utf-16", "utf-32"):
+        assert look(scratch).encoding == encoding.removesuffix("-sig")
+
+
+BYTES = st.one_of(
+    st.binary(max_size=300),
+    st.text("0123456789+=-()\"',;\t|\n\r aאé.E\0", max_size=200).map(str.encode),
+    st.text('0123456789",\n א', max_size=100).map(lambda text: text.encode("utf-16")),
+)
+
+
+@settings(max_examples=200)
+@given(BYTES, st.sampled_from([None, *ENCODINGS]), st.sampled_from([None, *DELIMITERS, "x"]))
+def test_any_bytes_are_rows_or_words(
+    scratch: Path, data: bytes, encoding: str | None, delimiter: str | None
+) -> None:
+    scratch.write_bytes(data)
+    try:
+        seen = look(scratch, encoding=encoding, delimiter=delimiter, country="IL")
+        audience = read(scratch, seen.columns or FIRST, "IL", encoding=encoding, delimiter=delimiter)
+    except AudienceError as refused:
+        words = str(refused)
+        assert words
+        return
+    assert audience.rows == len(audience.recipients) + audience.refused_count + audience.duplicate_count
+
+
+@settings(max_examples=120)
+@given(st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 255)), min_size=1, max_size=4), st.integers(0, 400))
+def test_a_workbook_with_wrong_bytes_is_rows_or_words(
+    scratch: Path, sound_workbook: bytes, changes: list[tuple[int, int]], missing: int
+) -> None:
+    data = bytearray(sound_workbook)
+    for at, value in changes:
+        data[at % len(data)] = value
+    scratch.write_bytes(data[: len(data) - missing] if missing > 300 else data)
+    try:
+        audience = read(scratch, FIRST, "IL")
+    except AudienceError:
+        return
+    assert audience.rows == len(audience.recipients) + audience.refused_count + audience.duplicate_count
+
+
+@pytest.fixture(scope="session")
+def sound_workbook(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    rows = [["Phone", "Name"], [972502345678, "Dana"], ["050-2345679", True], [45000.5, None]]
+    return workbook(tmp_path_factory.mktemp("sound") / "list.xlsx", {"A": rows, "B": rows}).read_bytes()

@@ -1,0 +1,220 @@
+"""`frontdesk campaigns create` from options: the preflight in print, then sent once (commands.md)."""
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.commandline import Frontdesk, Typed
+from cli.sandbox_service import SandboxService
+from frontdesk.campaigns.cli.create_options import ask_for
+from frontdesk.cli.errors import CommandFailed
+
+LIST = "Phone,Name\n+972 52-000-0001,Dana\n052-000-0002,Omar\n+972520000001,Dana again\nnobody,\n"
+
+
+@pytest.fixture
+def workflow(frontdesk: Frontdesk) -> Any:
+    """One that a campaign may run."""
+    listed = frontdesk("workflows", "list", "--full", "--json").rows
+    return next(
+        each
+        for each in listed
+        if each["isActive"]
+        and each["trigger"]["data"]["eventType"] == "Manual Trigger"
+        and not flawed(frontdesk, each)
+    )
+
+
+def flawed(frontdesk: Frontdesk, each: Any) -> bool:
+    """Whether the workflow check finds errors in it."""
+    return frontdesk("workflows", "check", "-", stdin=json.dumps(each)).status != 0
+
+
+@pytest.fixture
+def words(workflow: Any, tmp_path: Path) -> list[str]:
+    """The command with everything that it needs."""
+    file = tmp_path / "list.csv"
+    file.write_text(LIST)
+    return [
+        "campaigns", "create", "--name", "Spring sale", "--workflow", workflow["id"],
+        "--line", workflow["associatedToBusinessId"], "--folder", workflow["folderId"],
+        "--list", str(file), "--country", "IL", "--at", "tomorrow 11am",
+    ]  # fmt: skip
+
+
+def posted(service: SandboxService) -> int:
+    return service.asked("POST").count("/campaigns")
+
+
+def sent_as(typed: Typed) -> str:
+    """The id that it says it creates."""
+    return next(line for line in typed.err.splitlines() if "creating " in line).split()[-1]
+
+
+def test_a_trial_prints_exactly_what_would_be_sent_and_sends_nothing(
+    frontdesk: Frontdesk, service: SandboxService, words: list[str]
+) -> None:
+    before = posted(service)
+    typed = frontdesk(*words, "--dry-run")
+    assert typed.status == 0, typed
+    body = json.loads(typed.out)
+    assert body["customerList"] == [
+        {"phoneNumberId": "972520000001", "customerName": "Dana"},
+        {"phoneNumberId": "972520000002", "customerName": "Omar"},
+    ]
+    assert (body["whenToSendMessage"], body["source"]) == ("future", "excel")
+    assert body["scheduledAt"] > 1e12
+    assert body["id"].startswith("spring-sale-")
+    assert "warning: 1 number of the list that can't be used: left out" in typed.err
+    assert "note: 1 row is there twice" in typed.err
+    assert "numbers: column 1, Phone; names: column 2, Name; countries: no column" in typed.err
+    assert posted(service) == before
+
+
+def test_it_is_sent_once_and_kept_with_a_receipt(
+    frontdesk: Frontdesk, service: SandboxService, words: list[str]
+) -> None:
+    before = posted(service)
+    typed = frontdesk(*words, "--yes")
+    assert typed.status == 0, typed
+    assert posted(service) == before + 1
+    campaign_id = sent_as(typed)
+    assert campaign_id in typed.out
+    assert frontdesk("campaigns", "get", campaign_id, "--json").row["status"] == "scheduled"
+
+
+@pytest.mark.parametrize("fault", [
+    {"kind": "truncate"}, {"kind": "drop", "after": True}, {"kind": "status", "status": 500, "after": True},
+])  # fmt: skip
+def test_a_lost_answer_is_settled_by_reading_back(
+    frontdesk: Frontdesk, service: SandboxService, words: list[str], fault: dict[str, Any]
+) -> None:
+    service.faults({"path": "/campaigns$", "times": 1, **fault})
+    before = posted(service)
+    typed = frontdesk(*words, "--yes")
+    assert typed.status == 0, typed
+    assert "is stored" in typed.out
+    assert posted(service) == before + 1
+
+
+def test_what_is_in_doubt_is_not_sent_under_another_id_by_itself(
+    frontdesk: Frontdesk, service: SandboxService, words: list[str]
+) -> None:
+    """`safety.md`, 1.4: nobody is written to twice; a new id would hide from the platform that it is the same."""
+    service.faults(
+        {"path": "/campaigns$", "times": 1, "kind": "drop"},
+        {"path": "/campaigns/", "kind": "status", "status": 503},
+    )
+    typed = frontdesk(*words, "--yes")
+    assert typed.status == 4, typed
+    campaign_id = sent_as(typed)
+    service.faults()
+    before = posted(service)
+    again = frontdesk(*words, "--yes")
+    assert (again.status, f"the same was sent as {campaign_id}" in again.err) == (2, True)
+    assert posted(service) == before
+    assert frontdesk(*words, "--yes", "--id", campaign_id).status == 0
+    assert posted(service) == before + 1
+    assert frontdesk(*words, "--yes").status == 0, "what became of it is known"
+
+
+NO = {"path": "/campaigns$", "times": 1, "kind": "status", "status": 400}
+
+
+def test_what_was_refused_leaves_no_doubt(frontdesk: Frontdesk, service: SandboxService, words: list[str]) -> None:
+    service.faults(NO)
+    assert frontdesk(*words, "--yes").status == 1
+    before = posted(service)
+    assert frontdesk(*words, "--yes").status == 0
+    assert posted(service) == before + 1
+
+
+def test_a_refusal_of_what_is_sent_again_tells_nothing_of_the_first(
+    frontdesk: Frontdesk, service: SandboxService, words: list[str]
+) -> None:
+    service.faults(
+        {"path": "/campaigns$", "times": 1, "kind": "drop"},
+        {"path": "/campaigns/", "kind": "status", "status": 503},
+    )
+    campaign_id = sent_as(frontdesk(*words, "--yes"))
+    service.faults(NO)
+    assert frontdesk(*words, "--yes", "--id", campaign_id).status == 1
+    before = posted(service)
+    assert f"the same was sent as {campaign_id}" in frontdesk(*words, "--yes").err
+    assert posted(service) == before
+
+
+def test_a_fault_of_ours_after_it_was_sent_leaves_it_in_doubt(
+    frontdesk: Frontdesk, service: SandboxService, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def sent_and_failed(*_: object, **__: object) -> None:
+        raise RuntimeError("after the POST")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("frontdesk.campaigns.cli.create_options.create_campaign", sent_and_failed)
+        campaign_id = sent_as(frontdesk(*words, "--yes"))
+    before = posted(service)
+    # Also before its name is asked for: nobody types it for nothing. What sends nothing may be tried.
+    for sure in (["--yes"], []):
+        assert f"the same was sent as {campaign_id}" in frontdesk(*words, *sure).err
+    assert frontdesk(*words, "--dry-run").status == 0
+    assert posted(service) == before
+
+
+def test_its_name_is_typed_or_yes_is_said(frontdesk: Frontdesk, service: SandboxService, words: list[str]) -> None:
+    before = posted(service)
+    typed = frontdesk(*words, stdin="Spring sale\n")
+    assert (typed.status, "say --yes" in typed.err) == (2, True)
+    assert "2 recipients" in typed.out
+    assert "a second" in typed.out
+    assert posted(service) == before
+
+
+class Terminal(io.StringIO):
+    """A person at a keyboard."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("typed", "is_sent"), [("Spring sale\n", True), ("spring sale\n", False), ("", False)])
+def test_a_person_types_the_name(typed: str, is_sent: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", Terminal(typed))
+    if is_sent:
+        ask_for("Spring sale")
+    else:
+        with pytest.raises(CommandFailed, match="that isn't its name; nothing was sent"):
+            ask_for("Spring sale")
+
+
+@pytest.mark.parametrize(("said", "why"), [
+    (("--at", "1893456000"), "a bare number"),
+    (("--at", "yesterday 10:00"), "the time has passed"),
+    (("--at", "in 500 days"), "more than a year"),
+    (("--at", "whenever"), "isn't a time"),
+    (("--name", " "), "has no name"),
+    (("--line", "another"), "not this one's"),
+    (("--workflow", "nothing-like-it"), "isn't among the"),
+    (("--folder", ""), "no folder"),
+    (("--id", "a b"), "an id is"),
+    (("--tag", "vip"), "say --list or --tag, not both"),
+    (("--list", "nowhere.csv"), "nowhere.csv"),
+])  # fmt: skip
+def test_what_is_wrong_is_said_and_nothing_sent(
+    frontdesk: Frontdesk, service: SandboxService, words: list[str], said: tuple[str, ...], why: str
+) -> None:
+    before = posted(service)
+    typed: Typed = frontdesk(*words, *said, "--yes")
+    assert typed.status == 2, typed
+    assert why in typed.err
+    assert posted(service) == before
+
+
+def test_a_file_of_json_goes_without_the_other_options(frontdesk: Frontdesk, words: list[str]) -> None:
+    typed = frontdesk(*words, "--file", "-", stdin="{}")
+    assert typed.status == 2
+    assert "the other options go without it" in typed.err

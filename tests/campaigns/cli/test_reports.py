@@ -1,0 +1,91 @@
+"""`frontdesk campaigns samples|compare|report`: from the store alone, guarded, and mistakes in words."""
+
+import csv
+import io
+import json
+import time
+from pathlib import Path
+
+import apsw
+import pytest
+
+from cli.commandline import Frontdesk
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.campaigns.store import alerts as campaign_alerts
+from frontdesk.campaigns.store import campaigns
+from frontdesk.config import settings
+from frontdesk.storage.database import Store
+
+WEEK = 7 * 86_400.0
+
+
+@pytest.fixture
+def offline(nowhere: Frontdesk) -> Frontdesk:
+    """`frontdesk` with a profile, two campaigns in its store and no network."""
+    nowhere.environ |= {
+        "FRONTDESK_BASE_URL": "http://127.0.0.1:9",
+        "FRONTDESK_COOKIE": "token=none",
+        "FRONTDESK_API_KEY": "none",
+    }
+    profile = settings.resolve_profile(settings.Config(), nowhere.environ)
+    with Store(Path(nowhere.environ["XDG_DATA_HOME"]) / "frontdesk" / "profiles" / profile.name) as store:
+        store.write(fill).result()
+    return nowhere
+
+
+def fill(db: apsw.Connection) -> None:
+    now = time.time()
+    campaign_alerts.put(
+        db, campaign_alerts.Alert("new failed", CampaignId("new"), "Offers", "failed 4.2 %", now - 30, None)
+    )
+    campaigns.watch(db, [CampaignId("new"), CampaignId("old")], now)
+    for campaign_id, began, a_minute in (("old", now - WEEK - 120, 50), ("new", now - 120, 41)):
+        for minute in range(3):
+            raw = {
+                "id": campaign_id,
+                "name": f"=Offers {campaign_id} | 21" if campaign_id == "new" else "Last",
+                "workflowId": "w",
+                "status": "inProgress",
+                "startedAt": began * 1000,
+                "totalRecipients": 100,
+                "sentCount": a_minute * minute,
+            }
+            campaigns.put(db, CampaignId(campaign_id), raw, began + 60 * minute)
+
+
+def test_samples_are_lines_of_csv_and_of_json(offline: Frontdesk) -> None:
+    table = list(csv.DictReader(io.StringIO(offline("campaigns", "samples", "new", "old", "--csv").out)))
+    assert [row["sentCount"] for row in table] == ["0", "41", "82", "0", "50", "100"]
+    assert table[0]["name"].startswith("'=Offers")
+    lines = [json.loads(line) for line in offline("campaigns", "samples", "new", "--json").out.splitlines()]
+    assert [line["sentCount"] for line in lines] == [0, 41, 82]
+    assert lines[0]["readCount"] is None
+    assert offline("campaigns", "samples", "new").out.startswith("campaign")
+
+
+def test_one_alone_meets_the_one_before_it(offline: Frontdesk) -> None:
+    typed = offline("campaigns", "compare", "new")
+    assert typed.status == 0
+    assert "A against B, 2 min 00 s in: 18 % behind last week's at this point (100 sent)" in typed.out
+    found = json.loads(offline("campaigns", "compare", "new", "old", "--every", "60", "--json").out)
+    assert [each["id"] for each in found["campaigns"]] == ["new", "old"]
+    assert [each["counts"]["old"]["sent"] for each in found["points"]] == [0, 50, 100]
+    rows = list(
+        csv.reader(io.StringIO(offline("campaigns", "compare", "new", "old", "--every", "60", "--csv").out))
+    )
+    assert [row[1] for row in rows] == ["new sent", "0", "41", "82"]
+
+
+def test_the_report_is_markdown_of_what_happened_since(offline: Frontdesk) -> None:
+    text = offline("campaigns", "report").out
+    assert "## \\=Offers new \\| 21" in text
+    assert "- In this time: +82 sent" in text
+    assert "- Alert: failed 4.2 % at " in text
+    since = str(int(time.time() - 2 * WEEK))
+    assert "## Last" in offline("campaigns", "report", "--since", since).out
+
+
+def test_mistakes_are_said_in_words(offline: Frontdesk) -> None:
+    assert "campaign gone isn't watched here" in offline.fails(2, "campaigns", "samples", "gone")
+    assert "name two" in offline.fails(2, "campaigns", "compare", "old")
+    assert "--since" in offline.fails(2, "campaigns", "report", "--since", "tomorrow 9am")

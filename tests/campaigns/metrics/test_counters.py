@@ -1,0 +1,111 @@
+"""What counters say by themselves: the remainder, the share, and which of them fell (field-notes.md)."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from frontdesk.campaigns.metrics.counters import (
+    Correction,
+    corrections,
+    done_share,
+    funnel,
+    in_flight,
+    remaining,
+    settled,
+)
+from frontdesk.storage.records import Counters, Sample
+from sample_records import COUNTERS, HALF, NONE, SAMPLES
+
+RECIPIENTS = st.integers(0, 10**6).map(float)
+
+
+def test_in_flight_is_what_remains_of_the_total() -> None:
+    assert in_flight(HALF) == 1000 - 300 - 500 - 50 - 20 - 10 - 20
+
+
+def test_delivered_and_read_are_parts_of_sent_and_not_taken_off_again() -> None:
+    assert in_flight(HALF) == in_flight(HALF._replace(delivered=0, read=0))
+
+
+def test_without_what_was_sent_nothing_is_known_of_the_rest() -> None:
+    """Counted as nothing, an absent sentCount would leave everybody to be written to, and make failures all."""
+    lacking = HALF._replace(sent=None)
+    assert (in_flight(lacking), remaining(lacking), done_share(lacking), settled(lacking)) == (None,) * 4
+    assert (in_flight(HALF._replace(total=None)), done_share(HALF._replace(total=None))) == (None, None)
+    assert in_flight(HALF._replace(pending=None)) is None
+    assert remaining(HALF._replace(pending=None)) == remaining(HALF)
+
+
+@pytest.mark.parametrize("field", ["failed", "opted_out", "duplicates", "too_many"])
+def test_another_outcome_that_is_absent_never_makes_a_campaign_look_further_than_it_is(field: str) -> None:
+    more, least = remaining(HALF._replace(**{field: None})), remaining(HALF)
+    assert more is not None
+    assert least is not None
+    assert more > least
+
+
+@settings(deadline=None)
+@given(COUNTERS)
+def test_the_remainder_is_never_negative_and_the_share_from_0_to_1(counters: Counters) -> None:
+    flight, share = in_flight(counters), done_share(counters)
+    assert flight is None or flight >= 0
+    assert share is None or 0 <= share <= 1
+    assert (flight is None) == (None in (counters.total, counters.sent, counters.pending))
+
+
+@settings(deadline=None)
+@given(st.lists(RECIPIENTS, min_size=7, max_size=7))
+def test_buckets_that_add_up_give_back_the_one_that_is_no_field(buckets: list[float]) -> None:
+    """field-notes.md, Campaign counters, 2: total = pending + in flight + sent + failed + ..."""
+    flight, pending, sent_count, failed, opted_out, duplicates, too_many = buckets
+    counters = Counters(sum(buckets), pending, sent_count, None, None, failed, opted_out, duplicates, too_many)
+    assert in_flight(counters) == flight
+    if counters.total:
+        share = done_share(counters)
+        assert share is not None
+        assert abs(share - (1 - (pending + flight) / counters.total)) < 1e-9
+
+
+def test_the_share_is_that_of_known_outcomes() -> None:
+    assert done_share(HALF) == pytest.approx(0.6)
+    assert done_share(NONE) is None
+    assert done_share(HALF._replace(total=0)) is None
+    assert done_share(NONE._replace(total=10, pending=0, sent=10)) == 1
+
+
+def test_a_share_says_of_what_and_is_none_where_there_is_nothing_to_share() -> None:
+    shares = {each.label: (each.share, each.of_label) for each in funnel(HALF)}
+    assert shares["sent"] == (0.5, "all")
+    assert shares["delivered"] == (0.8, "sent")
+    assert shares["read"] == (0.25, "delivered")
+    assert shares["recipients"] == (None, "")
+    assert all(each.share is None for each in funnel(NONE._replace(sent=5, total=0)))
+
+
+@settings(deadline=None)
+@given(COUNTERS)
+def test_every_share_is_from_0_to_1_and_what_is_left_is_never_negative(counters: Counters) -> None:
+    assert all(each.share is None or 0 <= each.share <= 1 for each in funnel(counters))
+    left = remaining(counters)
+    assert left is None or left >= 0
+
+
+def test_settled_is_what_sending_came_to_an_end_with() -> None:
+    assert settled(HALF) == 570
+    assert settled(NONE) is None
+
+
+def test_a_late_failure_is_a_correction_of_sent_and_pending_falls_by_itself() -> None:
+    samples = [
+        Sample(1.0, HALF),
+        Sample(2.0, HALF._replace(pending=200, sent=597, failed=53)),
+        Sample(3.0, HALF._replace(pending=200, sent=594, failed=56)),
+        Sample(4.0, HALF._replace(pending=200, sent=594, failed=None)),
+    ]
+    assert corrections(samples) == [Correction(3.0, "sent", 3)]
+
+
+@settings(deadline=None)
+@given(SAMPLES)
+def test_a_correction_is_of_a_known_amount_above_nothing(samples: list[Sample]) -> None:
+    assert all(each.by > 0 for each in corrections(samples))

@@ -1,0 +1,228 @@
+"""What is looked at before a campaign is sent, each check by what a person reads of it."""
+
+import random
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
+from frontdesk.campaigns.audience.models import Audience, ListedRecipient
+from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named, new_draft
+from frontdesk.campaigns.metrics.throughput import measured_pace
+from frontdesk.campaigns.preflight.checks import Facts, Summary, preflight, summary_of
+from frontdesk.campaigns.preflight.finding import Finding, Severity
+from frontdesk.campaigns.preflight.schedule import zones_of
+from frontdesk.config.settings import TagLabel
+from frontdesk.storage.records import CampaignRecord, Counters, DocumentRecord, Sample
+from frontdesk.text.display_text import own
+
+HOME = ZoneInfo("Asia/Jerusalem")
+NOW = datetime(2026, 11, 22, 11, tzinfo=HOME)
+FLOW: dict[str, Any] = {
+    "id": "w1",
+    "name": "Sale",
+    "isActive": True,
+    "associatedToBusinessId": "L1",
+    "trigger": {"data": {"eventType": "Manual Trigger"}},
+}
+
+
+def draft(**values: Any) -> Draft:
+    made = named(new_draft(NOW, random.Random(2), FromFile("list.csv")), "Spring sale")
+    given = {"workflow_id": WorkflowId("w1"), "folder_id": FolderId("f1"), "line_id": LineId("L1")}
+    return replace(made, **{**given, **values})
+
+
+def facts(flow: dict[str, Any] | None = None, **values: Any) -> Facts:
+    workflow = DocumentRecord("w1", "Sale", {**FLOW, **(flow or {})})
+    given: dict[str, Any] = {
+        "now": NOW,
+        "workflows": [workflow],
+        "lines": {LineId("L1"): "Shop", LineId("L2"): "Deliveries"},
+        "audience": Summary(5_000, zones=(("Asia/Jerusalem", 1.0),)),
+        "not_checked": "",
+        "folders": frozenset({"f1"}),
+    }
+    return Facts(**{**given, **values})
+
+
+def said(found: Any, severity: Severity) -> list[str]:
+    return [each.words.text for each in found.findings if each.severity is severity]
+
+
+def test_what_can_be_sent_has_nothing_but_notes() -> None:
+    found = preflight(draft(), facts())
+    assert found.can_be_sent
+    assert not said(found, Severity.WARNING)
+    assert said(found, Severity.NOTE) == [
+        "who opted out isn't known here: the platform leaves them out, and counts them"
+    ]
+    assert (found.who.text, found.count) == ("5,000 recipients", 5_000)
+    assert [each.text for each in found.at] == ["now, Sun 22 Nov 2026 11:00 IST, your time"]
+
+
+@pytest.mark.parametrize(("changed", "known", "words"), [
+    ({"name": " "}, {}, "has no name"),
+    ({"campaign_id": CampaignId("a b")}, {}, "an id is"),
+    ({"campaign_id": CampaignId("cmp-1")}, {"used_ids": frozenset({"cmp-1"})}, '"cmp-1" is there already'),
+    ({"folder_id": FolderId("")}, {}, "no folder"),
+    ({"country": "Israel"}, {}, "two capital letters"),
+    ({"audience": None}, {}, "nobody is chosen"),
+    ({}, {"audience": None}, "the list wasn't read yet"),
+    ({}, {"audience": Summary(0)}, "the audience is empty"),
+    ({}, {"audience": Summary(0, refused=3)}, "none of the 3 numbers can be used"),
+    ({"country": ""}, {"audience": Summary(0, refused=3)}, "of which country those without a calling code are"),
+    ({"audience": FromTags(())}, {}, "no tag is chosen"),
+    ({"audience": FromTags((TagLabel(TagId("t"), "VIP"),))}, {}, 'whose the tag "VIP" is'),
+    ({"audience": OneCustomer("")}, {}, "the audience is empty"),
+    ({"audience": OneCustomer("+972-52")}, {}, "has to be digits"),
+    ({"line_id": LineId("")}, {}, "no line is chosen"),
+    ({"workflow_id": WorkflowId("")}, {}, "no workflow is chosen"),
+    ({"workflow_id": WorkflowId("w2")}, {}, '"w2" isn\'t among the 1 workflows'),
+    ({}, {"workflows": None, "not_checked": "none was listed yet"}, "workflow not checked: none was listed yet"),
+    ({}, {"workflows": []}, '"w1" isn\'t among the 0 workflows'),
+    ({"workflow_id": WorkflowId("w2")}, {"more_workflows": True}, "1 workflows listed, and more exist"),
+    ({}, {"not_checked": "nothing can be reached"}, "workflow not checked: nothing can be reached"),
+    ({}, {"flow": {"isActive": None}}, 'whether the workflow "Sale" is on isn\'t known'),
+    ({}, {"flow": {"isActive": False}}, "is off"),
+    ({}, {"flow": {"associatedToBusinessId": "L2"}}, 'the line "Deliveries"\'s, not this one\'s'),
+    ({"scheduled_at": NOW.timestamp() - 1}, {}, "has passed"),
+    ({"scheduled_at": NOW.timestamp() + 30}, {}, "less than a minute away"),
+    ({"scheduled_at": NOW.timestamp() + 366 * 86_400}, {}, "more than a year"),
+    ({"scheduled_at": NOW.timestamp() * 1000}, {}, "in milliseconds where seconds are meant"),
+    ({"when_words": "whenever"}, {}, "no time that is understood"),
+    ({}, {"checked": (Finding(Severity.ERROR, "workflow_id", own("workflow check: no trigger")),)}, "no trigger"),
+])  # fmt: skip
+def test_an_error_keeps_it_from_being_sent(changed: dict[str, Any], known: dict[str, Any], words: str) -> None:
+    found = preflight(draft(**changed), facts(**known))
+    assert not found.can_be_sent
+    assert any(words in each for each in said(found, Severity.ERROR)), found.findings
+    assert found.findings[0].severity is Severity.ERROR, "errors come first"
+
+
+@pytest.mark.parametrize(("changed", "known", "words"), [
+    ({"line_id": LineId("L9")}, {"flow": {"associatedToBusinessId": "L9"}}, '"L9" isn\'t among those known'),
+    ({}, {"flow": {"associatedToBusinessId": ""}}, "says no line"),
+    ({}, {"flow": {"trigger": {"data": {"eventType": "Messages Created"}}}}, 'started by "Messages Created"'),
+    ({}, {"flow": {"trigger": None}}, 'what starts the workflow "Sale" isn\'t known'),
+    ({}, {"lines": {}}, '"L1" isn\'t among those known'),
+    ({}, {"busy": ("Early access",), "busy_left": None}, "how many are still to go isn't known"),
+    ({}, {"audience": Summary(9, refused=2)}, "2 numbers of the list that can't be used"),
+    ({}, {"busy": ("Early access",)}, 'this line is sending "Early access" now: all take longer than is said'),
+    ({}, {"busy": ("Early access",), "busy_left": 4000.0}, "all take longer, with 4,000 still to go counted in"),
+    ({"folder_id": FolderId("promo")}, {"folders": frozenset("f")}, 'is in the folder "promo"'),
+    ({}, {"audience": Summary(9, doubtful=1)}, "1 number of the list that may be misread"),
+    ({}, {"audience": Summary(9, zones=(("America/New_York", 0.4),))}, "04:00 then in America/New_York"),
+    ({"scheduled_at": (NOW + timedelta(hours=14)).timestamp()}, {"audience": Summary(9)}, "it is 01:00 then"),
+])  # fmt: skip
+def test_a_warning_is_read_and_does_not_keep_it(
+    changed: dict[str, Any], known: dict[str, Any], words: str
+) -> None:
+    found = preflight(draft(**changed), facts(**known))
+    assert found.can_be_sent, found.errors
+    assert any(words in each for each in said(found, Severity.WARNING)), found.findings
+
+
+def test_nothing_is_taken_for_checked_that_nobody_said_was() -> None:
+    workflow = DocumentRecord("w1", "Sale", FLOW)
+    found = preflight(draft(), Facts(NOW, [workflow], audience=Summary(5)))
+    assert [each.words.text for each in found.unchecked] == ["workflow not checked: its document wasn't read"]
+    assert not found.can_be_sent
+
+
+def test_what_is_unchecked_can_be_confirmed_and_what_is_wrong_cannot() -> None:
+    unread = facts(not_checked="offline")
+    assert preflight(draft(), unread).can_be_confirmed
+    assert not preflight(draft(name=""), unread).can_be_confirmed
+    assert not preflight(draft(), facts({"isActive": False}, not_checked="offline")).can_be_confirmed
+
+
+def test_a_folder_that_nothing_is_known_of_is_not_called_known() -> None:
+    notes = said(preflight(draft(), facts(folders=frozenset())), Severity.NOTE)
+    assert any('a folder "f1" isn\'t known' in each for each in notes), notes
+
+
+def test_when_is_said_in_the_senders_zone_and_in_the_audiences() -> None:
+    zones = (("Europe/Madrid", 0.7), ("Europe/Paris", 0.2), ("Asia/Tokyo", 0.08), ("Asia/Seoul", 0.01))
+    found = preflight(draft(scheduled_at=NOW.timestamp() + 3600), facts(audience=Summary(100, zones=zones)))
+    assert [each.text for each in found.at] == [
+        "Sun 22 Nov 2026 12:00 IST, your time",
+        "Sun 22 Nov 11:00 in Europe/Madrid, about 70 % of them",
+        "Sun 22 Nov 19:00 in Asia/Tokyo, about 8 % of them",
+    ]
+
+
+@pytest.mark.parametrize(("paces", "expected", "is_assumed"), [
+    ((), (62.5, 250.0), True), ((0.0,), (62.5, 250.0), True), ((50.0,), (80.0, 5_000 / 37.5), False),
+    ((10.0, 20.0, 15.0), (250.0, 500.0), False),
+])  # fmt: skip
+def test_how_long_it_takes_is_a_range(
+    paces: tuple[float, ...], expected: tuple[float, float], is_assumed: bool
+) -> None:
+    found = preflight(draft(), facts(paces=paces))
+    assert found.duration == pytest.approx(expected)
+    assert found.is_pace_assumed is is_assumed
+
+
+@pytest.mark.parametrize(("left", "begins_in", "expected"), [
+    (1_000.0, 0, (300.0, 600.0)), (90_000.0, 0, (500.0, 9_500.0)), (1_000.0, 60, (250.0, 540.0)),
+    (1_000.0, 3_600, (250.0, 500.0)),
+])  # fmt: skip
+def test_what_a_busy_line_has_left_is_counted_in(
+    left: float, begins_in: int, expected: tuple[float, float]
+) -> None:
+    """At best the campaigns take turns, at worst the others go first; what begins later finds less of them."""
+    at = NOW.timestamp() + begins_in if begins_in else None
+    known = facts(paces=(10.0, 20.0), busy=("Early access",), busy_left=left)
+    assert preflight(draft(scheduled_at=at), known).duration == pytest.approx(expected)
+
+
+def test_tags_have_no_count_and_one_customer_is_a_campaign_with_one_recipient() -> None:
+    vip = TagLabel(TagId("t"), "VIP", "red", "acme")
+    found = preflight(draft(audience=FromTags((vip, replace(vip, title="New")))), facts())
+    assert (found.count, found.duration) == (None, None)
+    assert found.who.text == 'everybody tagged "VIP" or "New"'
+    assert found.body["conversationTags"][0] == {"id": "t", "title": "VIP", "color": "red", "associatedTo": "acme"}
+    one = preflight(draft(audience=OneCustomer("972525250000", "Dana\x1b[31m")), facts())
+    assert one.can_be_sent, one.errors
+    assert one.count == 1
+    assert "\x1b" not in one.who.text
+    assert any("one recipient" in each for each in said(one, Severity.NOTE))
+
+
+def test_zones_of_numbers_are_told_from_a_sample() -> None:
+    assert zones_of(["972525250000", "972525250001"]) == (("Asia/Jerusalem", 1.0),)
+    unknown_range = "972521234567"
+    assert zones_of([unknown_range]) == (("Asia/Jerusalem", 1.0),), "its country is known all the same"
+    assert zones_of(["nonsense"]) == zones_of([]) == ()
+    people = tuple(ListedRecipient("34600000000", "", "", each) for each in range(3))
+    summary = summary_of(Audience(people, (), (), 3, "d", more_refused=4))
+    assert (summary.count, summary.refused) == (3, 4)
+    assert "Europe/Madrid" in dict(summary.zones)
+
+
+def counters(total: float | None, pending: float | None) -> Counters:
+    return Counters(total, pending, *[None] * 7)
+
+
+def record(now: Counters, started: float | None, completed: float | None) -> CampaignRecord:
+    return CampaignRecord(
+        CampaignId("c"), "", "", now, None, started, completed, None, "", "", None, "", None, "", {}
+    )
+
+
+@pytest.mark.parametrize(("campaign", "samples", "pace"), [
+    (record(counters(1000, 0), 100.0, 150.0), (), 20.0),
+    (record(counters(5, 0), 100.0, 150.0), (), None),
+    (record(counters(1000, 400), 100.0, None), ((100.0, 1000.0), (160.0, 400.0)), 10.0),
+    (record(counters(1000, 400), 100.0, None), ((160.0, 400.0),), None),
+    (record(counters(1000, 990), 100.0, None), ((100.0, 1000.0), (160.0, 990.0)), None),
+])  # fmt: skip
+def test_a_pace_is_measured_from_the_platforms_times_or_from_samples(
+    campaign: CampaignRecord, samples: tuple[tuple[float, float], ...], pace: float | None
+) -> None:
+    kept = [Sample(at, counters(1000, pending)) for at, pending in samples]
+    assert measured_pace(campaign, kept) == pace

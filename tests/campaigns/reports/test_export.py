@@ -1,0 +1,156 @@
+"""What leaves as CSV and Markdown: no name becomes a formula, a heading or a link."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.campaigns.metrics.comparison import Course
+from frontdesk.campaigns.reports.export import (
+    SAMPLE_COLUMNS,
+    as_csv,
+    comparison_columns,
+    comparison_rows,
+    guarded,
+    sample_rows,
+)
+from frontdesk.campaigns.reports.shift_report import Fired, escaped, shift_report
+from frontdesk.storage.records import CampaignRecord, Counters, Sample, Stretch
+
+START = 1_700_000_000.0
+FORMULAS = ("=1+1", "+1", "-1+1", "@SUM(A1)", '=HYPERLINK("http://x")', "\t=1", "\r=1", " =1", "＝1", "\n@x")
+WORDS = st.sampled_from(FORMULAS) | st.text(st.characters(), max_size=12)
+
+
+def counters(sent: float, **more: float) -> Counters:
+    plain = Counters(1000.0, None, sent, None, None, 0.0, None, None, None)
+    return plain._replace(**more)
+
+
+def course(name: str = "Weekend", *sent: tuple[float, float], **more: object) -> Course:
+    seen = sent or ((0, 0), (60, 300), (120, 900))
+    plain: dict[str, object] = {
+        "campaign_id": CampaignId("c1"),
+        "name": name,
+        "status": "inProgress",
+        "counters": counters(seen[-1][1]),
+        "scheduled_at": None,
+        "started_at": START,
+        "completed_at": None,
+        "failed_at": None,
+        "failure_reason": "",
+        "workflow_name": "Offers",
+        "line_id": None,
+        "source": "tags",
+        "read_at": START + 120,
+        "problem": "",
+        "raw": {},
+    }
+    record = CampaignRecord(**(plain | more))  # type: ignore[arg-type]
+    samples = tuple(Sample(START + at, counters(count)) for at, count in seen)
+    return Course(record, samples, (Stretch(START, START + 120),))
+
+
+@settings(deadline=None)
+@given(st.lists(WORDS, min_size=1, max_size=4))
+def test_no_cell_is_a_formula_and_each_stays_one_cell(words: list[str]) -> None:
+    (heading, row) = csv.reader(io.StringIO(as_csv(words, [words])))
+    assert heading == row
+    assert len(row) == len(words)
+    for cell in row:
+        assert not cell.lstrip().startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠"))
+        assert "\x1b" not in cell
+        assert "\n" not in cell
+
+
+def test_a_formula_is_told_by_its_first_sign_alone() -> None:
+    assert guarded("=1+1") == "'=1+1"
+    assert guarded("a=1") == "a=1"
+    assert guarded("מבצע -50%") == "מבצע -50%"
+
+
+def test_samples_are_rows_with_numbers_as_numbers_and_unknown_as_nothing() -> None:
+    rows = list(csv.DictReader(io.StringIO(as_csv(SAMPLE_COLUMNS, sample_rows(course("=evil"))))))
+    assert [row["sentCount"] for row in rows] == ["0", "300", "900"]
+    assert rows[1]["secondsSinceStart"] == "60"
+    assert rows[1]["at"] == "2023-11-14T22:14:20.000Z"
+    assert {row["readCount"] for row in rows} == {""}
+    assert {row["name"] for row in rows} == {"'=evil"}
+    assert {row["watchedSince"] for row in rows} == {"2023-11-14T22:13:20.000Z"}
+
+
+def test_a_comparison_has_a_row_for_each_time_and_nothing_where_nobody_watched() -> None:
+    short = course("B", (0, 0), (30, 50), campaign_id=CampaignId("=c2"))
+    short = Course(short.record, short.samples, (Stretch(START, START + 60),))
+    both = [course(), short]
+    rows = list(csv.reader(io.StringIO(as_csv(comparison_columns(both), comparison_rows(both, 60)))))
+    assert rows[0][:2] == ["secondsSinceStart", "c1 sent"]
+    assert rows[0][5] == "'=c2 sent"
+    assert [[row[0], row[1], row[5]] for row in rows[1:]] == [
+        ["0", "0", "0"],
+        ["60", "300", "50"],
+        ["120", "900", ""],
+    ]
+
+
+@settings(deadline=None)
+@given(
+    st.text(st.characters(), max_size=30) | st.sampled_from(["# h", "| a | b |", "[x](http://y)", "<b>", "`c`"])
+)
+def test_no_name_is_taken_for_markdown(name: str) -> None:
+    text = escaped(name)
+    for place, sign in enumerate(text):
+        if sign in "`*_[]<>&|~!()#@":
+            before = len(text[:place]) - len(text[:place].rstrip("\\"))
+            assert before % 2 == 1
+    assert "\n" not in text
+    assert "\x1b" not in text
+
+
+def report(
+    *courses: Course, since: float = START - 60, now: float = START + 200, fired: Sequence[Fired] = ()
+) -> str:
+    return shift_report(courses, profile="acme", since=since, now=now, zone=UTC, fired=fired)
+
+
+def test_the_alerts_of_the_time_stand_with_their_campaign() -> None:
+    fired = [Fired("c1", START - 500, "old"), Fired("c1", START + 60, "failed 4.2 %"), Fired("c2", START, "other")]
+    text = report(course(), fired=fired)
+    assert "- Alert: failed 4.2 % at Tue 14 Nov 2023 22:14 UTC" in text
+    assert text.count("- Alert: ") == 1
+
+
+def test_the_report_has_counts_shares_rates_times_corrections_and_holes() -> None:
+    fell = course("Sale | *now*", (0, 0), (60, 903), (120, 900))
+    text = report(
+        Course(fell.record, fell.samples, (Stretch(START + 30, START + 60), Stretch(START + 90, START + 120)))
+    )
+    assert "| Sale \\| \\*now\\* | inProgress | 1,000 | 900 (90.0 %) | not known | not known | 0 (0.0 %) |" in text
+    assert "- Started: Tue 14 Nov 2023 22:13 UTC" in text
+    assert "- In this time: +900 sent" in text
+    assert "- Sent a minute since the start: 450" in text
+    assert "- Correction: sent fell by 3 at Tue 14 Nov 2023 22:15 UTC" in text
+    assert text.count("- Not watched: ") == 3
+    assert "- As of Tue 14 Nov 2023 22:15 UTC" in text
+
+
+def test_what_did_nothing_is_only_counted() -> None:
+    quiet = course("Old", status="completed", completed_at=START + 120)
+    text = report(quiet, since=START + 1000, now=START + 2000)
+    assert "Old" not in text
+    assert "1 other watched campaign did nothing in this time." in text
+    never_read = Course(replace(quiet.record, status=""), (), ())
+    assert "1 other watched campaign was not read in this time." in report(never_read, since=START + 1000)
+    assert "No campaign is watched." in report()
+
+
+def test_a_long_list_of_corrections_is_cut_and_says_so() -> None:
+    many = course("Up and down", *((at, 500 - at % 2) for at in range(100)))
+    text = report(many)
+    assert text.count("- Correction: ") == 21
+    assert "more" in text.split("- Correction: ")[-1]

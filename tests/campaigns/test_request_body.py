@@ -1,0 +1,170 @@
+"""What is sent of a draft is what the contract takes, and a draft that was kept is the one that was decided."""
+
+import json
+import random
+import re
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontdesk.api.contract.campaigns import CampaignCreate
+from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
+from frontdesk.campaigns.audience.models import Columns, ListedRecipient
+from frontdesk.campaigns.draft import (
+    Draft,
+    FromFile,
+    FromTags,
+    OneCustomer,
+    from_json,
+    named,
+    new_draft,
+    slug,
+    to_json,
+)
+from frontdesk.campaigns.request_body import (
+    PART,
+    body_of,
+    count_of,
+    digest_of,
+    in_parts,
+    receipt_of,
+    same_campaign,
+    shortened,
+    text_of,
+    without_list,
+)
+from frontdesk.config.settings import TagLabel
+
+NOW = datetime(2026, 11, 21, 10, tzinfo=UTC)
+ID = re.compile(r"[a-z0-9][a-z0-9-]*-20261121-[a-z2-9]{7}")
+
+texts = st.text(max_size=20)
+some = st.text(min_size=1, max_size=20)
+tags = st.builds(TagLabel, some.map(TagId), texts, texts, st.none() | texts)
+columns = st.builds(Columns, st.integers(0, 99), st.none() | st.integers(0, 99), st.none(), st.booleans())
+audiences = st.one_of(
+    st.none(),
+    st.builds(FromTags, st.lists(tags, max_size=3).map(tuple)),
+    st.builds(FromFile, texts, texts, st.none() | columns, texts, texts),
+    st.builds(OneCustomer, st.from_regex(r"[0-9]{8,15}", fullmatch=True), texts),
+)
+drafts = st.builds(
+    Draft,
+    draft_id=some,
+    campaign_id=some.map(CampaignId),
+    made_at=st.floats(0, 4e9),
+    name=some,
+    description=texts,
+    workflow_id=texts.map(WorkflowId),
+    workflow_name=texts,
+    folder_id=texts.map(FolderId),
+    line_id=texts.map(LineId),
+    when_words=texts,
+    scheduled_at=st.none() | st.floats(0, 4e9),
+    country=st.sampled_from(("", "IL", "ES")),
+    audience=audiences,
+)
+kept_names = st.sampled_from(
+    ("draft_id", "campaign_id", "made_at", "audience", "tags", "path", "columns", "number")
+)
+loose = st.recursive(
+    st.none() | st.booleans() | st.floats() | texts,
+    lambda inner: st.lists(inner) | st.dictionaries(kept_names, inner),
+)
+# Halves of letters, as a file in a broken encoding may hold them, included.
+names = st.text(st.characters(exclude_categories=()), max_size=12)
+recipients = st.lists(st.builds(ListedRecipient, some, names, st.sampled_from(("", "IL")), st.just(1)), max_size=8)
+
+
+@given(drafts, recipients)
+def test_whatever_was_decided_the_body_is_one_that_the_contract_takes(
+    draft: Draft, listed: list[ListedRecipient]
+) -> None:
+    body = body_of(draft, listed)
+    sent = json.loads(json.dumps(body).encode())
+    CampaignCreate.model_validate(sent)
+    assert sent == body
+    assert ("scheduledAt" in body) == (body["whenToSendMessage"] == "future") == (draft.scheduled_at is not None)
+    assert same_campaign(body, {**sent, "status": "pending", "sentCount": 0})
+    json.loads(shortened(body))
+
+
+@given(drafts)
+def test_a_draft_comes_back_out_of_json_as_it_was(draft: Draft) -> None:
+    assert from_json(json.loads(json.dumps(to_json(draft)))) == draft
+
+
+@given(loose)
+def test_what_is_no_draft_is_none(kept: object) -> None:
+    draft = from_json(kept)
+    assert draft is None or isinstance(draft, Draft)
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_an_id_reads_like_the_name_and_stays_the_drafts_own(first: str, second: str) -> None:
+    draft = new_draft(NOW, random.Random(3))
+    assert ID.fullmatch(draft.campaign_id)
+    again = named(named(draft, first), second)
+    assert ID.fullmatch(again.campaign_id)
+    assert len(again.campaign_id) <= 60
+    assert (again.draft_id, again.name) == (draft.draft_id, second)
+    assert named(draft, second) == again
+
+
+@pytest.mark.parametrize(("name", "expected"), [
+    ("Spring Sale 2026!", "spring-sale-2026"), ("מבצע אביב", "campaign"), ("  ", "campaign"), ("a" * 99, "a" * 24),
+    ("Ünïcode sale", "n-code-sale"), ("--", "campaign"),
+])  # fmt: skip
+def test_slugs(name: str, expected: str) -> None:
+    assert slug(name) == expected
+
+
+def test_an_id_that_a_person_chose_is_left_alone() -> None:
+    import dataclasses
+
+    draft = dataclasses.replace(new_draft(NOW, random.Random(3)), campaign_id=CampaignId("mine"))
+    assert draft.has_own_id
+    assert named(draft, "Sale").campaign_id == "mine"
+    another = named(new_draft(NOW, random.Random(4)), "Sale")
+    assert ID.fullmatch(another.campaign_id)
+    assert not another.has_own_id
+    assert another.draft_id != draft.draft_id
+
+
+def body_for(count: int) -> dict[str, object]:
+    draft = named(new_draft(NOW, random.Random(3), FromFile("x.csv")), "Sale")
+    return body_of(draft, [ListedRecipient(str(each), f"n{each}", "", each) for each in range(count)])
+
+
+def test_a_long_list_is_shown_by_its_ends_and_counted_in_a_receipt() -> None:
+    body = body_for(100_000)
+    text = shortened(body)
+    assert len(text) < 2_000
+    assert "… 99,994 more …" in text
+    assert '"phoneNumberId": "99999"' in text
+    assert count_of(body) == 100_000
+    assert without_list(body)["customerList"] == "100,000 recipients"
+    receipt = receipt_of(body, "created", 5.0, 6.0)
+    assert (receipt["count"], receipt["sentAt"], receipt["confirmedAt"]) == (100_000, 5.0, 6.0)
+    assert "more" not in shortened(body_for(6))
+
+
+@pytest.mark.parametrize("count", [0, 1, PART, PART + 1, 3 * PART])
+def test_a_long_list_is_kept_as_it_is_in_parts(count: int) -> None:
+    body = body_for(count)
+    assert json.loads(text_of(body)) == body
+    assert list(json.loads(text_of(body))) == list(body)
+    parts = list(in_parts(body))
+    assert len(parts) == max(1, -(-count // PART))
+    assert [each for part in parts for each in part["customerList"]] == body["customerList"]
+
+
+def test_another_campaign_under_the_same_id_is_told_apart() -> None:
+    body = body_for(5)
+    for name, value in (("name", "Other"), ("workflowId", "w9"), ("scheduledAt", 5), ("source", "tags")):
+        assert not same_campaign(body, {**body, name: value})
+    assert not same_campaign(body, {**body, "customerList": body_for(4)["customerList"]})
+    assert same_campaign(body, {"id": body["id"], "name": "Sale"}), "what isn't said is no difference"
+    assert digest_of(body) != digest_of(body_for(4))

@@ -1,0 +1,181 @@
+"""Alerts on campaigns on any screen: told once by one of them, counted and shown until somebody has seen them."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC
+
+import pytest
+from textual import events
+
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.app.services import Desk
+from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.campaigns.store import alerts as store_alerts
+from frontdesk.campaigns.store import campaigns
+from frontdesk.campaigns.store.alerts import Alert
+from frontdesk.campaigns.tui import alert_notifier
+from frontdesk.campaigns.tui.alert_notifier import LATE_SECONDS, sequence, ways
+from frontdesk.config.settings import AlertSetting, Hosts, Profile, Settings
+from frontdesk.inbox.tui import notifier
+from frontdesk.storage.database import Store
+from frontdesk.text.glyphs import glyphs
+from frontdesk.tui.context import Room
+from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.textual_compat.escape_sequences import Multiplexer
+from tui.widgets.hosts import text_of, until, wire
+
+__all__ = ["wire"]
+
+pytestmark = pytest.mark.anyio
+
+NOW = 1_700_000_000.0
+HERE = CampaignId("c1")
+NEWS = Settings(bell=True, title=True, notify="osc777")
+QUIET = Settings(title=False)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def alert(words: str = "failed 4.2 % over 3 %", at: float = NOW - 1, **more: object) -> Alert:
+    by = more.get("by")
+    return Alert(f"c1 {words}", HERE, str(more.get("name", "Spring")), words, at, by)  # type: ignore[arg-type]
+
+
+def test_an_alert_is_told_as_it_says_or_as_news_are() -> None:
+    assert ways(alert(), NEWS) == {"bell", "title", "notify"}
+    assert ways(alert(), QUIET) == frozenset()
+    assert ways(alert(by=("bell",)), QUIET) == {"bell"}
+    assert ways(alert(by=()), NEWS) == frozenset()
+
+
+def test_several_are_one_bell_and_one_notification() -> None:
+    several = [alert(), alert("completed", name="Autumn")]
+    assert sequence(several, NEWS, Multiplexer.NONE) == (
+        "\a\x1b]777;notify;2 alerts;Spring: failed 4.2 % over 3 %, Autumn: completed\a"
+    )
+    assert sequence([alert(by=("notify",))], QUIET, Multiplexer.NONE) == "\x1b]9;Spring: failed 4.2 % over 3 %\a"
+    assert sequence([alert()], QUIET, Multiplexer.NONE) == ""
+    hostile = sequence([alert(by=("notify",), name="\x1b]0;x\x07\x9c")], QUIET, Multiplexer.NONE)
+    assert hostile.count("\x1b") == 1
+    assert hostile.count("\a") == 1
+
+
+def raise_it(store: Store, each: Alert) -> None:
+    store.write(lambda db: store_alerts.put(db, each)).result()
+
+
+@pytest.fixture
+def watched(store: Store) -> Store:
+    raw = {
+        "id": HERE,
+        "name": "Spring",
+        "status": "inProgress",
+        "totalRecipients": 1000,
+        "sentCount": 90,
+        "failedCount": 10,
+        "startedAt": NOW * 1000,
+    }
+    store.write(lambda db: campaigns.watch(db, [HERE], NOW)).result()
+    store.write(lambda db: campaigns.put(db, HERE, raw, NOW)).result()
+    return store
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notifier, "COUNT_SECONDS", 0.01)
+    for name in ("FOCUSED_SECONDS", "UNFOCUSED_SECONDS"):
+        monkeypatch.setattr(alert_notifier, name, 0.01)
+
+
+@asynccontextmanager
+async def running(store: Store, settings: Settings) -> AsyncIterator[FrontdeskApp]:
+    profile = Profile("acme", Hosts(*["http://127.0.0.1:9"] * 5))
+    room = Room(Desk(store, profile, settings, lambda: NOW), glyphs(True), UTC, lambda: NOW)
+    app = FrontdeskApp(room, Keymap())
+    async with app.run_test(size=(140, 30)):
+        await until(lambda: app.desk_screen is not None and app._alerts._has_begun)
+        yield app
+
+
+def told(wire: list[str]) -> list[str]:
+    return re.findall("\x1b\\]9;([^\x07]*)\x07", "".join(wire))
+
+
+def title(wire: list[str]) -> str:
+    return str(re.findall("\x1b\\]2;([^\x07]*)\x07", "".join(wire))[-1])
+
+
+def status_line(app: FrontdeskApp) -> str:
+    return text_of(app)[-1]
+
+
+async def test_two_screens_tell_it_once_and_show_it_until_it_is_seen(watched: Store, wire: list[str]) -> None:
+    settings = Settings(notify="osc9")
+    async with running(watched, settings) as one, running(watched, settings) as two:
+        raise_it(watched, alert())
+        for each in (one, two):
+            await until(lambda each=each: "! Spring: failed 4.2 % over 3 %" in status_line(each))
+        await until(lambda: title(wire) == "!1 frontdesk · acme")
+        raise_it(watched, alert("completed", NOW - 0.5))
+        await until(lambda: len(told(wire)) == 2)
+        await until(lambda: "! Spring: completed and 1 more" in status_line(two))
+        assert told(wire) == ["Spring: failed 4.2 % over 3 %", "Spring: completed"]
+        one.action_go("campaigns")
+        await until(lambda: not one.room.desk.reads.unseen_alerts(NOW))
+        for each in (one, two):
+            await until(lambda each=each: "Spring: completed" not in status_line(each))
+        await until(lambda: title(wire) == "frontdesk · acme")
+    async with running(watched, settings) as again:
+        assert "completed" not in status_line(again)
+        assert len(told(wire)) == 2
+
+
+async def test_what_was_missed_is_shown_and_rings_no_more(watched: Store, wire: list[str]) -> None:
+    raise_it(watched, alert(at=NOW - LATE_SECONDS - 1))
+    async with running(watched, Settings(notify="osc9")) as app:
+        await until(lambda: "failed 4.2 %" in status_line(app))
+        raise_it(watched, alert("was stopped", at=NOW))
+        await until(lambda: told(wire))
+        assert told(wire) == ["Spring: was stopped"]
+
+
+async def test_nobody_has_seen_it_while_the_terminal_has_no_focus(watched: Store, wire: list[str]) -> None:
+    async with running(watched, Settings()) as app:
+        app.post_message(events.AppBlur())
+        await until(lambda: not app._watched.is_focused)
+        app.action_go("campaigns")
+        raise_it(watched, alert())
+        await until(lambda: title(wire) == "!1 frontdesk · acme")
+        app.post_message(events.AppFocus())
+        await until(lambda: app._watched.is_focused)
+        app._listen()
+        await until(lambda: title(wire) == "frontdesk · acme")
+
+
+async def test_a_row_and_the_detail_say_what_holds_by_the_rules_of_the_config(
+    watched: Store, wire: list[str]
+) -> None:
+    settings = Settings(
+        alerts=(AlertSetting("failed > 4%"), AlertSetting("failed > 5"), AlertSetting("failed > 50%"))
+    )
+    async with running(watched, settings) as app:
+        app.action_go("campaigns")
+        row = "! failed 10.0 % so far, over 4 % and 1 more  in progress"
+        await until(lambda: any(row in line for line in text_of(app)))
+        screen = "\n".join(text_of(app))
+        assert screen.count("! failed 10.0 % so far, over 4 %") == 2, "in the row and in the detail"
+        assert screen.count("! failed 10 over 5") == 1
+        assert "50 %" not in screen
+
+
+async def test_a_command_that_cannot_be_started_is_said_by_one_screen(watched: Store, wire: list[str]) -> None:
+    async with running(watched, Settings()) as one, running(watched, Settings()) as two:
+        words = "The alerts' command nope can't be started: No such file."
+        raise_it(watched, Alert(" " + words, CampaignId(""), "", words, NOW - 1, ()))
+        await until(lambda: len(one._notifications) + len(two._notifications) == 1)
+        assert title(wire) == "frontdesk · acme"
+        assert "nope" not in status_line(one)

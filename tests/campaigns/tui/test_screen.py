@@ -1,0 +1,171 @@
+"""The campaigns screen: what a tick repaints, and that a list of recipients is never made for a redraw."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC
+from typing import Any
+
+import pytest
+
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.app.reader import Reader
+from frontdesk.app.services import Desk
+from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.campaigns.store import audiences, campaigns
+from frontdesk.campaigns.tui.screen import RECIPIENTS_SHOWN, CampaignsScreen
+from frontdesk.config.settings import Hosts, Profile
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Sample
+from frontdesk.text.glyphs import glyphs
+from frontdesk.tui.context import Room
+from frontdesk.tui.keymap import Keymap
+from tui.widgets.hosts import until
+
+pytestmark = pytest.mark.anyio
+START = 1_700_000_000.0
+PEOPLE = [{"phoneNumberId": f"97252{n:07d}"} for n in range(RECIPIENTS_SHOWN + 500)]
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class Clock:
+    now = START
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def came(number: int, sent: int) -> dict[str, Any]:
+    return {
+        "id": f"c{number}",
+        "name": f"Campaign {number}",
+        "status": "inProgress",
+        "startedAt": START * 1000,
+        "totalRecipients": len(PEOPLE),
+        "pendingCount": len(PEOPLE) - sent,
+        "sentCount": sent,
+        "failedCount": 0,
+        "customerList": PEOPLE,
+    }
+
+
+@asynccontextmanager
+async def opened(store: Store, clock: Clock) -> AsyncIterator[tuple[FrontdeskApp, CampaignsScreen]]:
+    ids = [CampaignId(f"c{number}") for number in range(5)]
+    store.write(lambda db: campaigns.watch(db, ids, START)).result()
+    for number, each in enumerate(ids):
+        read(store, each, came(number, 0), START)
+    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
+    app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap(), None)
+    async with app.run_test(size=(140, 40)) as pilot:
+        await until(lambda: app.desk_screen is not None and app.desk_screen.focused)
+        await pilot.press("3")
+        await until(lambda: isinstance(app.desk_screen, CampaignsScreen) and app.desk_screen.focused)
+        screen = app.desk_screen
+        assert isinstance(screen, CampaignsScreen)
+        yield app, screen
+
+
+def read(store: Store, campaign_id: CampaignId, raw: dict[str, Any], now: float) -> None:
+    store.write(lambda db: campaigns.put(db, campaign_id, raw, now)).result()
+
+
+def lines_of(screen: CampaignsScreen) -> list[str]:
+    return ["".join(part.text.text for part in painted.line) for painted in screen.rows.frame()]
+
+
+async def test_a_tick_changes_the_lines_of_its_campaign_alone_and_shows_pace_and_end(store: Store) -> None:
+    clock = Clock()
+    async with opened(store, clock) as (_, screen):
+        for step in range(1, 16):
+            clock.now = START + 2 * step
+            read(store, CampaignId("c3"), came(3, 20 * step), clock.now)
+        await until(lambda: any("300 sent" in line for line in lines_of(screen)))
+        before = lines_of(screen)
+        at = next(place for place, line in enumerate(before) if "300 sent" in line) // 4 * 4
+        assert "600/min" in before[at + 1]
+        assert "left" in before[at + 1]
+        clock.now += 2
+        read(store, CampaignId("c3"), came(3, 320), clock.now)
+        await until(lambda: any("320 sent" in line for line in lines_of(screen)))
+        after = lines_of(screen)
+        moved = {place for place, line in enumerate(after) if line != before[place]}
+        assert moved <= set(range(at, at + 4))
+
+
+async def test_no_redraw_makes_a_list_of_recipients_and_what_asks_for_it_gets_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    async with opened(store, clock) as (_, screen):
+        with monkeypatch.context() as patch:
+            for name in ("whole", "some"):
+                patch.setattr(audiences, name, None)
+            read(store, CampaignId("c0"), came(0, 7), START + 2)
+            await until(lambda: any(line.startswith("7 sent") for line in lines_of(screen)))
+            screen.rows.redraw()
+            screen.facts.redraw()
+        screen.rows.move_to("c0")
+        record = screen.raw_record()
+        assert record is not None
+        shown: Any = record[1]
+        assert shown["customerList"] == PEOPLE[:RECIPIENTS_SHOWN]
+        copied: list[str] = []
+        monkeypatch.setattr(screen, "_copy", lambda text, _: copied.append(text))
+        screen.action_copy_json()
+        assert json.loads(copied[0]) == came(0, 7)
+
+
+async def test_one_that_is_no_longer_watched_says_so_and_how_it_comes_back(store: Store) -> None:
+    async with opened(store, Clock()) as (app, screen):
+        screen.rows.move_to("c1")
+        screen.action_unwatch()
+        await until(lambda: "c1" not in screen.rows.keys)
+        told = [str(each.message) for each in app._notifications]
+        assert any("is no longer watched; it goes on. w with its id watches it again: c1" in each for each in told)
+
+
+async def test_when_time_passes_a_campaign_becomes_stalled_without_a_word_from_the_platform(store: Store) -> None:
+    clock = Clock()
+    async with opened(store, clock) as (_, screen):
+        clock.now = START + 2
+        read(store, CampaignId("c1"), came(1, 5), clock.now)
+        for _minute in range(3):
+            clock.now += campaigns.READ_AGAIN_SECONDS
+            read(store, CampaignId("c1"), came(1, 5), clock.now)
+        screen._time_passed()
+        await until(lambda: any("stalled 3 min: nothing moved since 22:13" in line for line in lines_of(screen)))
+
+
+async def test_since_when_nothing_is_sent_is_known_though_customers_read_on_for_long(store: Store) -> None:
+    clock = Clock()
+    async with opened(store, clock) as (_, screen):
+        for minute in range(1, 25):
+            clock.now = START + 60 * minute
+            read(store, CampaignId("c1"), came(1, 5) | {"readCount": minute}, clock.now)
+        wanted = "stalled 23 min: nothing sent since 22:14"
+        await until(lambda: any(wanted in line for line in lines_of(screen)))
+
+
+async def test_of_one_that_ended_no_row_reads_all_samples_though_customers_read_on(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, asked, real = Clock(), [], Reader.samples
+
+    def samples(reads: Reader, campaign_id: CampaignId, since: float) -> list[Sample]:
+        asked.append((campaign_id, since))
+        return real(reads, campaign_id, since)
+
+    monkeypatch.setattr(Reader, "samples", samples)
+    async with opened(store, clock) as (_, screen):
+        for minute in range(1, 25):
+            clock.now = START + 60 * minute
+            ended = {"status": "completed", "completedAt": (START + 60) * 1000, "deliveredCount": 1_500}
+            read(store, CampaignId("c1"), came(1, 1_500) | ended | {"readCount": minute}, clock.now)
+        await until(lambda: any("24 read" in line for line in lines_of(screen)))
+        assert any(campaign_id == "c1" for campaign_id, _ in asked)
+        assert ("c1", 0.0) not in asked

@@ -1,0 +1,670 @@
+"""Creating a campaign on the screen: nothing decided is lost, nothing is sent unchecked, and nothing twice."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from textual.widgets import Input
+
+from app.test_sizes import resize
+from frontdesk.api.contract.ids import AgentId, LineId, TagId
+from frontdesk.app.services import Desk
+from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.campaigns.draft import FromFile, FromTags, OneCustomer
+from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog, UncheckedDialog
+from frontdesk.campaigns.tui.screen import CampaignsScreen
+from frontdesk.campaigns.tui.wizard import CampaignWizard
+from frontdesk.campaigns.view import wizard_steps as steps
+from frontdesk.config.settings import Hosts, Profile, Settings, TagLabel
+from frontdesk.inbox.tui.screen import InboxScreen
+from frontdesk.storage import clients, documents
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import ChangeKind, ChangeState, Connection, Health
+from frontdesk.tasks import store as task_store
+from frontdesk.text.display_text import own
+from frontdesk.text.glyphs import glyphs
+from frontdesk.text.lines import span
+from frontdesk.tui.context import Room
+from frontdesk.tui.dialogs import waiting
+from frontdesk.tui.dialogs.base import Dialog
+from frontdesk.tui.dialogs.due import DueDialog
+from frontdesk.tui.dialogs.file import FileDialog
+from frontdesk.tui.dialogs.picker import ChoiceDialog
+from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk.tui.dialogs.record import RecordDialog
+from frontdesk.tui.dialogs.tags import TagDialog
+from frontdesk.tui.dialogs.waiting import WaitingDialog
+from frontdesk.tui.keymap import DEFAULT
+from frontdesk.workflows.store import workflows as workflows_store
+from frontdesk.workflows.tui import document_request
+from sample_json import raw_task
+from tui.running_app import Running
+from tui.widgets.hosts import text_of, until
+from workflows.checks.sample_workflows import node, workflow
+
+pytestmark = pytest.mark.anyio
+
+NOW = 1_700_040_000.0
+WORKFLOWS = [
+    {
+        "id": "w1",
+        "name": "Order update",
+        "isActive": True,
+        "associatedToBusinessId": "L1",
+        "triggerType": "Manual Trigger",
+    },
+    {"id": "w2", "name": "Old\x1b]52;c;eA==\x07", "isActive": False, "associatedToBusinessId": "L1"},
+]
+CUSTOMERS_TASK = raw_task(
+    1,
+    participantsIdentifiers="L1#972522345609",
+    customer={"phoneNumberId": "972522345609", "customerName": "Noa Levi", "platform": "whatsapp"},
+)
+LIST = "name,phone\nDana,+972 52-234-5601\nOmar,+972 52-234-5602\nTwin,+972522345601\nBad,12\n"
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class At(Running):
+    """A running app with a wizard."""
+
+    @property
+    def wizard(self) -> CampaignWizard:
+        found = next((each for each in self.app.screen_stack if isinstance(each, CampaignWizard)), None)
+        assert found is not None
+        return found
+
+    @property
+    def desk(self) -> Desk:
+        return self.app.room.desk
+
+    def text(self) -> str:
+        return "\n".join(text_of(self.app))
+
+    async def shows(self, kind: type[Any]) -> None:
+        await until(lambda: isinstance(self.app.screen, kind) and self.app.screen.is_mounted)
+        await self.pilot.pause()
+
+    async def says(self, words: str) -> None:
+        await until(lambda: words in self.text())
+
+    async def types(self, words: str) -> None:
+        assert isinstance(self.app.screen, Dialog)
+        field = self.app.screen.query_one(Input)
+        field.value = words
+        await self.pilot.pause()
+
+    async def opens_wizard(self) -> CampaignWizard:
+        await self.press("3")
+        await until(lambda: isinstance(self.app.screen, CampaignsScreen) and self.app.screen._is_made)
+        await self.press("c")
+        await self.shows(CampaignWizard)
+        return self.wizard
+
+    async def decides(self, step: str, dialog: type[Any]) -> None:
+        await self.shows(CampaignWizard)
+        self.wizard.decide(step)
+        await self.shows(dialog)
+
+    async def chooses_list(self, path: Path, until_step: Callable[[], object]) -> None:
+        await self.decides(steps.AUDIENCE, ChoiceDialog)
+        await self.press("enter")
+        await self.shows(FileDialog)
+        dialog = self.app.screen
+        assert isinstance(dialog, FileDialog)
+        await self.types(str(path))
+        await until(lambda: dialog.rows.cursor_key == path.name)
+        await self.press("enter")
+        await self.shows(CampaignWizard)
+        await until(until_step)
+
+    async def decides_the_rest(self, name: str = "Spring") -> None:
+        await self.decides(steps.WORKFLOW, ChoiceDialog)
+        await self.press("enter")
+        await self.decides(steps.FOLDER, ChoiceDialog)
+        await self.types("f-1")
+        await self.press("enter")
+        await self.decides(steps.NAME, PromptDialog)
+        await self.types(name)
+        await self.press("enter")
+        await self.shows(CampaignWizard)
+
+    def created(self) -> Sequence[object]:
+        return [each for each in self.desk.reads.changes() if each.kind is ChangeKind.CAMPAIGN]
+
+
+Reads = Callable[[apsw.Connection], str]
+"""What the engine does about a workflow that is asked for: it stores documents, and says why it couldn't."""
+
+
+def with_graph(raw: dict[str, Any]) -> dict[str, Any]:
+    """The whole document of a listed workflow, in which the check finds nothing."""
+    made = workflow(node("n", messageType="custom", message="Hi")) | raw
+    made["trigger"]["data"]["eventType"] = "Manual Trigger"
+    return made
+
+
+def sends(*raws: dict[str, Any]) -> Reads:
+    """A platform that has these workflows."""
+
+    def read(db: apsw.Connection) -> str:
+        listed = [workflows_store.facts_of(raw) for raw in raws]
+        workflows_store.put_listing(db, listed, has_more=False, asked_at=NOW, now=NOW)
+        workflows_store.put_all_whole(db, [workflows_store.taken_apart(raw) for raw in raws], NOW, NOW)
+        return ""
+
+    return read
+
+
+HAS_ALL = sends(*map(with_graph, WORKFLOWS))
+
+
+async def engine(store: Store, reads: Reads) -> None:
+    """Answer as the engine does what is asked of workflows."""
+    while True:
+        for ask in clients.open_asks(store.reading):
+            if ask.kind == clients.WORKFLOW_DOCUMENT:
+                failed = await store.run(reads)
+                await store.run(partial(clients.settle_ask, ask_id=ask.ask_id, failed=failed))
+        await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def running(
+    store: Store,
+    size: tuple[int, int] = (120, 36),
+    workflows: Sequence[dict[str, Any]] = WORKFLOWS,
+    clock: Callable[[], float] = lambda: NOW,
+    reads: Reads | None = HAS_ALL,
+    notifications: bool = False,
+) -> AsyncIterator[At]:
+    """An app whose store lists these workflows, beside an engine; without `reads` there is none."""
+    store.write(lambda db: documents.replace_all(db, documents.WORKFLOW, workflows)).result()
+    store.write(lambda db: task_store.put(db, [CUSTOMERS_TASK])).result()
+    profile = Profile(
+        "test",
+        Hosts(*["http://127.0.0.1:9"] * 5),
+        agent_id=AgentId("me"),
+        lines={LineId("L1"): "Support"} if workflows else {},
+        tags=(TagLabel(TagId("vip"), "VIP", "gold", "acme"),),
+    )
+    desk = Desk(store, profile, Settings(), clock=clock)
+    app = FrontdeskApp(Room(desk, glyphs(False), UTC, desk.clock), DEFAULT)
+    async with app.run_test(size=size, notifications=notifications) as pilot:
+        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen._is_made)
+        answering = asyncio.create_task(engine(store, reads)) if reads is not None else None
+        try:
+            yield At(app, pilot)
+        finally:
+            if answering is not None:
+                answering.cancel()
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    path = tmp_path / "people.csv"
+    path.write_text(LIST)
+    return path
+
+
+async def test_a_list_is_read_checked_named_and_sent_once(store: Store, people: Path) -> None:
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        await at.chooses_list(people, lambda: wizard.so_far.audience is not None)
+        await at.says("2 recipients · 1 left out · 1 twice")
+        await at.decides_the_rest()
+        assert wizard.rows.cursor_key == steps.CHECK
+        await at.press("enter")
+        await at.shows(PreflightDialog)
+        await at.says("2 recipients")
+        await at.press("enter", "enter", "enter")  # nothing is sent by it
+        await at.press(*"Sprung", "enter")
+        await at.says("That is not its name: nothing was sent.")
+        assert not at.created()
+        await at.types("Spring")
+        await at.press("enter", "enter", "enter")
+        await until(lambda: isinstance(at.app.screen, CampaignsScreen))
+        await at.says("Spring · 2 recipients  leaves in a moment")
+        assert len(at.created()) == 1
+        await at.press("c")
+        await at.shows(CampaignWizard)
+        assert at.wizard.campaign.audience is None, "what is on its way is no draft"
+
+
+async def test_a_broken_workflow_is_found_in_a_fresh_profile(store: Store, people: Path) -> None:
+    broken = with_graph(WORKFLOWS[0])
+    broken["trigger"]["connections"]["out"] = ["gone"]
+    async with running(store, reads=sends(broken)) as at:
+        assert at.desk.reads.workflow_text("w1") is None, "nothing but the list was read before"
+        await at.opens_wizard()
+        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.decides_the_rest()
+        await at.press("enter")
+        await at.shows(PreflightDialog)
+        await at.says('Workflow check: "start" leads to "gone"')
+        assert at.app.screen.query_one(Input).disabled
+
+
+async def test_a_workflow_that_was_switched_off_since_it_was_chosen_is_not_sent(
+    store: Store, people: Path
+) -> None:
+    has = {"isActive": True}
+    async with running(store, reads=lambda db: sends(with_graph({**WORKFLOWS[0], **has}))(db)) as at:
+        await at.opens_wizard()
+        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.decides_the_rest()
+        has["isActive"] = False
+        await at.press("enter")
+        await at.shows(PreflightDialog)
+        await at.says('The workflow "Order update" is off')
+
+
+async def test_what_could_not_be_checked_is_sent_only_once_that_is_confirmed_too(
+    store: Store, people: Path
+) -> None:
+    async with running(store, reads=lambda _: "workflows.example can't be reached") as at:
+        await at.opens_wizard()
+        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.decides_the_rest()
+        await at.press("enter")
+        await at.shows(PreflightDialog)
+        await at.says("Workflow not checked: workflows.example can't be reached")
+        await at.says("1 check failed to run")
+        await at.types("Spring")
+        await at.press("enter")
+        await at.shows(UncheckedDialog)
+        await at.says("! Workflow not checked: workflows.example")
+        await at.press("enter")  # no is the answer that is near
+        await at.shows(PreflightDialog)
+        assert at.app.screen.query_one(Input).value == "Spring", "the name needn't be typed again"
+        assert not at.created()
+        await at.press("enter")
+        await at.shows(UncheckedDialog)
+        await at.press("y")
+        await until(lambda: isinstance(at.app.screen, CampaignsScreen))
+        assert len(at.created()) == 1
+
+
+async def test_a_read_that_takes_a_while_is_shown_and_can_be_given_up(store: Store, people: Path) -> None:
+    async with running(store, reads=None) as at:
+        await at.opens_wizard()
+        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.decides_the_rest()
+        await at.press("enter")
+        await at.shows(WaitingDialog)
+        await at.says("Reading workflow Order update …")
+        await at.press("escape")
+        await at.shows(CampaignWizard)
+        await at.press("enter")
+        await at.shows(WaitingDialog)
+        answering = asyncio.create_task(engine(store, sends(with_graph(WORKFLOWS[0]))))
+        await at.shows(PreflightDialog)
+        answering.cancel()
+        await at.says("To send it, type its name")
+
+
+@pytest.mark.parametrize("is_slow", [False, True])
+async def test_a_check_does_not_cover_a_step_that_was_opened_meanwhile_and_says_so(
+    store: Store, people: Path, monkeypatch: pytest.MonkeyPatch, *, is_slow: bool
+) -> None:
+    """Whether the read outlasts the moment before it is shown, or ends within it."""
+    if not is_slow:
+        monkeypatch.setattr(document_request, "QUIET_SECONDS", 60.0)
+    async with running(store, reads=None, notifications=True) as at:
+        wizard = await at.opens_wizard()
+        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.decides_the_rest()
+        wizard.check()
+        wizard.decide(steps.NAME)
+        await at.shows(PromptDialog)
+        answering = asyncio.create_task(engine(store, HAS_ALL)) if not is_slow else None
+        await until(lambda: "The check was stopped" in " ".join(each.message for each in at.app._notifications))
+        assert isinstance(at.app.screen, PromptDialog)
+        if answering is not None:
+            answering.cancel()
+
+
+async def test_who_gives_a_check_up_and_checks_again_waits_for_a_read_of_now(store: Store, people: Path) -> None:
+    async with running(store, reads=None) as at:
+        await at.opens_wizard()
+        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.decides_the_rest()
+        await at.press("enter")
+        await at.shows(WaitingDialog)
+        begun = [ask.ask_id for ask in clients.open_asks(store.reading)]
+        await at.press("escape")
+        await at.shows(CampaignWizard)
+        await at.press("enter")
+        await at.shows(WaitingDialog)
+        for each in begun:  # the answer to the first check, which left before the second
+            store.write(partial(clients.settle_ask, ask_id=each)).result()
+        await asyncio.to_thread(store.write(lambda _: None).result)
+        still_open = clients.open_asks(store.reading)
+        assert [each.target for each in still_open] == ["w1"]
+        answering = asyncio.create_task(engine(store, sends(with_graph({**WORKFLOWS[0], "isActive": False}))))
+        await at.shows(PreflightDialog)
+        answering.cancel()
+        await at.says('The workflow "Order update" is off')
+
+
+@pytest.mark.parametrize("lives", [False, True])
+async def test_a_workflow_that_nobody_reads_is_not_checked(
+    store: Store, people: Path, monkeypatch: pytest.MonkeyPatch, *, lives: bool
+) -> None:
+    monkeypatch.setattr(document_request, "MAX_SECONDS_WITHOUT_ENGINE", 0.2)
+    monkeypatch.setattr(document_request, "MAX_SECONDS", 0.6)
+    if lives:
+        store.write(lambda db: clients.put_health(db, Health(Connection.OFFLINE, "no network"))).result()
+        store.write(lambda db: clients.beat(db, None, NOW)).result()
+    async with running(store, reads=None) as at:
+        await at.opens_wizard()
+        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.decides_the_rest()
+        await at.press("enter")
+        await at.shows(PreflightDialog)
+        why = "no answer within 1 s (no network)" if lives else "talks to the platform isn't answering"
+        await at.says(f"Workflow not checked: {'' if lives else 'the process that '}{why}")
+        await at.says("1 check failed to run")
+
+
+async def test_a_draft_outlives_esc_and_a_restart_and_can_be_thrown_away(store: Store, people: Path) -> None:
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        await at.chooses_list(people, lambda: wizard.so_far.audience is not None)
+        await at.decides_the_rest()
+        await at.press("escape")
+        await at.shows(CampaignsScreen)
+        await at.press("c")
+        await at.shows(CampaignWizard)
+        assert at.wizard.campaign == wizard.campaign
+        await at.says("A draft from 09:20")
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        assert wizard.campaign.name == "Spring"
+        assert isinstance(wizard.campaign.audience, FromFile)
+        await until(lambda: wizard.so_far.audience is not None)
+        await at.press("D")
+        await until(lambda: "thrown away" in at.text())
+        await at.press("y")
+        await until(lambda: not wizard.campaign.name)
+        await at.press("escape")
+        await at.shows(CampaignsScreen)
+        assert not at.desk.drafts()
+
+
+async def test_columns_are_turned_with_the_arrows_and_the_list_is_read_again(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "two.csv"
+    path.write_text("mobile,work\n+972522345601,+97239999999\n+972522345602,+97239999998\n")
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        await at.chooses_list(path, lambda: wizard.so_far.audience is not None)
+        assert wizard.so_far.columns is not None
+        first = wizard.so_far.columns.number
+        wizard.rows.move_to(steps.NUMBERS)
+        await at.press("right")
+        await until(lambda: not wizard.so_far.is_busy and wizard.so_far.audience is not None)
+        assert wizard.so_far.columns.number == 1 - first
+        assert wizard.so_far.columns.name is None
+        assert isinstance(wizard.campaign.audience, FromFile)
+        assert wizard.campaign.audience.columns == wizard.so_far.columns
+        await at.press("left")
+        await until(lambda: not wizard.so_far.is_busy and wizard.so_far.audience is not None)
+        assert wizard.so_far.columns.number == first
+
+
+async def test_a_bad_file_says_what_to_do_and_nothing_can_be_sent(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "bad.xlsx"
+    path.write_bytes(b"PK\x03\x04 no workbook")
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        await at.chooses_list(path, lambda: wizard.so_far.problem)
+        missing = steps.missing(tuple(wizard._steps.values()))
+        assert missing is not None
+        assert missing.key == steps.LIST
+        await at.decides_the_rest()
+        wizard.decide(steps.CHECK)
+        await at.shows(PreflightDialog)
+        await at.says("1 error keeps it from being sent")
+        assert at.app.screen.query_one(Input).disabled
+        await at.press("enter", "tab", "enter", "escape")
+        await at.shows(CampaignWizard)
+        assert not at.created()
+
+
+async def test_rows_left_out_are_listed_by_line(store: Store, people: Path) -> None:
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        await at.chooses_list(people, lambda: wizard.so_far.audience is not None)
+        await at.decides(steps.LIST, RecordDialog)
+        await at.says("Left out: 1")
+        await at.says("line 5  12")
+        await at.says("line 4  +972522345601")
+
+
+async def test_tags_are_picked_and_how_many_they_reach_is_not_known(store: Store) -> None:
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        await at.decides(steps.AUDIENCE, ChoiceDialog)
+        await at.press("down", "enter")
+        await at.shows(TagDialog)
+        await at.press("enter")
+        await at.shows(CampaignWizard)
+        assert isinstance(wizard.campaign.audience, FromTags)
+        assert wizard.campaign.audience.tags[0].associated_to == "acme"
+        wizard.rows.move_to(steps.AUDIENCE)
+        await at.says("How many that is")
+        await at.decides_the_rest()
+        wizard.decide(steps.CHECK)
+        await at.shows(PreflightDialog)
+        await at.says("how many it reaches isn't known")
+
+
+async def test_a_time_is_words_and_a_bare_number_is_none(store: Store) -> None:
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        await at.decides(steps.WHEN, DueDialog)
+        await at.types("1700100000")
+        await at.press("enter")
+        await at.says("a bare number may be seconds or milliseconds")
+        await at.types("tomorrow 11am")
+        await at.press("enter")
+        await at.shows(CampaignWizard)
+        assert wizard.campaign.when_words == "tomorrow 11am"
+        assert wizard.campaign.scheduled_at == 1_700_132_400
+        await at.decides(steps.WHEN, DueDialog)
+        await at.types("0")
+        await at.press("enter")
+        await at.shows(CampaignWizard)
+        assert wizard.campaign.scheduled_at is None
+
+
+async def test_a_time_that_passes_while_the_preflight_is_read_sends_nothing(store: Store, people: Path) -> None:
+    times = [NOW]
+    async with running(store, clock=lambda: times[0]) as at:
+        wizard = await at.opens_wizard()
+        await at.chooses_list(people, lambda: wizard.so_far.audience is not None)
+        await at.decides_the_rest()
+        await at.decides(steps.WHEN, DueDialog)
+        await at.types("in 2 hours")
+        await at.press("enter")
+        await at.shows(CampaignWizard)
+        wizard.decide(steps.CHECK)
+        await at.shows(PreflightDialog)
+        times[0] += 3 * 3600
+        await at.types("Spring")
+        await at.press("enter")
+        await until(lambda: any("time has passed" in str(each.message) for each in at.app._notifications))
+        assert not at.created()
+
+
+async def test_what_was_checked_long_ago_is_not_sent(store: Store, people: Path) -> None:
+    """A machine that slept over it would write to everybody at night, without the warning."""
+    times = [NOW]
+    async with running(store, clock=lambda: times[0]) as at:
+        wizard = await at.opens_wizard()
+        await at.chooses_list(people, lambda: wizard.so_far.audience is not None)
+        await at.decides_the_rest()
+        wizard.decide(steps.CHECK)
+        await at.shows(PreflightDialog)
+        times[0] += 2 * 3600
+        await at.types("Spring")
+        await at.press("enter")
+        await until(lambda: any("Check it again" in str(each.message) for each in at.app._notifications))
+        assert not at.created()
+
+
+async def test_a_list_is_asked_for_where_the_folder_of_the_start_is_gone(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    async with running(store) as at:
+        await at.opens_wizard()
+        await at.decides(steps.AUDIENCE, ChoiceDialog)
+        monkeypatch.chdir(gone)
+        gone.rmdir()
+        await at.press("enter")
+        await at.shows(FileDialog)
+        monkeypatch.undo()
+
+
+async def test_a_workflow_for_one_customer_is_a_campaign_with_one_recipient(store: Store) -> None:
+    async with running(store) as at:
+        await until(lambda: at.inbox.list.cursor is not None)
+        await at.press("C")
+        await at.shows(ChoiceDialog)
+        await at.press("enter")
+        await at.shows(CampaignWizard)
+        wizard = at.wizard
+        name = "Order update: Noa Levi"
+        assert wizard.campaign.audience == OneCustomer("972522345609", "Noa Levi")
+        assert wizard.campaign.name == name
+        await at.says("A campaign with one recipient")
+        await at.decides(steps.FOLDER, ChoiceDialog)
+        await at.types("f-1")
+        await at.press("enter")
+        await at.shows(CampaignWizard)
+        wizard.decide(steps.CHECK)
+        await at.shows(PreflightDialog)
+        await at.says("This is a campaign with one recipient.")
+        await at.types(name)
+        await at.press("enter", "enter")
+        await until(lambda: isinstance(at.app.screen, InboxScreen))
+        (change,) = at.desk.reads.campaigns_to_come()
+        assert change.state is ChangeState.HELD
+
+
+async def test_a_fresh_profile_reads_its_workflows_when_the_wizard_opens(store: Store) -> None:
+    async with running(store, workflows=(), reads=None) as at:
+        wizard = await at.opens_wizard()
+        wizard.rows.move_to(steps.WORKFLOW)
+        await at.says("The workflows aren't loaded yet")
+        answering = asyncio.create_task(engine(store, HAS_ALL))
+        await until(lambda: wizard.workflows)
+        answering.cancel()
+        await at.decides(steps.WORKFLOW, ChoiceDialog)
+        await at.says("Order update")
+
+
+async def test_nothing_known_is_said_and_ids_can_be_typed(store: Store) -> None:
+    async with running(store, workflows=(), reads=sends()) as at:
+        wizard = await at.opens_wizard()
+        wizard.rows.move_to(steps.WORKFLOW)
+        await at.says("The account has no workflows.")
+        await at.decides(steps.FOLDER, ChoiceDialog)
+        await at.says("None is known yet: type an id.")
+        await at.types("f-9")
+        await at.press("enter")
+        await at.shows(CampaignWizard)
+        assert wizard.campaign.folder_id == "f-9"
+
+
+async def test_any_order_of_sizes_is_lived_through_on_every_page(store: Store, people: Path) -> None:
+    sizes = [(1, 1), (200, 60), (60, 15), (30, 8), (80, 24), (100, 30)]
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        await at.chooses_list(people, lambda: wizard.so_far.audience is not None)
+        for width, height in sizes:
+            await resize(at.app, width, height)
+        await at.says("people.csv")
+        wizard.decide(steps.CHECK)
+        await at.shows(PreflightDialog)
+        for width, height in sizes:
+            await resize(at.app, width, height)
+        await at.says("errors keep it from being sent")
+        await at.press("escape", "escape")
+        await at.shows(CampaignsScreen)
+
+
+async def test_strangers_names_are_words(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "evil\x1b]52;c;eA==\x07.csv"
+    path.write_text("phone,\x1b[2Jname\n+972522345601,\x1b]0;x\x07\u202eDana\n")
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        wizard._take_file(str(path))
+        await until(lambda: wizard.so_far.audience is not None)
+        await at.decides(steps.WORKFLOW, ChoiceDialog)
+        assert not {"\x1b", "\x07", "\u202e"} & set(at.text())
+        await at.press("escape")
+        wizard.decide(steps.CHECK)
+        await at.shows(PreflightDialog)
+        assert not {"\x1b", "\x07", "\u202e"} & set(at.text())
+
+
+@pytest.mark.parametrize("has_changed", [False, True])
+async def test_errors_of_the_last_read_outlast_a_failing_network(
+    store: Store, people: Path, *, has_changed: bool
+) -> None:
+    broken = with_graph({**WORKFLOWS[0], "lastModified": 1})
+    broken["trigger"]["connections"]["out"] = ["gone"]
+    answers = [sends(broken)]
+
+    def fail(db: apsw.Connection) -> str:
+        if has_changed:
+            listed = [workflows_store.facts_of({**broken, "lastModified": 2})]
+            workflows_store.put_listing(db, listed, has_more=False, asked_at=NOW, now=NOW)
+        return "list workflows: the platform failed"
+
+    async with running(store, reads=lambda db: answers[-1](db)) as at:
+        await at.opens_wizard()
+        await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
+        await at.decides_the_rest()
+        await at.press("enter")
+        await at.shows(PreflightDialog)
+        assert at.app.screen.query_one(Input).disabled
+        await at.press("escape")
+        await at.shows(CampaignWizard)
+        answers.append(fail)
+        await at.press("enter")
+        await at.shows(PreflightDialog)
+        await at.says('When last read: workflow check: "start" leads to "gone"')
+        if not has_changed:
+            await at.says("it from being sent: press esc and fix")
+            assert at.app.screen.query_one(Input).disabled
+            return
+        await at.types("Spring")
+        await at.press("enter")
+        await at.shows(UncheckedDialog)
+        await at.says("The workflow has changed")
+        await at.says('! When last read: workflow check: "start"')
+
+
+async def test_a_wait_says_for_how_long_it_has_been_trying_and_when_it_ends(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "STEP_SECONDS", 0.05)
+    now = [0.0]
+    async with running(store) as at:
+        at.app.push_screen(WaitingDialog(own("Check"), (span("Reading"),), max_seconds=50.0, clock=lambda: now[0]))
+        await at.says("At most 50 s")
+        now[0] = 9.0
+        await at.says("Trying for 9 s, at most 50 s")

@@ -1,0 +1,78 @@
+"""How outcomes read: shares and how sure they are, the pace, and what to do."""
+
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from frontdesk.api.contract.ids import CustomerId
+from frontdesk.campaigns.metrics.sampling import Estimate
+from frontdesk.campaigns.view import delivery_results
+from frontdesk.config.catalogue import Catalogue
+from frontdesk.config.render_context import View
+from frontdesk.config.settings import Hosts, Profile
+from frontdesk.storage.records import OutcomeGroup, OutcomesRecord
+from frontdesk.text.glyphs import glyphs
+from frontdesk.text.lines import Line
+
+VIEW = View(Catalogue(Profile("test", Hosts(*[""] * 5))), glyphs(False), 1_000.0, ZoneInfo("UTC"))
+GROUPS = (
+    OutcomeGroup("failed", "131026", "Undeliverable", 34, (CustomerId("4477"),)),
+    OutcomeGroup("inProcess", "", "", 8),
+    OutcomeGroup("read", "", "", 370),
+)
+
+
+def words(line: Line) -> str:
+    return "".join(part.text.text for part in line).strip()
+
+
+def record(**fields: object) -> OutcomesRecord:
+    known: dict[str, object] = {"total": 5_000, "checked": 412, "groups": GROUPS, "wanted": 800, "state": "asked"}
+    return OutcomesRecord(**(known | fields))  # type: ignore[arg-type]
+
+
+def test_the_headline_says_how_many_were_looked_at_and_how_sure_the_share_is() -> None:
+    assert words(delivery_results.headline(record(), 90)) == (
+        "checked 412 of 5,000 · failed 8.3 % ± 3.0 · on the way 1.9 % · arrived 89.8 %"
+    )
+    assert words(delivery_results.headline(OutcomesRecord(), 90)) == "nobody was looked at yet"
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (Estimate(0.082, 0.069, 0.095), "8.2 % ± 1.3"),
+        (Estimate(0.082, 0.0689, 0.095), "8.2 % ± 1.4"),
+        (Estimate(0.1, 0.1, 0.1), "10.0 %"),
+        (Estimate(0.0, 0.0, 0.0001), "0.0 % ± 0.1"),
+    ],
+)
+def test_what_is_promised_is_rounded_up_and_certainty_needs_no_promise(found: Estimate, said: str) -> None:
+    assert delivery_results.share(found) == said
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"begun_at": 400.0, "begun_with": 12}, "40 a minute · about 10 minutes for 388 more"),
+        ({"begun_at": 999.0}, "reading, whenever nothing else wants the budget"),
+        ({"begun_at": 400.0, "begun_with": 412}, "reading, whenever nothing else wants the budget"),
+        ({"begun_at": 400.0, "wanted": 2**31}, "41 a minute · about 2 hours for 4,588 more"),
+        ({"state": "stopped"}, "stopped; what was read stays"),
+        ({"state": "done"}, "as many as you asked for"),
+        ({"state": "done", "checked": 5_000}, "everybody was looked at"),
+        ({"state": "failed", "problem": "it has not started"}, "it ended: it has not started"),
+    ],
+)
+def test_the_pace_is_the_one_that_was_met(fields: dict[str, object], said: str) -> None:
+    assert words(delivery_results.progress(record(**fields), 90, VIEW)).endswith(said)
+
+
+def test_a_group_has_its_code_what_it_is_and_its_share_of_all() -> None:
+    assert words(delivery_results.group_row(GROUPS[0], record(), 70, VIEW)).split() == (
+        ["✗", "131026", "undeliverable", "34", "8.3", "%", "±", "3.0"]
+    )
+    told = "\n".join(words(line) for line in delivery_results.group_lines(GROUPS[0], 60))
+    assert "Check the number" in told
+    assert "The platform says: Undeliverable" in told
+    assert "For example 4477" in told

@@ -1,0 +1,254 @@
+"""A campaign's numbers in words and signs, and words for what is not known (field-notes.md)."""
+
+import re
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from frontdesk.api.contract.ids import CampaignId, LineId
+from frontdesk.campaigns.metrics.throughput import STALLED_AFTER
+from frontdesk.campaigns.view.row import _spark, detail, in_order, row
+from frontdesk.storage.records import CampaignRecord, Counters, Sample, Stretch
+from sample_records import HALF, NONE, NOW, PLAIN_VIEW, VIEW, at, words
+
+
+def campaign(status: str = "inProgress", counters: Counters = HALF, **more: object) -> CampaignRecord:
+    plain: dict[str, object] = {
+        "campaign_id": CampaignId("c1"),
+        "name": "Weekend",
+        "status": status,
+        "counters": counters,
+        "scheduled_at": None,
+        "started_at": None,
+        "completed_at": None,
+        "failed_at": None,
+        "failure_reason": "",
+        "workflow_name": "Offers",
+        "line_id": LineId("L1"),
+        "source": "tags",
+        "read_at": NOW,
+        "problem": "",
+        "raw": {},
+    }
+    return CampaignRecord(**(plain | more))  # type: ignore[arg-type]
+
+
+def sent(seconds_ago: float, count: float | None) -> Sample:
+    return Sample(NOW - seconds_ago, NONE._replace(total=1000.0, sent=count))
+
+
+def test_running_ones_come_first_then_those_to_come_then_the_latest_that_ended() -> None:
+    records = [
+        campaign("completed", name="old", started_at=NOW - 500),
+        campaign("scheduled", name="later"),
+        campaign("failed", name="new", failed_at=NOW - 5),
+        campaign("pending", name="soon"),
+        campaign("inProgress", name="now"),
+        campaign("teleporting", name="unknown"),
+    ]
+    assert [each.name for each in in_order(records)] == ["now", "soon", "later", "new", "old", "unknown"]
+
+
+def test_unknown_and_nothing_look_different() -> None:
+    said = words(*detail(campaign(counters=NONE._replace(total=10, sent=0)), [], 60, VIEW)).splitlines()
+    assert next(line for line in said if line.startswith("delivered")).split() == ["delivered", "not", "known"]
+    assert next(line for line in said if line.startswith("sent")).split()[:2] == ["sent", "0"]
+
+
+def test_how_many_were_begun_is_not_said_where_nobody_knows_how_many_wait() -> None:
+    assert "20 of 1,000" in words(*row(campaign(counters=HALF._replace(pending=980)), [], 100, VIEW))
+    assert "of 1,000" not in words(*row(campaign(counters=HALF._replace(pending=None)), [], 100, VIEW))
+
+
+def test_a_campaign_that_was_never_read_says_so() -> None:
+    said = words(*row(campaign("", NONE, name="", read_at=None), [], 60, VIEW))
+    assert "c1" in said
+    assert "not read yet" in said
+    assert "no counters yet" in said
+
+
+def test_a_campaign_that_cannot_be_read_says_why() -> None:
+    said = words(*row(campaign(problem="no campaign c1"), [], 60, VIEW))
+    assert "can't be read" in said
+    assert "no campaign c1" in said
+
+
+def test_a_failed_campaign_says_its_reason() -> None:
+    broken = campaign("failed", NONE, failure_reason="the audience is empty", failed_at=at(18, 9))
+    assert "the audience is empty" in words(*row(broken, [], 80, VIEW))
+    assert "the audience is empty" in words(*detail(broken, [], 80, VIEW))
+
+
+def test_a_state_that_nobody_knows_is_shown_as_it_is() -> None:
+    assert "teleporting" in words(*row(campaign("teleporting"), [], 80, VIEW))
+
+
+def test_stalled_is_told_from_running_and_from_measuring() -> None:
+    moving, still = [sent(30, 0), sent(1, 60)], [sent(STALLED_AFTER + 40, 0), sent(STALLED_AFTER + 5, 60)]
+    assert "nothing moved since" not in words(*row(campaign(), moving, 100, VIEW))
+    assert "nothing moved since 14:28" in words(*row(campaign(), still, 100, VIEW))
+    assert "nothing moved" not in words(*row(campaign("completed"), still, 100, VIEW))
+    assert "measuring" in words(*row(campaign(), [], 100, VIEW))
+    assert "120/min" in words(*row(campaign(), [sent(30, 0), sent(0, 60)], 100, VIEW))
+
+
+def test_a_scheduled_campaign_says_when_it_starts() -> None:
+    assert "tomorrow 09:00" in words(*row(campaign("scheduled", NONE, scheduled_at=at(19, 9)), [], 100, VIEW))
+
+
+def in_progress(count: int = 31, **more: float) -> list[Sample]:
+    """Reads each two seconds of a minute in which two a second were sent."""
+    return [
+        Sample(
+            NOW - 2 * (count - 1) + 2 * n,
+            HALF._replace(sent=400.0 + 4 * n, pending=480.0 - 4 * n, too_many=0.0, **more),
+        )
+        for n in range(count)
+    ]
+
+
+def test_a_running_one_says_how_fast_and_until_when_and_how_sure_that_is() -> None:
+    samples = in_progress()
+    record = campaign(counters=samples[-1].counters, started_at=NOW - 240)
+    said = words(*row(record, samples, 100, VIEW))
+    assert "120/min" in said
+    assert re.search(r"\d+ to \d+ min left", said), said
+    shown = words(*detail(record, samples, 60, VIEW))
+    assert "120/min last minute" in shown
+    assert "130/min since start" in shown
+    assert re.search(r"done in   \d+ to \d+ min · 14:3\d to 14:3\d", shown), shown
+    assert re.search("how sure  (rough|fair|good), the pace", shown)
+
+
+def test_little_known_is_called_rough() -> None:
+    samples = in_progress(7)
+    assert ", rough" in words(*row(campaign(counters=samples[-1].counters), samples, 100, VIEW))
+
+
+def test_stalled_says_for_how_long_and_has_no_end_in_sight() -> None:
+    still = [sent(200, 0), sent(125, 60)]
+    record = campaign(counters=still[-1].counters._replace(pending=940.0))
+    said = words(*row(record, still, 100, VIEW))
+    assert "stalled 2 min: nothing moved since 14:27" in said
+    assert "left" not in said
+    assert "done in   not known: nothing moves" in words(*detail(record, still, 60, VIEW))
+    read = Sample(NOW - 20, still[-1].counters._replace(read=9.0))
+    assert "stalled 2 min: nothing sent since 14:27" in words(*row(record, [*still, read], 100, VIEW))
+
+
+def test_throttled_says_how_many_in_the_last_minute() -> None:
+    samples = [
+        each._replace(counters=each.counters._replace(too_many=10.4 * n)) for n, each in enumerate(in_progress())
+    ]
+    said = words(*row(campaign(counters=samples[-1].counters), samples, 100, VIEW))
+    assert "throttled: 312 too many requests in the last minute" in said
+
+
+def test_waiting_for_its_time_counts_down_by_the_minute() -> None:
+    record = campaign("scheduled", NONE, scheduled_at=NOW + 72 * 60 + 59)
+    said = words(*row(record, [], 100, VIEW))
+    assert "starts in 1 h 12 min · 15:42 your time" in said
+    for later in range(0, 60, 7):
+        assert words(*row(record, [], 100, replace(VIEW, now=NOW + later))) == said
+    late = campaign("scheduled", NONE, scheduled_at=NOW - 60)
+    assert "its time was 14:29 your time" in words(*row(late, [], 100, VIEW))
+
+
+def test_a_completed_one_says_that_counters_still_rise_while_it_is_read() -> None:
+    fresh, old = (campaign("completed", completed_at=NOW - ago) for ago in (60, 3600))
+    assert "completed; delivered and read still rise" in words(*row(fresh, [], 100, VIEW))
+    assert "still rise" not in words(*row(old, [], 100, VIEW))
+    assert "completed 13:30" in words(*row(old, [], 100, VIEW))
+
+
+def test_a_counter_that_fell_is_a_correction_with_its_time_and_listed_in_the_detail() -> None:
+    samples = [sent(200, 90), sent(125, 100), sent(60, 97), sent(0, 130)]
+    record = campaign(counters=samples[-1].counters)
+    assert "correction: sent fell by 3 at 14:29" in words(*row(record, samples, 140, VIEW))
+    assert "sent fell by 3 at 14:29" in words(*detail(record, samples, 60, VIEW))
+    many = [sent(900 - n, 500 + (n % 2)) for n in range(40)]
+    assert "and 13 before" in words(*detail(record, many, 60, VIEW))
+
+
+def test_a_hole_has_its_own_sign_and_nothing_sent_the_lowest_one() -> None:
+    start = NOW - NOW % 10
+    view = replace(VIEW, now=start)
+    samples = [Sample(start - 90, NONE._replace(total=9e3, sent=0.0))]
+    samples += [Sample(start - 80, NONE._replace(total=9e3, sent=20.0))]
+    stretches = [Stretch(start - 90, start - 60), Stretch(start - 30, start)]
+    record = campaign(counters=samples[-1].counters, read_at=start)
+    assert words(row(record, samples, 100, view, stretches)[3]).split()[0] == "█▁▁┈┈┈▁▁▁"
+    ascii_view = replace(PLAIN_VIEW, now=start)
+    assert words(row(record, samples, 100, ascii_view, stretches)[3]).split()[0] == "#__???___"
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.none() | st.just(0.0) | st.floats(0.001, 1e9), min_size=24, max_size=24),
+    st.booleans(),
+)
+def test_each_step_of_a_sparkline_is_a_hole_nothing_or_something_to_the_eye(
+    steps: list[float | None], is_older: bool
+) -> None:
+    text = "".join(part.text.text for part in _spark(steps, VIEW, is_older=is_older))
+    assert len(text) == 24
+    first = next((place for place, each in enumerate(steps) if is_older or each is not None), 24)
+    for place, each in enumerate(steps):
+        wanted = " " if place < first else "┈" if each is None else "▁" if each == 0 else "▂▃▄▅▆▇█"
+        assert text[place] in wanted
+
+
+def test_after_a_restart_the_hole_is_shown_though_what_was_before_it_has_left_the_sparkline() -> None:
+    start = NOW - NOW % 10
+    samples = [Sample(start - ago, NONE._replace(total=9e3, sent=900.0 - ago)) for ago in (800, 30, 10, 0)]
+    stretches = [Stretch(start - 30, start)]
+    record = campaign(counters=samples[-1].counters, read_at=start)
+    drawn = words(row(record, samples, 100, replace(VIEW, now=start), stretches)[3])
+    assert drawn.split()[0] == "┈" * 21 + "███"
+    drawn = words(row(record, samples[1:], 100, replace(VIEW, now=start), stretches)[3])
+    assert drawn.split()[0] == "███"
+
+
+def test_a_line_that_dropped_is_said_and_nothing_is_made_up_since() -> None:
+    samples = in_progress()
+    record = campaign(counters=samples[-1].counters)
+    later = replace(VIEW, now=NOW + 300)
+    lines = row(record, samples, 100, later)
+    assert "not read since 14:30" in words(*lines)
+    assert "stalled" not in words(*lines)
+    assert words(lines[1]) == words(row(record, samples, 100, VIEW)[1])
+
+
+def test_what_can_not_be_shown_whole_in_a_narrow_row_is_left_out() -> None:
+    samples = in_progress()
+    record = campaign(counters=samples[-1].counters)
+    assert "of 1,000" not in words(row(record, samples, 46, VIEW)[1])
+    assert "…" not in words(row(record, samples, 46, VIEW)[1])
+
+
+def test_progress_is_said_in_numbers_and_not_by_the_bar_alone() -> None:
+    said = words(*row(campaign(), [], 140, PLAIN_VIEW))
+    assert "60 %" in said
+    assert "700 of 1,000" in said
+    assert said.isascii()
+
+
+def test_what_went_wrong_is_in_the_funnel_and_what_did_not_happen_is_left_out() -> None:
+    said = words(row(campaign(), [], 120, VIEW)[2])
+    assert "50 failed" in said
+    assert "20 opted out" in said
+    assert "opted out" not in words(row(campaign(counters=HALF._replace(opted_out=0)), [], 120, VIEW)[2])
+
+
+def test_the_detail_says_how_old_it_is_and_that_counters_still_move() -> None:
+    said = words(*detail(campaign("completed", completed_at=at(18, 14)), [], 80, VIEW))
+    assert "as of 14:30" in said
+    assert "delivered and read still rise after the end" in said
+
+
+def test_where_it_is_narrow_steps_are_left_out_whole_and_what_failed_is_said_last_of_all() -> None:
+    lines = {width: words(row(campaign(), [], width, VIEW)[2]).strip() for width in (140, 60, 24)}
+    assert lines[140].endswith("50 failed 5 %  20 opted out 2 %  10 duplicate 1 %  20 throttled 2 %")
+    assert lines[60] == "500 sent 50 %  400 delivered 80 %  50 failed 5 %  …"
+    assert lines[24] == "50 failed 5 %  …"

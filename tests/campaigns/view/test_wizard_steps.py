@@ -1,0 +1,184 @@
+"""A campaign that is made, in words: what is missing, what a list holds, what would be sent."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
+from frontdesk.campaigns.audience import Audience, Columns, ListedRecipient, Look, Refused
+from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer
+from frontdesk.campaigns.preflight.checks import Facts, Summary, preflight
+from frontdesk.campaigns.view import wizard_steps as steps
+from frontdesk.campaigns.view.audience import (
+    ListSoFar,
+    column_letter,
+    column_name,
+    file_size,
+    list_lines,
+    look_lines,
+    problems,
+    progress_bar,
+)
+from frontdesk.campaigns.view.preflight import ONE, lasting, preflight_lines, takes, whole_body
+from frontdesk.campaigns.view.wizard_steps import Beside, Stand
+from frontdesk.config.catalogue import Catalogue
+from frontdesk.config.render_context import View
+from frontdesk.config.settings import Hosts, Profile
+from frontdesk.storage.records import DocumentRecord
+from frontdesk.text.glyphs import UNICODE
+from frontdesk.text.lines import Line, width_of
+
+NOW = 1_700_040_000.0
+VIEW = View(Catalogue(Profile("test", Hosts(*["http://127.0.0.1:9"] * 5))), UNICODE, NOW, UTC)
+LOOK = Look(
+    "csv",
+    "utf-8",
+    ",",
+    (),
+    (("city", "phone\x1b[2J", "name"), ("Haifa", "052-1234567", "Dana"), ("Lod",)),
+    Columns(1, 2, None, True),
+    2_300_000,
+)
+AUDIENCE = Audience(
+    (ListedRecipient("972521234567", "Dana", "", 2),),
+    (Refused(5, "too short", "12"),),
+    (Refused(4, "the same number as in line 2", "052-1234567"),),
+    3,
+    "digest",
+    more_refused=7,
+)
+DRAFT = Draft("abc", CampaignId("spring-abc"), NOW)
+
+
+def words(lines: "tuple[Line, ...]") -> str:
+    return "\n".join("".join(part.text.text for part in line).rstrip() for line in lines)
+
+
+def stands(draft: Draft, beside: Beside = Beside()) -> dict[str, Stand]:  # noqa: B008 - frozen
+    return {each.key: each.stand for each in steps.steps(draft, beside, VIEW)}
+
+
+def test_columns_are_called_as_spreadsheets_call_them() -> None:
+    assert [column_letter(each) for each in (0, 25, 26, 701, 702)] == ["A", "Z", "AA", "ZZ", "AAA"]
+    assert column_name(LOOK, 1, True).text.startswith("column B · phone")
+    assert column_name(LOOK, 1, False).text == "column B"
+    assert column_name(LOOK, None, True).text == "none"
+
+
+def test_sizes_are_in_the_unit_that_people_use() -> None:
+    assert [file_size(each).text for each in (12, 2_300, 2_300_000, 5 * 10**9)] == [
+        "12 B",
+        "2.3 kB",
+        "2.3 MB",
+        "5.0 GB",
+    ]
+
+
+def test_the_first_rows_say_what_each_column_is_taken_for() -> None:
+    shown = words(look_lines(LOOK, LOOK.columns, 60))
+    assert "CSV · utf-8 · separated by comma · 2.3 MB" in shown
+    assert "B number" in shown
+    assert "C name" in shown
+    assert "\x1b" not in shown
+    assert "No column looks like phone numbers" in words(look_lines(LOOK, None, 60))
+
+
+def test_the_column_of_numbers_is_in_sight_however_many_there_are() -> None:
+    wide = Look("csv", "utf-8", ",", (), (tuple(f"cell {at}" for at in range(500)),), None, 1)
+    assert "cell 300" in words(look_lines(wide, Columns(300, None, None, False), 40))
+
+
+@given(st.integers(0, 10**9), st.floats(0, 1), st.integers(0, 120))
+def test_progress_fits_and_is_the_same_until_more_was_read(rows: int, share: float, width: int) -> None:
+    bar = progress_bar(rows, share, width, UNICODE)
+    assert bar == progress_bar(rows, share, width, UNICODE)
+    assert width_of(bar) <= max(width, len(f" {share:4.0%}  {rows:,} rows"))
+
+
+@given(st.integers(1, 200))
+def test_every_line_about_a_list_fits(width: int) -> None:
+    so_far = ListSoFar(LOOK, LOOK.columns, AUDIENCE)
+    assert all(width_of(line) <= width for line in list_lines(so_far, width, UNICODE))
+
+
+def test_rows_left_out_are_told_by_line_and_counted_beyond() -> None:
+    told = [each.text for each in problems(AUDIENCE)]
+    assert told[0] == "Left out: 8"
+    assert told[1] == "  line 5  12  too short"
+    assert "  and 7 more" in told
+    assert "There twice: 1" in told
+
+
+def test_an_empty_draft_wants_all_but_what_has_a_usual_value() -> None:
+    found = stands(DRAFT)
+    assert {key for key, stand in found.items() if stand is Stand.SET} == {steps.WHEN, steps.DESCRIPTION}
+    first = steps.missing(steps.steps(DRAFT, Beside(), VIEW))
+    assert first is not None
+    assert first.key == steps.AUDIENCE
+
+
+def test_a_list_that_can_not_be_used_is_wrong_and_one_that_is_read_is_waited_for() -> None:
+    draft = Draft("abc", CampaignId("x-abc"), NOW, audience=FromFile("/lists/a.csv"))
+    assert stands(draft, Beside(ListSoFar(LOOK, LOOK.columns, is_busy=True)))[steps.LIST] is Stand.OPEN
+    nobody = Audience((), (), (), 0, "")
+    assert stands(draft, Beside(ListSoFar(LOOK, LOOK.columns, nobody)))[steps.LIST] is Stand.WRONG
+    assert stands(draft, Beside(ListSoFar(LOOK)))[steps.NUMBERS] is Stand.WRONG
+    assert stands(draft, Beside(ListSoFar(LOOK, LOOK.columns, AUDIENCE)))[steps.LIST] is Stand.SET
+
+
+def test_a_workflow_that_is_off_and_a_time_that_passed_are_wrong() -> None:
+    draft = Draft(
+        "abc", CampaignId("x-abc"), NOW, workflow_id=WorkflowId("w"), scheduled_at=NOW - 60, when_words="x"
+    )
+    off = Beside(workflow=DocumentRecord("w", "Old", {"isActive": False}))
+    assert stands(draft, off)[steps.WORKFLOW] is Stand.WRONG
+    assert stands(draft, off)[steps.WHEN] is Stand.WRONG
+
+
+def test_lengths_are_said_as_people_say_them() -> None:
+    said = [lasting(each) for each in (0.2, 40, 180, 4_800, 7_200, 90_000)]
+    assert said == ["under a second", "40 s", "3 min", "80 min", "2 h", "25 h"]
+
+
+def test_a_preflight_says_who_what_where_when_how_long_and_the_json() -> None:
+    draft = Draft(
+        "abc",
+        CampaignId("spring-abc"),
+        NOW,
+        name="Spring",
+        workflow_id=WorkflowId("w"),
+        workflow_name="Order\x1b[2J update",
+        folder_id=FolderId("f"),
+        line_id=LineId("L1"),
+        audience=FromFile("/a.csv"),
+    )
+    facts = Facts(datetime.fromtimestamp(NOW, UTC), audience=Summary(4_812, refused=3))
+    found = preflight(draft, facts)
+    shown = words(preflight_lines(draft, found, 70, VIEW))
+    for part in ("4,812 recipients", 'the line "L1"', '"name": "Spring"', "your time", "spring-abc"):
+        assert part in shown
+    assert "\x1b" not in shown
+    assert "60 s to 4 min" in takes(found)
+    assert all(width_of(line) <= 70 for line in preflight_lines(draft, found, 70, VIEW))
+    assert "errors" in shown or "1 error" in shown
+
+
+def test_one_customer_is_named_as_the_campaign_it_is() -> None:
+    draft = Draft("abc", CampaignId("one-abc"), NOW, name="One", audience=OneCustomer("972521234567", "Dana"))
+    found = preflight(draft, Facts(datetime.fromtimestamp(NOW, UTC)))
+    assert words(preflight_lines(draft, found, 70, VIEW)).startswith(ONE)
+    assert any("972521234567" in line.text for line in whole_body(found))
+
+
+@pytest.mark.parametrize(("raw", "shown", "stand"), [
+    ({"isActive": True}, "active", Stand.SET), ({"isActive": False}, "inactive", Stand.WRONG),
+    ({}, "active or not: unknown", Stand.SET),
+])  # fmt: skip
+def test_whether_a_workflow_is_on_is_not_guessed(raw: dict[str, Any], shown: str, stand: Stand) -> None:
+    record = DocumentRecord("w", "W", raw)
+    draft = Draft("abc", CampaignId("c"), NOW, workflow_id=WorkflowId("w"), workflow_name="W")
+    step = next(each for each in steps.steps(draft, Beside(workflow=record), VIEW) if each.key == "workflow")
+    assert (words((step.value,)), step.stand) == (f"W  {shown}", stand)

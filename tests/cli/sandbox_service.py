@@ -1,0 +1,99 @@
+"""A sandbox as a process of its own for the whole run, and `frontdesk` as one would type it."""
+
+import json
+import os
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.commandline import Frontdesk
+from frontdesk.sandbox.seeding.workflows import make_workflows
+
+SEEDED = make_workflows(1_790_000_000)
+"""The sandbox's workflows."""
+
+
+class SandboxService:
+    """The running sandbox's address and its controls (`commands.md, The sandbox`)."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def control(self, path: str, body: Any = None, method: str = "POST") -> Any:
+        request = urllib.request.Request(
+            f"{self.url}/sandbox/{path}",
+            data=None if method == "GET" else json.dumps(body).encode(),
+            method=method,
+            headers={"Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.loads(answer.read() or b"null")
+
+    def faults(self, *faults: dict[str, Any]) -> None:
+        self.control("faults", list(faults), "PUT")
+
+    def asked(self, method: str) -> list[str]:
+        """Paths that were asked with this method, newest first."""
+        return [one["path"] for one in self.control("requests", method="GET") if one["method"] == method]
+
+
+@pytest.fixture(scope="session")
+def service_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxService]:
+    folder = tmp_path_factory.mktemp("sandbox")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "frontdesk", "sandbox", "--port", "0", "--data", str(folder), "--no-crowd"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    assert line.startswith("sandbox ready at http://127.0.0.1:")
+    yield SandboxService(line.split()[-1])
+    process.terminate()
+    assert process.wait(10) == 0
+    process.stdout.close()
+
+
+@pytest.fixture
+def service(service_process: SandboxService) -> Iterator[SandboxService]:
+    yield service_process
+    service_process.faults()
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> dict[str, str]:
+    """An environment without a profile, its folders in the test's own."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("FRONTDESK_", "XDG_"))}
+    folders = {f"XDG_{kind}_HOME": str(tmp_path / kind.lower()) for kind in ("CONFIG", "DATA", "STATE")}
+    return kept | folders | {"TZ": "Asia/Jerusalem", "COLUMNS": "80", "LANG": "C.UTF-8"}
+
+
+@pytest.fixture
+def nowhere(home: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Frontdesk:
+    """`frontdesk` with no profile and no host."""
+    return Frontdesk(home, monkeypatch, capfd)
+
+
+@pytest.fixture
+def frontdesk(nowhere: Frontdesk, service: SandboxService) -> Frontdesk:
+    """`frontdesk` aimed at the sandbox."""
+    nowhere.environ |= {
+        "FRONTDESK_BASE_URL": service.url,
+        "FRONTDESK_COOKIE": "token=sandbox",
+        "FRONTDESK_API_KEY": "sandbox-key",
+        "FRONTDESK_BEARER": "sandbox-bearer",
+    }
+    return nowhere
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    """The sandbox's workflows in a file."""
+    path = tmp_path / "all.json"
+    path.write_text(json.dumps(SEEDED))
+    return str(path)

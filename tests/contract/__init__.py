@@ -1,1 +1,0 @@
-"""Tests of the contract: what `interface.md` says, written down here a second time."""

@@ -1,5 +1,0 @@
-"""Fixtures: the seeded sandbox of `tests/sandbox`."""
-
-from sandbox.conftest import seeded
-
-__all__ = ["seeded"]

@@ -1,0 +1,263 @@
+"""Views and filters over the store, against the same rules in plain Python."""
+
+import json
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import apsw
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, TagId
+from frontdesk.app.services import Desk
+from frontdesk.inbox.store import conversations, ordering
+from frontdesk.inbox.store.conditions import Field, Wanted
+from frontdesk.storage import full_text
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Order
+from frontdesk.tasks import store as task_store
+from frontdesk.tui.panes.list_window import FIRST_ROWS, Listing
+from sample_json import raw_task
+
+NOW = 100_000.0
+ORDERS = list(Order)
+_moments = st.none() | st.sampled_from([0.0, 5.0, NOW - 3600, NOW - 10, NOW, NOW + 10])
+_rows = st.fixed_dictionaries(
+    {
+        "line_id": st.none() | st.sampled_from(["972", "9721", "447"]),
+        "name": st.sampled_from(["", "Dana Levi", "dana", "Zoë", "Omar"]),
+        "platform": st.sampled_from(["", "whatsapp", "web"]),
+        "active_at": _moments,
+        "waiting_since": _moments,
+        "last_incoming_at": _moments,
+        "due_at": _moments,
+        "unread": st.sampled_from([0, 0, 3]),
+        "open_tasks": st.sampled_from([0, 1]),
+        "pending": st.sampled_from([0, 1]),
+        "assigned": st.sampled_from([[], ["me"], ["noa", 'q"uote'], ["me2"]]).map(json.dumps),
+    }
+)
+_wanted = st.builds(
+    Wanted,
+    st.sampled_from([each for each in Field if each not in (Field.TAG, Field.STATUS, Field.WORDS, Field.FUZZY)]),
+    words=st.sampled_from(["97", "me"]),
+    ids=st.sampled_from([(), ("972",), ("me", "447"), ('q"uote',)]),
+    after=st.none() | st.just(NOW - 3600),
+    until=st.none() | st.just(NOW),
+    inverse=st.booleans(),
+)
+
+
+def holds(row: dict[str, Any], wanted: Wanted) -> bool:
+    return _HOLDS[wanted.field](row, wanted) != wanted.inverse
+
+
+def between(value: float | None, wanted: Wanted) -> bool:
+    return (
+        value is not None
+        and (wanted.after is None or value > wanted.after)
+        and (wanted.until is None or value <= wanted.until)
+    )
+
+
+def on_line(row: dict[str, Any], wanted: Wanted) -> bool:
+    line = row["line_id"]
+    return line is not None and (line in wanted.ids if wanted.ids else wanted.words in line)
+
+
+def with_person(row: dict[str, Any], wanted: Wanted) -> bool:
+    people = json.loads(row["assigned"])
+    return bool(set(people) & set(wanted.ids)) if wanted.ids else any(wanted.words in each for each in people)
+
+
+_HOLDS: dict[Field, Callable[[dict[str, Any], Wanted], bool]] = {
+    Field.LINE: on_line,
+    Field.PERSON: with_person,
+    Field.NOBODY: lambda row, _: row["open_tasks"] > 0 and row["assigned"] == "[]",
+    Field.UNREAD: lambda row, _: row["unread"] > 0,
+    Field.TASK: lambda row, _: row["open_tasks"] > 0,
+    Field.PENDING: lambda row, _: row["pending"] == 1,
+    Field.WAITING: lambda row, wanted: between(row["waiting_since"], wanted),
+    Field.DUE: lambda row, wanted: between(row["due_at"], wanted),
+    Field.ACTIVE: lambda row, wanted: between(row["active_at"] or None, wanted),
+    Field.HEARD: lambda row, wanted: row["platform"] != "web" and between(row["last_incoming_at"], wanted),
+}
+
+
+def fill(store: Store, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    filled = [{"conversation_id": f"c{place}", **row} for place, row in enumerate(rows)]
+
+    def put(db: Any) -> None:
+        db.execute("DELETE FROM conversations")
+        for row in filled:
+            marks = ", ".join("?" * len(row))
+            db.execute(f"INSERT INTO conversations ({', '.join(row)}) VALUES ({marks})", tuple(row.values()))
+
+    store.write(put).result()
+    return filled
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.lists(_rows, max_size=12), st.lists(_wanted, max_size=3), st.sampled_from(ORDERS), st.integers(1, 6))
+def test_a_view_has_what_its_rules_say_in_the_order_of_all(
+    store: Store, desk: Desk, rows: list[dict[str, Any]], wanted: list[Wanted], order: Order, limit: int
+) -> None:
+    filled = fill(store, rows)
+    fits = {row["conversation_id"] for row in filled if all(holds(row, each) for each in wanted)}
+    expected = [each for each in desk.reads.conversation_ids(order) if each in fits]
+    assert desk.reads.conversation_ids(order, -1, wanted) == expected
+    assert desk.reads.conversation_window(order, limit, wanted) == (expected[:limit], len(expected))
+    assert desk.reads.wanted_among([ConversationId("c0"), ConversationId("c1")], wanted) == fits & {"c0", "c1"}
+    placed = sorted(
+        desk.reads.conversation_ids(order), key=lambda each: desk.reads.conversation_place(order, each)
+    )
+    assert placed == desk.reads.conversation_ids(order)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    st.lists(_rows, max_size=12), st.lists(_wanted, max_size=1), st.sampled_from(ORDERS), st.sampled_from([0, 500])
+)
+def test_the_next_unread_is_the_first_behind_a_place_and_then_from_the_top(
+    store: Store, desk: Desk, rows: list[dict[str, Any]], wanted: list[Wanted], order: Order, few: int
+) -> None:
+    """However few of them are sorted instead of walked to."""
+    filled = fill(store, rows)
+    unread = {
+        row["conversation_id"] for row in filled if row["unread"] and all(holds(row, each) for each in wanted)
+    }
+    listed = desk.reads.conversation_ids(order)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(conversations, "FEW", few)
+        for here in [*listed, None, ConversationId("not known")]:
+            at = listed.index(here) if here in listed else -1
+            round_it = [*listed[at + 1 :], *listed[: max(0, at)]]
+            expected = next((each for each in round_it if each in unread), None)
+            assert desk.reads.next_unread(order, here, wanted) == expected, here
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("place", [{}, {"name": "Dana", "waiting_since": 5.0, "due_at": 6.0, "active_at": 7.0}])
+def test_what_comes_behind_a_place_is_looked_up_in_the_index_of_the_order(
+    store: Store, order: Order, place: dict[str, Any]
+) -> None:
+    """Each stretch begins where it should and needs no sort, so the first of it costs the same in any store."""
+    fill(store, [place])
+    stretches = list(ordering.behind(store.reading, order, ConversationId("c0")))
+    assert stretches
+    for sql, values, by in stretches:
+        sql = f"SELECT 1 FROM conversations WHERE {sql} AND +unread > 0 ORDER BY {by} LIMIT 1"
+        plan = [str(row[3]) for row in store.reading.execute(f"EXPLAIN QUERY PLAN {sql}", tuple(values))]
+        assert len(plan) == 1, plan
+        assert plan[0].startswith(f"SEARCH conversations USING INDEX conversations_by_{order}"), plan
+
+
+def test_words_tags_and_statuses_are_looked_up_where_they_stand(store: Store, desk: Desk) -> None:
+    raws = [
+        raw_task(1, title="A wobbly chair"),
+        raw_task(2, statusCase="standby", customer={"phoneNumberId": "C2", "customerName": "Dana Levi"}),
+        raw_task(3, body="the chair of Dana"),
+    ]
+    store.write(lambda db: task_store.put(db, raws)).result()
+    while store.write(lambda db: full_text.index_some(db, 50)).result():
+        pass
+    desk.give_tags([ConversationId("L1#C3")], [TagId("vip")]).result()
+
+    def found(field: Field, words: str = "", *ids: str, inverse: bool = False) -> list[str]:
+        wanted = [Wanted(field, words, ids, inverse=inverse)]
+        return [each.removeprefix("L1#") for each in desk.reads.conversation_ids(Order.NAME, -1, wanted)]
+
+    assert found(Field.WORDS, "chair") == ["C1", "C3"]
+    assert found(Field.WORDS, "dana") == ["C3", "C2"]
+    assert found(Field.WORDS, "chair", inverse=True) == ["C2"]
+    assert found(Field.WORDS, "wobbly-chair") == ["C1"]
+    assert found(Field.FUZZY, "dnlv") == ["C2"]
+    assert found(Field.STATUS, "", "standby", "nowhere") == ["C2"]
+    assert found(Field.STATUS, "open", inverse=True) == ["C2"]
+    assert found(Field.TAG, "vip") == ["C3"]
+    assert found(Field.TAG, "", "other") == []
+
+
+@pytest.fixture
+def many(store: Store) -> int:
+    """More conversations than a window has, everyone waiting since another moment."""
+    count = FIRST_ROWS + 40
+    fill(store, [{"name": f"n{n}", "waiting_since": float(n), "unread": n % 2} for n in range(count)])
+    return count
+
+
+def waits_since(store: Store, conversation_id: str, at: float | None, unread: int = 1) -> None:
+    sql = "UPDATE conversations SET waiting_since = ?, unread = ? WHERE conversation_id = ?"
+    store.write(lambda db: db.execute(sql, (at, unread, conversation_id))).result()
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("wanted", [(), (Wanted(Field.WAITING, after=3.0),)])
+def test_a_long_list_is_mended_to_what_reading_it_all_would_give(
+    store: Store, desk: Desk, many: int, order: Order, wanted: tuple[Wanted, ...]
+) -> None:
+    listing, fresh = Listing(desk.reads, order), Listing(desk.reads, order)
+    listing.window = fresh.window = None
+    listing.read(wanted)
+    assert listing.is_long
+    waits_since(store, "c7", 9_000.0)
+    waits_since(store, f"c{many - 1}", 0.5)
+    waits_since(store, "c8", None)
+    store.write(lambda db: conversations.open_by_pair(db, "L#C", "L", "C")).result()
+    here = ConversationId("c8")
+    changed = [here, *map(ConversationId, ("c7", f"c{many - 1}", "L#C", "not known"))]
+    assert listing.mend(wanted, changed, {here})
+    fresh.read(wanted, {here})
+    assert (listing.keys, listing.matching, listing.known) == (fresh.keys, fresh.matching, fresh.known)
+    assert here in listing.keys
+
+
+def test_a_short_list_is_read_again_instead(desk: Desk, many: int) -> None:
+    listing = Listing(desk.reads, Order.WAITING)
+    listing.read(())
+    assert len(listing.keys) == FIRST_ROWS < many
+    assert not listing.mend((), [ConversationId("c1")], ())
+
+
+def test_what_is_needed_keeps_its_row_in_its_place(store: Store, desk: Desk, many: int) -> None:
+    listing = Listing(desk.reads, Order.WAITING)
+    unread = (Wanted(Field.UNREAD),)
+    listing.read(unread)
+    here = listing.keys[5]
+    waits_since(store, here, float(here.removeprefix("c")), unread=0)
+    listing.read(unread, {here})
+    assert listing.keys[5] == here
+    assert listing.matching == many // 2 - 1
+    listing.read(unread)
+    assert here not in listing.keys
+
+
+def test_the_number_of_known_conversations_is_that_of_their_rows(store: Store, desk: Desk) -> None:
+    """It is read as the last row's number: no row may be skipped or deleted."""
+
+    def counted() -> tuple[int, int]:
+        row = store.reading.execute("SELECT count(*) FROM conversations").fetchone()
+        assert row is not None
+        return int(str(row[0])), desk.reads.conversation_count()
+
+    before = counted()[0]
+    page = [raw_task(each, participantsIdentifiers=f"9721#count-{each}") for each in (901, 902, 903)]
+    for _ in range(2):
+        store.write(lambda db: task_store.put(db, page)).result()
+    with pytest.raises(ZeroDivisionError):
+        store.write(
+            lambda db: (task_store.put(db, [raw_task(904, participantsIdentifiers="9721#gone")]), 1 / 0)
+        ).result()
+    desk.open_conversation(LineId("9721"), CustomerId("another")).result()
+    assert counted() == (before + 4, before + 4)
+
+
+def test_a_count_beside_is_made_by_another_thread_and_says_what_is_written(store: Store, desk: Desk) -> None:
+    fill(store, [{"unread": 1}, {"unread": 0}, {"unread": 2}])
+    assert desk.count([Wanted(Field.UNREAD)]).result(timeout=30) == 2
+    assert store.read_beside(lambda _: threading.get_ident()).result(timeout=30) != threading.get_ident()
+    with pytest.raises(apsw.ReadOnlyError):
+        store.read_beside(lambda db: db.execute("DELETE FROM conversations")).result(timeout=30)
+    assert desk.count([]).result(timeout=30) == 3, "a read that failed leaves the thread as it was"

@@ -1,0 +1,193 @@
+"""What helps people find things: hints that follow what is done, the first start, other keys, the mouse."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC
+
+import pytest
+from textual.geometry import Offset
+from textual.pilot import Pilot
+
+from frontdesk.app.services import Desk
+from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.config.settings import Hosts, Profile
+from frontdesk.inbox.tui.screen import InboxScreen
+from frontdesk.storage import clients
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Connection, Health
+from frontdesk.tasks import store as task_store
+from frontdesk.tasks.tui.screen import BoardScreen
+from frontdesk.text.glyphs import glyphs
+from frontdesk.tui import hints
+from frontdesk.tui.content import plain
+from frontdesk.tui.context import Room
+from frontdesk.tui.dialogs.help import HelpDialog
+from frontdesk.tui.keymap import DEFAULT, Keymap
+from frontdesk.tui.widgets.pane_tabs import PaneTabs
+from frontdesk.tui.widgets.status_line import StatusLine
+from frontdesk.tui.widgets.too_small import TooSmall
+from frontdesk.tui.widgets.welcome import Welcome
+from sample_json import raw_task
+from tui.running_app import Running
+from tui.widgets.hosts import quiet, text_of, until
+
+pytestmark = pytest.mark.anyio
+
+NOW = 1_700_000_000.0
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class At(Running):
+    def __init__(self, app: FrontdeskApp, pilot: Pilot[None], store: Store):
+        super().__init__(app, pilot)
+        self.store = store
+
+    @property
+    def status(self) -> str:
+        screen = self.app.desk_screen
+        assert screen is not None
+        return plain(screen.query_one(StatusLine).line)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(text_of(self.app))
+
+    async def click(self, words: str) -> None:
+        """Click on the first place where these words stand."""
+        row = next(place for place, line in enumerate(text_of(self.app)) if words in line)
+        column = text_of(self.app)[row].index(words) + 1
+        widget, region = self.app.screen.get_widget_at(column, row)
+        await self.pilot.click(widget, offset=Offset(column, row) - region.offset)
+
+
+@asynccontextmanager
+async def running(
+    store: Store,
+    keymap: Keymap = DEFAULT,
+    size: tuple[int, int] = (140, 30),
+    *,
+    count: int = 2,
+    greets: bool = False,
+) -> AsyncIterator[At]:
+    if count:
+        store.write(lambda db: task_store.put(db, [raw_task(number) for number in range(1, count + 1)])).result()
+    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
+    room = Room(desk, glyphs(False), UTC, lambda: NOW, keys=keymap)
+    app = FrontdeskApp(room, keymap, greets=greets)
+    async with app.run_test(size=size) as pilot:
+        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen._is_made)
+        await quiet(app)
+        yield At(app, pilot, store)
+
+
+def put_health(store: Store, state: Connection) -> None:
+    store.write(lambda db: clients.put_health(db, Health(state, fresh_at=NOW, heard_at=NOW))).result()
+
+
+def test_hints_name_keys_that_exist() -> None:
+    named = {name for names in hints._STATES.values() for name in names}
+    named |= {name for name, _ in hints._WHERE_BAD.values()}
+    assert named <= {key.id for key in DEFAULT}
+
+
+async def test_the_hints_follow_what_is_done(store: Store) -> None:
+    async with running(store) as at:
+        assert "a assign" in at.status
+        await at.press("space")
+        await until(lambda: "esc unmark" in at.status)
+        await at.press("escape", "enter")
+        await until(lambda: "s status" in at.status and "esc back" in at.status)
+        assert "L older" not in at.status, "nothing of this thread is known yet, so nothing is missing before it"
+        await at.press("slash")
+        await until(lambda: "enter keep the filter" in at.status and "assign" not in at.status)
+        await at.press("escape")
+        put_health(store, Connection.OFFLINE)
+        await until(lambda: "R try now" in at.status)
+        put_health(store, Connection.PAUSED)
+        await until(lambda: "P go on" in at.status)
+        assert at.status.strip().endswith("? keys")
+
+
+async def test_a_click_on_a_hint_runs_its_key_and_one_on_a_row_goes_there(store: Store) -> None:
+    async with running(store) as at:
+        await at.click("Customer 2")
+        await until(lambda: at.inbox.list.cursor == "L1#C2")
+        await at.click("space mark")
+        await until(lambda: at.inbox.marked() == 1)
+        await at.click("esc unmark")
+        await until(lambda: at.inbox.marked() == 0)
+        await at.click("? keys")
+        await until(lambda: isinstance(at.app.screen, HelpDialog))
+        await quiet(at.app)
+        await at.press(*"tasks by")
+        await quiet(at.app)
+        await at.click("Board: tasks by status")
+        await until(lambda: isinstance(at.app.screen, BoardScreen))
+        await quiet(at.app)
+        await at.click("1 Inbox")
+        await until(lambda: isinstance(at.app.screen, InboxScreen))
+
+
+async def test_other_keys_are_the_ones_that_work_and_that_everything_names(store: Store) -> None:
+    keymap = DEFAULT.with_overrides({"task.status": "f6", "app.help": "f7", "conversation.open": "f8"})
+    async with running(store, keymap, count=0) as at:
+        assert "f8 open" in at.status
+        put_health(store, Connection.LIVE)
+        await until(lambda: "tasks, and from those you open with f8." in at.text)
+        assert "f7 keys" in at.status
+        await at.press("f7")
+        await until(lambda: isinstance(at.app.screen, HelpDialog))
+        await at.press(*"set the status")
+        await quiet(at.app)
+        assert "f6 " in next(line for line in text_of(at.app) if "Set the status" in line)
+        await at.press("escape", "question_mark")
+        await quiet(at.app)
+        assert isinstance(at.app.screen, InboxScreen)
+
+
+async def test_the_first_start_says_how_to_begin_once(store: Store) -> None:
+    async with running(store, greets=True) as at:
+        await until(lambda: at.inbox.query(Welcome))
+        await quiet(at.app)
+        assert "takes this away" in at.text
+        await at.press("escape")
+        await until(lambda: not at.inbox.query(Welcome))
+    async with running(store, greets=True) as again:
+        assert not again.inbox.query(Welcome)
+
+
+async def test_a_narrow_screen_names_its_panes_and_a_click_goes_there(store: Store) -> None:
+    async with running(store, size=(80, 24)) as at:
+        assert "▸ Conversations    Thread    Customer" in at.text
+        await at.click("Customer  ")
+        await until(lambda: at.inbox.has_class("-at-facts"))
+        await at.press("tab")
+        await until(lambda: "▸ Conversations" in plain(at.inbox.query_one(PaneTabs).line))
+        await at.pilot.resize_terminal(100, 24)
+        await until(lambda: not at.inbox.query_one(PaneTabs).display)
+
+
+async def test_where_nothing_can_be_seen_nothing_is_done(store: Store) -> None:
+    async with running(store) as at:
+        await at.press("c")
+        await until(lambda: at.app.room.desk.reads.changes())
+        focused, done = at.inbox.focused, at.app.room.desk.reads.changes()
+        await at.pilot.resize_terminal(59, 15)
+        await until(lambda: at.inbox.query_one(TooSmall).display)
+        await quiet(at.app)
+        assert "59x15 is too small: make it 60x15" in at.text
+        await at.press("s", "u", "U", "2", "colon", "question_mark", "space", "enter")
+        assert isinstance(at.app.screen, InboxScreen)
+        assert not at.inbox.marked()
+        assert at.inbox.has_class("-at-conversations")
+        await at.pilot.resize_terminal(60, 15)
+        await until(lambda: not at.inbox.query_one(TooSmall).display)
+        store.write(lambda _: None).result()
+        assert at.app.room.desk.reads.changes() == done
+        assert at.inbox.focused is focused
+        await at.press("s")
+        await until(lambda: not isinstance(at.app.screen, InboxScreen))

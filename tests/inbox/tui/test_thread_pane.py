@@ -1,0 +1,263 @@
+"""The thread on the screen over a real store: where one reads, what is highlighted, what is opened from it."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from datetime import UTC
+from typing import Any
+
+import pytest
+
+from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, MessageId
+from frontdesk.app.services import Desk
+from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.config.settings import Hosts, Profile
+from frontdesk.inbox.store import threads
+from frontdesk.inbox.thread_window import MOST
+from frontdesk.inbox.tui.thread_pane import ThreadPane
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import MessageKey
+from frontdesk.text.glyphs import glyphs
+from frontdesk.text.lines import Role
+from frontdesk.tui.context import Room
+from frontdesk.tui.dialogs.confirm import ConfirmDialog
+from frontdesk.tui.dialogs.record import RecordDialog
+from frontdesk.tui.keymap import Keymap
+from sample_json import raw_message
+from tui.running_app import Running
+from tui.widgets.hosts import quiet, text_of, until
+
+pytestmark = pytest.mark.anyio
+HERE, THERE = ConversationId("L1#C1"), ConversationId("L1#C2")
+NOW = 100_000.0
+
+
+def key(number: int) -> MessageKey:
+    return MessageKey(number * 1000, MessageId(f"m{number:05}"))
+
+
+def put(store: Store, here: ConversationId, *numbers: int, has_more: bool = False, **raw: Any) -> None:
+    """Messages that come as one page from the newest on."""
+    page = [raw_message(number, **raw) for number in sorted(numbers, reverse=True)]
+    store.write(lambda db: threads.put_page(db, here, page, start=None, has_more=has_more, now=NOW)).result()
+
+
+@asynccontextmanager
+async def reading(store: Store, environ: Mapping[str, str] | None = None) -> AsyncIterator[Running]:
+    """An app on the inbox with two conversations, HERE open and the focus in its thread."""
+    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
+    for customer in ("C1", "C2"):
+        desk.open_conversation(LineId("L1"), CustomerId(customer)).result()
+    app = FrontdeskApp(Room(desk, glyphs(False), UTC, lambda: NOW, environ or {}), Keymap())
+    async with app.run_test(size=(140, 30), notifications=True) as pilot:
+        at = Running(app, pilot)
+        await until(lambda: at.inbox.list.cursor is not None)
+        at.inbox.open_conversation(HERE)
+        at.inbox.go_to(at.inbox.thread)
+        await quiet(app)
+        yield at
+
+
+def top(pane: ThreadPane) -> tuple[str, int] | None:
+    return pane.rows.top
+
+
+def highlighted(at: Running) -> list[str]:
+    rows = at.inbox.thread.rows
+    parts = [part for painted in rows.frame() for part in painted.line]
+    return [part.text.text for part in parts if part.role is Role.HIT]
+
+
+async def test_a_message_far_back_is_opened_with_the_words_in_it_and_what_comes_is_counted(store: Store) -> None:
+    put(store, HERE, *range(1, 2_000))
+    async with reading(store) as at:
+        pane = at.inbox.thread
+        pane.open_at(HERE, key(700), "Words 700")
+        await quiet(at.app)
+        assert pane.rows.cursor_key == "m:m00700"
+        assert "words 700" in "\n".join(text_of(at.app)).casefold()
+        assert "700" in highlighted(at)
+        assert set(highlighted(at)) == {"words", "700"}
+        assert pane.new_below == 0
+        before = top(pane)
+        put(store, HERE, *range(1_990, 2_003))
+        await until(lambda: pane.new_below == 3)
+        await until(lambda: "3 new messages below" in "\n".join(text_of(at.app)))
+        assert top(pane) == before
+        await at.press("G")
+        assert pane.rows.cursor_key == "m:m02002"
+        assert pane.new_below == 0
+        pane.open(HERE)
+        assert highlighted(at) == []
+        await at.press("g")
+        assert pane.rows.keys[:2] == ("beginning", "day:m00001")
+
+
+async def test_no_key_and_no_poll_reads_more_than_a_window(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(store, HERE, *range(1, 5_000))
+    async with reading(store) as at:
+        reads, pane = at.app.room.desk.reads, at.inbox.thread
+        read = 0
+
+        def counted(name: str) -> None:
+            plain = getattr(reads, name)
+
+            def call(*given: Any) -> Any:
+                nonlocal read
+                found = plain(*given)
+                read += len(found)
+                return found
+
+            monkeypatch.setattr(reads, name, call)
+
+        for name in ("messages_before", "messages_from", "messages_by_id"):
+            counted(name)
+        ends = ("cursor_first", "page_down", "page_down", "cursor_last", "page_up", "cursor_down", "cursor_up")
+        for move in ("page_up",) * 60 + ends:
+            read = 0
+            getattr(pane.rows, f"action_{move}")()
+            assert read <= 2 * MOST
+            assert len(pane._entries) <= 2 * MOST
+        read = 0
+        put(store, HERE, 4_999, 5_000)
+        await until(lambda: pane.new_below == 1)
+        assert read <= 2 * MOST
+
+
+async def test_a_thread_is_come_back_to_where_it_was_left_also_after_a_restart(store: Store) -> None:
+    put(store, HERE, *range(1, 500))
+    put(store, THERE, *range(1_000, 1_040))
+    async with reading(store) as at:
+        pane = at.inbox.thread
+        await at.press("pageup", "pageup", "pageup", "pageup", "k", "k")
+        left = pane.rows.reading
+        at.inbox.open_conversation(THERE)
+        await quiet(at.app)
+        assert pane.rows.is_at_end
+        put(store, HERE, *range(490, 502))
+        at.inbox.open_conversation(HERE)
+        await quiet(at.app)
+        assert pane.rows.reading == left
+        assert pane.new_below == 2
+        put(store, THERE, 1_039, 1_040)
+        at.inbox.open_conversation(THERE)
+        await quiet(at.app)
+        assert pane.rows.cursor_key == "m:m01040"
+        at.inbox.open_conversation(HERE)
+        at.inbox.keep_place()
+    async with reading(store) as at:
+        assert at.inbox.thread.rows.reading == left
+        assert at.inbox.thread.new_below == 2
+
+
+async def test_a_gap_far_above_loads_on_its_key_and_says_so_where_it_isnt_seen(store: Store) -> None:
+    put(store, HERE, *range(1, 3))
+    put(store, HERE, *range(1_000, 1_400), has_more=True)
+    async with reading(store) as at:
+        pane = at.inbox.thread
+        await at.press("L")
+        await until(lambda: "loading older" in "\n".join(text_of(at.app)))
+        await until(lambda: at.inbox._asks)
+        (asked,) = at.inbox._asks.values()
+        assert asked == key(1_000)
+        pane.load_ended(asked, "the platform is down")
+        await until(lambda: "not loaded: the platform is down" in "\n".join(text_of(at.app)))
+        await at.press("g")
+        await until(lambda: "L tries again" in "\n".join(text_of(at.app)))
+        assert not pane.load_older()
+
+
+async def test_the_key_for_older_messages_is_hinted_where_it_loads_some_and_nowhere_else(store: Store) -> None:
+    put(store, HERE, *range(1, 3))
+    put(store, HERE, *range(1_000, 1_020), has_more=True)
+    put(store, THERE, 1, 2, 3)
+
+    def is_hinted() -> bool:
+        return " L older" in text_of(at.app)[-1]
+
+    async with reading(store) as at:
+        await until(is_hinted)
+        await at.press("g")
+        await until(lambda: not is_hinted())
+        await at.press("G")
+        await until(is_hinted)
+        await at.press("L")
+        await until(lambda: not is_hinted(), 30)
+        await until(lambda: at.inbox._asks)
+        at.inbox.thread.load_ended(key(1_000), "the platform is down")
+        await until(is_hinted)
+        at.inbox.open_conversation(THERE)
+        await until(lambda: not is_hinted())
+
+
+async def test_where_the_unread_ones_begin_is_marked_and_the_mark_stays_while_they_are_read(store: Store) -> None:
+    put(store, HERE, 1, 2, 3)
+    async with reading(store) as at:
+        assert at.inbox.thread.rows.keys == (
+            "beginning",
+            "day:m00001",
+            "new:m00001",
+            "m:m00001",
+            "m:m00002",
+            "m:m00003",
+        )
+        at.app.room.desk.mark_read(HERE)
+        await until(lambda: at.app.room.desk.reads.first_unread(HERE) is None)
+        put(store, HERE, 3, 4)
+        await until(lambda: "m:m00004" in at.inbox.thread.rows.keys)
+        assert "new:m00001" in at.inbox.thread.rows.keys
+        at.inbox.open_conversation(THERE)
+        at.inbox.open_conversation(HERE)
+        assert "new:m00004" in at.inbox.thread.rows.keys
+        assert "new:m00001" not in at.inbox.thread.rows.keys
+
+
+@pytest.mark.parametrize("stays", [True, False])
+async def test_a_thread_opened_before_it_is_known_is_read_when_it_comes_if_one_is_still_there(
+    store: Store, stays: bool
+) -> None:
+    async with reading(store) as at:
+        at.inbox.go_to(at.inbox.list)
+        at.inbox.list.show(HERE)
+        await at.press("enter")
+        assert at.inbox.thread.conversation_id == HERE
+        if not stays:
+            await at.press("escape")
+        put(store, HERE, 1, 2)
+        await until(lambda: "m:m00002" in at.inbox.thread.rows.keys)
+
+        def unread() -> int:
+            record = at.app.room.desk.reads.conversation(HERE)
+            return -1 if record is None else record.unread
+
+        await until(lambda: unread() == (0 if stays else 2))
+        put(store, HERE, 1, 2, 3)
+        await until(lambda: "m:m00003" in at.inbox.thread.rows.keys)
+        at.app.room.desk.written().result()
+        assert unread() == (1 if stays else 3), "what comes later was not opened with a key"
+
+
+@pytest.mark.parametrize("remote", [False, True])
+async def test_a_message_is_copied_read_whole_and_its_link_opened_after_it_was_shown(
+    store: Store, monkeypatch: pytest.MonkeyPatch, remote: bool
+) -> None:
+    put(store, HERE, 1, message="שלום\nlook: https://a.example/x")
+    opened: list[str] = []
+    copied: list[str] = []
+    monkeypatch.setattr(FrontdeskApp, "open_url", lambda self, url, **more: opened.append(url))
+    for place in ("frontdesk.tui.clipboard.copy", "frontdesk.inbox.tui.links_action.copy"):
+        monkeypatch.setattr(place, lambda app, text, what: copied.append(text))
+    async with reading(store, {"SSH_TTY": "/dev/pts/1"} if remote else {}) as at:
+        await at.press("y")
+        assert copied == ["שלום\nlook: https://a.example/x"]
+        await at.press("o")
+        await until(lambda: isinstance(at.app.screen, ConfirmDialog))
+        await quiet(at.app)
+        assert "https://a.example/x" in "\n".join(text_of(at.app))
+        assert opened == []
+        await at.press("y")
+        await until(lambda: not isinstance(at.app.screen, ConfirmDialog))
+        assert (opened, copied[1:]) == (([], ["https://a.example/x"]) if remote else (["https://a.example/x"], []))
+        await at.press("enter")
+        await until(lambda: isinstance(at.app.screen, RecordDialog))
+        await quiet(at.app)
+        assert "look: https://a.example/x" in "\n".join(text_of(at.app))

@@ -1,0 +1,343 @@
+"""Views, filter, search and jump in the inbox, over a store without an engine."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC
+
+import pytest
+from textual import events
+from textual.widgets import Input
+
+from app.test_tui_app import At, Clock
+from frontdesk.api.contract.ids import AgentId, ConversationId, LineId
+from frontdesk.app.services import Desk
+from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.config.settings import Hosts, Profile, SavedView, Settings
+from frontdesk.inbox.store import threads
+from frontdesk.inbox.tui import view_counts
+from frontdesk.inbox.tui.jump_dialog import JumpDialog
+from frontdesk.inbox.tui.open_conversation_dialog import NOTHING_TYPED, OpenPairDialog
+from frontdesk.inbox.tui.screen import InboxScreen
+from frontdesk.inbox.tui.search_dialog import SearchDialog
+from frontdesk.storage import full_text
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Order
+from frontdesk.tasks import store as task_store
+from frontdesk.text.glyphs import glyphs
+from frontdesk.tui.content import plain
+from frontdesk.tui.context import Room
+from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.widgets.view_bar import ViewBar
+from sample_json import raw_message, raw_task
+from tui.widgets.hosts import quiet, text_of, until, wire
+
+__all__ = ["wire"]
+
+pytestmark = pytest.mark.anyio
+NOW = 1_700_000_000
+LINE = LineId("972737001200")
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def world(store: Store) -> Store:
+    """Five customers: one waits, two are mine, one of these is late, one is nobody's."""
+    people = ("Dana Levi", "Omar Haddad", "Zoë Martin", "Ana Lima", "Noa Bar")
+    raws = [
+        raw_task(
+            number,
+            customer={
+                "phoneNumberId": f"C{number}",
+                "customerName": name,
+                "parsedPhoneNumber": f"+97252000000{number}",
+            },
+            assignedAgentIds={1: ["me"], 2: ["me"], 3: ["noa"], 4: ["noa"]}.get(number, []),
+            dueDate={1: NOW + 1800, 2: NOW - 60}.get(number, 0),
+        )
+        for number, name in enumerate(people, 1)
+    ]
+
+    def fill(db: object) -> None:
+        task_store.put(db, raws)  # type: ignore[arg-type]
+        for number in (3, 4):
+            here = ConversationId(f"L1#C{number}")
+            page = [
+                raw_message(NOW - 60 + at, messageId=f"m{number}{at}", message=f"where is my {what}")
+                for at, what in ((2, "blue table"), (1, "late order"), (0, "late parcel"))
+            ]
+            threads.put_page(db, here, page, start=None, has_more=False, now=1.0)  # type: ignore[arg-type]
+        while full_text.index_some(db, 100):  # type: ignore[arg-type]
+            pass
+
+    store.write(fill).result()
+    return store
+
+
+@asynccontextmanager
+async def inbox(store: Store, clock: Clock | None = None, size: tuple[int, int] = (140, 30)) -> AsyncIterator[At]:
+    clock = clock or Clock()
+    profile = Profile(
+        "test",
+        Hosts(*["http://127.0.0.1:9"] * 5),
+        agent_id=AgentId("me"),
+        lines={LINE: "Service", LineId("L1"): "Old"},
+    )
+    desk = Desk(store, profile, Settings(views=(SavedView("late", '"late"'),)), clock)
+    app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap())
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.list.rows.cursor_key)
+        yield At(app, pilot, store, clock)
+
+
+def put_in(at: At, words: str) -> None:
+    """What is pasted into the input that has the focus; typing it costs a tenth of a second a letter."""
+    field = at.app.focused
+    assert isinstance(field, Input)
+    field.insert_text_at_cursor(words)
+
+
+def listed(at: At) -> set[str]:
+    return {key.removeprefix("L1#") for key in at.inbox.list.rows.keys}
+
+
+def views_line(at: At) -> str:
+    return plain(at.inbox.list.query_one(ViewBar).line)
+
+
+async def test_views_are_counted_and_stepped_through_round(world: Store) -> None:
+    async with inbox(world) as at:
+        await until(lambda: "unassigned 1" in views_line(at) and "overdue 1" in views_line(at))
+        assert views_line(at).startswith("[all 5] mine 2 ")
+        await at.press("]")
+        assert (at.inbox.list.view.name, listed(at)) == ("mine", {"C1", "C2"})
+        await at.press("[", "[")
+        assert (at.inbox.list.view.name, listed(at)) == ("late", {"C3", "C4"})
+        assert "[late 2]" in views_line(at)
+        await at.pilot.click(ViewBar, offset=(views_line(at).index("overdue"), 0))
+        await until(lambda: at.inbox.list.view.name == "overdue")
+
+
+async def test_who_leaves_a_view_keeps_the_row_while_the_cursor_is_on_it(world: Store) -> None:
+    async with inbox(world) as at:
+        await at.press("]", "g")
+        here = at.inbox.list.cursor
+        assert here is not None
+        number = int(here[-1])
+        taken = raw_task(number, assignedAgentIds=["noa"])
+        world.write(lambda db: task_store.put(db, [taken])).result()
+        await until(lambda: (record := at.desk.reads.conversation(here)) and record.assigned == ("noa",))
+        await until(lambda: at.inbox.list._listing.matching == 1)
+        assert (at.inbox.list.cursor, listed(at)) == (here, {"C1", "C2"})
+        await at.press("j")
+        at.app._tick()
+        assert listed(at) == {"C1", "C2"} - {f"C{number}"}
+
+
+async def test_marks_of_what_another_view_hides_stay_and_are_counted(world: Store) -> None:
+    async with inbox(world) as at:
+        await at.press("V")
+        marked = set(at.inbox.list.targets)
+        assert len(marked) == 5
+        await at.press("]")
+        assert listed(at) == {"C1", "C2"}
+        await until(lambda: "5 marked, 3 not listed" in text_of(at.app)[-1])
+        assert set(at.inbox.conversation_targets()) == marked
+        await at.press("escape")
+        assert not at.inbox.marked()
+
+
+async def test_a_view_moves_on_with_the_clock_and_paints_nothing_else(
+    world: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(view_counts, "COUNT_SECONDS", 0.01)
+    async with inbox(world) as at:
+        await at.press("]", "]", "]")
+        assert (at.inbox.list.view.name, listed(at)) == ("overdue", {"C2"})
+        at.clock.now += 3600
+        at.app._tick()
+        assert listed(at) == {"C1", "C2"}
+        await until(lambda: at.inbox.list.view_counts.is_at_rest)
+        await quiet(at.app)
+        wire.clear()
+        at.app._tick()
+        await until(lambda: at.inbox.list.view_counts.is_at_rest)
+        await quiet(at.app)
+        assert "".join(wire) == ""
+
+
+async def test_the_filter_knows_the_words_of_views(world: Store) -> None:
+    async with inbox(world) as at:
+        await at.press("/")
+        put_in(at, "!is:mine")
+        await until(lambda: listed(at) == {"C3", "C4", "C5"})
+        put_in(at, " ~zmrt")
+        await until(lambda: listed(at) == {"C3"})
+        put_in(at, " is:x")
+        await until(lambda: "is:x is not one of mine" in plain(at.inbox.list.subtitle))
+        assert listed(at) == {"C3"}
+        await at.press("enter", "escape")
+        assert listed(at) == {"C1", "C2", "C3", "C4", "C5"}
+
+
+async def test_a_search_opens_the_thread_at_the_hit_and_n_goes_on(world: Store) -> None:
+    async with inbox(world) as at:
+        began_at = at.inbox.list.cursor
+        await at.press("f", *"late")
+        dialog = at.app.screen
+        assert isinstance(dialog, SearchDialog)
+        await until(lambda: len(dialog.found.hits) == 4)
+        assert [hit.text for hit in dialog.found.hits][:2] == ["where is my late order"] * 2
+        await at.press("enter")
+        await until(lambda: at.inbox.is_current)
+        first = at.inbox.thread.conversation_id
+        assert first == dialog.found.hits[0].conversation_id == at.inbox.list.cursor
+        assert "hit 1 of 4" in plain(at.inbox.list.subtitle)
+        shown = at.inbox.thread.message_at_cursor
+        assert shown is not None
+        assert shown["message"] == "where is my late order"
+        await at.press("n", "n")
+        shown = at.inbox.thread.message_at_cursor
+        assert shown is not None
+        assert shown["message"] == "where is my late parcel"
+        await at.press("N", "N", "N")
+        assert at.inbox.thread.conversation_id == first
+        assert "hit 1 of 4" in plain(at.inbox.list.subtitle)
+        await at.press("escape")
+        assert "hit" not in plain(at.inbox.list.subtitle)
+        await at.press("N")
+        assert at.inbox.list.cursor == began_at
+
+
+@pytest.mark.parametrize("size", [(140, 30), (80, 24)])
+async def test_a_task_that_was_found_is_the_one_that_keys_work_on(world: Store, size: tuple[int, int]) -> None:
+    raws = [raw_task(at, participantsIdentifiers="L1#C5", dueDate=NOW + at) for at in (20, 21)]
+    raws.append(raw_task(22, participantsIdentifiers="L1#C5", title="The wobbly chair", dueDate=NOW + 99))
+    world.write(lambda db: task_store.put(db, raws)).result()
+    while world.write(lambda db: full_text.index_some(db, 100)).result():
+        pass
+    async with inbox(world, size=size) as at:
+        await at.press("f", *"wobbly")
+        dialog = at.app.screen
+        assert isinstance(dialog, SearchDialog)
+        await until(lambda: [hit.task_id for hit in dialog.found.hits] == ["t22"])
+        await at.press("enter")
+        await until(lambda: at.inbox.is_current and at.inbox.focused is at.inbox.facts.tasks)
+        assert at.inbox.task_targets() == ("t22",)
+        await until(lambda: any("hit 1 of 1" in line for line in text_of(at.app)))
+        await at.press("escape")
+        await until(lambda: not any("hit 1 of 1" in line for line in text_of(at.app)))
+
+
+async def test_what_was_found_grows_as_the_hits_run_out(world: Store) -> None:
+    page = [raw_message(NOW - 100 - at, messageId=f"x{at:03}", message="many words") for at in range(70)]
+
+    def put(db: object) -> None:
+        threads.put_page(db, ConversationId("L1#C5"), page, start=None, has_more=False, now=1.0)  # type: ignore[arg-type]
+        while full_text.index_some(db, 100):  # type: ignore[arg-type]
+            pass
+
+    world.write(put).result()
+    async with inbox(world) as at:
+        await at.press("f", "tab")
+        put_in(at, "many")
+        dialog = at.app.screen
+        assert isinstance(dialog, SearchDialog)
+        await until(lambda: len(dialog.found.hits) == 50)
+        for _ in range(6):
+            await at.press("pagedown")
+        await until(lambda: len(dialog.rows.keys) == 70)
+        await at.press("escape", "f")
+        again = at.app.screen
+        assert isinstance(again, SearchDialog)
+        assert again.found.words == "many"
+
+
+async def test_one_jumps_by_name_and_comes_back(world: Store) -> None:
+    async with inbox(world) as at:
+        began_at = at.inbox.list.cursor
+        for typed, there in (("zoe", "L1#C3"), ("dnlv", "L1#C1")):
+            await at.press("J")
+            put_in(at, typed)
+            dialog = at.app.screen
+            assert isinstance(dialog, JumpDialog)
+            await until(lambda there=there, dialog=dialog: dialog.rows.cursor_key == there)
+            await at.press("enter")
+            await until(lambda there=there: at.inbox.is_current and at.inbox.list.cursor == there)
+        await at.press("N")
+        assert at.inbox.list.cursor == "L1#C3"
+        await at.press("N")
+        assert at.inbox.list.cursor == began_at
+
+
+async def test_a_conversation_opens_by_a_number_on_the_line_that_is_picked(world: Store) -> None:
+    async with inbox(world) as at:
+        await at.press("O", "enter")
+        assert NOTHING_TYPED in "\n".join(text_of(at.app))
+        # In a burst, as over a slow line: the blank is typed behind the digits, and marks nothing.
+        for sign in "052 123 4567":
+            at.app.post_message(events.Key("space" if sign == " " else sign, sign))
+        await until(lambda: getattr(at.app.focused, "value", "") == "052 123 4567")
+        dialog = at.app.screen
+        assert isinstance(dialog, OpenPairDialog)
+        dialog.rows.move_to(LINE)
+        await at.press("enter")
+        there = ConversationId(f"{LINE}#972521234567")
+        await until(lambda: at.inbox.list.cursor == there)
+        record = at.desk.reads.conversation(there)
+        assert record is not None
+        assert (record.line_id, record.customer_id) == (LINE, "972521234567")
+
+
+async def test_without_preview_the_list_stands_alone_until_one_opens(world: Store) -> None:
+    async with inbox(world) as at:
+        opened = at.inbox.thread.conversation_id
+        await at.press("p", "j")
+        assert at.inbox.list.outer_size.width == 140
+        assert at.inbox._follow is None
+        assert at.inbox.thread.conversation_id == opened
+        await at.press("enter")
+        assert at.inbox.thread.conversation_id == at.inbox.list.cursor
+        assert at.inbox.thread.is_on_screen
+        await at.press("p")
+        assert at.inbox.thread.is_on_screen
+        assert at.inbox.list.outer_size.width < 140
+
+
+async def test_everything_is_found_again_where_it_was_left(world: Store) -> None:
+    async with inbox(world) as at:
+        await at.press("S", "]", "/")
+        put_in(at, "is:overdue")
+        await at.press("enter")
+        await until(lambda: listed(at) == {"C2"})
+        await at.press("f")
+        put_in(at, "late")
+        await at.press("enter")
+        await until(lambda: at.inbox.is_current)
+        there = at.inbox.list.cursor
+        assert there in ("L1#C3", "L1#C4"), "shown although the view and the filter hide it"
+        await at.press("2", "1")
+        at.app._leave()
+    world.write(lambda _: None).result()
+    async with inbox(world) as at:
+        assert (at.inbox.list.order, at.inbox.list.view.name) == (Order.ACTIVITY, "mine")
+        assert at.inbox.list.filtered_by == "is:overdue"
+        assert (at.inbox.list.cursor, at.inbox.thread.conversation_id) == (there, there)
+        assert at.inbox._words_typed["search"] == "late"
+
+
+async def test_where_one_was_is_known_after_a_line_that_broke(world: Store) -> None:
+    async with inbox(world) as at:
+        await at.press("j")
+        at.app._look_again()
+        world.write(lambda _: None).result()
+        kept = at.app.room.desk.kept_view("inbox")
+        assert isinstance(kept, dict)
+        assert kept["conversation"] == at.inbox.list.cursor
+        written: list[str] = []
+        at.app.room.desk.keep_view = lambda name, _: written.append(name)  # type: ignore[method-assign]
+        at.app._look_again()
+        assert not written, "nothing has moved"

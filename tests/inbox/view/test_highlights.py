@@ -1,0 +1,69 @@
+"""Found words are shown where the index finds them, in any script and over any line break."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from frontdesk.inbox.view import highlights
+from frontdesk.text import lines
+from frontdesk.text.display_text import show_line
+from frontdesk.text.lines import Role, width_of
+from sample_records import TEXTS, WIDTHS, words
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "found"),
+    [
+        ("Where is my Order? I have ordered", "order", ["Order", "order"]),
+        ("reorder the order", "order", ["order"]),
+        ("résumé RESUME resumés", "resume", ["résumé", "RESUME", "resumé"]),
+        ("cafe\u0301 now", "café", ["cafe"]),
+        ("שָׁלוֹם עולם שלום", "שלום", ["שָׁלוֹם", "שלום"]),
+        ("أهلا وسهلا", "اهلا", ["أهلا"]),
+        ("call 054-123 4567", "054-123", ["054-123"]),
+        ("a cab a", "a", ["a", "a"]),
+        ("漢字かな 漢字", "字か", ["字か"]),
+        ("hi👍 ok", "👍", ["👍"]),
+        ("Straße", "strasse", ["Straße"]),
+        ("two words", "words two", ["two", "words"]),
+        ("nothing", "", []),
+        ("nothing", "...", []),
+        ("", "x", []),
+    ],
+)
+def test_words_are_found_as_the_index_finds_them(text: str, wanted: str, found: list[str]) -> None:
+    assert [text[each.start : each.stop] for each in highlights.found(text, wanted)] == found
+
+
+def marked(text: str, wanted: str, width: int) -> list[str]:
+    return [
+        part.text.text
+        for line in highlights.paragraph(show_line(text), width, wanted)
+        for part in line
+        if part.role is Role.HIT
+    ]
+
+
+def test_a_word_broken_over_lines_is_marked_on_each() -> None:
+    assert marked("x abcdefghijkl y", "abcdefghijkl", 5) == ["abcde", "fghij", "kl"]
+
+
+def test_a_mark_is_shown_with_its_letter() -> None:
+    assert marked("cafe\u0301 now", "cafe", 20) == ["cafe\u0301"]
+
+
+def test_words_from_right_to_left_are_marked_where_they_are_painted() -> None:
+    assert marked("שלום עולם הזמנה 10433", "עולם", 40) == ["עולם"[::-1]]
+    assert marked("שלום עולם הזמנה 10433", "104", 40) == ["104"]
+    assert marked("abc שלום def", "שלום def", 40) == ["שלום"[::-1], "def"]
+    assert marked("مرحبا بالعالم, رقم 12 abc", "مرحبا", 40) == ["مرحبا"[::-1]]
+
+
+@settings(deadline=None, max_examples=80)
+@given(TEXTS, TEXTS | st.sampled_from(["שלום", "a", "10"]), WIDTHS)
+def test_marking_changes_nothing_but_the_look(text: str, wanted: str, width: int) -> None:
+    shown = show_line(text)
+    plain = lines.paragraph(shown, width)
+    with_hits = highlights.paragraph(shown, width, wanted)
+    assert words(*with_hits) == words(*plain)
+    assert [width_of(line) for line in with_hits] == [width] * len(plain)

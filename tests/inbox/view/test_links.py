@@ -1,0 +1,102 @@
+"""Links are only what is one, shown as the network knows them, with what may not be what it seems."""
+
+import pytest
+from hypothesis import given, settings
+
+from frontdesk.api.contract.ids import MessageId
+from frontdesk.inbox.view import message_detail
+from frontdesk.inbox.view.links import links_in, warnings
+from frontdesk.inbox.view.message import Parties, Spoken, text_of
+from frontdesk.storage.records import Json, MessageKey, MessageRecord
+from sample_records import MESSAGES, NOW, TEXTS, VIEW, message
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("see https://a.example/x?y=1#z.", ["https://a.example/x?y=1#z"]),
+        ("(https://a.example/x_(y)) and http://b.example", ["https://a.example/x_(y)", "http://b.example"]),
+        ("twice https://a.example https://a.example", ["https://a.example"]),
+        ("HTTPS://A.example/Path", ["https://a.example/Path"]),
+        ("http://аpple.com/verify", ["http://xn--pple-43d.com/verify"]),
+        ("https://a.example/שלום", ["https://a.example/%D7%A9%D7%9C%D7%95%D7%9D"]),
+        ("https://a.example/\u202egnp.exe", ["https://a.example/%E2%80%AEgnp.exe"]),
+        ("https://[::1]:8080/x", ["https://[::1]:8080/x"]),
+        ("javascript:alert(1) file:///etc/passwd ftp://x.example data:text/html,x", []),
+        ("https:// http://:80 https://a..b https://x.example:99999/", []),
+        ("https://" + "a" * 3_000, []),
+        ("https://a.example/\x1b]0;x\x07", ["https://a.example/"]),
+    ],
+)
+def test_only_links_of_the_web_are_found(text: str, found: list[str]) -> None:
+    assert links_in({"message": text}) == found
+
+
+def test_links_of_attachments_and_translations_are_found() -> None:
+    raw = {
+        "message": "look",
+        "attachment": {"url": "https://a.example/f.pdf"},
+        "translation": {"text": "see https://b.example"},
+    }
+    assert links_in(raw) == ["https://b.example", "https://a.example/f.pdf"]
+
+
+def test_what_may_deceive_is_said() -> None:
+    assert [each.text for each in warnings("https://a.example/")] == []
+    assert "not encrypted" in warnings("http://a.example/")[0].text
+    assert "leads to evil.example" in warnings("https://bank.example@evil.example/")[0].text
+    assert "letters beyond a to z" in warnings("https://xn--pple-43d.com/")[0].text
+
+
+@settings(deadline=None, max_examples=100)
+@given(TEXTS)
+def test_a_link_is_plain_and_harmless(text: str) -> None:
+    for link in links_in({"message": f"https://a.example/{text} http://{text}"}):
+        assert link.isascii()
+        assert link.isprintable()
+        assert " " not in link
+        assert link.startswith(("http://", "https://"))
+
+
+def whole(raw: Json, **answers: str) -> str:
+    record = MessageRecord(MessageKey(NOW * 1000, MessageId("m1")), raw)
+    spoken = Spoken(record, True, answers.get("id", ""), message(0, message="what was asked") if answers else None)
+    return "\n".join(line.text for line in message_detail.whole(spoken, VIEW, Parties("Dana", frozenset({"C1"}))))
+
+
+def test_a_message_is_told_whole() -> None:
+    raw = {
+        "messageId": "m1",
+        "messageDirection": "outgoing",
+        "initiator": "person",
+        "agentIdentification": {"name": "Yael Mizrahi"},
+        "receiver": "C1",
+        "status": "failed",
+        "error": {"code": 131026, "error_data": {"details": "the long words"}},
+        "message": "first\nsecond " + "long " * 10_000,
+        "translation": {"language": "en", "text": "meant"},
+        "reactions": [{"emoji": "👍", "from": "C1"}],
+    }
+    said = whole(raw, id="m0")
+    for part in (
+        "From       Yael Mizrahi",
+        "To         Dana",
+        "Status     failed",
+        "Reason     can't be delivered to this number (131026)",
+        "Details    the long words",
+        "Reactions  👍 Dana",
+        "  what was asked",
+        "first\nsecond long",
+        "Translation (en)\n  meant",
+    ):
+        assert part in said
+    assert said.count("long ") > 9_999
+    assert text_of(raw) == raw["message"]
+
+
+@settings(deadline=None, max_examples=80)
+@given(MESSAGES)
+def test_any_message_can_be_told_whole_and_looked_through_for_links(raw: Json) -> None:
+    said = whole(raw)
+    assert "\x1b" not in said
+    links_in(raw)

@@ -1,0 +1,87 @@
+"""A session of the linear mode over a real store, without an engine: what it says and what it was asked."""
+
+import io
+from collections.abc import Callable
+from datetime import UTC
+from pathlib import Path
+
+from frontdesk.api.contract.ids import AgentId, ConversationId, LineId, TagId
+from frontdesk.app.linear_app import LinearApp
+from frontdesk.app.services import Desk
+from frontdesk.config.settings import Hosts, Profile, Settings, TagLabel
+from frontdesk.inbox.store import threads
+from frontdesk.linear.console import Console
+from frontdesk.storage.database import Store
+from frontdesk.tasks import store as task_store
+from sample_json import raw_message, raw_task
+
+NOW = 1_700_000_000.0
+"""Tuesday 14 November 2023, 22:13 in UTC."""
+
+URL = "http://127.0.0.1:9"
+PROFILE = Profile(
+    "acme",
+    Hosts(URL, URL, URL, URL, URL),
+    agent_id=AgentId("me"),
+    lines={LineId("L1"): "Service"},
+    agents={AgentId("me"): "Me", AgentId("noa"): "Noa", AgentId("omar"): "Omar"},
+    tags=(TagLabel(TagId("vip"), "VIP", "gold"), TagLabel(TagId("refund"), "Refund", "red")),
+)
+
+
+class Desktop:
+    """A store with some customers, and the linear mode on it.
+
+    Attributes:
+        store: the store.
+        desk: what the session works with; for looking at what came of it.
+    """
+
+    def __init__(self, folder: Path, lines: str = "", settings: Settings | None = None, customers: int = 15):
+        self.store = Store(folder)
+        self.store.write(
+            lambda db: task_store.put(db, [_task(number) for number in range(1, customers + 1)])
+        ).result()
+        self.desk = Desk(self.store, PROFILE, settings or Settings(), lambda: NOW)
+        self._written = io.StringIO()
+        self.console = Console(io.StringIO(lines), self._written)
+        self.app = LinearApp(self.desk, self.console, UTC)
+        self.session = self.app.session
+        # Nobody answers here, so nothing is waited for.
+        self.app.news.wait = lambda is_so, _: is_so()  # type: ignore[method-assign]
+
+    def thread(self, number: int, messages: int, *, has_more: bool = False, newest: float = NOW - 600) -> None:
+        """Store a customer's thread, a minute between two messages."""
+        conversation = ConversationId(f"L1#C{number}")
+        page = [
+            raw_message(each, createdAt=(newest - 60 * (messages - each)) * 1000)
+            for each in range(messages, 0, -1)
+        ]
+        self.store.write(
+            lambda db: threads.put_page(db, conversation, page, start=None, has_more=has_more, now=NOW)
+        ).result()
+
+    def say(self, *lines: str) -> str:
+        """What the session answers to lines."""
+        self._written.seek(0)
+        self._written.truncate()
+        for line in lines:
+            self.app.do(line)
+        return self._written.getvalue()
+
+    def run(self) -> str:
+        """Read all lines that it was made with; what was said."""
+        self.app.run()
+        return self._written.getvalue()
+
+    def change(self, job: Callable[..., object]) -> None:
+        """Write to the store as another process would."""
+        self.store.write(job).result()
+
+
+def _task(number: int) -> dict[str, object]:
+    customer = {"phoneNumberId": f"C{number}", "customerName": f"Customer {number:02}"}
+    seconds = NOW - 3_600 * number
+    return raw_task(
+        number, customer={**customer, "lastActiveAt": seconds * 1000}, createdAt=seconds, updatedAt=seconds
+    )

@@ -1,0 +1,81 @@
+"""Deeds on many in words."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from frontdesk.api.contract.ids import AgentId
+from frontdesk.outbox import bulk_progress_view
+from frontdesk.outbox.commands import due_fields, people_fields
+from frontdesk.outbox.progress import Run
+from frontdesk.storage.records import ChangeKind
+from frontdesk.text import relative_time
+from frontdesk.text.display_text import own
+from inbox.view.test_conversation_row import LATE
+from sample_records import NOW, VIEW, words
+
+
+def run(label: str = "Status: Completed", failed: int = 0, lately: int = 0) -> Run:
+    return Run("b", label, ChangeKind.TASK, 115, 40, failed, lately)
+
+
+@pytest.mark.parametrize(
+    ("run", "stops", "expected"),
+    [
+        (run(), "x", "completing 40 of 115 · x stops"),
+        (run("Undo: Status: Completed"), "", "undoing 40 of 115"),
+        (run("Assign: +Noa", failed=2), "", "assigning 40 of 115 · 2 failed"),
+        (run("Status: Open", lately=54), "x", "setting 40 of 115 · waits for the request budget · x stops"),
+        (run("Status: Open", lately=53), "x", "setting 40 of 115 · x stops"),
+    ],
+)
+def test_how_far_it_is(run: Run, stops: str, expected: str) -> None:
+    assert words(bulk_progress_view.progress(run, 120, stops=stops)) == expected
+
+
+@pytest.mark.parametrize(
+    ("requests", "seconds", "expected"),
+    [
+        (1, 0.2, "Takes a few seconds (1 request)"),
+        (60, 12, "Takes about 10 seconds (60 requests)"),
+        (115, 60, "Takes about a minute (115 requests)"),
+        (438, 196, "Takes about 3 minutes (438 requests at 120 a minute)"),
+        (40_000, 20_000, "Takes about 6 hours (40,000 requests at 120 a minute)"),
+    ],
+)
+def test_what_it_takes(requests: int, seconds: float, expected: str) -> None:
+    assert bulk_progress_view.cost(requests, seconds, 120) == expected
+
+
+def test_a_title_names_one_or_the_count_and_the_first() -> None:
+    names = [own("Late delivery"), own("Refund")]
+    assert bulk_progress_view.named("Tag", names[:1], 1, "conversations").text == "Tag · Late delivery"
+    assert bulk_progress_view.named("Tag", names, 2, "marked").text == "Tag · 2 marked: Late delivery, Refund"
+    assert (
+        bulk_progress_view.named("Tag", names, 1_200, "marked").text
+        == "Tag · 1,200 marked: Late delivery, Refund, …"
+    )
+    assert bulk_progress_view.named("Tag", [own("")], 1, "marked").text == "Tag"
+
+
+def test_what_becomes_of_a_task() -> None:
+    assert words(bulk_progress_view.becomes(LATE, {"statusCase": "completed"}, VIEW)) == "Open → Completed"
+    assert words(bulk_progress_view.becomes(LATE, due_fields(0), VIEW)) == "11:30 → no due date"
+    people = people_fields([AgentId("x9")], [AgentId("noa")])
+    assert words(bulk_progress_view.becomes(LATE, people, VIEW)) == "+x9  -Noa"
+
+
+@pytest.mark.parametrize(
+    ("ahead", "expected"),
+    [(0, "now"), (60, "in 1 minute"), (40 * 60, "in 40 minutes"), (17 * 3600, "in 17 hours"),
+     (-3 * 86_400, "3 days ago"), (21 * 86_400, "in 3 weeks"), (119 * 60, "in 119 minutes"),
+     (2 * 3600 - 5, "in 2 hours")],
+)  # fmt: skip
+def test_how_far_away_a_moment_is(ahead: float, expected: str) -> None:
+    assert relative_time.away(NOW + ahead, NOW) == expected
+
+
+def test_a_moment_of_another_year_says_so() -> None:
+    now = datetime(2026, 11, 21, tzinfo=UTC)
+    assert relative_time.moment(datetime(2026, 11, 27, 17, tzinfo=UTC), now) == "Fri 27 Nov 17:00 UTC"
+    assert relative_time.moment(datetime(2027, 1, 1, 9, tzinfo=UTC), now) == "Fri 1 Jan 2027 09:00 UTC"

@@ -1,0 +1,297 @@
+"""What a person does: at once on the screen, undone while nothing else moved."""
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
+from frontdesk.app.services import Desk, Done
+from frontdesk.outbox import batches, queue
+from frontdesk.outbox.commands import NotPossible
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import ChangeState
+from frontdesk.tasks import store as task_store
+from sample_json import raw_task
+
+ONE, TWO = TaskId("t1"), TaskId("t2")
+ME, NOA = AgentId("me"), AgentId("noa")
+DONE = StatusId("completed")
+
+
+@pytest.fixture(autouse=True)
+def two_tasks(store: Store) -> None:
+    raws = [raw_task(1, assignedAgentIds=["noa"]), raw_task(2)]
+    store.write(lambda db: task_store.put(db, raws)).result()
+
+
+def settle(store: Store, state: ChangeState) -> None:
+    """As the sender would: every unsettled change ends in this state, the platform agreeing."""
+
+    def job(db: object) -> None:
+        for change in queue.unsent(db):  # type: ignore[arg-type]
+            shown = task_store.task(db, TaskId(change.target))  # type: ignore[arg-type]
+            if state is ChangeState.CONFIRMED and shown is not None:
+                raw = {**shown.raw, "statusCase": shown.status, "assignedAgentIds": list(shown.assigned)}
+                task_store.put(db, [raw])  # type: ignore[arg-type]
+            queue.claim(db, [change], "test", 9e9)  # type: ignore[arg-type]
+            queue.move(db, change.change_id, state, expected=(ChangeState.SENDING,), now=1.0)  # type: ignore[arg-type]
+            task_store.lay_over_again(db, [TaskId(change.target)])  # type: ignore[arg-type]
+
+    store.write(job).result()
+
+
+def undone(desk: Desk) -> Done:
+    done = desk.undo().result()
+    assert done is not None
+    return done
+
+
+def status(desk: Desk, task_id: TaskId = ONE) -> str:
+    task = desk.reads.task(task_id)
+    assert task is not None
+    return task.status
+
+
+def test_a_change_of_many_is_one_batch_and_undone_as_one(desk: Desk) -> None:
+    assert desk.set_status([ONE, TWO], DONE).result().count == 2
+    assert undone(desk).count == 2
+    assert (status(desk), status(desk, TWO)) == ("open", "open")
+    assert {change.state for change in desk.reads.changes()} == {ChangeState.UNDONE}
+
+
+def test_setting_what_is_set_already_sends_nothing(desk: Desk) -> None:
+    assert desk.set_status([ONE], StatusId("open")).result().count == 0
+    assert desk.reads.unsent() == 0
+    assert desk.undo().result() is None
+
+
+def test_a_confirmed_change_is_undone_by_the_values_before(store: Store, desk: Desk) -> None:
+    desk.set_status([ONE], DONE).result()
+    settle(store, ChangeState.CONFIRMED)
+    undone(desk)
+    assert status(desk) == "open"
+    assert desk.reads.changes()[0].fields == {"statusCase": "open"}
+
+
+def test_undo_says_no_when_someone_moved_it_since(store: Store, desk: Desk) -> None:
+    desk.set_status([ONE], DONE).result()
+    settle(store, ChangeState.CONFIRMED)
+    store.write(lambda db: task_store.put(db, [raw_task(1, statusCase="standby")])).result()
+    done = undone(desk)
+    assert done.count == 0
+    assert "changed again since" in done.problems[0]
+    assert status(desk) == "standby"
+
+
+def test_assigning_adds_and_removes_and_leaves_others(store: Store, desk: Desk) -> None:
+    desk.assign([ONE, TWO], [ME], []).result()
+    task = desk.reads.task(ONE)
+    assert task is not None
+    assert task.assigned == ("noa", "me")
+    settle(store, ChangeState.CONFIRMED)
+    undone(desk)
+    task = desk.reads.task(ONE)
+    assert task is not None
+    assert task.assigned == ("noa",)
+
+
+def test_tags_are_held_and_then_say_that_they_cannot_be_undone(store: Store, desk: Desk) -> None:
+    here = ConversationId("L1#C1")
+    desk.give_tags([here], [TagId("vip")]).result()
+    assert [state for _, _, state in desk.reads.tags_given(here)] == [ChangeState.HELD]
+    settle(store, ChangeState.CONFIRMED)
+    assert "can't take tags off" in undone(desk).problems[0]
+
+
+def test_a_refused_change_is_dropped_or_sent_again(store: Store, desk: Desk) -> None:
+    desk.set_status([ONE], DONE).result()
+    settle(store, ChangeState.REFUSED)
+    assert status(desk) == "open"
+    change = desk.reads.changes()[0]
+    desk.retry(change.change_id).result()
+    assert status(desk) == "completed"
+    with pytest.raises(NotPossible):
+        desk.retry(change.change_id).result()
+    again = desk.reads.changes()[0]
+    desk.drop(again.change_id).result()
+    assert status(desk) == "open"
+
+
+def test_an_open_change_survives_a_restart(store: Store, desk: Desk) -> None:
+    desk.set_status([ONE], DONE).result()
+    folder = store.folder
+    with Store(folder) as again:
+        task = task_store.task(again.reading, ONE)
+        assert task is not None
+        assert task.status == "completed"
+
+
+def again(desk: Desk) -> Done:
+    done = desk.redo().result()
+    assert done is not None
+    return done
+
+
+def other(store: Store, desk: Desk) -> Desk:
+    """The same person in another pane."""
+    return Desk(store, desk.profile, clock=desk.clock)
+
+
+def test_undo_works_after_a_restart_and_from_another_process(folder: Path, store: Store, desk: Desk) -> None:
+    desk.set_status([ONE], DONE).result()
+    desk.set_status([TWO], DONE).result()
+    with Store(folder) as pane:
+        assert undone(other(pane, desk)).count == 1
+    assert (status(desk), status(desk, TWO)) == ("completed", "open")
+    store.close()
+    with Store(folder) as reopened:
+        later = other(reopened, desk)
+        assert undone(later).count == 1
+        assert later.undo().result() is None
+        assert [again(later).label for _ in range(2)] == ["Status: Completed"] * 2
+        assert later.redo().result() is None
+        assert (status(later), status(later, TWO)) == ("completed", "completed")
+
+
+def test_what_is_done_after_an_undo_ends_redo(desk: Desk) -> None:
+    desk.set_status([ONE], DONE).result()
+    undone(desk)
+    desk.set_status([TWO], DONE).result()
+    assert desk.redo().result() is None
+    assert undone(desk).count == 1
+    assert desk.undo().result() is None
+
+
+def test_a_part_is_undone_and_the_rest_says_why_not_and_only_the_part_is_redone(store: Store, desk: Desk) -> None:
+    desk.set_status([ONE, TWO], DONE).result()
+    settle(store, ChangeState.CONFIRMED)
+    moved = raw_task(1, statusCase="standby", assignedAgentIds=["noa"])
+    store.write(lambda db: task_store.put(db, [moved])).result()
+    done = undone(desk)
+    assert done.count == 1
+    assert done.problems == ("Status: Completed, on 1 of 2: it was changed again since",)
+    assert (status(desk), status(desk, TWO)) == ("standby", "open")
+    assert again(desk).count == 1
+    assert (status(desk), status(desk, TWO)) == ("standby", "completed")
+
+
+def test_undo_of_people_takes_off_whom_it_put_on_and_nobody_whom_a_colleague_added(
+    store: Store, desk: Desk
+) -> None:
+    desk.assign([ONE], [ME], [NOA]).result()
+    settle(store, ChangeState.CONFIRMED)
+    store.write(lambda db: task_store.put(db, [raw_task(1, assignedAgentIds=["me", "omar"])])).result()
+    assert undone(desk).count == 1
+    task = desk.reads.task(ONE)
+    assert task is not None
+    assert set(task.assigned) == {"omar", "noa"}
+
+
+def test_a_refused_deed_says_that_it_never_took_effect_and_makes_way(store: Store, desk: Desk) -> None:
+    desk.set_status([TWO], DONE).result()
+    desk.set_status([ONE], DONE).result()
+    settle_one(store, ONE, ChangeState.REFUSED)
+    assert "never took effect" in undone(desk).problems[0]
+    assert undone(desk).count == 1
+    assert status(desk, TWO) == "open"
+
+
+def settle_one(store: Store, task_id: TaskId, state: ChangeState) -> None:
+    def job(db: apsw.Connection) -> None:
+        (change,) = queue.live_for(db, task_id)
+        queue.claim(db, [change], "test", 9e9)
+        queue.move(db, change.change_id, state, expected=(ChangeState.SENDING,), now=1.0)
+        task_store.lay_over_again(db, [task_id])
+
+    store.write(job).result()
+
+
+def test_a_change_given_up_in_activity_is_no_deed_to_undo(desk: Desk) -> None:
+    desk.set_status([ONE], DONE).result()
+    desk.set_status([TWO], DONE).result()
+    desk.drop(desk.reads.changes()[0].change_id).result()
+    assert undone(desk).count == 1
+    assert (status(desk), status(desk, TWO)) == ("open", "open")
+
+
+def test_both_texts_of_a_task_are_one_change_and_one_undo(desk: Desk) -> None:
+    done = desk.edit(ONE, {"title": "New", "body": "a\nb"}, {"title": "Task 1", "body": ""}).result()
+    assert done.count == 1
+    task = desk.reads.task(ONE)
+    assert task is not None
+    assert (task.title, task.body, len(desk.reads.changes())) == ("New", "a\nb", 1)
+    assert undone(desk).label == "Edit title and body"
+    task = desk.reads.task(ONE)
+    assert task is not None
+    assert (task.title, task.body) == ("Task 1", "")
+
+
+def test_a_text_that_someone_else_changed_while_it_was_written_is_a_conflict(store: Store, desk: Desk) -> None:
+    theirs = raw_task(1, title="Theirs")
+    store.write(lambda db: task_store.put(db, [theirs])).result()
+    done = desk.edit(ONE, {"title": "Mine"}, {"title": "Task 1"}).result()
+    assert done.count == 0
+    assert "someone else changed this while you were writing" in done.problems[0]
+    (change,) = desk.reads.changes()
+    assert change.state is ChangeState.CONFLICT
+    assert (change.fields, change.base, change.theirs) == (
+        {"title": "Mine"},
+        {"title": "Task 1"},
+        {"title": "Theirs"},
+    )
+    desk.retry(change.change_id).result()
+    task = desk.reads.task(ONE)
+    assert task is not None
+    assert task.title == "Mine"
+    assert undone(desk).count == 1, "what was retried belongs to its deed"
+
+
+def test_texts_that_are_so_already_change_nothing(desk: Desk) -> None:
+    assert desk.edit(ONE, {"title": "Task 1"}, {"title": "old"}).result().count == 0
+    assert desk.undo().result() is None
+
+
+def test_only_so_many_deeds_are_kept(desk: Desk) -> None:
+    for number in range(batches.KEEP + 3):
+        desk.set_due([ONE], 1_800_000_000 + number, "then").result()
+    left = 0
+    while desk.undo().result() is not None:
+        left += 1
+    assert left == batches.KEEP
+
+
+def test_the_texts_behind_one_that_is_gone_begin_where_it_began(store: Store, desk: Desk) -> None:
+    desk.edit(ONE, {"title": "A", "body": "a"}, {"title": "Task 1", "body": ""}).result()
+    desk.edit(ONE, {"title": "B"}, {"title": "A"}).result()
+    desk.edit(ONE, {"body": "b"}, {"body": "a"}).result()
+    desk.drop(1).result()
+    bases = {name: value for change in desk.reads.changes()[:2] for name, value in change.base.items()}
+    assert bases == {"title": "Task 1", "body": ""}
+
+
+def test_a_dropped_refusal_leaves_what_was_done_after_it_as_it_is(store: Store, desk: Desk) -> None:
+    """What stood behind it was given its beginning when it was refused."""
+    store.write(lambda db: task_store.put(db, [raw_task(1)])).result()
+    desk.set_status([TaskId("t1")], StatusId("standby")).result()
+    (refused,) = desk.reads.changes()
+
+    def refuse(db: apsw.Connection) -> None:
+        queue.move(db, refused.change_id, ChangeState.REFUSED, expected=tuple(ChangeState), now=1.0)
+        task_store.put(db, [raw_task(1, statusCase="pending")])
+
+    store.write(refuse).result()
+    desk.set_status([TaskId("t1")], StatusId("completed")).result()
+    desk.drop(refused.change_id).result()
+    assert desk.reads.changes()[0].base == {"statusCase": "pending"}
+
+
+def test_what_waits_for_a_decision_is_listed_however_much_was_done_since(store: Store, desk: Desk) -> None:
+    store.write(lambda db: task_store.put(db, [raw_task(number) for number in range(600)])).result()
+    desk.set_status([TaskId("t1")], StatusId("standby")).result()
+    (old,) = desk.reads.changes()
+    store.write(
+        lambda db: queue.move(db, old.change_id, ChangeState.CONFLICT, expected=tuple(ChangeState), now=1.0)
+    ).result()
+    desk.set_status([TaskId(f"t{number}") for number in range(600)], StatusId("completed")).result()
+    assert old.change_id in {each.change_id for each in desk.reads.changes()}

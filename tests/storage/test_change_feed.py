@@ -1,0 +1,122 @@
+"""The feed: what a watcher is told, and that it never falls silent."""
+
+import queue
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+import pytest
+
+from frontdesk.outbox import queue as outbox_queue
+from frontdesk.storage import change_feed
+from frontdesk.storage.change_feed import EVERYTHING, FeedWatcher
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Event
+
+Told = queue.Queue[frozenset[Event]]
+
+
+@contextmanager
+def watching(watcher: FeedWatcher) -> Iterator[None]:
+    watcher.start()
+    try:
+        yield
+    finally:
+        watcher.stop()
+
+
+def say(store: Store, *ids: str) -> None:
+    store.write(lambda db: change_feed.append(db, change_feed.TASK, ids)).result()
+
+
+def test_to_append_nothing_forgets_nothing(store: Store) -> None:
+    say(store, "a", "b")
+
+    def another_table_counts_higher(db: apsw.Connection) -> None:
+        db.execute(
+            "INSERT INTO messages (rowid, conversation, created_at, message_id, raw) VALUES (9000, 1, 1, 1, 1)"
+        )
+        change_feed.append(db, change_feed.TASK, [])
+
+    store.write(another_table_counts_higher).result()
+    assert len(change_feed.since(store.reading, 0)[1]) == 2
+
+
+def test_what_comes_after_the_start_is_told(store: Store, folder: Path) -> None:
+    told: Told = queue.Queue()
+    say(store, "before")
+    watcher = FeedWatcher(folder, told.put, seconds=0.05)
+    with watching(watcher):
+        say(store, "after")
+        assert told.get(timeout=5) == {Event("task", "after")}
+
+
+def test_a_fault_is_survived_and_everything_is_read_again(
+    store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(change_feed, "AGAIN_SECONDS", 0.01)
+    told: Told = queue.Queue()
+    is_faulty = [True]
+
+    def changed(events: frozenset[Event]) -> None:
+        if is_faulty:
+            is_faulty.pop()
+            raise RuntimeError("the screen is not there")
+        told.put(events)
+
+    with watching(FeedWatcher(folder, changed, seconds=0.01)):
+        say(store, "a")
+        assert told.get(timeout=5) == {EVERYTHING}
+        say(store, "b")
+        assert told.get(timeout=5) == {Event("task", "b")}
+
+
+def test_a_change_that_is_told_of_before_the_outbox_is_committed_is_told_of_when_it_is(
+    store: Store, folder: Path
+) -> None:
+    """SQLite commits a transaction over two files in one after the other, and the feed's file is first."""
+    told: Told = queue.Queue()
+    with watching(FeedWatcher(folder, told.put, seconds=0.01)):
+        store.write(lambda db: change_feed.append(db, change_feed.CHANGE, ["1"])).result()
+        assert told.get(timeout=5) == {Event("change", "1")}
+        store.write(lambda db: outbox_queue.keep(db, "view", "inbox", {}, 1.0)).result()
+        assert told.get(timeout=5) == {Event("change", "1")}
+        say(store, "later")
+        assert told.get(timeout=5) == {Event("task", "later")}
+
+
+def test_either_file_that_another_connection_commits_to_moves_the_versions(store: Store) -> None:
+    before = change_feed.versions(store.reading)
+    store.write(lambda db: outbox_queue.keep(db, "view", "inbox", {}, 1.0)).result()
+    between = change_feed.versions(store.reading)
+    say(store, "a")
+    after = change_feed.versions(store.reading)
+    assert before.store == between.store
+    assert before.outbox != between.outbox
+    assert between.outbox == after.outbox
+    assert between.store != after.store
+
+
+def test_the_files_are_looked_at_less_often_than_what_is_in_them(
+    store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[str] = []
+    enough = threading.Event()
+    versions, identity = change_feed.versions, change_feed.identity
+
+    def looked_into(db: apsw.Connection) -> change_feed.Versions:
+        looks.append("into")
+        if looks.count("into") > 4 * change_feed.LOOKS_A_FILE:
+            enough.set()
+        return versions(db)
+
+    monkeypatch.setattr(change_feed, "versions", looked_into)
+    monkeypatch.setattr(change_feed, "identity", lambda where: looks.append("at") or identity(where))
+    watcher = FeedWatcher(folder, lambda _: None, seconds=0.001)
+    watcher.start()
+    assert enough.wait(timeout=30)
+    watcher.stop()
+    assert looks.index("into", looks.index("at", 1)) > change_feed.LOOKS_A_FILE
+    assert looks.count("at") <= 1 + looks.count("into") // change_feed.LOOKS_A_FILE

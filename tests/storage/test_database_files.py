@@ -1,0 +1,205 @@
+"""Damage is set aside when the store is opened, and no change that can still be read is lost."""
+
+import json
+import queue
+from pathlib import Path
+
+import apsw
+import pytest
+
+from frontdesk.campaigns.store import drafts
+from frontdesk.outbox import batches
+from frontdesk.outbox import queue as outbox_queue
+from frontdesk.storage import database_files
+from frontdesk.storage.change_feed import REPLACED, FeedWatcher
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import ChangeKind, ChangeState, Event
+from frontdesk.tasks import store as task_store
+from frontdesk.workflows.store import pending_payloads
+from sample_json import raw_task
+
+PAGE = 4096
+
+
+def fill(folder: Path, changes: int = 60) -> None:
+    """Some hundred tasks, and changes that were not sent."""
+
+    def write(db: apsw.Connection) -> None:
+        task_store.put(db, [raw_task(number) for number in range(1, 400)])
+        for number in range(1, changes + 1):
+            outbox_queue.add(
+                db,
+                batch=f"b{number}",
+                kind=ChangeKind.TASK,
+                target=f"t{number}",
+                fields={"title": "x" * 300},
+                base={"title": "before"},
+                label="Title",
+                now=float(number),
+            )
+
+    with Store(folder) as store:
+        store.write(write).result()
+
+
+def spoil(path: Path, first: int, last: int) -> None:
+    """Overwrite pages; what was in the write-ahead log is in the file, since the store was closed."""
+    with path.open("r+b") as file:
+        file.seek(first * PAGE)
+        file.write(b"\xa5" * ((last - first) * PAGE))
+
+
+def targets(folder: Path) -> set[str]:
+    with Store(folder) as store:
+        return {change.target for change in outbox_queue.unsent(store.reading)}
+
+
+def test_a_store_that_is_damaged_behind_its_first_page_is_fetched_again(tmp_path: Path) -> None:
+    fill(tmp_path)
+    spoil(tmp_path / database_files.STORE_FILE, 1, 60)
+    with Store(tmp_path) as store:
+        try:
+            store.reading.execute("SELECT raw FROM tasks").fetchall()
+        except database_files.DAMAGE:
+            database_files.doubt(tmp_path)
+    with Store(tmp_path) as store:
+        assert store.reading.execute("SELECT count(*) FROM tasks").fetchone() == (0,)
+        assert len(outbox_queue.unsent(store.reading)) == 60
+    assert [path.name.split(".damaged")[0] for path in database_files.set_aside(tmp_path)] == [
+        database_files.STORE_FILE
+    ]
+    assert not (tmp_path / database_files.DOUBT_FILE).exists()
+
+
+def test_a_file_that_ends_too_early_is_damaged_and_a_disk_that_fails_is_none() -> None:
+    for code, damaged in ((apsw.SQLITE_IOERR_SHORT_READ, True), (apsw.SQLITE_IOERR_READ, False)):
+        error = apsw.IOError("disk I/O error")
+        error.extendedresult = code
+        assert database_files.is_damage(error) is damaged
+    assert database_files.is_damage(apsw.NotADBError())
+    assert not database_files.is_damage(None)
+
+
+def test_a_write_that_meets_damage_has_the_next_opening_look(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+
+        def meets_damage(_: apsw.Connection) -> None:
+            raise apsw.CorruptError("database disk image is malformed")
+
+        with pytest.raises(apsw.CorruptError):
+            store.write(meets_damage).result()
+    assert (tmp_path / database_files.DOUBT_FILE).exists()
+    with Store(tmp_path) as store:
+        assert len(store.just_set_aside) == 1
+
+
+def test_of_a_damaged_outbox_every_readable_change_is_carried_over(tmp_path: Path) -> None:
+    fill(tmp_path)
+    pages = (tmp_path / database_files.OUTBOX_FILE).stat().st_size // PAGE
+    spoil(tmp_path / database_files.OUTBOX_FILE, pages // 2, pages // 2 + 1)
+    database_files.doubt(tmp_path)
+    kept = targets(tmp_path)
+    assert len(kept) > 45, "what stood on one page is lost, and no more"
+    aside = database_files.set_aside(tmp_path)
+    assert [path.name.startswith(database_files.OUTBOX_FILE) for path in aside] == [True]
+    assert kept == targets(tmp_path), "looked through once"
+
+
+def test_what_a_person_did_can_be_undone_after_the_outbox_was_damaged(tmp_path: Path) -> None:
+    fill(tmp_path)
+    with Store(tmp_path) as store:
+        store.write(lambda db: batches.record(db, "Status: Completed", "batch", 1.0)).result()
+    pages = (tmp_path / database_files.OUTBOX_FILE).stat().st_size // PAGE
+    spoil(tmp_path / database_files.OUTBOX_FILE, pages // 2, pages // 2 + 1)
+    database_files.doubt(tmp_path)
+    with Store(tmp_path) as store:
+        assert len(store.just_set_aside) == 1
+        deed = batches.newest_done(store.reading)
+        assert deed is not None
+        assert (deed.label, deed.batch) == ("Status: Completed", "batch")
+
+
+def test_campaigns_to_be_sent_are_carried_over_out_of_a_damaged_outbox(tmp_path: Path) -> None:
+    body = {"id": "c1", "customerList": [{"phoneNumberId": f"97252{each:07}"} for each in range(3_000)]}
+    with Store(tmp_path) as store:
+        store.write(lambda db: drafts.keep_body(db, "c1", json.dumps(body), 1.0)).result()
+    fill(tmp_path)
+    pages = (tmp_path / database_files.OUTBOX_FILE).stat().st_size // PAGE
+    spoil(tmp_path / database_files.OUTBOX_FILE, pages - 2, pages)
+    database_files.doubt(tmp_path)
+    with Store(tmp_path) as store:
+        assert len(store.just_set_aside) == 1
+        assert drafts.body(store.reading, "c1") == body
+
+
+def test_graphs_to_be_sent_and_kept_analytics_are_carried_over_out_of_a_damaged_outbox(tmp_path: Path) -> None:
+    graph = json.dumps({"parsedData": [{"id": f"n{each}"} for each in range(2_000)]})
+
+    def keep(db: apsw.Connection) -> None:
+        pending_payloads.keep(db, 1, graph, None)
+        pending_payloads.keep_snapshot(db, "w1", {"analytics": {"totalStarted": 7}}, "asked for", 1.0)
+
+    with Store(tmp_path) as store:
+        store.write(keep).result()
+    fill(tmp_path)
+    pages = (tmp_path / database_files.OUTBOX_FILE).stat().st_size // PAGE
+    spoil(tmp_path / database_files.OUTBOX_FILE, pages - 2, pages)
+    database_files.doubt(tmp_path)
+    with Store(tmp_path) as store:
+        assert len(store.just_set_aside) == 1
+        assert pending_payloads.texts(store.reading, 1) == (graph, None, None)
+        assert [each.cause for each in pending_payloads.snapshots(store.reading, "w1")] == ["asked for"]
+
+
+@pytest.mark.parametrize("name", [database_files.STORE_FILE, database_files.OUTBOX_FILE])
+def test_what_is_no_database_at_all_is_set_aside(tmp_path: Path, name: str) -> None:
+    fill(tmp_path)
+    (tmp_path / name).write_bytes(b"not a database, and long enough to have a header" * 100)
+    with Store(tmp_path) as store:
+        assert [path.name.startswith(name) for path in store.just_set_aside] == [True]
+        states = [change.state for change in outbox_queue.unsent(store.reading)]
+    assert states == ([] if name == database_files.OUTBOX_FILE else [ChangeState.QUEUED] * 60)
+
+
+def test_a_file_of_a_newer_version_is_left_as_it_is(tmp_path: Path) -> None:
+    fill(tmp_path)
+    db = apsw.Connection(str(tmp_path / database_files.OUTBOX_FILE))
+    db.pragma("user_version", 99)
+    db.close()
+    with pytest.raises(database_files.StoreUnusable, match="newer frontdesk"):
+        Store(tmp_path)
+    assert not database_files.set_aside(tmp_path)
+
+
+def test_who_watches_a_store_that_was_replaced_is_told(tmp_path: Path) -> None:
+    fill(tmp_path)
+    told: queue.Queue[frozenset[Event]] = queue.Queue()
+    with Store(tmp_path) as store:
+        watcher = FeedWatcher(tmp_path, told.put, seconds=0.02)
+        watcher.start()
+        assert not store.is_replaced
+        database_files.doubt(tmp_path)
+        Store(tmp_path).close()
+        assert told.get(timeout=10) == {REPLACED}
+        assert store.is_replaced
+        watcher.stop()
+
+
+def test_what_was_set_aside_is_never_overwritten_by_the_next(tmp_path: Path) -> None:
+    """Also within one second, which is all that its name tells apart."""
+    for _ in range(3):
+        with Store(tmp_path):
+            database_files.doubt(tmp_path)
+    Store(tmp_path).close()
+    assert len(database_files.set_aside(tmp_path)) == 3
+
+
+@pytest.mark.parametrize("count", [21, 100])
+def test_an_outbox_whose_beginning_alone_is_garbage_loses_nothing(tmp_path: Path, count: int) -> None:
+    fill(tmp_path)
+    before = targets(tmp_path)
+    with (tmp_path / database_files.OUTBOX_FILE).open("r+b") as file:
+        file.write((b"garbage" * 20)[:count])
+    assert targets(tmp_path) == before
+    assert len(before) == 60
+    assert len(database_files.set_aside(tmp_path)) == 1

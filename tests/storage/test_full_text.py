@@ -1,0 +1,160 @@
+"""Full-text search over the store (design.md, section 5): what is typed finds what was written."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.app.services import Desk
+from frontdesk.inbox.store import threads
+from frontdesk.inbox.store.conditions import Field, Wanted
+from frontdesk.inbox.view.highlights import found
+from frontdesk.inbox.view.search import excerpt
+from frontdesk.storage import full_text
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Order
+from frontdesk.tasks import store as task_store
+from frontdesk.text.normalize import fold, match
+from sample_json import raw_message, raw_task
+
+HERE = ConversationId("L1#C1")
+
+
+def put(store: Store, *texts: str) -> None:
+    """Messages with these texts, the last one the newest, indexed."""
+    raws = [raw_message(number, message=text) for number, text in enumerate(texts, 1)]
+    store.write(lambda db: threads.put_page(db, HERE, raws[::-1], start=None, has_more=False, now=1.0)).result()
+    index(store)
+
+
+def index(store: Store) -> None:
+    while store.write(lambda db: full_text.index_some(db, 7)).result():
+        pass
+
+
+def ids_with(desk: Desk, order: Order, words: str) -> list[ConversationId]:
+    return desk.reads.conversation_ids(order, -1, [Wanted(Field.WORDS, words)])
+
+
+def texts_with(store: Store, words: str) -> list[str]:
+    return [hit.text for hit in full_text.find_messages(store.reading, words, 100)]
+
+
+@pytest.mark.parametrize(
+    ("written", "typed"),
+    [
+        ("Où est ma commande ?", "ou COMMANDE"),
+        ("Straße gesperrt", "strasse"),
+        ("שָׁלוֹם לכולם", "שלום"),
+        ("أَيْنَ طَلَبِي؟", "اين طلبي"),
+        ("مـــرحبا بكم", "مرحبا"),
+        ("我的订单在哪里", "订单"),
+        ("สวัสดีครับ", "สวัสดี"),
+        ("thanks 👍🏽 a lot", "👍"),
+        ("it's late, order #A-1029", "order a-1029"),
+        ("İstanbul", "istanbul"),
+    ],
+)
+def test_a_word_is_found_however_it_was_typed(store: Store, written: str, typed: str) -> None:
+    put(store, "something else", written)
+    assert texts_with(store, typed) == [written]
+
+
+def test_all_words_have_to_be_there_each_as_the_beginning_of_one(store: Store) -> None:
+    put(store, "late delivery of a table", "late delivery", "the table is here")
+    assert texts_with(store, "tab del") == ["late delivery of a table"]
+
+
+def test_hits_are_the_newest_first_whenever_their_page_was_loaded(store: Store) -> None:
+    new = [raw_message(number, message=f"same word {number}") for number in (9, 8)]
+    old = [raw_message(number, message=f"same word {number}") for number in (3, 2)]
+    for page in (new, old):
+        store.write(
+            lambda db, page=page: threads.put_page(db, HERE, page, start=None, has_more=True, now=1.0)
+        ).result()
+    index(store)
+    assert [each[-1] for each in texts_with(store, "same")] == ["9", "8", "3", "2"]
+
+
+def test_what_was_changed_or_is_gone_is_found_by_its_old_words_no_more(store: Store) -> None:
+    put(store, "before")
+    put(store, "after")
+    assert (texts_with(store, "before"), texts_with(store, "after")) == ([], ["after"])
+    store.write(lambda db: task_store.put(db, [raw_task(1, title="Broken leg")])).result()
+    index(store)
+    assert [hit.task_id for hit in full_text.find_tasks(store.reading, "leg", 9)] == ["t1"]
+    store.write(lambda db: task_store.remove(db, "t1")).result()  # type: ignore[arg-type]
+    index(store)
+    assert full_text.find_tasks(store.reading, "leg", 9) == []
+
+
+@pytest.mark.parametrize(
+    "typed", ['"', 'a"b AND (', "NEAR(x", "*", "^", "col:", "-", "' OR 1=1 --", "\x00", "%", ""]
+)
+def test_what_is_typed_is_never_read_as_a_query_language(store: Store, desk: Desk, typed: str) -> None:
+    put(store, "nothing of the kind")
+    assert full_text.find(store.reading, typed, 5) == []
+    assert ids_with(desk, Order.NAME, typed) == []
+
+
+@given(st.text())
+def test_no_text_breaks_the_folding(text: str) -> None:
+    assert fold(fold(text)) == fold(text)
+    match(text)
+    for hit in found(text, text):
+        assert 0 <= hit.start < hit.stop <= len(text)
+
+
+def test_a_customer_is_found_by_a_part_of_the_name_or_number(store: Store, desk: Desk) -> None:
+    customer = {"phoneNumberId": "C1", "customerName": "Ángela Levi", "parsedPhoneNumber": "+972 52-123-4567"}
+    store.write(lambda db: task_store.put(db, [raw_task(1, customer=customer), raw_task(2)])).result()
+    for typed in ("ngel lev", "0521234567"[1:], "52-123", "l1#c1"):
+        assert ids_with(desk, Order.NAME, typed) == ["L1#C1"], typed
+
+
+def test_one_jumps_to_who_is_called_so_best_first(store: Store, desk: Desk) -> None:
+    people = ("Dana Levi", "Jordan Daniels", "Yehudan", "Zoë", "Dee Ann")
+    raws = [
+        raw_task(number, customer={"customerName": name, "parsedPhoneNumber": f"+972 52-000-000{number}"})
+        for number, name in enumerate(people, 1)
+    ]
+    store.write(lambda db: task_store.put(db, raws)).result()
+
+    def called(typed: str) -> list[str]:
+        return [hit.name for hit in desk.reads.jump(typed, 10)]
+
+    assert called("dan") == ["Dana Levi", "Jordan Daniels", "Yehudan"]
+    assert called("dean") == ["Dee Ann"]
+    assert called("dan jo") == ["Jordan Daniels"]
+    assert called("mar") == called("eev") == called("5201") == []
+    assert called("zoe") == ["Zoë"]
+    assert called("dnlv") == ["Dana Levi"]
+    assert called("052 0000004"[1:]) == ["Zoë"]
+    assert called("l1#c5")[0] == "Dee Ann"
+    assert called("+") == []
+    assert desk.reads.jump("dan", 2) == desk.reads.jump("dan", 10)[:2]
+    assert desk.reads.lines_seen() == ["L1"]
+
+
+def test_the_filter_finds_what_was_said_and_what_tasks_are_about(store: Store, desk: Desk) -> None:
+    store.write(lambda db: task_store.put(db, [raw_task(2, body="A wobbly chair")])).result()
+    put(store, "my sofa came late")
+    assert ids_with(desk, Order.ACTIVITY, "sofa") == ["L1#C1"]
+    assert ids_with(desk, Order.ACTIVITY, "wobb") == ["L1#C2"]
+
+
+def test_an_excerpt_shows_the_word_that_was_searched_for() -> None:
+    text = "Hello there, " + "and so on " * 20 + "the Café was closed " + "and so on " * 20
+    shown = excerpt(text, "cafe", 50)
+    assert "Café" in shown
+    assert len(shown) <= 52
+    assert found("Café, straße", "strasse cafe") == [range(4), range(6, 12)]
+
+
+def test_a_page_that_was_pasted_by_mistake_is_searched_for_by_its_first_words(store: Store, desk: Desk) -> None:
+    page = " ".join(f"word{number}" for number in range(2_000))
+    put(store, page)
+    assert len(desk.reads.search_messages(page, 5)) == 1
+    assert desk.reads.jump(page, 5) == desk.reads.search_customers(page, 5) == []
+    assert desk.reads.conversation_ids(Order.NAME, -1, [Wanted(Field.WORDS, page)]) == [HERE]
+    assert desk.reads.conversation_ids(Order.NAME, -1, [Wanted(Field.FUZZY, "x" * 70_000)]) == []

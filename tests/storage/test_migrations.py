@@ -1,0 +1,203 @@
+"""Files of each earlier version are brought to this one with all that was in them (issue 4, point 8).
+
+`kept/` holds files as that version's own code wrote them, as SQL.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from filelock import FileLock
+
+from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.campaigns.store import campaigns
+from frontdesk.inbox.store import conversations, threads
+from frontdesk.inbox.store.conditions import Field, Wanted
+from frontdesk.inbox.store.message_direction import says
+from frontdesk.outbox import queue
+from frontdesk.storage import clients, database_files, documents, full_text, schema
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import ChangeState, Connection, MessageKey, Order, Segment
+from frontdesk.tasks import store as task_store
+
+KEPT = Path(__file__).with_name("kept")
+HERE = ConversationId("L1#C1")
+
+
+def restore(folder: Path) -> None:
+    """The files of version 1, as they were."""
+    folder.mkdir(exist_ok=True)
+    for name in ("store", "outbox"):
+        db = apsw.Connection(str(folder / f"{name}.db"))
+        db.pragma("journal_mode", "wal")
+        db.execute((KEPT / f"{name}-1.sql").read_text())
+        db.close()
+
+
+def rows(folder: Path, name: str, sql: str) -> list[tuple[Any, ...]]:
+    db = apsw.Connection(str(folder / name))
+    try:
+        return db.execute(sql).fetchall()
+    finally:
+        db.close()
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    restore(tmp_path / "old")
+    return tmp_path / "old"
+
+
+@pytest.mark.parametrize("name", [database_files.STORE_FILE, database_files.OUTBOX_FILE])
+def test_a_migrated_file_has_the_tables_of_a_new_one(old: Path, tmp_path: Path, name: str) -> None:
+    for folder in (old, tmp_path / "new"):
+        Store(folder).close()
+    sql = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
+    assert rows(old, name, sql) == rows(tmp_path / "new", name, sql)
+    assert not database_files.set_aside(old)
+
+
+def test_every_row_of_the_outbox_is_kept(old: Path) -> None:
+    before = {
+        table: rows(old, "outbox.db", f"SELECT * FROM {table} ORDER BY 1, 2") for table in ("changes", "kept")
+    }
+    Store(old).close()
+    after = {
+        table: rows(old, "outbox.db", f"SELECT * FROM {table} ORDER BY 1, 2") for table in ("changes", "kept")
+    }
+    assert before == after
+    assert len(before["changes"]) == 4
+
+
+def test_every_task_message_and_campaign_is_kept_and_reads_as_before(old: Path) -> None:
+    columns = {
+        "tasks": "task_id, raw, line_id, conversation_id, customer_id, customer_name, platform, title, body,"
+        " status, due_at, assigned, unread, created_at, updated_at, pending, missed",
+        "messages": "conversation, created_at, message_id, raw",
+        "conversations": "*",
+        "segments": "conversation, newest_at, newest_id, oldest_at, oldest_id, complete",
+        "campaigns": "*",
+        "samples": "*",
+        "documents": "*",
+        "feed": "*",
+    }
+    asked = {table: f"SELECT {names} FROM {table} ORDER BY 1, 2, 3" for table, names in columns.items()}
+    before = {table: rows(old, "store.db", sql) for table, sql in asked.items()}
+    assert all(before.values())
+    with Store(old) as store:
+        assert {table: rows(old, "store.db", sql) for table, sql in asked.items()} == before
+        reading = store.reading
+        shown = task_store.task(reading, TaskId("t1"))
+        assert shown is not None
+        assert (shown.title, shown.pending) == ("mine 0", ("title",))
+        assert threads.segments(reading, HERE) == [
+            Segment(MessageKey(30_000, "m00030"), MessageKey(17_000, "m00017"), complete=False),
+            Segment(MessageKey(5_000, "m00005"), MessageKey(4_000, "m00004"), complete=True),
+        ]
+        assert [each.state for each in queue.unsent(reading)] == [ChangeState.QUEUED, ChangeState.HELD]
+        assert [each.name for each in campaigns.watched(reading)] == ["Spring"]
+        assert [each.document_id for each in documents.all_of(reading, documents.WORKFLOW)] == ["w1", "w2"]
+        assert clients.health(reading).state is Connection.LIVE
+
+
+def test_what_was_stored_before_there_was_a_search_is_found(old: Path) -> None:
+    with Store(old) as store:
+        while store.write(lambda db: full_text.index_some(db, 100)).result():
+            pass
+        assert {hit.kind for hit in full_text.find(store.reading, "customer 1", 10)} == {"customer", "task"}
+        assert full_text.find_messages(store.reading, "words", 10)
+
+
+def test_messages_say_who_waits_and_stand_in_the_order_of_time(old: Path) -> None:
+    Store(old).close()
+    found = rows(old, "store.db", "SELECT rowid, created_at, raw, says FROM messages ORDER BY rowid")
+    assert [said for *_, said in found] == [says(json.loads(raw)) for _, _, raw, _ in found]
+    assert {said for *_, said in found} == {"", "in", "answer"}
+    assert [number >> 20 for number, *_ in found] == [int(at) for _, at, *_ in found]
+    waiting = rows(
+        old,
+        "store.db",
+        "SELECT conversation_id, waiting_since * 1000 FROM conversations JOIN ("
+        " SELECT conversation, max(created_at) FILTER (WHERE says = 'in') AS heard,"
+        " coalesce(max(created_at) FILTER (WHERE says = 'answer'), 0) AS answered"
+        " FROM messages GROUP BY conversation) ON conversation = rowid"
+        " WHERE waiting_since * 1000 IS NOT iif(heard > answered, heard, NULL)",
+    )
+    assert waiting == []
+
+
+def test_a_message_that_comes_again_after_the_migration_is_no_news(old: Path) -> None:
+    with Store(old) as store:
+        stored = threads.page_before(store.reading, HERE, None, 3)
+        page = [each.raw for each in reversed(stored)]
+        put = store.write(
+            lambda db: threads.put_page(db, HERE, page, start=None, has_more=True, now=99.0)  # type: ignore[arg-type]
+        ).result()
+        assert (put.differing, put.met_known) == (0, True)
+
+
+def test_a_migration_that_fails_leaves_the_file_as_it_was(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk in the middle of a migration: the next start has the old file, whole."""
+
+    def stop(db: apsw.Connection) -> None:
+        db.execute(schema.STORE_2)
+        raise apsw.FullError("database or disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "STORE_MIGRATIONS", (schema.STORE_MIGRATIONS[0], stop))
+        with pytest.raises(database_files.StoreUnusable, match="the disk is full"):
+            Store(old)
+    assert rows(old, "store.db", "PRAGMA user_version") == [(1,)]
+    with Store(old) as store:
+        assert store.reading.execute("SELECT count(*) FROM messages").fetchone() == (12,)
+        assert not database_files.set_aside(old)
+
+
+def test_a_store_of_version_2_gets_the_indices_of_views_and_keeps_its_rows(
+    old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "STORE_MIGRATIONS", schema.STORE_MIGRATIONS[:2])
+        patch.setattr(schema, "STORE_VERSION", 2)
+        with Store(old) as store:
+            store.write(lambda db: full_text.index_some(db, 100)).result()
+    tables = "conversations", "tasks", "messages", "customer_names", "unindexed"
+    before = {table: rows(old, "store.db", f"SELECT * FROM {table} ORDER BY 1, 2") for table in tables}
+    assert rows(old, "store.db", "PRAGMA user_version") == [(2,)]
+    for folder in (old, tmp_path / "new"):
+        Store(folder).close()
+    sql = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
+    assert rows(old, "store.db", sql) == rows(tmp_path / "new", "store.db", sql)
+    assert {table: rows(old, "store.db", f"SELECT * FROM {table} ORDER BY 1, 2") for table in tables} == before
+    with Store(old) as store:
+        unread = conversations.ids(store.reading, Order.NAME, -1, [Wanted(Field.UNREAD)])
+        everybody = conversations.ids(store.reading, Order.NAME)
+        assert set(unread) == conversations.unread_among(store.reading, everybody)
+
+
+def test_a_person_is_told_when_a_store_with_rows_is_brought_up_to_date_and_never_else(
+    old: Path, tmp_path: Path
+) -> None:
+    told: list[str] = []
+    for folder in (tmp_path / "new", old, old):
+        Store(folder, told.append).close()
+    known = rows(old, "store.db", "SELECT count(*) FROM conversations")[0][0]
+    assert told == [f"bringing the store up to date, about 1 s for {known} conversations ..."]
+
+
+def test_who_waits_while_another_prepares_the_store_says_so_and_then_goes_on(old: Path) -> None:
+    other = FileLock(old / database_files.LOCK_FILE)
+    other.acquire()
+    told: list[str] = []
+
+    def tell(words: str) -> None:
+        told.append(words)
+        other.release()
+
+    database_files.prepare(old, tell)
+    assert [words.split(",")[0] for words in told] == [
+        "another frontdesk is preparing the store; waiting until it has ...",
+        "bringing the store up to date",
+    ]

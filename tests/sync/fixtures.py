@@ -1,0 +1,31 @@
+"""Fixtures: the sandbox of `tests/sandbox` and an engine over it; a sender with a platform to step into."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+import pytest
+
+from frontdesk.campaigns.alerts.rules import Rule
+from frontdesk.storage.database import Store
+from sandbox.asking import Sandbox
+from sync.running_engine import Clocks, Start, Works, running
+from sync.scene import Scene
+
+
+@pytest.fixture
+def works(sandbox: Sandbox, tmp_path: Path) -> Start:
+    """Starts an engine: `async with works() as it: ...`."""
+
+    def start(
+        settle_after: float = 0.0, clocks: Clocks | None = None, rules: Sequence[Rule] = ()
+    ) -> AbstractAsyncContextManager[Works]:
+        return running(sandbox, tmp_path / "profile", settle_after, clocks, rules)
+
+    return start
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Iterator[Scene]:
+    with Store(tmp_path / "profile") as store:
+        yield Scene(store)

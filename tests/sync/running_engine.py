@@ -1,0 +1,159 @@
+"""An engine, its store, and the sandbox in this process as the platform, for the tests of this folder."""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.retries import ONCE
+from frontdesk.app.engine import Engine
+from frontdesk.app.run_demo import demo_profile
+from frontdesk.app.services import Desk
+from frontdesk.campaigns.alerts.hooks import Commands
+from frontdesk.campaigns.alerts.monitor import CampaignAlerts
+from frontdesk.campaigns.alerts.rules import Rule
+from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.config.settings import Hosts
+from frontdesk.sandbox.application import Application
+from frontdesk.storage.database import Store
+from frontdesk.sync.budget import Budget
+from sandbox.asking import Sandbox
+
+URL = "http://127.0.0.1:1"
+HOSTS = Hosts(URL, URL, URL, URL, URL)
+
+
+class Clocks:
+    """A wall clock that a test sets, and a steady one; without a setting they are the machine's."""
+
+    def __init__(self) -> None:
+        self.at: float | None = None
+        self._steady_at: float | None = None
+
+    def stand(self, at: float | None = None) -> float:
+        """Let the wall clock stand from now on, here or at another moment."""
+        before = self.wall()
+        self.at = before if at is None else at
+        if at is None or self._steady_at is None:
+            self._steady_at = self.steady()
+        return self.at
+
+    def wall(self) -> float:
+        return time.time() if self.at is None else self.at
+
+    def steady(self) -> float:
+        """It stands with the wall clock: a test that the machine keeps waiting has seen no time pass."""
+        return time.monotonic() if self._steady_at is None else self._steady_at
+
+
+class Line(httpx.AsyncBaseTransport):
+    """The way to the sandbox, which a test can cut before or after a request arrives."""
+
+    def __init__(self, sandbox: Sandbox):
+        self._through = httpx.ASGITransport(app=Application(sandbox.world))
+        self.is_cut = False
+        self.loses_answers_to: str = ""
+        self.hangs_at: str = ""
+        self.hanging = 0
+        self._goes_on = asyncio.Event()
+        self.seen: list[tuple[str, str]] = []
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if self.is_cut:
+            raise httpx.ConnectError("refused", request=request)
+        if self.hangs_at and self.hangs_at in request.url.path:
+            self.hanging += 1
+            await self._goes_on.wait()
+        answer = await self._through.handle_async_request(request)
+        self.seen.append((request.method, request.url.path))
+        if request.method == self.loses_answers_to:
+            raise httpx.ReadError("", request=request)
+        return answer
+
+    def let_go(self) -> None:
+        """What hangs is answered after all."""
+        self.hangs_at = ""
+        self._goes_on.set()
+
+    def count(self, method: str) -> int:
+        """How many requests with this method arrived."""
+        return sum(1 for seen, _ in self.seen if seen == method)
+
+    def paths(self, first: int = 0) -> Counter[str]:
+        """How often each path was asked for, from the request with this number on."""
+        return Counter(path for _, path in self.seen[first:])
+
+
+class Works:
+    """A running engine with what a test wants to reach."""
+
+    def __init__(self, engine: Engine, desk: Desk, line: Line, store: Store):
+        self.engine, self.desk, self.line, self.store = engine, desk, line, store
+
+    async def until(self, is_true: Callable[[], object], seconds: float = 45.0) -> None:
+        """Wait for a condition; one that never holds tells how things stand."""
+        try:
+            async with asyncio.timeout(seconds):
+                while not is_true():
+                    await asyncio.sleep(0.005)
+                    await asyncio.to_thread(lambda: self.store.write(lambda _: None).result())
+        except TimeoutError:
+            reads = self.desk.reads
+            raise AssertionError(f"not within {seconds} s: {reads.changes()[:3]} {reads.health()}") from None
+
+
+Start = Callable[..., AbstractAsyncContextManager[Works]]
+
+
+@asynccontextmanager
+async def running(
+    sandbox: Sandbox,
+    folder: Path,
+    settle_after: float,
+    clocks: Clocks | None = None,
+    rules: Sequence[Rule] = (),
+) -> AsyncIterator[Works]:
+    clocks = clocks or Clocks()
+    line = Line(sandbox)
+    credentials = CredentialSet(Secret("token=sandbox"), Secret("sandbox-key"), None)
+    budget = Budget(1000, 100_000, time.monotonic)
+
+    async def gate(_: object) -> None:
+        await budget.take()
+
+    client = PlatformClient(HOSTS, credentials, gate=gate, transport=line, retry=ONCE, close_grace_seconds=0)
+    with Store(folder) as store:
+        desk = Desk(store, replace(demo_profile(URL), watched_campaigns=()), clock=clocks.wall)
+        async with client:
+            engine = Engine(
+                client,
+                store,
+                budget,
+                clock=clocks.wall,
+                steady=clocks.steady,
+                chance=lambda: 0.0,
+                settle_after=settle_after,
+                alerts=CampaignAlerts(store, rules, clocks.wall, Commands({}), clocks.steady),
+            )
+            task = asyncio.create_task(engine.run())
+            try:
+                yield Works(engine, desk, line, store)
+            finally:
+                engine.stop()
+                await task
+
+
+def run(test: Callable[[], Awaitable[None]]) -> None:
+    """Run an async test on a loop of its own."""
+
+    async def bounded() -> None:
+        async with asyncio.timeout(80):
+            await test()
+
+    asyncio.run(bounded())

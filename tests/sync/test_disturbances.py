@@ -1,0 +1,338 @@
+"""The engine over sleeping machines, clocks set back, hanging hosts, throttling, a full disk and faults of
+its own (issue 4, points 2, 7 and 8; safety.md, 2.2 and 2.6)."""
+
+import asyncio
+from concurrent.futures import Future
+from typing import Any
+
+import apsw
+import pytest
+
+from frontdesk.api.contract.ids import ConversationId, StatusId
+from frontdesk.outbox import queue
+from frontdesk.storage import change_feed, clients
+from frontdesk.storage.clients import Looking
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Connection, Health, MessageKey, Order
+from frontdesk.sync.scheduler import Job, Kind
+from sandbox.asking import Sandbox
+from sync.running_engine import Clocks, Start, Works, run
+
+pytestmark = pytest.mark.slow
+
+DONE = StatusId("completed")
+MESSAGES, TASKS = "/getMessages", "/tasks/list"
+
+
+def open_a_thread(it: Works) -> ConversationId:
+    here = it.desk.reads.conversation_ids(Order.NAME)[0]
+    it.desk.look(Looking("inbox", here, active_at=it.desk.clock()))
+    return here
+
+
+async def settled(it: Works) -> None:
+    """Everything was read, and while the clock stands nothing is due."""
+    await it.until(lambda: it.engine.has_read_all)
+    number = len(it.line.seen)
+    open_a_thread(it)
+    await it.until(lambda: len(it.line.seen) > number)
+    await quiet(it)
+
+
+async def quiet(it: Works) -> None:
+    """No request comes while the store is asked many times."""
+    number = -1
+    while number != len(it.line.seen):
+        number = len(it.line.seen)
+        for _ in range(40):
+            await asyncio.sleep(0.005)
+            await asyncio.to_thread(lambda: it.store.write(lambda _: None).result())
+
+
+def test_after_a_sleep_of_eight_hours_each_wanted_thing_is_read_once_the_open_thread_first(
+    works: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clocks = Clocks()
+    now = clocks.stand()
+    begun: list[Job] = []
+
+    async def story() -> None:
+        async with works(clocks=clocks) as it:
+            await settled(it)
+            number = len(it.line.seen)
+            begin = it.engine._poller._begin
+
+            def note(job: Job, *, first_sight: bool) -> None:
+                begun.append(job)
+                begin(job, first_sight=first_sight)
+
+            monkeypatch.setattr(it.engine._poller, "_begin", note)
+            clocks.stand(now + 8 * 3600)
+            await it.until(lambda: len(it.line.paths(number)) >= 4)
+            await quiet(it)
+            asked = it.line.paths(number)
+            assert begun[0].kind is Kind.THREAD, "what a person looks at comes first"
+            assert len(begun) == len(set(begun)), "each once"
+            assert asked[MESSAGES] == 1
+            assert max(asked.values()) <= 2, "the first page of tasks, and a page of the walk"
+            assert sum(asked.values()) <= 10
+
+    run(story)
+
+
+def test_after_a_sleep_nobody_waits_for_a_backoff_of_before(works: Start) -> None:
+    clocks = Clocks()
+    now = clocks.stand()
+
+    async def story() -> None:
+        async with works(clocks=clocks) as it:
+            await settled(it)
+            it.line.is_cut = True
+            it.desk.ask_refresh()
+            await it.until(lambda: it.desk.reads.health().state is Connection.OFFLINE)
+            it.line.is_cut = False
+            clocks.stand(now + 31)
+            await it.until(lambda: it.desk.reads.health().state is Connection.LIVE)
+
+    run(story)
+
+
+def test_a_clock_set_back_makes_everything_due_and_holds_no_change_for_hours(works: Start) -> None:
+    clocks = Clocks()
+    now = clocks.stand()
+
+    async def story() -> None:
+        async with works(clocks=clocks) as it:
+            await settled(it)
+            (task_id,) = it.desk.reads.task_ids(StatusId("open"), 1)
+            it.desk.set_status([task_id], DONE).result()
+            number = len(it.line.seen)
+            clocks.stand(now - 7200)
+            await it.until(lambda: it.line.paths(number)[TASKS] >= 2)
+            assert any(path == MESSAGES for path in it.line.paths(number)), "the thread is looked at still"
+            (change,) = queue.recent(it.store.reading, 1)
+            assert change.send_after <= clocks.wall() + 60
+            clocks.stand(clocks.wall() + 10)
+            await it.until(lambda: it.desk.reads.unsent() == 0)
+            health = it.desk.reads.health()
+            assert health.fresh_at is not None
+            assert health.fresh_at <= clocks.wall()
+            assert it.line.count("PATCH") == 1
+
+    run(story)
+
+
+def test_a_change_of_the_future_is_sent_although_the_clock_was_set_back_while_nothing_ran(works: Start) -> None:
+    clocks = Clocks()
+    now = clocks.stand()
+
+    async def story() -> None:
+        async with works(clocks=clocks) as it:
+            await it.until(lambda: it.engine.has_read_all)
+            it.engine.stop()
+            (task_id,) = it.desk.reads.task_ids(StatusId("open"), 1)
+            await it.until(lambda: it.engine._stopping.is_set())
+            clocks.stand(now + 86_400)
+            it.desk.set_status([task_id], DONE).result()
+        clocks.stand(now)
+        async with works(clocks=clocks) as it:
+            await it.until(lambda: queue.recent(it.store.reading, 1)[0].send_after <= now + 1)
+            clocks.stand(now + 10)
+            await it.until(lambda: it.desk.reads.unsent() == 0)
+
+    run(story)
+
+
+def test_a_host_that_hangs_holds_up_no_other(works: Start) -> None:
+    async def story() -> None:
+        async with works() as it:
+            it.line.hangs_at = MESSAGES
+            await it.until(lambda: it.line.paths()[TASKS] >= 2 and it.desk.reads.conversation_count())
+            open_a_thread(it)
+            number = len(it.line.seen)
+            it.desk.ask_refresh()
+            await it.until(lambda: it.line.paths(number)[TASKS] >= 1)
+            it.desk.ask_refresh()
+            await it.until(lambda: it.line.paths(number)[TASKS] >= 3)
+
+    run(story)
+
+
+def test_a_poll_that_fails_through_our_own_fault_neither_spins_nor_keeps_the_others(
+    works: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed: list[float] = []
+
+    async def story() -> None:
+        async with works() as it:
+
+            async def faulty() -> bool:
+                failed.append(it.desk.clock())
+                raise KeyError("a fault of ours")
+
+            monkeypatch.setattr(it.engine._pull, "tasks_head", faulty)
+            monkeypatch.setattr(it.engine._pull.documents, "workflows", faulty)
+            await it.until(lambda: any("agents" in path for path in it.line.paths()))
+            await it.until(lambda: len(failed) == 2)
+            number = len(it.line.seen)
+            it.desk.look(Looking("agents", active_at=it.desk.clock()))
+            it.desk.ask_refresh("ai agents")
+            await it.until(lambda: len(it.line.seen) > number)
+            assert len(failed) == 2
+            assert it.desk.reads.health().state is Connection.LIVE
+
+    run(story)
+
+
+def test_what_is_asked_for_during_another_answer_does_not_wait_for_the_next_minute(
+    works: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A wake-up that comes while a step runs is not lost."""
+
+    async def story() -> None:
+        async with works() as it:
+            await it.until(lambda: it.engine.has_read_all)
+            begun, go_on = asyncio.Event(), asyncio.Event()
+
+            async def slow(*_: object) -> bool:
+                begun.set()
+                await go_on.wait()
+                return False
+
+            monkeypatch.setattr(it.engine._pull, "thread_older", slow)
+            here = it.desk.reads.conversation_ids(Order.NAME)[0]
+            it.desk.ask_older(here, MessageKey(1.0, "m"))  # type: ignore[arg-type]
+            await it.until(begun.is_set)
+            asked = it.desk.ask_refresh().result()
+            for _ in range(3):
+                await quiet(it)
+            go_on.set()
+            await it.until(lambda: (ask := it.desk.reads.ask(asked)) is not None and ask.state == "done")
+
+    run(story)
+
+
+def test_a_429_keeps_an_ask_open_and_is_obeyed_and_halves_what_is_spent(works: Start, sandbox: Sandbox) -> None:
+    async def story() -> None:
+        async with works() as it:
+            await it.until(lambda: it.engine.has_read_all)
+            full = it.engine._poller._budget.per_minute
+            here = open_a_thread(it)
+            (stretch,) = it.desk.reads.segments(here)
+            fault = {
+                "path": MESSAGES,
+                "kind": "status",
+                "status": 429,
+                "headers": {"Retry-After": "2"},
+                "times": 1,
+            }
+            await asyncio.to_thread(sandbox.put, "/sandbox/faults", [fault])
+            asked = it.desk.ask_older(here, stretch.oldest).result()
+            await it.until(lambda: it.desk.reads.health().state is Connection.THROTTLED)
+            assert it.engine._poller._budget.per_minute < 0.6 * full
+            await it.until(lambda: (ask := it.desk.reads.ask(asked)) is not None and ask.state == "done")
+            await it.until(lambda: it.desk.reads.health().state is Connection.LIVE)
+
+    run(story)
+
+
+def test_a_full_disk_is_waited_out_without_spending_requests(
+    works: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        async with works() as it:
+            await it.until(lambda: it.engine.has_read_all)
+            write = Store.write
+            refused: list[int] = []
+
+            def full(store: Store, job: Any) -> "Future[Any]":
+                refused.append(1)
+                failed: Future[Any] = Future()
+                failed.set_exception(apsw.FullError("database or disk is full"))
+                return failed
+
+            number = len(it.line.seen)
+            monkeypatch.setattr(Store, "write", full)
+            while len(refused) < 4:  # noqa: ASYNC110 - the store, through which else is waited, is full
+                await asyncio.sleep(0.01)
+            assert len(it.line.seen) - number <= 8, "what can't be kept is not fetched again and again"
+            monkeypatch.setattr(Store, "write", write)
+            it.desk.ask_refresh()
+            await it.until(lambda: it.desk.reads.health().state is Connection.LIVE, 50)
+            number = len(it.line.seen)
+            await it.until(lambda: it.line.paths(number)[TASKS] >= 1, 50)
+
+    run(story)
+
+
+def test_a_store_that_cannot_be_written_is_said_where_it_can_be(
+    works: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        async with works() as it:
+
+            async def full(*_: object) -> bool:
+                raise apsw.FullError("database or disk is full")
+
+            await it.until(lambda: it.engine.has_read_all)
+            open_a_thread(it)
+            monkeypatch.setattr(it.engine._pull, "thread_head", full)
+            it.desk.ask_refresh()
+            await it.until(lambda: it.desk.reads.health().state is Connection.STUCK)
+            assert "full" in it.desk.reads.health().reason
+
+    run(story)
+
+
+def test_the_engine_says_that_it_lives_and_no_screen_paints_for_it(works: Start) -> None:
+    clocks = Clocks()
+    now = clocks.stand()
+
+    async def story() -> None:
+        async with works(clocks=clocks) as it:
+            await settled(it)
+            position = change_feed.position(it.store.reading)
+            clocks.stand(now + 20)
+            it.engine._beaten_at = float("-inf")
+            it.engine._wake()
+            await it.until(lambda: it.desk.reads.health().heard_at == now + 20)
+            _, events = change_feed.since(it.store.reading, position)
+            assert change_feed.HEALTH not in {event.kind for event in events}
+
+    run(story)
+
+
+def test_a_new_engine_goes_on_with_the_age_of_what_is_shown(works: Start) -> None:
+    async def story() -> None:
+        async with works() as it:
+            await it.until(lambda: it.desk.reads.health().fresh_at)
+            fresh_at = it.desk.reads.health().fresh_at
+        async with works() as it:
+            it.line.is_cut = True
+            await it.until(lambda: it.desk.reads.health().state is Connection.OFFLINE)
+            health = it.desk.reads.health()
+            assert health.fresh_at is not None
+            assert fresh_at is not None
+            assert health.fresh_at >= fresh_at
+
+    run(story)
+
+
+def test_a_beat_moves_the_age_and_tells_nobody(store: Store) -> None:
+    store.write(lambda db: clients.put_health(db, Health(Connection.LIVE, fresh_at=1.0, heard_at=1.0))).result()
+    position = change_feed.position(store.reading)
+    store.write(lambda db: clients.beat(db, 5.0, 6.0)).result()
+    assert clients.health(store.reading) == Health(Connection.LIVE, fresh_at=5.0, heard_at=6.0)
+    store.write(lambda db: clients.beat(db, None, 7.0)).result()
+    assert clients.health(store.reading).fresh_at == 5.0
+    assert change_feed.position(store.reading) == position
+
+
+def test_who_looks_is_known_across_a_sleep_and_a_clock_set_back(store: Store) -> None:
+    store.write(lambda db: clients.look(db, "one", Looking("inbox"), 10_000.0)).result()
+    assert clients.lookers(store.reading, 40_000.0) == []
+    store.write(lambda db: clients.still_looking(db, 10_020.0, 40_000.0)).result()
+    assert len(clients.lookers(store.reading, 40_000.0)) == 1
+    assert clients.lookers(store.reading, 5_000.0) == [], "a row of the future is nobody's word"
+    store.write(lambda db: clients.still_looking(db, 5_000.0, 5_000.0)).result()
+    assert len(clients.lookers(store.reading, 5_000.0)) == 1

@@ -1,0 +1,141 @@
+"""The walk over all tasks: pages are written behind at first, and none of them is lost."""
+
+from typing import Any
+
+import apsw
+import pytest
+
+from frontdesk.api.client.errors import ApiError, BadReply, NotFound, RateLimited
+from frontdesk.api.contract.decode import Broken, Item, Page
+from frontdesk.api.contract.ids import TaskId
+from frontdesk.api.contract.tasks import Task, TaskQuery
+from frontdesk.app.reader import Reader
+from frontdesk.storage.database import Store
+from frontdesk.sync.puller import MISSING_A_WALK, Puller
+from frontdesk.tasks import store as task_store
+from sample_json import raw_task
+from sync.running_engine import run
+
+
+class Platform:
+    """Pages of two tasks each."""
+
+    def __init__(self, count: int):
+        self.raws = [raw_task(number) for number in range(count)]
+        self.asked: list[int] = []
+        self.broken: list[Broken] = []
+        self.says: ApiError = NotFound("no such task", status=404)
+
+    async def get_task(self, task_id: TaskId) -> Item[Task]:
+        raise self.says
+
+    async def list_tasks(self, query: TaskQuery) -> Page[Task]:
+        at = (query.lastEvaluatedKey or {}).get("at", 0)
+        assert isinstance(at, int)
+        self.asked.append(at)
+        items = [Item(Task.model_validate(raw), raw) for raw in self.raws[at : at + 2]]
+        more = at + 2 < len(self.raws)
+        return Page(
+            items=tuple(items), broken=tuple(self.broken), cursor={"at": at + 2} if more else None, has_more=more
+        )
+
+
+def test_the_first_walk_stores_every_page_before_it_says_that_all_was_walked(store: Store) -> None:
+    async def test() -> None:
+        platform = Platform(7)
+        puller = Puller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
+        while not puller.swept:
+            await puller.tasks_sweep()
+        assert Reader(store.reading).task_counts() == {"open": 7}
+        assert platform.asked == [0, 2, 4, 6]
+
+    run(test)
+
+
+def test_a_page_that_could_not_be_written_is_walked_to_again(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures = [apsw.FullError("disk full")]
+    put = task_store.put
+
+    def fail_once(db: apsw.Connection, raws: Any) -> Any:
+        if failures and any(raw["taskId"] == "t2" for raw in raws):
+            raise failures.pop()
+        return put(db, raws)
+
+    async def test() -> None:
+        platform = Platform(7)
+        puller = Puller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
+        monkeypatch.setattr(task_store, "put", fail_once)
+        failed = 0
+        while not puller.swept:
+            try:
+                await puller.tasks_sweep()
+            except Exception:
+                failed += 1
+        assert failed == 1
+        assert Reader(store.reading).task_counts() == {"open": 7}
+
+    run(test)
+
+
+def test_what_two_walks_missed_is_asked_for_and_a_429_there_is_the_hosts(store: Store) -> None:
+    async def walk(puller: Puller) -> None:
+        puller.swept = False
+        while not puller.swept:
+            await puller.tasks_sweep()
+
+    async def test() -> None:
+        platform = Platform(5)
+        puller = Puller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
+        reads = Reader(store.reading)
+        await walk(puller)
+        del platform.raws[1]
+        await walk(puller)
+        assert reads.task(TaskId("t1")), "pages shift while they are walked: one miss means nothing"
+        platform.says = RateLimited("slower", status=429)
+        with pytest.raises(RateLimited):
+            await walk(puller)
+        assert reads.task(TaskId("t1"))
+        platform.says = NotFound("no such task", status=404)
+        await walk(puller)
+        assert reads.task(TaskId("t1")) is None
+
+    run(test)
+
+
+def test_a_task_that_came_broken_is_there_and_few_missing_ones_are_read_a_walk(store: Store) -> None:
+    async def walk(puller: Puller) -> None:
+        puller.swept = False
+        while not puller.swept:
+            await puller.tasks_sweep()
+
+    async def test() -> None:
+        platform = Platform(MISSING_A_WALK + 4)
+        puller = Puller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
+        reads = Reader(store.reading)
+        await walk(puller)
+        platform.broken = [Broken({"taskId": "t0", "title": 7}, "no title")]
+        del platform.raws[1:]
+        platform.raws[0] = raw_task(99)
+        for _ in range(2):
+            await walk(puller)
+        assert reads.task_counts() == {"open": 5}, "t0 is kept, so is t99, and three wait for the next walk"
+        await walk(puller)
+        assert reads.task_counts() == {"open": 2}
+
+    run(test)
+
+
+def test_a_missed_task_whose_read_fails_otherwise_ends_no_walk(store: Store) -> None:
+    async def test() -> None:
+        platform = Platform(3)
+        puller = Puller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
+        platform.says = BadReply("not JSON")
+        for raws in (platform.raws, platform.raws[:1], platform.raws[:1]):
+            platform.raws, puller.swept = raws, False
+            while not puller.swept:
+                await puller.tasks_sweep()
+        assert Reader(store.reading).task_counts() == {"open": 3}
+
+    run(test)

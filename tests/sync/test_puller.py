@@ -1,0 +1,165 @@
+"""Catching a thread up: how far, where it goes on, and what a gap is loaded with (design.md, section 5)."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import ApiError
+from frontdesk.api.client.retries import ONCE
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.inbox.store import conversations, threads
+from frontdesk.inbox.store.segments import bottom_of
+from frontdesk.storage.database import Store
+from frontdesk.sync.puller import CATCH_UP_PAGES, Puller
+from inbox.store.thread_model import Message, ThreadPlatform
+from sync.running_engine import HOSTS
+
+HERE = ConversationId("L1#C1")
+PAGE = 5
+
+
+class Desk:
+    """One thread on a platform, and the puller of the store that follows it."""
+
+    def __init__(self, store: Store):
+        self.store = store
+        self.platform = ThreadPlatform(PAGE)
+        self._serial = 0
+        store.write(lambda db: conversations.open_by_pair(db, HERE, "L1", "C1")).result()
+
+    def say(self, count: int) -> None:
+        """So many new messages."""
+        for _ in range(count):
+            self._serial += 1
+            message = Message(f"m{self._serial:04}", self._serial * 1000, 0.0)
+            message.change(messageDirection="incoming")
+            self.platform.messages[message.each] = message
+
+    def run(self, work: Callable[[Puller], Awaitable[Any]]) -> Any:
+        async def bounded() -> Any:
+            credentials = CredentialSet(Secret("token=sandbox"), Secret("sandbox-key"), None)
+            async with PlatformClient(
+                HOSTS, credentials, transport=self.platform, retry=ONCE, close_grace_seconds=0
+            ) as client:
+                return await work(Puller(client, self.store, lambda: 1.0))
+
+        return asyncio.run(bounded())
+
+    def poll(self) -> Any:
+        return self.run(lambda puller: puller.thread_head(HERE))
+
+    @property
+    def stretches(self) -> list[tuple[str, str, bool]]:
+        found = threads.segments(self.store.reading, HERE)
+        return [(each.newest.message_id, each.oldest.message_id, each.complete) for each in found]
+
+
+@pytest.fixture
+def desk(store: Store) -> Desk:
+    return Desk(store)
+
+
+def test_a_thread_is_first_read_by_one_page(desk: Desk) -> None:
+    desk.say(30)
+    assert desk.poll() is True
+    assert desk.stretches == [("m0030", "m0026", False)]
+
+
+def test_after_days_offline_a_thread_is_caught_up_until_it_meets_what_is_known(desk: Desk) -> None:
+    desk.say(8)
+    desk.poll()
+    desk.say(PAGE * 4)
+    desk.poll()
+    assert desk.stretches == [("m0028", "m0004", False)]
+
+
+def test_a_catch_up_ends_at_its_limit_and_the_gap_loads_page_by_page(desk: Desk) -> None:
+    desk.say(3)
+    desk.poll()
+    desk.say(PAGE * (CATCH_UP_PAGES + 2))
+    desk.platform.requests = 0
+    desk.poll()
+    assert desk.platform.requests == CATCH_UP_PAGES
+    newest, oldest = threads.segments(desk.store.reading, HERE)
+    assert oldest.complete
+    assert not newest.complete
+    for _ in range(2):
+        gap = threads.segments(desk.store.reading, HERE)[0].oldest
+        desk.run(lambda puller, gap=gap: puller.thread_older(HERE, gap))
+    assert len(desk.stretches) == 2, "the pages lie in the gap, and don't fill it quite"
+    gap = threads.segments(desk.store.reading, HERE)[0].oldest
+    desk.run(lambda puller: puller.thread_older(HERE, gap))
+    assert desk.stretches == [("m0053", "m0001", True)]
+
+
+def test_a_catch_up_that_the_network_breaks_off_leaves_a_gap_and_goes_on_at_the_next_poll(desk: Desk) -> None:
+    desk.say(3)
+    desk.poll()
+    desk.say(PAGE * 5)
+
+    async def broken_off(puller: Puller) -> list[tuple[str, str, bool]]:
+        desk.platform.failures = ["", "", "lost"]
+        with pytest.raises(ApiError):
+            await puller.thread_head(HERE)
+        after_the_break = desk.stretches
+        desk.say(2)
+        await puller.thread_head(HERE)
+        return after_the_break
+
+    assert desk.run(broken_off) == [("m0028", "m0019", False), ("m0003", "m0001", True)]
+    assert desk.stretches == [("m0030", "m0001", True)]
+
+
+def test_after_a_restart_what_was_broken_off_is_a_gap_that_is_shown(desk: Desk) -> None:
+    desk.say(3)
+    desk.poll()
+    desk.say(PAGE * 5)
+    desk.platform.failures = ["", "lost"]
+    with pytest.raises(ApiError):
+        desk.poll()
+    desk.poll()
+    assert desk.stretches == [("m0028", "m0024", False), ("m0003", "m0001", True)]
+
+
+def test_a_page_whose_last_message_is_broken_is_gone_on_from_where_the_platform_says(desk: Desk) -> None:
+    desk.say(12)
+    desk.platform.messages["m0008"].is_broken = True
+    desk.poll()
+    (stretch,) = threads.segments(desk.store.reading, HERE)
+    assert stretch.oldest.message_id == "m0009"
+    assert bottom_of(stretch).message_id == "m0008"
+    desk.run(lambda puller: puller.thread_older(HERE, stretch.oldest))
+    assert desk.stretches == [("m0012", "m0003", False)]
+
+
+def test_a_page_of_broken_messages_alone_is_passed(desk: Desk) -> None:
+    desk.say(3)
+    desk.poll()
+    desk.say(PAGE * 2)
+    for number in range(9, 14):
+        desk.platform.messages[f"m{number:04}"].is_broken = True
+    desk.poll()
+    assert desk.stretches == [("m0008", "m0001", True)]
+
+
+def test_a_gap_that_was_loaded_meanwhile_may_be_asked_for_again(desk: Desk) -> None:
+    """Two screens press the key at the same gap."""
+    desk.say(20)
+    desk.poll()
+    gap = threads.segments(desk.store.reading, HERE)[0].oldest
+    for _ in range(2):
+        desk.run(lambda puller: puller.thread_older(HERE, gap))
+    assert desk.stretches == [("m0020", "m0011", False)]
+
+
+def test_a_status_or_a_reaction_that_came_later_is_seen_and_told(desk: Desk) -> None:
+    desk.say(3)
+    desk.poll()
+    desk.platform.messages["m0002"].change(status="read", reactions=[{"emoji": "+"}])
+    assert desk.poll() is True
+    stored = threads.page_before(desk.store.reading, HERE, None, 3)[1]
+    assert (stored.raw["status"], stored.raw["reactions"]) == ("read", [{"emoji": "+"}])

@@ -1,0 +1,60 @@
+"""A page that was asked for before a change was settled brings nothing old back (design.md, section 4)."""
+
+import asyncio
+from typing import Any
+
+from frontdesk.api.contract.decode import Item, Page
+from frontdesk.api.contract.tasks import Task, TaskQuery
+from frontdesk.sync.puller import Puller
+from sync.scene import DONE, ONE, STANDBY, TWO, Scene
+
+
+class SlowList:
+    """The platform's list of tasks, whose answer is made at once and arrives when a change is settled."""
+
+    def __init__(self, scene: Scene):
+        self._scene = scene
+        self.is_slow = True
+
+    async def list_tasks(self, _query: TaskQuery) -> Page[Task]:
+        raws: list[dict[str, Any]] = [dict(raw) for raw in self._scene.platform.tasks.values()]
+        if self.is_slow:
+            self._scene.now += 2
+            await self._scene.sender.send_due()
+            self._scene.now += 1
+        items = tuple(Item(Task.model_validate(raw), raw) for raw in raws)
+        return Page(items=items, broken=(), has_more=False, cursor=None)
+
+
+def test_a_page_from_before_a_confirmation_does_not_bring_the_old_value_back(scene: Scene) -> None:
+    platform = SlowList(scene)
+    puller = Puller(platform, scene.store, lambda: scene.now)  # type: ignore[arg-type]
+    scene.desk.set_status([ONE], DONE).result()
+    scene.platform.tasks["t2"]["statusCase"] = STANDBY
+    asyncio.run(puller.tasks_head())
+    ours, other = scene.desk.reads.task(ONE), scene.desk.reads.task(TWO)
+    assert ours is not None
+    assert other is not None
+    assert (ours.status, ours.pending) == (DONE, ())
+    assert other.status == STANDBY, "the rest of the page is news"
+
+    platform.is_slow = False
+    scene.now += 1
+    scene.platform.tasks["t1"]["statusCase"] = "open"
+    asyncio.run(puller.tasks_head())
+    later = scene.desk.reads.task(ONE)
+    assert later is not None
+    assert later.status == "open", "what is asked for later counts"
+
+
+def test_a_settlement_that_the_clock_puts_into_the_future_hides_nothing(scene: Scene) -> None:
+    scene.desk.set_status([ONE], DONE).result()
+    scene.send()
+    scene.now -= 3_600
+    platform = SlowList(scene)
+    platform.is_slow = False
+    scene.platform.tasks["t1"]["statusCase"] = STANDBY
+    asyncio.run(Puller(platform, scene.store, lambda: scene.now).tasks_head())  # type: ignore[arg-type]
+    shown = scene.desk.reads.task(ONE)
+    assert shown is not None
+    assert shown.status == STANDBY

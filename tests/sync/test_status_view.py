@@ -1,0 +1,207 @@
+"""How it stands with the platform: five bad states told apart, and stillness (design.md, 6; issue 4, 7)."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontdesk.storage.records import Connection, Health
+from frontdesk.sync.status_view import (
+    NARROW_CELLS,
+    PAST_SECONDS,
+    SILENT_AFTER_SECONDS,
+    before_first,
+    before_first_in_few_words,
+    sentence,
+    short_words,
+    shortest_words,
+    standing,
+    words,
+)
+from frontdesk.text.lines import Role, Span, width_of
+from sample_records import NOW, PLAIN_VIEW, VIEW
+
+BAD = (Connection.OFFLINE, Connection.REFUSED, Connection.THROTTLED, Connection.FAILING)
+FRESH, RETRY = NOW - 600, NOW + 20
+
+
+def plain(line: list[Span]) -> str:
+    return "".join(part.text.text for part in line)
+
+
+def said(health: Health, now: float = NOW) -> str:
+    return "".join(part.text.text for part in words(health, replace(VIEW, now=now)))
+
+
+def said_shortly(health: Health, now: float = NOW) -> str:
+    return "".join(part.text.text for part in short_words(health, replace(VIEW, now=now)))
+
+
+def test_every_state_has_words_of_its_own() -> None:
+    assert len({said(Health(state)) for state in Connection}) == len(Connection)
+
+
+def test_the_four_bad_states_are_told_apart_and_say_what_is_shown_and_when_it_goes_on() -> None:
+    found = [said(Health(state, fresh_at=FRESH, retry_at=RETRY)) for state in BAD]
+    assert len(set(found)) == 4
+    for each in found:
+        assert "shown as of 14:20" in each
+        assert "tries again at 14:30:20" in each
+        assert "live" not in each
+
+
+BETWEEN = "something between you and api.example.com answers (a login page?)"
+
+
+def test_who_answers_between_is_named_with_the_host_and_what_to_do() -> None:
+    health = Health(Connection.INTERCEPTED, BETWEEN, fresh_at=FRESH)
+    assert said(health) == f"○ {BETWEEN} · log in with a browser · shown as of 14:20"
+    assert said_shortly(health) == ("○ intercepted (a login page?) · log in · as of 14:20")
+    assert plain(shortest_words(health, VIEW)) == "○ intercepted (a login page?)"
+    assert sentence(health, NOW, VIEW.zone) == f"{BETWEEN}, log in with a browser"
+    assert " ".join(before_first(health)) == f"Nothing could be read yet: {BETWEEN} Log in with a browser."
+    assert all(len(line) <= NARROW_CELLS for line in before_first(health))
+    assert before_first_in_few_words(health, VIEW) == (
+        "not read yet:",
+        "intercepted",
+        "(a login page?)",
+        "log in with a browser",
+    )
+    assert "something between you and the platform answers" in said(Health(Connection.INTERCEPTED))
+
+
+def test_a_bad_state_has_its_colour_and_its_words() -> None:
+    for state in BAD:
+        first, *_ = words(Health(state), VIEW)
+        assert first.role in (Role.BAD, Role.WARN)
+        assert len(first.text.text.split()) >= 2
+
+
+@given(st.floats(NOW, NOW + 1e7), st.none() | st.floats(NOW - 1e6, NOW), st.none() | st.floats(NOW, NOW + 60))
+def test_nothing_changes_with_time_while_live(now: float, fresh_at: float | None, retry_at: float | None) -> None:
+    """So that an idle screen sends no byte."""
+    live = words(Health(Connection.LIVE, fresh_at=fresh_at, retry_at=retry_at), replace(VIEW, now=now))
+    assert live == words(Health(Connection.LIVE), VIEW) == [Span(live[0].text, Role.GOOD)]
+
+
+@pytest.mark.parametrize("state", BAD)
+def test_what_is_said_of_a_bad_state_counts_no_seconds(state: Connection) -> None:
+    health = Health(state, fresh_at=FRESH, retry_at=RETRY)
+    assert len({said(health, NOW + seconds) for seconds in range(20)}) == 1
+
+
+def test_a_retry_that_is_long_past_is_not_said() -> None:
+    assert "tries" not in said(Health(Connection.OFFLINE, retry_at=NOW - PAST_SECONDS - 1))
+
+
+def test_quick_tries_are_said_once_and_not_each_by_its_moment() -> None:
+    assert said(Health(Connection.OFFLINE)) == "○ offline · tries every few seconds"
+
+
+@pytest.mark.parametrize(
+    ("state", "to_do"),
+    [
+        (Connection.REFUSED, "run frontdesk login"),
+        (Connection.PAUSED, "P goes on"),
+        (Connection.STUCK, "free disk space"),
+    ],
+)
+def test_what_a_person_can_do_is_said_in_many_words_and_in_few(state: Connection, to_do: str) -> None:
+    for text in (said(Health(state, fresh_at=FRESH)), said_shortly(Health(state, fresh_at=FRESH))):
+        assert to_do in text
+
+
+@pytest.mark.parametrize("state", Connection)
+def test_the_short_words_leave_room_at_80_columns_and_still_tell_the_states_apart(state: Connection) -> None:
+    health = Health(state, fresh_at=NOW - 90_000, retry_at=RETRY)
+    assert width_of(shortest_words(health, VIEW)) <= 46
+    assert width_of(short_words(health, VIEW)) < width_of(words(health, VIEW)) or (state is Connection.LIVE)
+    for fewer in (short_words, shortest_words):
+        lines = {each: tuple(fewer(replace(health, state=each), VIEW)) for each in Connection}
+        assert len(set(lines.values())) == len(Connection)
+        if state is not Connection.INTERCEPTED:  # the host takes room that there isn't
+            assert lines[state][0] == words(health, VIEW)[0]
+
+
+@pytest.mark.parametrize("state", BAD)
+def test_where_it_is_narrow_the_age_and_the_next_try_are_said_still(state: Connection) -> None:
+    text = said_shortly(Health(state, fresh_at=FRESH, retry_at=RETRY))
+    assert "as of 14:20" in text
+    assert "next 14:30:20" in text
+    assert len(text) <= 80
+
+
+def test_what_was_read_on_another_day_says_the_day() -> None:
+    assert "shown as of Tue 14:30" in said(Health(Connection.OFFLINE, fresh_at=NOW - 86_400))
+
+
+@pytest.mark.parametrize("state", [each for each in Connection if each is not Connection.STOPPED])
+def test_an_engine_that_is_not_heard_for_long_is_not_called_live(state: Connection) -> None:
+    health = Health(state, fresh_at=FRESH, retry_at=RETRY, heard_at=NOW - SILENT_AFTER_SECONDS - 1)
+    assert said(health) == "○ not answering · end or resume what polls · shown as of 14:20"
+    heard = replace(health, heard_at=NOW - SILENT_AFTER_SECONDS + 1)
+    if state is not Connection.SILENT:
+        assert "not answering" not in said(heard)
+
+
+def test_a_beat_of_the_future_is_one_of_a_clock_that_was_set_back() -> None:
+    assert standing(Health(Connection.LIVE, heard_at=NOW + 3600), NOW).state is Connection.SILENT
+
+
+def test_an_engine_that_has_said_it_ended_is_not_waited_for() -> None:
+    assert said(Health(Connection.STOPPED, heard_at=NOW - 3600)) == "○ polling stopped"
+
+
+@given(st.sampled_from(sorted(Connection)), st.floats(0, SILENT_AFTER_SECONDS))
+def test_between_two_beats_no_word_changes(state: Connection, later: float) -> None:
+    """So that an idle screen sends no byte in whatever state."""
+    health = Health(state, fresh_at=FRESH, retry_at=RETRY, heard_at=NOW)
+    assert said(health, NOW + later) == said(health)
+    assert said_shortly(health, NOW + later) == said_shortly(health)
+
+
+def test_a_time_that_no_calendar_has_is_soon() -> None:
+    assert "tries again soon" in said(Health(Connection.OFFLINE, retry_at=1e20))
+
+
+def test_ascii_terminals_get_ascii() -> None:
+    for state in Connection:
+        health = Health(state, fresh_at=FRESH, retry_at=RETRY)
+        assert "".join(part.text.text for part in words(health, PLAIN_VIEW)).isascii()
+
+
+def test_before_anything_was_read_loading_is_not_the_same_as_failing() -> None:
+    loading = before_first(Health(Connection.STARTING))
+    assert loading[0] == "Connecting."
+    found = [before_first(Health(state, "the reason\x1b[c")) for state in BAD]
+    assert len({lines[1] for lines in found}) == 4
+    assert all(len(line) <= NARROW_CELLS for lines in found for line in lines)
+    for lines in found:
+        assert lines[0].startswith("Nothing could be read yet")
+        assert lines[2] == "the reason␛[c"
+
+
+def test_keys_are_those_that_the_person_chose_and_none_where_there_are_none() -> None:
+    chosen = replace(VIEW, keys={"sync.pause": "f6", "view.refresh_all": "f5"})
+    paused = Health(Connection.PAUSED)
+    assert plain(words(paused, chosen)).endswith("f6 goes on")
+    assert before_first(paused, chosen)[-1] == "f6 goes on."
+    assert before_first(Health(Connection.OFFLINE), chosen)[-1] == "f5 tries again now."
+    assert before_first_in_few_words(Health(Connection.OFFLINE), chosen)[-1] == "f5 tries again now"
+    assert before_first(paused) == ("Nothing could be read yet:", "paused.")
+    assert sentence(paused, NOW, VIEW.zone) == "paused"
+
+
+def test_a_long_reason_is_wrapped_and_bounded() -> None:
+    lines = before_first(Health(Connection.FAILING, "word " * 500))
+    assert len(lines) <= 5
+    assert all(len(line) <= 60 for line in lines)
+
+
+def test_an_answer_that_is_owed_is_said_with_its_moment_so_that_no_second_is_counted() -> None:
+    waits = Health(Connection.WAITING, since=NOW - 12, fresh_at=FRESH)
+    assert said(waits) == "○ waiting for an answer · since 14:29:48 · shown as of 14:20"
+    assert said_shortly(waits) == "○ waiting for an answer · since 14:29:48 · as of 14:20"
+    assert len({said(waits, NOW + seconds) for seconds in range(15)}) == 1
+    assert before_first(waits)[1] == "waiting for an answer."

@@ -1,0 +1,216 @@
+"""Edit, undo, redo and another profile, at the keys, over a store without an engine."""
+
+import pytest
+from textual.widgets import Input, TextArea
+
+from app.test_tui_app import At, running
+from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.config.settings import ConfigError
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import ChangeState, TaskRecord
+from frontdesk.tasks import store as task_store
+from frontdesk.tasks.tui.edit_dialog import EditDialog
+from frontdesk.tui.dialogs.picker import ChoiceDialog
+from sample_json import raw_task
+from tui.widgets.hosts import text_of, until
+
+pytestmark = pytest.mark.anyio
+
+PROFILES = {"acme": "https://a.example", "beta": "https://b.example", "test": "http://127.0.0.1:9"}
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def task_of(at: At) -> TaskRecord:
+    task = at.desk.reads.task(at.inbox.task_targets()[0])
+    assert task is not None
+    return task
+
+
+def said(at: At) -> str:
+    return " | ".join(each.message for each in at.app._notifications)
+
+
+async def typed_title(at: At, words: str) -> None:
+    await at.press("e")
+    await until(lambda: isinstance(at.app.screen, EditDialog) and at.app.screen.focused is not None)
+    await at.press(*words)
+
+
+async def test_a_title_is_edited_undone_and_redone(store: Store) -> None:
+    async with running(store) as at:
+        before = task_of(at).title
+        await typed_title(at, "!!")
+        await at.press("enter")
+        await until(lambda: task_of(at).title == f"{before}!!")
+        await at.press("u")
+        await until(lambda: task_of(at).title == before)
+        whose = f'"{before}" for {task_of(at).customer_name}'
+        await until(lambda: f"Undone: Edit title on {whose} · U redoes it" in said(at))
+        await at.press("U")
+        await until(lambda: task_of(at).title == f"{before}!!")
+        await until(lambda: "Done again: Edit title on " in said(at))
+        assert {change.state for change in at.desk.reads.changes()} == {ChangeState.HELD, ChangeState.UNDONE}
+
+
+async def test_tasks_that_are_marked_beside_the_thread_are_counted_and_worked_on(store: Store) -> None:
+    raws = [*map(raw_task, (1, 2, 3)), raw_task(7, participantsIdentifiers="L1#C1")]
+
+    def marked() -> str:
+        return next((words for words in text_of(at.app)[-1].split("  ") if "marked" in words), "").strip()
+
+    async with running(store, *raws, size=(180, 40)) as at:
+        at.inbox.open_conversation(ConversationId("L1#C1"))
+        at.inbox.go_to(at.inbox.facts)
+        await at.press("V")
+        await until(lambda: marked() == "2 marked")
+        assert set(at.inbox.task_targets()) == {"t1", "t7"}
+        assert at.inbox.conversation_targets() == ("L1#C1",)
+        at.inbox.go_to(at.inbox.list)
+        await at.press("g", "V")
+        await until(lambda: marked() == "3 marked")
+        assert len(at.inbox.task_targets()) == len(at.inbox.conversation_targets()) == 3
+        at.inbox.go_to(at.inbox.facts)
+        await until(lambda: marked() == "2 marked")
+        assert set(at.inbox.task_targets()) == {"t1", "t7"}
+        await at.press("escape")
+        await until(lambda: marked() == "3 marked")
+        at.inbox.go_to(at.inbox.list)
+        await at.press("escape")
+        await until(lambda: marked() == "")
+
+
+async def test_marks_of_tasks_beside_the_thread_are_taken_off_from_the_list_too(store: Store) -> None:
+    async with running(store) as at:
+        at.inbox.go_to(at.inbox.facts)
+        await at.press("space")
+        assert at.inbox.marked() == 1
+        at.inbox.go_to(at.inbox.list)
+        await at.press("escape")
+        assert at.inbox.marked() == 0
+        assert at.inbox.is_current
+
+
+async def test_with_nothing_to_undo_or_redo_it_says_so(store: Store) -> None:
+    async with running(store) as at:
+        await at.press("u")
+        await until(lambda: "Nothing to undo." in said(at))
+        await at.press("U")
+        await until(lambda: "Nothing to redo." in said(at))
+
+
+async def test_what_someone_else_moved_is_not_undone_and_it_says_why(store: Store) -> None:
+    async with running(store) as at:
+        task_id = task_of(at).task_id
+        whose = f'"{task_of(at).title}" for {task_of(at).customer_name}'
+        await at.press("c")
+        await until(lambda: at.desk.reads.unsent() == 1)
+        await until(lambda: f"Completed {whose} · u undoes it" in said(at))
+        number = int(task_id[1:])
+        confirm_over(store, task_id, raw_task(number, statusCase="standby"))
+        await at.press("u")
+        await until(lambda: f"{whose}: Status: Completed: it was changed again since" in said(at))
+        assert task_of(at).status == "standby"
+
+
+def confirm_over(store: Store, task_id: TaskId, raw: dict[str, object]) -> None:
+    """The platform has taken the change, and then a colleague's."""
+    from frontdesk.outbox import queue
+
+    def job(db: object) -> None:
+        (change,) = queue.live_for(db, task_id)  # type: ignore[arg-type]
+        queue.claim(db, [change], "test", 9e9)  # type: ignore[arg-type]
+        sent = (ChangeState.SENDING,)
+        queue.move(db, change.change_id, ChangeState.CONFIRMED, expected=sent, now=1.0)  # type: ignore[arg-type]
+        task_store.put(db, [raw])  # type: ignore[arg-type]
+
+    store.write(job).result()
+
+
+async def test_texts_closed_with_esc_are_kept_for_this_task_and_saved_as_a_conflict_if_they_moved(
+    store: Store,
+) -> None:
+    async with running(store) as at:
+        here = task_of(at)
+        await typed_title(at, " mine")
+        await at.press("tab", "x", "escape")
+        await until(lambda: at.app.screen is at.inbox)
+        assert task_of(at).title == here.title
+        theirs = raw_task(int(here.task_id[1:]), title="Theirs")
+        store.write(lambda db: task_store.put(db, [theirs])).result()
+        await typed_title(at, "")
+        await until(lambda: at.app.screen.query_one(Input).value == f"{here.title} mine")
+        assert at.app.screen.query_one(TextArea).text == "x"
+        await at.press("enter")
+        await until(lambda: "someone else changed this while you were writing" in said(at))
+        (change,) = at.desk.reads.changes()
+        assert change.state is ChangeState.CONFLICT
+        assert change.fields == {"title": f"{here.title} mine", "body": "x"}
+        assert task_of(at).title == "Theirs"
+
+
+async def test_what_could_not_be_saved_is_offered_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    from frontdesk.outbox import commands
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError("database or disk is full")
+
+    async with running(store) as at:
+        before = task_of(at).title
+        with monkeypatch.context() as patch:
+            patch.setattr(commands, "edit_texts", full)
+            await typed_title(at, "!")
+            await at.press("enter")
+            await until(lambda: "Not done: database or disk is full" in said(at))
+        await typed_title(at, "")
+        await until(lambda: at.app.screen.query_one(Input).value == f"{before}!")
+        await at.press("enter")
+        await until(lambda: task_of(at).title == f"{before}!")
+
+
+async def test_texts_are_edited_on_one_task_alone(store: Store) -> None:
+    async with running(store) as at:
+        await at.press("V", "e")
+        await until(lambda: "edited on the task under the cursor alone" in said(at))
+        assert at.app.screen is at.inbox
+
+
+async def test_another_profile_is_chosen_and_the_program_goes_there(store: Store) -> None:
+    async with running(store, profiles=lambda: PROFILES) as at:
+        await at.press("c")
+        await until(lambda: at.desk.reads.unsent() == 1)
+        await at.press("ctrl+o")
+        await until(lambda: isinstance(at.app.screen, ChoiceDialog) and list(at.app.screen.rows.keys))
+        assert list(at.app.screen.rows.keys) == ["acme", "beta"]  # type: ignore[attr-defined]
+        await at.press("b", "e", "t", "enter")
+        await until(lambda: at.app._exit)
+        assert at.app.next_profile == "beta"
+
+
+async def test_closing_the_choice_of_profiles_stays(store: Store) -> None:
+    async with running(store, profiles=lambda: PROFILES) as at:
+        await at.press("ctrl+o")
+        await until(lambda: isinstance(at.app.screen, ChoiceDialog))
+        await at.press("escape")
+        await until(lambda: at.app.screen is at.inbox)
+        assert at.app.is_running
+        assert at.app.next_profile is None
+
+
+async def test_with_no_other_profile_it_says_how_to_add_one(store: Store) -> None:
+    async with running(store, profiles=lambda: {"test": "http://127.0.0.1:9"}) as at:
+        await at.press("ctrl+o")
+        await until(lambda: "`frontdesk login NAME` adds one" in said(at))
+
+
+async def test_a_config_that_cannot_be_read_is_words(store: Store) -> None:
+    def broken() -> dict[str, str]:
+        raise ConfigError("config.toml: not valid TOML")
+
+    async with running(store, profiles=broken) as at:
+        await at.press("ctrl+o")
+        await until(lambda: "not valid TOML" in said(at))
+        assert at.app.is_running

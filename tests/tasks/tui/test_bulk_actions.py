@@ -1,0 +1,217 @@
+"""Marked rows at the keys: no dialog retargets, a plan first, how far it is, stopped, and what failed."""
+
+from typing import Any
+
+import apsw
+import pytest
+
+from app.test_tui_app import At, running
+from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.inbox.tui.screen import InboxScreen
+from frontdesk.outbox import queue
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import ChangeState
+from frontdesk.tasks import store as task_store
+from frontdesk.tasks.tui.screen import BoardScreen
+from frontdesk.tui.dialogs.base import Dialog
+from frontdesk.tui.dialogs.bulk_plan import PlanDialog
+from frontdesk.tui.dialogs.confirm import ConfirmDialog
+from frontdesk.tui.dialogs.failures import FailuresDialog
+from sample_json import raw_task
+from tasks.tui.test_actions import said
+from tui.widgets.hosts import text_of, until
+
+pytestmark = pytest.mark.anyio
+
+DEEDS: dict[str, tuple[str, ...]] = {
+    "status": ("s", "3"),
+    "assign": ("a", "x", "enter"),
+    "due": ("d", "3", "enter"),
+    "tag": ("t", "v", "enter"),
+    "complete": ("c",),
+    "edit": ("e", "!", "enter"),
+}
+"""The key that opens each dialog, and how it is answered."""
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def six(**of_one: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        raw_task(number, dueDate=1_800_000_000 + number, **of_one.get(f"t{number}", {})) for number in range(6)
+    ]
+
+
+async def sort_anew(at: At) -> None:
+    """A poll that turns the list over: what was due last is due first; waits until it shows so."""
+    before = rows_of(at)
+    raws = []
+    for due, key in enumerate(reversed(before), start=1_700_000_000):
+        kept = at.desk.reads.raw_task(TaskId(f"t{key[-1]}"))
+        assert kept is not None
+        raws.append({**kept, "dueDate": due})
+    at.store.write(lambda db: task_store.put(db, raws)).result()
+    await until(lambda: rows_of(at) == before[::-1])
+
+
+def rows_of(at: At) -> list[str]:
+    screen = at.app.desk_screen
+    return list(screen.columns.all[0].cards.keys if isinstance(screen, BoardScreen) else at.inbox.list.rows.keys)
+
+
+async def to_board(at: At) -> None:
+    await at.press("2")
+    await until(lambda: isinstance(at.app.screen, BoardScreen) and at.board.columns.all[0].cards.keys)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("marked", [False, True], ids=["one", "marked"])
+@pytest.mark.parametrize("screen", ["inbox", "board"])
+async def test_no_dialog_retargets_when_a_poll_sorts_the_list_anew(
+    store: Store, screen: str, marked: bool
+) -> None:
+    async with running(store, *six(), size=(60, 15)) as at:
+        at.inbox.list.sort(at.inbox.list.order.DUE)
+        if screen == "board":
+            await to_board(at)
+        for kind in DEEDS if not marked else [each for each in DEEDS if each != "edit"]:
+            if marked and not screen_of(at).marked():
+                await at.press("g", "space", "space")
+            await until(lambda: screen_of(at).marked() == (2 if marked else 0))
+            await deed_while_sorted(at, kind, marked)
+
+
+def screen_of(at: At) -> InboxScreen | BoardScreen:
+    screen = at.app.desk_screen
+    assert isinstance(screen, InboxScreen | BoardScreen)
+    return screen
+
+
+async def deed_while_sorted(at: At, kind: str, marked: bool) -> None:
+    """What it is meant for when its key is pressed is what it is done on; undone again."""
+    screen = screen_of(at)
+    meant = set(screen.conversation_targets() if kind == "tag" else screen.task_targets())
+    assert len(meant) == (2 if marked else 1)
+    key, *answer = DEEDS[kind]
+    await at.press(key)
+    if answer:
+        await until(lambda: isinstance(at.app.screen, Dialog))
+        await sort_anew(at)
+        await at.press(*answer)
+    if marked:
+        await until(lambda: isinstance(at.app.screen, ConfirmDialog))
+        await sort_anew(at)
+        await at.press("y")
+    await until(lambda: at.app.screen is screen and at.desk.reads.unsent() == len(meant))
+    assert {change.target for change in at.desk.reads.changes(len(meant))} == meant, kind
+    await at.press("u")
+    await until(lambda: not at.desk.reads.unsent())
+
+
+async def test_a_plan_tells_what_would_be_done_and_nothing_is_done_before(store: Store) -> None:
+    async with running(store, *six(t1={"statusCase": "completed"})) as at:
+        no_task = store.write(lambda db: open_pair(db)).result()
+        await until(lambda: no_task in at.inbox.list.rows.keys)
+        await at.press("V", "c")
+        await until(lambda: isinstance(at.app.screen, PlanDialog))
+        shown = "\n".join(text_of(at.app))
+        assert "Complete · 7 marked" in shown
+        assert "5 of 7 will change · 1 so already · 1 can't: no task is known" in shown
+        assert "Takes a few seconds (10 requests); x stops it" in shown
+        assert "u takes it back." in shown
+        assert "Open → Completed" in shown
+        assert "Task 2 (Customer 2)" in shown
+        await at.press("escape")
+        await until(lambda: at.app.screen is at.inbox)
+        assert not at.desk.reads.changes()
+        await at.press("c")
+        await until(lambda: isinstance(at.app.screen, PlanDialog))
+        await at.press("enter")
+        await until(lambda: 'Completed "Task 0" for Customer 0 and 4 more · u undoes it' in said(at))
+
+
+def open_pair(db: apsw.Connection) -> ConversationId:
+    from frontdesk.api.contract.ids import CustomerId, LineId
+    from frontdesk.inbox.store import conversations
+
+    conversation_id = ConversationId("L1#C77")
+    conversations.open_by_pair(db, conversation_id, LineId("L1"), CustomerId("C77"))
+    return conversation_id
+
+
+def settle(store: Store, states: dict[str, ChangeState]) -> None:
+    """As the sender would: these tasks' changes end so."""
+
+    def job(db: apsw.Connection) -> None:
+        for target, state in states.items():
+            (change,) = queue.live_for(db, target)
+            queue.claim(db, [change], "test", 1_700_000_001.0)
+            if state is not ChangeState.SENDING:
+                now, reason = 1_700_000_002.0, "no such status"
+                queue.move(db, change.change_id, state, expected=(ChangeState.SENDING,), now=now, reason=reason)
+
+    store.write(job).result()
+
+
+async def test_how_far_it_is_stands_in_the_status_line_until_it_is_stopped(store: Store) -> None:
+    async with running(store, *six()) as at:
+        await at.press("V", "c")
+        await until(lambda: isinstance(at.app.screen, PlanDialog))
+        await at.press("y")
+        await until(lambda: "completing 0 of 6 · x stops" in text_of(at.app)[-1])
+        settle(store, {"t1": ChangeState.CONFIRMED, "t2": ChangeState.REFUSED, "t3": ChangeState.SENDING})
+        await until(lambda: "completing 2 of 6 · 1 failed · x stops" in text_of(at.app)[-1])
+        await at.press("x")
+        await until(lambda: "Stopped: 3 taken back, 3 were sent before · u undoes those" in said(at))
+        await until(lambda: "completing" not in text_of(at.app)[-1])
+        assert at.desk.reads.unsent() == 1, "what is on its way is not taken back"
+        await at.press("x")
+        await until(lambda: "Nothing runs on many." in said(at))
+
+
+async def test_what_failed_is_listed_opened_and_sent_again(store: Store) -> None:
+    async with running(store, *six()) as at:
+        await at.press("X")
+        await until(lambda: "Nothing failed" in said(at))
+        await at.press("V", "c")
+        await until(lambda: isinstance(at.app.screen, PlanDialog))
+        await at.press("y")
+        await until(lambda: "completing 0 of 6" in text_of(at.app)[-1])
+        failed = {"t1": ChangeState.REFUSED, "t2": ChangeState.REFUSED}
+        settle(store, {**failed, **{f"t{each}": ChangeState.CONFIRMED for each in (0, 3, 4, 5)}})
+        await until(lambda: "2 of 6 failed · X lists them" in said(at))
+        await failures(at)
+        await at.press("j", "enter")
+        await until(lambda: at.inbox.thread.conversation_id == "L1#C2")
+        await failures(at)
+        await at.press("R")
+        await until(lambda: "Sent again: 2." in said(at))
+        assert at.desk.reads.unsent() == 2
+
+
+async def failures(at: At) -> None:
+    await at.press("X")
+    await until(lambda: isinstance(at.app.screen, FailuresDialog))
+    shown = "\n".join(text_of(at.app))
+    assert "2 failed · Status: Completed" in shown
+    assert "no such status" in shown
+
+
+async def test_undo_of_many_asks_first(store: Store) -> None:
+    async with running(store, *[raw_task(number) for number in range(12)]) as at:
+        await at.press("V", "c")
+        await until(lambda: isinstance(at.app.screen, PlanDialog))
+        await at.press("y")
+        await until(lambda: at.desk.reads.unsent() == 12)
+        await at.press("u")
+        await until(lambda: isinstance(at.app.screen, ConfirmDialog))
+        assert "and 11 more?" in "\n".join(text_of(at.app))
+        await at.press("n", "u")
+        await until(lambda: isinstance(at.app.screen, ConfirmDialog))
+        assert at.desk.reads.unsent() == 12
+        await at.press("enter")
+        await until(lambda: "Undone: Status: Completed on " in said(at))
+        assert "and 11 more · U redoes it" in said(at)

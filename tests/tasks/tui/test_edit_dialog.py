@@ -1,0 +1,117 @@
+"""The edit dialog: what was touched is saved, what was typed is kept, what strangers wrote stays words."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from textual.widgets import Input, TextArea
+
+from frontdesk.tasks.tui.edit_dialog import MOST, EditDialog, Edited
+from frontdesk.text.display_text import own
+from frontdesk.tui.dialogs.base import Closed, Done
+from tui.dialogs.test_dialogs import opened
+from tui.widgets.hosts import quiet, text_of, until
+
+pytestmark = pytest.mark.anyio
+
+TITLE, BODY = "Late delivery", "Call the depot.\nThen the customer."
+
+
+def edit(title: str = TITLE, body: str = BODY, draft: str = "") -> EditDialog:
+    return EditDialog(own("Edit · Late delivery"), {"title": title, "body": body}, draft=draft)
+
+
+async def test_enter_in_the_title_saves_it_alone() -> None:
+    async with opened(edit()) as (_, pilot, answers):
+        await pilot.press("!", "enter")
+        await until(lambda: answers == [Done(Edited({"title": f"{TITLE}!"}, {"title": TITLE}))])
+
+
+async def test_enter_in_the_body_begins_a_line_and_the_words_at_the_end_save() -> None:
+    async with opened(edit()) as (_, pilot, answers):
+        await pilot.press("tab", "N", "o", "w", "enter", "tab", "enter")
+        await until(lambda: answers == [Done(Edited({"body": f"Now\n{BODY}"}, {"body": BODY}))])
+
+
+async def test_what_was_not_touched_is_not_saved() -> None:
+    async with opened(edit()) as (_, pilot, answers):
+        await pilot.press("!", "backspace", "enter")
+        await until(lambda: answers == [Closed("")])
+
+
+async def test_line_ends_and_controls_of_strangers_are_no_touch_and_never_reach_the_terminal(
+    wire: list[str],
+) -> None:
+    dialog = edit("\x1b]52;c;eA==\x07 a\r\nb\u202e", "one\r\ntwo\rthree\x9b31m\ttab")
+    async with opened(dialog) as (app, pilot, answers):
+        await pilot.press("tab", "down", "down", "x", "backspace")
+        await quiet(app)
+        assert "]52;c;eA== a b" in "\n".join(text_of(app))
+        shown = "".join(wire)
+        assert "]52;c;eA==\x07" not in shown
+        assert not {"\x9b", "\u202e"} & set(shown)
+        await pilot.press("escape")
+        await until(lambda: answers == [Closed("")])
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(st.one_of(st.characters(), st.sampled_from("\r\n\t\x0b\x0c\x1c\x85\u2028 ")), max_size=60))
+def test_a_body_that_is_only_looked_at_is_no_touch_whatever_is_in_it(body: str) -> None:
+    dialog = edit(body=body)
+    assert dialog._body.text == dialog._clean["body"]
+
+
+async def test_what_was_typed_comes_back_with_what_it_was_typed_over() -> None:
+    async with opened(edit()) as (_, pilot, answers):
+        await pilot.press("?", "tab", "N", "o", "w", "escape")
+        await until(lambda: len(answers) == 1)
+    draft = answers[0].draft
+    assert json.loads(draft)["before"] == {"title": TITLE, "body": BODY}
+    async with opened(edit("Theirs", draft=draft)) as (app, pilot, answers):
+        assert app.screen.query_one(Input).value == f"{TITLE}?"
+        assert app.screen.query_one(TextArea).text == f"Now{BODY}"
+        assert "Someone else changed it since" in "\n".join(text_of(app))
+        await pilot.press("enter")
+        texts = {"title": f"{TITLE}?", "body": f"Now{BODY}"}
+        await until(lambda: answers == [Done(Edited(texts, {"title": TITLE, "body": BODY}))])
+
+
+async def test_a_text_too_long_for_a_field_is_left_alone() -> None:
+    async with opened(edit(body="long " * MOST["body"])) as (app, pilot, answers):
+        assert "Too long to be edited here: body." in "\n".join(text_of(app))
+        assert app.screen.query_one(TextArea).disabled
+        await pilot.press("!", "enter")
+        await until(lambda: answers == [Done(Edited({"title": f"{TITLE}!"}, {"title": TITLE}))])
+
+
+PICTURE = """\
+╭─ Edit · Late delivery ───────────────────────────────────────────────────────╮
+│   Title                                                                      │
+│   Late delivery                                                              │
+│   Body                                                                       │
+│   Call the depot.                                                            │
+│   Then the customer.                                                         │
+│                                                                              │
+│                                                                              │
+│                                                                              │
+│                                                                              │
+│                                                                              │
+│                                                                              │
+│                                                                              │
+│     Save      Close                                                          │
+│                                                                              │
+│   tab next  enter in the title saves  esc close                              │
+╰──────────────────────────────────────────────────────────────────────────────╯"""
+
+
+async def test_it_looks_like_this() -> None:
+    async with opened(edit()) as (app, _, _):
+        assert "\n".join(text_of(app)).strip() == PICTURE
+
+
+async def test_save_is_on_the_screen_at_the_smallest_size_for_lists() -> None:
+    async with opened(edit(), (60, 15)) as (app, _, _):
+        shown = "\n".join(text_of(app))
+        assert "Save" in shown
+        assert "esc close" in shown

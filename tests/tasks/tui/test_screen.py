@@ -1,0 +1,430 @@
+"""What a person does on the board; the store answers, and in one story the platform behind it."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC
+
+import pytest
+from textual.events import MouseScrollLeft, MouseScrollRight
+from textual.geometry import Offset
+from textual.widgets import Input
+
+from app.test_tui_stories import At, story
+from frontdesk.api.contract.ids import TaskId
+from frontdesk.app.services import Desk
+from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.inbox.tui.screen import InboxScreen
+from frontdesk.storage import clients
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Connection, Health
+from frontdesk.tasks import store as tasks
+from frontdesk.tasks.filter_query import Scope, Stand
+from frontdesk.tasks.tui.filter_dialog import TaskFilterDialog
+from frontdesk.tasks.tui.screen import BoardScreen
+from frontdesk.text.glyphs import glyphs
+from frontdesk.tui.content import plain
+from frontdesk.tui.context import Room
+from frontdesk.tui.dialogs.bulk_plan import PlanDialog
+from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.widgets.header import Header
+from frontdesk.tui.widgets.note_bar import NoteBar
+from frontdesk.tui.widgets.status_line import StatusLine
+from sample_json import raw_task
+from sandbox.asking import Sandbox
+from sync.running_engine import Start, run
+from tui.running_app import Running
+from tui.widgets.hosts import text_of, until
+
+NOW = 1_700_000_000.0
+WIDE, NARROW = (140, 40), (80, 24)
+STATUSES = ("open", "standby", "st-a", "st-b", "completed")
+
+
+@pytest.fixture(autouse=True)
+def _filled(store: Store) -> None:
+    raws = [
+        raw_task(
+            number,
+            statusCase=STATUSES[number % len(STATUSES)],
+            phoneNumberId=f"L{number % 2 + 1}",
+            assignedAgentIds=[[], ["me"], ["noa"], ["me", "noa"]][number % 4],
+            dueDate=0 if number % 3 else 1_900_000_000 + number * 37 % 11,
+        )
+        for number in range(60)
+    ]
+    store.write(lambda db: tasks.put(db, raws)).result()
+
+
+@asynccontextmanager
+async def board(desk: Desk, size: tuple[int, int] = WIDE) -> AsyncIterator[Running]:
+    app = FrontdeskApp(Room(desk, glyphs(False), UTC, desk.clock), Keymap())
+    async with app.run_test(size=size) as pilot:
+        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.focused)
+        at = Running(app, pilot)
+        await to_board(at)
+        yield at
+
+
+def told(desk: Desk, tell: Callable[[Running], Awaitable[None]], size: tuple[int, int] = WIDE) -> None:
+    async def test() -> None:
+        async with board(desk, size) as at:
+            await tell(at)
+
+    run(test)
+
+
+async def to_board(at: Running) -> None:
+    await at.press("2")
+    await until(lambda: isinstance(at.app.desk_screen, BoardScreen) and at.board.focused)
+
+
+def card(at: Running) -> TaskId:
+    return at.board.task_targets()[0]
+
+
+def status_of(desk: Desk, task_id: TaskId) -> str:
+    task = desk.reads.task(task_id)
+    assert task is not None
+    return task.status
+
+
+def changed(desk: Desk) -> set[str]:
+    """Which tasks were changed."""
+    return {each.target for each in desk.reads.changes()}
+
+
+def test_a_card_moved_twice_in_a_burst_is_one_card_two_columns_on_with_the_cursor_on_it(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        moved, first, third = card(at), at.board.columns.all[0], at.board.columns.all[2]
+        before = len(first.cards.keys)
+        at.board.action_move_right()
+        at.board.action_move_right()
+        assert at.board.column is third
+        assert card(at) == moved
+        assert at.app.screen.focused is third.cards
+        await until(lambda: status_of(desk, moved) == third.status)
+        await until(lambda: not at.board.moves)
+        assert card(at) == moved
+        assert third.cards.cursor_key == moved
+        assert len(first.cards.keys) == before - 1
+        assert changed(desk) == {moved}
+        await at.press("<")
+        assert card(at) == moved
+        assert at.board.column is at.board.columns.all[1]
+        await until(lambda: status_of(desk, moved) == at.board.columns.all[1].status)
+
+    told(desk, tell)
+
+
+def test_a_card_stands_where_the_store_will_put_it(desk: Desk) -> None:
+    """So that nothing moves a second time when the store says so itself."""
+
+    async def tell(at: Running) -> None:
+        for _ in range(6):
+            start = at.board.column
+            await at.press("j")
+            moved = card(at)
+            at.board.action_move_right()
+            to = at.board.column
+            at_once = list(to.cards.keys)
+            await until(lambda moved=moved: moved not in at.board.moves)
+            assert list(to.cards.keys) == at_once
+            assert at_once == desk.reads.task_ids(to.status)
+            at.board.set_focus(start.cards)
+
+    told(desk, tell)
+
+
+async def move_marked(at: Running) -> None:
+    await at.press(">")
+    await until(lambda: isinstance(at.app.screen, PlanDialog))
+    await at.press("y")
+    await until(lambda: at.app.screen is at.board)
+
+
+def test_marked_cards_move_together_and_are_unmarked(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        first, second = at.board.columns.all[:2]
+        marked = set(first.cards.keys[:2])
+        await at.press("space", "space")
+        await move_marked(at)
+        assert at.board.column is first, "the focus stays where several are marked"
+        await until(lambda: marked <= set(second.cards.keys))
+        assert at.board.marked() == 0
+        assert changed(desk) == marked
+
+    told(desk, tell)
+
+
+def test_a_refused_move_puts_the_card_back(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        moved = card(at)
+        await at.press(">")
+        await until(lambda: status_of(desk, moved) == at.board.columns.all[1].status)
+        await at.press("u")
+        await until(lambda: moved in at.board.columns.all[0].cards.keys)
+        assert moved not in at.board.columns.all[1].cards.keys
+
+    told(desk, tell)
+
+
+def test_columns_out_of_sight_are_named(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        names = [each.status_name.text for each in at.board.columns.all]
+        words = [plain(each.subtitle) for each in at.board.columns.all]
+        assert not words[0]
+        assert words[1].startswith(names[2])
+        assert words[1].endswith("›")
+        at.board.action_pane_right()
+        at.board.action_pane_right()
+        await until(lambda: plain(at.board.columns.all[1].subtitle) == f"‹ {names[0]}")
+        assert plain(at.board.columns.all[2].subtitle) == f"{names[3]} +1 ›"
+        assert at.board.columns.scroll_x == at.board.columns.all[0].outer_size.width, "whole columns are in sight"
+
+    told(desk, tell, NARROW)
+
+
+def test_column_card_and_scroll_are_where_they_were_left(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        await at.press("l", "j", "j", "l", "l", "l", *"jjjjjjjj")
+        left = (at.board.column.status, card(at), at.board.column.cards.cursor_line)
+        beside = at.board.columns.all[1].cards.cursor_key
+        at.board.keep_place()
+        async with board(desk, NARROW) as again:
+            await until(lambda: again.board.columns.scroll_x == 120)
+            assert (again.board.column.status, card(again), again.board.column.cards.cursor_line) == left
+            assert again.board.columns.all[1].cards.cursor_key == beside
+            for width, shown in ((120, 4), (60, 2), (30, 1), (90, 3)):
+                await again.pilot.resize_terminal(width, 24)
+                row = again.board.columns
+                await until(lambda row=row, width=width: row.scroll_x == row._starts[-1] - width)
+                assert len(plain(again.board.columns.all[-shown].subtitle)) > 2
+
+    told(desk, tell, NARROW)
+
+
+def test_whole_columns_are_in_sight_at_every_width_and_the_one_worked_in_among_them(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        row = at.board.columns
+        for place in (4, 2):
+            at.board.set_focus(row.all[place].cards)
+            for width in (80, 100, 140, 190, 100, 62, 40, 80, 140, 60):
+                await at.pilot.resize_terminal(width, 24)
+                await until(lambda width=width: row.size.width == width)
+                await at.pilot.pause()
+                seen = [at for at, start in enumerate(row._starts[:-1]) if 0 <= start - row.scroll_x < width]
+                assert row.scroll_x in row._starts, f"at {width} cells"
+                assert row._starts[seen[-1] + 1] - row.scroll_x == width, f"at {width} cells"
+                assert place in seen
+        first = row.scroll_x
+        for wheel in (MouseScrollLeft, MouseScrollRight):
+            row.post_message(wheel(row, 1, 1, 0, 0, 0, shift=False, meta=False, ctrl=False))
+            await until(lambda wheel=wheel: (row.scroll_x < first) is (wheel is MouseScrollLeft))
+        assert row.scroll_x == first
+
+    told(desk, tell, NARROW)
+
+
+async def narrow(at: Running, typed: str) -> None:
+    """Filter the board by what is typed."""
+    await at.press("slash")
+    await until(lambda: isinstance(at.app.screen, TaskFilterDialog) and at.app.screen.focused)
+    field = at.app.screen.query_one(Input)
+    field.value = typed
+    await at.press("enter")
+    await until(lambda: at.app.screen is at.board)
+
+
+def listed(at: Running) -> set[str]:
+    return {key for each in at.board.columns.all for key in each.cards.keys}
+
+
+def bar(at: Running) -> str:
+    return plain(at.board.query_one(NoteBar).line)
+
+
+def test_a_filter_is_answered_from_the_store_at_once_and_esc_takes_it_off(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        before = listed(at)
+        await narrow(at, "line:L1")
+        tasks = [desk.reads.task(TaskId(each)) for each in listed(at)]
+        assert {each.line_id for each in tasks if each is not None} == {"L1"}
+        assert "line L1" in bar(at)
+        assert "the platform is asked; 30 known so far" in bar(at)
+        await at.pilot.resize_terminal(20, 24)
+        await until(lambda: bar(at).endswith(" 30 so far "))
+        await at.pilot.resize_terminal(*WIDE)
+        await until(lambda: "the platform is asked" in bar(at))
+        assert "test · L1" in plain(at.board.query_one(Header).line)
+        assert plain(at.board.columns.all[0].title) == "Open 6 of 12"
+        assert at.board.looking().tasks_of == Scope("L1").key
+        await narrow(at, "line:L9")
+        words = [plain(line) for line in at.board._narrowing.why_empty()]
+        assert words == ["no task of line", "L9 here", "the platform is asked", "esc shows all again"]
+        await at.press("escape")
+        assert not at.board.query_one(NoteBar).display
+        assert listed(at) == before
+        assert at.board.looking().tasks_of == ""
+
+    told(desk, tell)
+
+
+def test_columns_have_the_new_width_where_it_changed_under_a_dialog(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        row = at.board.columns
+        await at.press("s")
+        await until(lambda: at.app.screen is not at.board)
+        for width, shown in ((60, 2), (140, 5), (100, 3)):
+            await at.pilot.resize_terminal(width, 24)
+            await until(lambda width=width, shown=shown: row.all[shown - 1].region.right == width)
+        assert at.app.screen is not at.board
+
+    told(desk, tell, NARROW)
+
+
+def test_hints_of_a_column_without_a_card_are_those_that_lead_to_one(store: Store, desk: Desk) -> None:
+    store.write(lambda db: tasks.put(db, [raw_task(99, title="solitary")])).result()
+
+    async def tell(at: Running) -> None:
+        def hinted() -> set[str]:
+            return {span.text.text for span in at.board.query_one(StatusLine).line} & {
+                "a",
+                "t",
+                "d",
+                "s",
+                "esc",
+                "/",
+            }
+
+        assert hinted() == {"a", "t", "d", "s", "/"}
+        await narrow(at, "line:L9")
+        await until(lambda: hinted() == {"esc", "/"})
+        await at.press("escape")
+        await until(lambda: hinted() == {"a", "t", "d", "s", "/"})
+        at.board.set_focus(at.board.columns.all[-1].cards)
+        await narrow(at, "solitary")
+        assert at.board.column is at.board.columns.all[0], "the focus goes where a card is, and the hints with it"
+        await until(lambda: hinted() == {"a", "t", "d", "s", "/"})
+        await at.press("l")
+        await until(lambda: hinted() == {"esc", "/"})
+
+    told(desk, tell)
+
+
+def test_a_board_that_was_never_read_says_so_and_not_that_it_is_empty(store: Store, desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        assert "not read yet: connecting" in " ".join(plain(each) for each in at.board._narrowing.why_empty())
+        await until(lambda: "not read yet" in "\n".join(text_of(at.app)))
+        health = Health(Connection.LIVE, since=NOW, fresh_at=NOW, heard_at=NOW)
+        store.write(lambda db: clients.put_health(db, health)).result()
+        await until(lambda: "not read yet" not in "\n".join(text_of(at.app)))
+        assert "no tasks" in "\n".join(text_of(at.app))
+
+    store.write(lambda db: db.execute("DELETE FROM tasks")).result()
+    told(desk, tell)
+
+
+def test_a_click_on_a_tab_tells_the_engine_where_one_looks(store: Store, desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        await at.pilot.click(Header, offset=Offset(text_of(at.app)[0].index("Inbox"), 0))
+        await until(lambda: isinstance(at.app.desk_screen, InboxScreen))
+
+        def looked_at() -> list[str]:
+            store.write(lambda _: None).result()
+            return [each.screen for each in clients.lookers(store.reading, desk.clock())]
+
+        await until(lambda: looked_at() == ["inbox"])
+
+    told(desk, tell)
+
+
+def test_what_the_platform_has_of_a_filter_comes_and_is_told(works: Start, sandbox: Sandbox) -> None:
+    async def tell(at: At) -> None:
+        await to_board(at)
+        await narrow(at, "line:line-new")
+        assert not listed(at)
+        await at.until(lambda: at.it.desk.reads.stand_of(Scope("line-new")) == Stand(complete=True))
+        there = {"phoneNumberId": "line-new", "participantsIdentifiers": "line-new#972500000001"}
+        made = await sandbox.asked("POST", "/sandbox/tasks", json={"title": "news", **there})
+        await at.until(lambda: made.json()["taskId"] in listed(at))
+        await at.until(lambda: "1 task" in bar(at))
+
+    story(works, tell)
+
+
+def test_words_and_what_is_turned_round_are_looked_for_here(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        tasks = {each: desk.reads.task(TaskId(each)) for each in listed(at)}
+        await narrow(at, "-agent:nobody -agent:me")
+        me = desk.catalogue.me
+        assert listed(at) == {
+            each for each, task in tasks.items() if task and task.assigned and me not in task.assigned
+        }
+        assert at.board.looking().tasks_of == ""
+        await narrow(at, "agent:nobody zzz")
+        assert not listed(at)
+        words = "\n".join(plain(line) for line in at.board._narrowing.why_empty())
+        assert "no task here" in words
+        await at.press("slash")
+        await until(lambda: isinstance(at.app.screen, TaskFilterDialog) and at.app.screen.focused)
+        assert at.app.screen.query_one(Input).value.strip() == "agent:nobody zzz"
+
+    told(desk, tell)
+
+
+def test_a_filter_is_picked_with_the_arrows_and_survives_a_restart(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        await at.press("slash")
+        await until(lambda: isinstance(at.app.screen, TaskFilterDialog) and at.app.screen.focused)
+        await at.press(*"agent:nob", "tab")
+        assert at.app.screen.query_one(Input).value == "agent:nobody "
+        await at.press(*"-agent:me", "down", "enter")
+        await until(lambda: at.app.screen is at.board)
+        assert len(at.board._narrowing.filter.terms) == 2
+        left, shown = at.board._narrowing.filter, listed(at)
+        async with board(desk) as again:
+            assert again.board._narrowing.filter == left
+            assert listed(again) == shown
+            assert "nobody" in bar(again)
+
+    told(desk, tell)
+
+
+def test_the_detail_follows_the_cursor_and_tells_what_was_changed_here(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        await at.press("enter")
+        detail = at.board._detail
+        assert detail.task_id == card(at)
+        moved = card(at)
+        await at.press(">")
+        await until(lambda: any("Open → In progress" in line for line in text_of(at.app)))
+        assert detail.task_id == moved
+        await at.press("j")
+        await until(lambda: detail.task_id == card(at) != moved)
+        await at.press("h")
+        await until(lambda: detail.task_id == card(at) == at.board.columns.all[0].cards.cursor_key)
+        await at.press("escape")
+        assert not at.board._is_detail_open
+
+    told(desk, tell)
+
+
+def test_where_it_is_narrow_the_detail_stands_in_the_columns_place_and_keys_work_on_its_task(desk: Desk) -> None:
+    async def tell(at: Running) -> None:
+        shown = card(at)
+        await at.press("enter")
+        await until(lambda: at.board.focused is at.board._detail.page)
+        assert not at.board.columns.display
+        assert at.board.task_targets() == (shown,)
+        await at.press("G", ">")
+        await until(lambda: status_of(desk, shown) == at.board.columns.all[1].status)
+        assert at.board.task_targets() == (shown,)
+        await at.press("escape")
+        await until(lambda: at.board.focused is at.board.columns.all[1].cards)
+        assert card(at) == shown
+        await at.press("enter")
+        await until(lambda: at.board.focused is at.board._detail.page)
+        await at.press("enter")
+        await until(lambda: isinstance(at.app.desk_screen, InboxScreen))
+
+    told(desk, tell, NARROW)

@@ -1,0 +1,716 @@
+"""What a key works on is seen and named: marks, filters, several tasks of one customer, and rows that move."""
+
+from collections.abc import Callable
+from datetime import UTC
+from functools import partial
+
+import apsw
+import pytest
+from textual import events
+from textual.keys import _character_to_key
+
+from app.test_tui_app import At, Clock, running
+from frontdesk.activity.tui.screen import ActivityScreen
+from frontdesk.ai_agents import store as agent_store
+from frontdesk.ai_agents.tui.screen import AiAgentsScreen
+from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, TaskId
+from frontdesk.app.services import Desk
+from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.campaigns.store import campaigns
+from frontdesk.campaigns.tui.screen import CampaignsScreen
+from frontdesk.config.settings import Hosts, Profile
+from frontdesk.inbox.store import threads
+from frontdesk.inbox.tui.screen import InboxScreen
+from frontdesk.outbox import queue
+from frontdesk.storage import clients
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import ChangeState, Connection, Health, Order
+from frontdesk.tasks import store as task_store
+from frontdesk.text.glyphs import glyphs
+from frontdesk.text.lines import span
+from frontdesk.tui.context import Room
+from frontdesk.tui.dialogs.base import Dialog
+from frontdesk.tui.dialogs.bulk_plan import PlanDialog
+from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.textual_compat.key_queue import BURST_SECONDS
+from frontdesk.tui.widgets.row_list import RowList
+from frontdesk.workflows.store import workflows
+from frontdesk.workflows.tui.screen import WorkflowsScreen
+from sample_json import raw_message, raw_task
+from tasks.tui.test_actions import said
+from tasks.tui.test_bulk_actions import rows_of, six, to_board
+from tui.widgets.hosts import quiet, text_of, until
+from workflows.checks.sample_workflows import whole
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def changed(at: At) -> list[str]:
+    at.store.write(lambda db: None).result()
+    return sorted(each.target for each in at.desk.reads.changes())
+
+
+def end_burst(at: At) -> None:
+    """Let what is pressed next be no part of what was pressed before."""
+    at.app._typed_at = 0.0
+
+
+def shown(at: At) -> str:
+    return "\n".join(text_of(at.app))
+
+
+def footer(at: At) -> str:
+    return text_of(at.app)[-1]
+
+
+async def planned(at: At) -> str:
+    await until(lambda: isinstance(at.app.screen, PlanDialog))
+    await quiet(at.app)
+    return shown(at)
+
+
+async def back(at: At) -> None:
+    await until(lambda: at.app.screen is at.app.desk_screen)
+
+
+def two_tasks() -> list[dict[str, object]]:
+    return [
+        raw_task(1, title="Late delivery", dueDate=1_700_001_000),
+        raw_task(7, title="Wrong colour", dueDate=1_700_002_000, participantsIdentifiers="L1#C1"),
+    ]
+
+
+async def test_one_marked_row_away_from_the_cursor_is_planned_by_name(store: Store) -> None:
+    async with running(store, *six()) as at:
+        far = at.inbox.list.rows.keys[0]
+        await at.press("space", "j", "j")
+        await until(lambda: at.inbox.thread.conversation_id == at.inbox.list.cursor != far)
+        await at.press("c")
+        assert f"Task {far[-1]} (Customer {far[-1]})" in await planned(at)
+        assert not changed(at)
+        await at.press("escape")
+        await back(at)
+        assert at.inbox.marked() == 1, "marks outlast a plan that was cancelled"
+        await at.press("c")
+        await planned(at)
+        await at.press("y")
+        await until(lambda: changed(at) == [f"t{far[-1]}"])
+        assert at.inbox.marked() == 0, "marks don't outlast what was done on them"
+
+
+async def test_a_mark_on_the_row_under_the_cursor_alone_is_done_at_once_and_cleared(store: Store) -> None:
+    async with running(store, *six()) as at:
+        here = at.inbox.list.cursor
+        assert here is not None
+        await at.press("space", "k")
+        assert at.inbox.list.cursor == here
+        assert at.inbox.marked() == 1
+        await at.press("c")
+        await until(lambda: changed(at) == [f"t{here[-1]}"])
+        assert at.app.screen is at.inbox
+        assert at.inbox.marked() == 0
+
+
+@pytest.mark.parametrize("screen", ["inbox", "board"])
+@pytest.mark.parametrize("keys", ["c y", "s 3 y", "d 3 enter y", "a x enter y", "t v enter y"])
+async def test_marks_are_cleared_by_every_action_done_on_them(store: Store, screen: str, keys: str) -> None:
+    async with running(store, *six(), size=(100, 30)) as at:
+        if screen == "board":
+            await to_board(at)
+        assert at.app.desk_screen is not None
+        await at.press("space", "space")
+        *answered, yes = keys.split()
+        await at.press(*answered)
+        await planned(at)
+        assert at.app.desk_screen.marked() == 2
+        await at.press(yes)
+        await until(lambda: len(changed(at)) == 2)
+        assert at.app.desk_screen.marked() == 0
+        await until(lambda: "marked" not in footer(at))
+
+
+async def test_marks_stay_where_what_was_to_be_done_could_not_be_saved(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from frontdesk.outbox import commands
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError("database or disk is full")
+
+    async with running(store, *six()) as at:
+        await at.press("space", "space", "c")
+        await planned(at)
+        monkeypatch.setattr(commands, "change_tasks", full)
+        await at.press("y")
+        await until(lambda: "disk is full" in said(at))
+        assert at.inbox.marked() == 2
+
+
+@pytest.mark.parametrize("key", ["c", "A", "s", "a", "d", "e", "t", "m", "C", "o", "y", "i"])
+async def test_where_the_filter_leaves_nothing_no_key_has_a_target(store: Store, key: str) -> None:
+    async with running(store, *six()) as at:
+        assert at.inbox.thread.conversation_id is not None
+        await at.press("slash", *"zzz", "enter")
+        await until(lambda: not at.inbox.list.rows.keys)
+        await until(lambda: at.inbox.thread.conversation_id is None)
+        assert at.inbox.facts.conversation_id is None
+        assert "No conversation is open." in shown(at)
+        assert "Customer 0" not in shown(at)
+        before = len(at.app._notifications)
+        await at.press(key)
+        await until(lambda: len(at.app._notifications) > before)
+        assert at.app.screen is at.inbox
+        assert not changed(at)
+
+
+async def test_the_thread_comes_back_with_the_list(store: Store) -> None:
+    async with running(store, *six()) as at:
+        await at.press("slash", *"zzz", "enter")
+        await until(lambda: at.inbox.thread.conversation_id is None)
+        await at.press("escape")
+        await until(lambda: at.inbox.list.cursor is not None)
+        await until(lambda: at.inbox.thread.conversation_id == at.inbox.list.cursor)
+
+
+@pytest.mark.parametrize("size", [(140, 30), (100, 30), (80, 24)])
+async def test_of_several_open_tasks_the_footer_names_the_one(store: Store, size: tuple[int, int]) -> None:
+    async with running(store, *two_tasks(), size=size) as at:
+        await until(lambda: 'c complete "Late delivery"' in footer(at))
+        await at.press("c")
+        await until(lambda: changed(at) == ["t1"])
+        await until(lambda: 'Completed "Late delivery" for Customer 1 · u undoes it' in said(at))
+
+
+async def test_a_single_task_is_not_named_in_the_footer(store: Store) -> None:
+    async with running(store) as at:
+        await until(lambda: "c complete" in footer(at))
+        assert 'c complete "' not in footer(at)
+
+
+async def test_the_footer_follows_the_cursor_in_the_tasks(store: Store) -> None:
+    async with running(store, *two_tasks(), size=(180, 40)) as at:
+        at.inbox.go_to(at.inbox.facts)
+        await at.press("j")
+        await until(lambda: 'c complete "Wrong colour"' in footer(at))
+        await at.press("c")
+        await until(lambda: changed(at) == ["t7"])
+
+
+@pytest.mark.parametrize("key", ["c", "A"])
+async def test_where_the_footer_has_no_room_for_the_name_the_key_asks(store: Store, key: str) -> None:
+    async with running(store, *two_tasks(), size=(60, 15)) as at:
+        object.__setattr__(at.desk.profile, "agent_id", "me")
+        at.inbox._status_line.set_left((), (span("x" * 44),))
+        await until(lambda: "Late" not in footer(at))
+        await at.press(key)
+        words = await planned(at)
+        assert "Late delivery (Customer 1)" in words
+        assert not changed(at)
+        await at.press("y")
+        await until(lambda: changed(at) == ["t1"])
+
+
+async def test_another_conversation_begins_with_its_most_urgent_task(store: Store) -> None:
+    others = [
+        raw_task(2, title="Refund", dueDate=1_700_001_500),
+        raw_task(8, title="Invoice", dueDate=1_700_002_500, participantsIdentifiers="L1#C2"),
+    ]
+    async with running(store, *two_tasks(), *others, size=(180, 40)) as at:
+        at.inbox.open_conversation(ConversationId("L1#C1"))
+        assert at.inbox.facts.tasks.move_to("t7")
+        at.inbox.open_conversation(ConversationId("L1#C2"))
+        assert at.inbox.task_targets() == ("t2",)
+
+
+def move_away(at: At, task_id: str, status: str = "standby") -> None:
+    raw = {**(at.desk.reads.raw_task(TaskId(task_id)) or {}), "statusCase": status}
+    at.store.write(lambda db: task_store.put(db, [raw])).result()
+
+
+@pytest.mark.parametrize("key", ["c", ">"])
+async def test_a_card_that_came_under_the_cursor_by_itself_is_asked_about(store: Store, key: str) -> None:
+    async with running(store, *six()) as at:
+        await to_board(at)
+        cards = at.board.column.cards
+        seen, follows = cards.keys[0], cards.keys[1]
+        move_away(at, seen)
+        await until(lambda: cards.cursor_key == follows)
+        await at.press(key)
+        words = await planned(at)
+        assert f"Task {follows[-1]} (Customer {follows[-1]})" in words
+        assert "The list changed" in words
+        await at.press("escape")
+        await back(at)
+        assert not changed(at)
+        await at.press(key)
+        await until(lambda: changed(at) == [follows])
+
+
+@pytest.mark.parametrize("keys", ["c enter", "c y", "> enter", "s 3"])
+async def test_keys_in_a_burst_do_not_answer_a_question_about_a_card_that_came_by_itself(
+    store: Store, keys: str
+) -> None:
+    async with running(store, *six()) as at:
+        await to_board(at)
+        cards = at.board.column.cards
+        seen, follows = cards.keys[0], cards.keys[1]
+        move_away(at, seen)
+        await until(lambda: cards.cursor_key == follows)
+        burst(at, keys)
+        await until(lambda: isinstance(at.app.screen, Dialog) and at.app._opens is None)
+        await quiet(at.app)
+        assert isinstance(at.app.screen, Dialog)
+        assert not changed(at)
+        if isinstance(at.app.screen, PlanDialog):
+            await at.press("enter")  # no is the answer that is near
+            await back(at)
+            assert not changed(at)
+
+
+async def test_keys_in_a_burst_do_not_answer_a_question_about_a_task_that_the_footer_does_not_name(
+    store: Store,
+) -> None:
+    async with running(store, *two_tasks(), size=(60, 15)) as at:
+        at.inbox._status_line.set_left((), (span("x" * 44),))
+        await until(lambda: "Late" not in footer(at))
+        burst(at, "c enter")
+        await until(lambda: isinstance(at.app.screen, PlanDialog) and at.app._opens is None)
+        await quiet(at.app)
+        assert isinstance(at.app.screen, PlanDialog)
+        assert not changed(at)
+        await at.press("y")
+        await until(lambda: len(changed(at)) == 1)
+
+
+@pytest.mark.parametrize("keys", ["c enter", "c y", "c space"])
+async def test_keys_in_a_burst_do_not_carry_out_a_plan_that_nobody_saw(store: Store, keys: str) -> None:
+    async with running(store, *six()) as at:
+        await at.press("space", "space")
+        burst(at, keys)
+        await until(lambda: isinstance(at.app.screen, PlanDialog) and at.app._opens is None)
+        await quiet(at.app)
+        assert isinstance(at.app.screen, PlanDialog)
+        assert not changed(at)
+        await at.press("j", "space")
+        assert not changed(at), "space marks a row elsewhere and is no answer"
+        await at.press("enter")
+        await until(lambda: len(changed(at)) == 2)
+
+
+def burst(at: At, keys: str) -> None:
+    """Type without waiting for what a key does."""
+    for key in keys.split():
+        is_sign = len(key) == 1
+        at.app.post_message(events.Key(_character_to_key(key) if is_sign else key, key if is_sign else None))
+
+
+def has_gone(at: At, count: int) -> bool:
+    return len(changed(at)) == count and len(at.board.columns.all[0].cards.keys) == 6 - count
+
+
+async def test_card_after_card_is_completed_without_a_question(store: Store) -> None:
+    async with running(store, *six()) as at:
+        await to_board(at)
+        cards = at.board.column.cards
+        wanted = sorted(cards.keys[:3])
+        for count in (1, 2, 3):
+            await at.press("c")
+            await until(partial(has_gone, at, count))
+        assert changed(at) == wanted
+        assert at.app.screen is at.board
+
+
+async def test_marks_outlast_a_filter_are_counted_and_listed_by_name(store: Store) -> None:
+    async with running(store, *six(t1={"customer": {"phoneNumberId": "C1", "customerName": "Zebra"}})) as at:
+        first, second = at.inbox.list.rows.keys[:2]
+        await at.press("space", "space")
+        await at.press("slash", *"Zebra", "enter")
+        await until(lambda: list(at.inbox.list.rows.keys) == [second])
+        await until(lambda: "2 marked, 1 not listed" in footer(at))
+        await at.press("c")
+        words = await planned(at)
+        assert f"Customer {first[-1]}" in words
+        assert "Zebra" in words
+        await at.press("escape")
+        await back(at)
+        await at.press("escape", "escape")
+        await until(lambda: len(at.inbox.list.rows.keys) == 6)
+        assert not at.inbox.marked()
+
+
+async def test_marks_that_a_filter_hid_are_on_their_rows_again_without_it(store: Store) -> None:
+    async with running(store, *six()) as at:
+        first, second = at.inbox.list.rows.keys[:2]
+        await at.press("space", "space", "slash", *"zzz", "enter")
+        await until(lambda: "2 marked, 2 not listed" in footer(at))
+        assert at.inbox.drop_filter()
+        await until(lambda: len(at.inbox.list.rows.keys) == 6)
+        assert at.inbox.list.rows.marks == {first, second}
+        await until(lambda: "2 marked" in footer(at) and "not listed" not in footer(at))
+
+
+async def test_marks_outlast_a_filter_of_the_board_and_are_listed_by_name(store: Store) -> None:
+    async with running(store, *six()) as at:
+        await to_board(at)
+        first, second = at.board.columns.all[0].cards.keys[:2]
+        await at.press("space", "space", "slash")
+        await until(lambda: isinstance(at.app.screen, Dialog))
+        await at.press(*f"Customer {second[-1]}", "enter")
+        await until(lambda: rows_of(at) == [second])
+        await until(lambda: "2 marked, 1 not listed" in footer(at))
+        move_away(at, first)
+        await at.press("c")
+        words = await planned(at)
+        assert f"Customer {first[-1]}" in words
+        assert f"Customer {second[-1]}" in words
+        await at.press("y")
+        await until(lambda: changed(at) == sorted((first, second)))
+        assert at.board.marked() == 0
+
+
+async def test_a_filter_that_leaves_no_card_leaves_no_target_and_no_detail(store: Store) -> None:
+    async with running(store, *six()) as at:
+        await to_board(at)
+        await at.press("enter")
+        await until(lambda: at.board._detail.task_id is not None)
+        await at.press("slash")
+        await until(lambda: isinstance(at.app.screen, Dialog))
+        await at.press(*"zzz", "enter")
+        await until(lambda: not rows_of(at))
+        await until(lambda: at.board._detail.task_id is None)
+        for key in ("c", "A", "s", "a", "d", "e", "t", "<", ">", "y", "i"):
+            at.app.clear_notifications()
+            end_burst(at)
+            await at.press(key)
+            await until(lambda: said(at))
+            assert at.app.screen is at.board
+        assert not changed(at)
+
+
+async def test_a_card_in_the_detail_moves_from_the_status_that_it_is_in(store: Store) -> None:
+    async with running(store, *six(), size=(100, 30)) as at:
+        await to_board(at)
+        columns = [each.status for each in at.board.columns.all]
+        await at.press("enter")
+        task_id = at.board._detail.task_id
+        assert task_id is not None
+        move_away(at, task_id)
+        await until(lambda: task_id in at.board.columns.all[columns.index(StatusId("standby"))].cards.keys)
+        await at.press(">")
+        await until(lambda: changed(at) == [task_id])
+        (change,) = at.desk.reads.changes()
+        assert change.fields["statusCase"] == columns[columns.index(StatusId("standby")) + 1]
+
+
+def unread(at: At, conversation_id: str) -> int:
+    record = at.desk.reads.conversation(ConversationId(conversation_id))
+    return 0 if record is None else record.unread
+
+
+def put_message(db: apsw.Connection, conversation_id: ConversationId) -> None:
+    threads.put_page(db, conversation_id, [raw_message(1)], start=None, has_more=False, now=1.0)
+
+
+async def test_read_or_unread_of_many_is_planned_too(store: Store) -> None:
+    async with running(store, *six()) as at:
+        marked = [ConversationId(each) for each in at.inbox.list.rows.keys[:2]]
+        for each in marked:
+            store.write(partial(put_message, conversation_id=each)).result()
+            at.desk.mark_read(each)
+        await until(lambda: not any(unread(at, each) for each in marked))
+        await at.press("space", "space", "m")
+        words = await planned(at)
+        assert all(f"Customer {each[-1]}" in words for each in marked)
+        await at.press("y")
+        await until(lambda: all(unread(at, each) for each in marked))
+        assert at.inbox.marked() == 0
+
+
+async def test_undo_and_redo_name_the_task_and_the_customer(store: Store) -> None:
+    async with running(store) as at:
+        task = at.desk.reads.task(at.inbox.task_targets()[0])
+        assert task is not None
+        named = f'"{task.title}" for {task.customer_name}'
+        await at.press("c")
+        await until(lambda: f"Completed {named} · u undoes it" in said(at))
+        await at.press("u")
+        await until(lambda: f"Undone: Status: Completed on {named} · U redoes it" in said(at))
+        await at.press("U")
+        await until(lambda: f"Done again: Status: Completed on {named} · u undoes it" in said(at))
+
+
+async def test_what_was_done_and_undone_on_many_is_named_too(store: Store) -> None:
+    async with running(store, *six()) as at:
+        await at.press("space", "space", "c")
+        await planned(at)
+        await at.press("y")
+        await until(lambda: "and 1 more · u undoes it" in said(at))
+        await at.press("u")
+        await until(lambda: "Undone: Status: Completed on " in said(at) and "and 1 more · U redoes it" in said(at))
+
+
+def test_marks_alone_are_left_in_lists_that_keep_none() -> None:
+    rows = RowList(lambda key, width: ())
+    assert not rows.hidden_marks
+
+
+def fail(task_id: str, db: apsw.Connection) -> None:
+    (change,) = queue.live_for(db, task_id)
+    queue.move(
+        db, change.change_id, ChangeState.REFUSED, expected=tuple(ChangeState), now=1_700_000_001.0, reason="no"
+    )
+
+
+async def to_activity(at: At) -> ActivityScreen:
+    await at.press("6")
+    await until(lambda: isinstance(at.app.screen, ActivityScreen) and at.app.screen.focused)
+    assert isinstance(at.app.screen, ActivityScreen)
+    return at.app.screen
+
+
+@pytest.mark.parametrize("key", ["r", "x", "i", "y", "Y"])
+async def test_in_an_empty_activity_keys_say_that_nothing_is_selected(store: Store, key: str) -> None:
+    async with running(store) as at:
+        screen = await to_activity(at)
+        await at.press(key)
+        await until(lambda: said(at))
+        assert at.app.screen is screen
+
+
+async def test_a_command_picked_by_name_in_activity_works_on_the_row_that_was_seen(store: Store) -> None:
+    async with running(store, *six()) as at:
+        await at.press("c", "j", "c")
+        await until(lambda: len(changed(at)) == 2)
+        refused, waits = changed(at)[0], changed(at)[1]
+        store.write(partial(fail, refused)).result()
+        screen = await to_activity(at)
+        wanted = next(str(each.change_id) for each in at.desk.reads.changes() if each.target == waits)
+        await until(lambda: len(screen.rows.keys) == 2)
+        assert screen.rows.move_to(wanted)
+        await at.press(":")
+        await until(lambda: isinstance(at.app.screen, Dialog))
+        await at.press(*"drop")
+        await quiet(at.app)
+        await at.press("enter")
+        await until(lambda: "Dropped: " in said(at))
+        assert f'on "Task {waits[-1]}" for Customer {waits[-1]}' in said(at)
+        states = {each.target: each.state for each in at.desk.reads.changes()}
+        assert states == {refused: ChangeState.REFUSED, waits: ChangeState.DROPPED}
+
+
+@pytest.mark.parametrize("key", ["x", "E", "=", "W", "r", "i", "y", "Y"])
+async def test_without_a_campaign_keys_say_that_none_is_selected(store: Store, key: str) -> None:
+    async with running(store) as at:
+        await at.press("3")
+        await until(lambda: isinstance(at.app.screen, CampaignsScreen) and at.app.screen.focused)
+        screen = at.app.screen
+        await at.press(key)
+        await until(lambda: said(at))
+        assert at.app.screen is screen
+
+
+def watch_three(db: apsw.Connection) -> None:
+    ids = [CampaignId(f"c{number}") for number in range(3)]
+    campaigns.watch(db, ids, 1_700_000_000.0)
+    for each in ids:
+        raw = {"id": each, "name": f"Campaign {each[-1]}", "status": "completed", "totalRecipients": 1}
+        campaigns.put(db, each, raw, 1_700_000_000.0)
+
+
+async def test_marked_campaigns_are_named_for_the_report_and_unmarked_by_it(store: Store) -> None:
+    store.write(watch_three).result()
+    async with running(store) as at:
+        await at.press("3")
+        await until(lambda: isinstance(at.app.screen, CampaignsScreen) and len(at.app.screen.rows.keys) == 3)
+        screen = at.app.screen
+        assert isinstance(screen, CampaignsScreen)
+        await at.press("space", "space", "x")
+        await until(lambda: "takes the marks off first" in said(at))
+        await at.press("W")
+        await until(lambda: isinstance(at.app.screen, Dialog))
+        await quiet(at.app)
+        names = [f"Campaign {each[-1]}" for each in screen.rows.keys if each in screen.rows.marks]
+        assert all(each in shown(at) for each in names)
+        assert screen.marked() == 2
+        await at.press("enter")
+        await until(lambda: "Written: " in said(at))
+        assert screen.marked() == 0
+
+
+@pytest.mark.parametrize(
+    "keys", ["4 e", "4 a", "4 D", "4 W", "4 =", "4 X", "4 E", "4 F", "4 i", "4 y", "5 i", "5 y"]
+)
+async def test_where_a_filter_leaves_no_workflow_or_ai_agent_keys_say_so(store: Store, keys: str) -> None:
+    store.write(put_workflow_and_agent).result()
+    async with running(store) as at:
+        mode, key = keys.split()
+        await at.press(mode)
+        await until(lambda: isinstance(at.app.screen, WorkflowsScreen | AiAgentsScreen) and at.app.screen.focused)
+        screen = at.app.screen
+        assert isinstance(screen, WorkflowsScreen | AiAgentsScreen)
+        await until(lambda: screen.list.rows.keys)
+        await until(lambda: "Of one" in shown(at))
+        await at.press("slash", *"zzz", "enter")
+        await until(lambda: not screen.list.rows.keys)
+        await until(lambda: "Of one" not in shown(at))
+        at.app.clear_notifications()
+        await at.press(key)
+        await until(lambda: said(at))
+        assert at.app.screen is screen
+
+
+def put_workflow_and_agent(db: apsw.Connection) -> None:
+    now = 1_700_000_000.0
+    workflows.put_whole(db, whole() | {"id": "w1", "name": "Of one", "lastModified": now - 60}, now)
+    agent_store.put(db, [{"id": "a1", "name": "Of one"}], now, lacks="")
+
+
+async def test_marks_go_with_a_card_that_somebody_else_moves(store: Store) -> None:
+    async with running(store, *six()) as at:
+        await to_board(at)
+        marked = at.board.columns.all[0].cards.keys[0]
+        await at.press("space")
+        move_away(at, marked)
+        await until(lambda: any(marked in each.cards.marks for each in at.board.columns.all[1:]))
+        assert at.board.marked() == 1
+        assert at.board.hidden_marks() == 0
+
+
+@pytest.mark.parametrize("screen", ["inbox", "board"])
+async def test_a_refresh_costs_as_many_queries_however_many_marks_are_hidden(store: Store, screen: str) -> None:
+    raws = [raw_task(number, participantsIdentifiers=f"L1#C{number}") for number in range(1, 61)]
+    async with running(store, *raws) as at:
+        if screen == "board":
+            await to_board(at)
+        rows = at.board.column.cards if screen == "board" else at.inbox.list.rows
+        listed = [*rows.keys]
+        read = at.board.show_cards if screen == "board" else at.inbox.list.read_again
+        await at.press("slash")
+        await quiet(at.app)
+        await at.press(*"zzz", "enter")
+        await until(lambda: not rows.keys)
+        costs = []
+        for count in (2, 50):
+            rows.mark(listed[:count])
+            assert len(rows.hidden_marks) == count
+            costs.append(queries(at, read))
+        assert costs[0] == costs[1]
+
+
+def queries(at: At, read: Callable[[], None]) -> int:
+    """How many statements of SQL this takes."""
+    seen: list[str] = []
+
+    def trace(cursor: object, statement: str, values: object) -> bool:
+        seen.append(statement)
+        return True
+
+    at.store.reading.exec_trace = trace
+    try:
+        read()
+    finally:
+        at.store.reading.exec_trace = None
+    return len(seen)
+
+
+async def test_a_completed_task_gives_its_place_to_the_one_that_is_still_open(store: Store) -> None:
+    async with running(store, *two_tasks()) as at:
+        await until(lambda: 'complete "Late delivery"' in footer(at))
+        await at.press("c")
+        await until(lambda: 'complete "Wrong colour"' in footer(at))
+        await at.press("c")
+        await until(lambda: changed(at) == ["t1", "t7"])
+
+
+async def test_a_task_that_somebody_else_completed_is_not_followed_without_a_question(store: Store) -> None:
+    async with running(store, *two_tasks()) as at:
+        await until(lambda: 'complete "Late delivery"' in footer(at))
+        move_away(at, "t1", "completed")
+        await until(lambda: 'complete "Wrong colour"' in footer(at))
+        await at.press("c")
+        assert "Wrong colour" in await planned(at)
+        assert not changed(at)
+
+
+@pytest.mark.parametrize("key", ["c", "s", "a", "d", "e", "A", "t", "C", "m"])
+async def test_where_a_filter_leaves_nothing_the_words_are_of_conversations(store: Store, key: str) -> None:
+    async with running(store, *six()) as at:
+        await at.press("slash", *"qqxx", "enter")
+        await until(lambda: at.inbox.thread.conversation_id is None)
+        await at.press(key)
+        await until(lambda: "No conversation is selected." in said(at))
+
+
+async def test_before_any_row_is_drawn_keys_say_that_the_list_is_loading(store: Store) -> None:
+    clock = Clock()
+    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
+    app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap())
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.is_painted)
+        await quiet(app)
+        at = At(app, pilot, store, clock)
+        for key in ("C", "c", "t", "m"):
+            app.clear_notifications()
+            end_burst(at)
+            await at.press(key)
+            await until(lambda: "The list is still loading." in said(at))
+        store.write(lambda db: clients.put_health(db, Health(Connection.OFFLINE, "no network"))).result()
+        end_burst(at)
+        await at.press("C")
+        await until(lambda: "Nothing could be read yet." in said(at))
+
+
+async def test_where_a_row_is_drawn_its_customer_is_the_one_the_wizard_is_for(store: Store) -> None:
+    async with running(store, size=(80, 24)) as at:
+        store.write(lambda db: task_store.put(db, [raw_task(1)])).result()
+        await until(lambda: at.inbox.list.rows.keys)
+        at.app.clear_notifications()
+        await at.press("C")
+        await until(lambda: at.app.screen is not at.inbox or said(at))
+        assert "No conversation" not in said(at)
+        assert "loading" not in said(at)
+
+
+@pytest.mark.parametrize(("marks", "words"), [
+    (1, '"Task 1" for Customer 1 is completed already.'),
+    (5, '5 are completed already: "Task 1" for Customer 1, "Task 2" for Customer 2, "Task 3" for Customer 3'
+        " and 2 more."),
+])  # fmt: skip
+async def test_marks_that_are_so_already_are_named_and_cleared(store: Store, marks: int, words: str) -> None:
+    done = {f"t{each}": {"statusCase": "completed"} for each in range(1, 7)}
+    async with running(store, *six(**done)) as at:
+        at.inbox.list.sort(Order.NAME)
+        keys = sorted(at.inbox.list.rows.keys)[1 : marks + 1]
+        at.inbox.list.rows.mark(keys)
+        at.inbox.list.rows.move_to(sorted(at.inbox.list.rows.keys)[0])
+        await quiet(at.app)
+        await at.press("c")
+        await until(lambda: "already" in said(at))
+        assert words in said(at)
+        assert at.inbox.marked() == 0
+        assert not changed(at)
+
+
+async def test_keys_typed_for_a_dialog_that_does_not_come_are_dropped(store: Store) -> None:
+    done = {f"t{each}": {"statusCase": "completed"} for each in range(6)}
+    async with running(store, *six(**done)) as at:
+        rows = at.inbox.list.rows
+        rows.mark(rows.keys[1:3])
+        here = rows.cursor_key
+        await quiet(at.app)
+        copied: list[str] = []
+        at.app.copy_to_clipboard = copied.append  # type: ignore[method-assign]
+        for key in ("c", "y", "j"):
+            await at.app._post_message(events.Key(key, key))
+        await until(lambda: "already" in said(at))
+        await at.pilot.pause()
+        assert (rows.cursor_key, copied) == (here, [])
+        later = events.Key("j", "j")
+        later.time += 2 * BURST_SECONDS
+        await at.app._post_message(later)
+        await until(lambda: rows.cursor_key != here)

@@ -1,0 +1,110 @@
+"""Strangers' text is safe to show (design.md, section 9; safety.md, 3.4)."""
+
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontdesk.text.display_text import (
+    BODY_LINES,
+    Shown,
+    body_lines,
+    cell_width,
+    cut,
+    is_right_to_left,
+    lay_out,
+    own,
+    pad,
+    show_line,
+    wrap,
+)
+
+FORMAT_KEPT = {"\u200c", "\u200d"}  # joiners: emoji families, Persian and Indic words need them
+
+
+def test_no_code_point_of_unicode_leaves_a_control_character() -> None:
+    for code in range(sys.maxunicode + 1):
+        for char in show_line(chr(code)).text:
+            assert unicodedata.category(char) not in ("Cc", "Cs"), hex(code)
+            if unicodedata.category(char) == "Cf":
+                assert char in FORMAT_KEPT or not 0x2000 <= ord(char) <= 0x206F, hex(code)
+
+
+def test_an_escape_sequence_is_shown_and_not_obeyed() -> None:
+    assert show_line("\x1b]52;c;eA==\x07").text == "␛]52;c;eA==␇"
+
+
+def test_what_was_replaced_is_said() -> None:
+    assert show_line("\u202eevil").altered
+    assert not show_line("שלום").altered
+
+
+def test_a_line_break_in_a_one_line_field_is_visible() -> None:
+    assert show_line("a\nb").text == "a␤b"
+
+
+def test_four_marks_a_letter_and_no_more() -> None:
+    assert show_line("a" + "\u0301" * 100).text == "a" + "\u0301" * 4
+
+
+def test_a_flood_is_cut_and_says_so() -> None:
+    lines = body_lines("x\n" * 100_000)
+    assert len(lines) == BODY_LINES + 1
+    assert "200,000 characters" in lines[-1].text
+
+
+def test_shown_is_no_string() -> None:
+    assert not issubclass(Shown, str)
+
+
+@given(st.text(), st.integers(min_value=0, max_value=60))
+def test_cut_never_takes_more_cells_than_there_are(text: str, width: int) -> None:
+    assert cell_width(cut(show_line(text).text, width)) <= width
+
+
+@given(st.text(), st.integers(min_value=1, max_value=60))
+def test_pad_fills_exactly(text: str, width: int) -> None:
+    assert cell_width(pad(show_line(text).text, width)) == width
+
+
+@given(st.text(min_size=1), st.integers(min_value=2, max_value=40))
+def test_wrapping_loses_nothing_but_spaces_and_keeps_the_width(text: str, width: int) -> None:
+    shown = show_line(text)
+    lines = wrap(shown, width)
+    assert all(cell_width(line.text) <= width for line in lines)
+    assert "".join("".join(line.text for line in lines).split()) == "".join(shown.text.split())
+
+
+@pytest.mark.parametrize(
+    ("logical", "painted"),
+    [
+        ("שלום", "םולש"),
+        ("order 10433 שלום", "order 10433 םולש"),
+        ("שלום 10433", "10433 םולש"),
+        ("hello", "hello"),
+    ],
+)
+def test_right_to_left_text_is_laid_out_for_the_eye(logical: str, painted: str) -> None:
+    assert lay_out(logical) == painted
+
+
+def test_an_emoji_family_survives_being_laid_out() -> None:
+    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+    assert family in lay_out(f"שלום {family} היום")
+
+
+@given(st.text(alphabet="אבגדשלוםabc 123,.!\u0301👍"))
+def test_laying_out_keeps_the_width(text: str) -> None:
+    shown = show_line(text).text
+    assert cell_width(lay_out(shown)) == cell_width(shown)
+
+
+def test_direction_is_that_of_the_first_letter_that_has_one() -> None:
+    assert is_right_to_left("123 שלום hello")
+    assert not is_right_to_left("hello שלום")
+
+
+def test_own_words_are_taken_as_they_are() -> None:
+    assert own("a").text == "a"

@@ -1,0 +1,260 @@
+"""Due words, at one moment in one zone; what they mean is written beside each."""
+
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from frontdesk.text.due_parser import Due, DueNotUnderstood, parse_due
+
+ZONE = ZoneInfo("Asia/Jerusalem")
+NOW = datetime(2026, 11, 20, 15, 3, 20, tzinfo=ZONE)  # a Friday
+
+
+def meant(words: str, now: datetime = NOW) -> str:
+    at = parse_due(words, now, wide=False).at
+    assert at is not None
+    return f"{at:%a %Y-%m-%d %H:%M}"
+
+
+@pytest.mark.parametrize("words", ["0", "none", "clear", " None "])
+def test_words_for_no_due_date(words: str) -> None:
+    assert parse_due(words, NOW) == Due(None, 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("1795190400", "Fri 2026-11-20 18:00"),
+        ("2026-12-24", "Thu 2026-12-24 17:00"),
+        ("2026-12-24T10:30", "Thu 2026-12-24 10:30"),
+        ("2026-12-24 10:30", "Thu 2026-12-24 10:30"),
+        ("2026-12-24T10:30Z", "Thu 2026-12-24 12:30"),
+        ("2026-12-24t10:30:00-05:00", "Thu 2026-12-24 17:30"),
+        ("2026-12-24 9am", "Thu 2026-12-24 09:00"),
+    ],
+)
+def test_unix_seconds_and_iso_8601_in_local_time(words: str, expected: str) -> None:
+    assert meant(words) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("today", "Fri 2026-11-20 17:00"),
+        ("today 17:30", "Fri 2026-11-20 17:30"),
+        ("tonight", "Fri 2026-11-20 20:00"),
+        ("tomorrow", "Sat 2026-11-21 17:00"),
+        ("Tomorrow 9AM", "Sat 2026-11-21 09:00"),
+        ("9am tomorrow", "Sat 2026-11-21 09:00"),
+        ("tomorrow at 9", "Sat 2026-11-21 09:00"),
+        ("tomorrow at noon", "Sat 2026-11-21 12:00"),
+        ("tomorrow morning", "Sat 2026-11-21 09:00"),
+        ("mon", "Mon 2026-11-23 17:00"),
+        ("next monday", "Mon 2026-11-23 17:00"),
+        ("monday, 8:15", "Mon 2026-11-23 08:15"),
+        ("next week", "Mon 2026-11-23 17:00"),
+        ("end of month", "Mon 2026-11-30 17:00"),
+        ("25 dec", "Fri 2026-12-25 17:00"),
+        ("dec 25th 9:00", "Fri 2026-12-25 09:00"),
+        ("1 nov", "Mon 2027-11-01 17:00"),
+        ("25/12", "Fri 2026-12-25 17:00"),
+        ("25.12.2027 12pm", "Sat 2027-12-25 12:00"),
+        ("29 feb", "Tue 2028-02-29 17:00"),
+    ],
+)
+def test_days_mean_their_end_of_business_unless_a_time_is_said(words: str, expected: str) -> None:
+    assert meant(words) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("fri", "Fri 2026-11-20 17:00"),
+        ("fri 9am", "Fri 2026-11-27 09:00"),
+        ("next fri", "Fri 2026-11-27 17:00"),
+        ("17:00", "Fri 2026-11-20 17:00"),
+        ("14:00", "Sat 2026-11-21 14:00"),
+        ("12am", "Sat 2026-11-21 00:00"),
+        ("at 9", "Sat 2026-11-21 09:00"),
+    ],
+)
+def test_a_weekday_or_a_time_alone_is_the_coming_one(words: str, expected: str) -> None:
+    assert meant(words) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("+3d", "Mon 2026-11-23 15:03"),
+        ("in 2h", "Fri 2026-11-20 17:03"),
+        ("+90m", "Fri 2026-11-20 16:33"),
+        ("in 2 hours and 15 minutes", "Fri 2026-11-20 17:18"),
+        ("1d 4h", "Sat 2026-11-21 19:03"),
+        ("in an hour", "Fri 2026-11-20 16:03"),
+        ("in two weeks at 9am", "Fri 2026-12-04 09:00"),
+        ("+1mo", "Sun 2026-12-20 15:03"),
+    ],
+)
+def test_steps_from_now(words: str, expected: str) -> None:
+    assert meant(words) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("", "tomorrow 9am"),
+        ("asdf", "tomorrow 9am"),
+        ("1760000000000", "1760000000"),
+        ("17", "ten digits"),
+        ("²", "tomorrow 9am"),
+        ("1/2", "24 dec"),
+        ("31 apr", "tomorrow 9am"),
+        ("25:00", "tomorrow 9am"),
+        ("13pm", "tomorrow 9am"),
+        ("+999999d", "too far"),
+        ("+999999mo", "too far"),
+        ("1970-01-01T00:00Z", "too far"),
+        ("0001-01-01", "too far"),
+        ("9999-12-31T23:59-12:00", "too far"),
+        ("in", "tomorrow 9am"),
+    ],
+)
+def test_what_is_no_time_is_refused_with_a_hint(words: str, hint: str) -> None:
+    with pytest.raises(DueNotUnderstood, match=hint):
+        parse_due(words, NOW)
+
+
+def test_the_past_is_allowed_and_flagged() -> None:
+    assert parse_due("today 9:00", NOW).is_past
+    assert not parse_due("today 17:00", NOW).is_past
+
+
+def test_a_naive_now_is_a_fault_of_the_caller() -> None:
+    with pytest.raises(ValueError, match="zone"):
+        parse_due("fri", datetime(2026, 11, 20))
+
+
+@pytest.mark.parametrize(("words", "day"), [("מחר", date(2026, 11, 21)), ("mañana", date(2026, 11, 21))])
+def test_words_of_other_languages_go_to_dateparser(words: str, day: date) -> None:
+    at = parse_due(words, NOW).at
+    assert at == datetime(day.year, day.month, day.day, 17, tzinfo=ZONE)
+
+
+class TestClockChanges:
+    """Europe/Berlin: 2026-03-29 has no 02:30, 2026-10-25 has it twice."""
+
+    BERLIN = ZoneInfo("Europe/Berlin")
+
+    def test_days_keep_the_time_of_day_and_hours_are_hours(self) -> None:
+        now = datetime(2026, 3, 28, 12, 0, tzinfo=self.BERLIN)
+        assert meant("+1d", now) == "Sun 2026-03-29 12:00"
+        assert meant("in 24h", now) == "Sun 2026-03-29 13:00"
+
+    def test_a_time_that_is_skipped_is_the_one_the_clock_shows(self) -> None:
+        now = datetime(2026, 3, 28, 12, 0, tzinfo=self.BERLIN)
+        assert meant("tomorrow 2:30", now) == "Sun 2026-03-29 03:30"
+
+    def test_an_hour_later_within_the_repeated_hour_is_an_hour_later(self) -> None:
+        now = datetime(2026, 10, 25, 2, 30, tzinfo=self.BERLIN, fold=1)
+        assert parse_due("+1h", now).seconds - int(now.timestamp()) == 3600
+        assert meant("+1h", now) == "Sun 2026-10-25 03:30"
+
+
+ZONES = st.timezones().filter(lambda zone: not str(zone).startswith("right/"))
+"""Those that count leap seconds are nobody's on a computer."""
+
+MOMENTS = st.datetimes(datetime(2001, 1, 1), datetime(2100, 1, 1), timezones=ZONES, allow_imaginary=False)
+"""Moments that a clock can show: none of the hour that is left out in spring."""
+
+
+FEWER = settings(max_examples=50)
+"""In a zone of its own each moment costs a tenth of a second."""
+
+
+@FEWER
+@given(MOMENTS, st.integers(0, 5000), st.sampled_from("hm"))
+def test_hours_and_minutes_are_counted_as_they_pass(now: datetime, number: int, unit: str) -> None:
+    due = parse_due(f"+{number}{unit}", now, wide=False)
+    ahead = due.seconds - now.timestamp()
+    assert -60 < ahead - number * {"h": 3600, "m": 60}[unit] <= 0
+    assert due.at is not None
+    assert due.at.tzinfo is now.tzinfo
+
+
+@FEWER
+@given(MOMENTS)
+def test_a_moment_written_in_iso_is_read_back(now: datetime) -> None:
+    whole = now.replace(microsecond=0)
+    assert parse_due(whole.isoformat(), now, wide=False).seconds == int(whole.timestamp())
+    assert parse_due(str(int(whole.timestamp())).zfill(10), now, wide=False).seconds == int(whole.timestamp())
+
+
+@FEWER
+@given(MOMENTS, st.sampled_from(["mon", "tue", "wed", "thu", "fri", "sat", "sun"]), st.integers(0, 23))
+def test_a_weekday_is_that_weekday_within_eight_days_and_not_past(now: datetime, name: str, hour: int) -> None:
+    due = parse_due(f"{name} {hour}:00", now, wide=False)
+    assert due.at is not None
+    assert now - timedelta(hours=3) <= due.at <= now + timedelta(days=8)
+    if due.at.hour == hour:  # else the clocks skip that hour there
+        assert f"{due.at:%a}".lower() == name
+
+
+GRAMMAR = st.lists(
+    st.sampled_from(
+        [
+            "in",
+            "+",
+            "3",
+            "d",
+            "2h",
+            "next",
+            "fri",
+            "9am",
+            "at",
+            "17:00",
+            "25",
+            "dec",
+            "/",
+            "-",
+            "2026",
+            "noon",
+            "and",
+            "a",
+            "0",
+        ]
+    ),
+    max_size=6,
+)
+
+
+@given(MOMENTS, st.one_of(st.text(max_size=30), GRAMMAR.map(" ".join), GRAMMAR.map("".join)))
+@example(datetime(2026, 1, 1, tzinfo=UTC), "0000-00-00")
+def test_any_text_is_a_due_or_is_not_understood(now: datetime, words: str) -> None:
+    try:
+        due = parse_due(words, now, wide=False)
+    except DueNotUnderstood:
+        return
+    if due.at is None:
+        assert due.seconds == 0
+    else:
+        assert due.at.utcoffset() is not None
+        assert due.seconds == int(due.at.timestamp()) > 0
+        assert due.is_past is (due.at < now)
+
+
+@pytest.mark.parametrize(
+    ("words", "note"),
+    [
+        ("2026-03-27 02:30", "the clocks skip 02:30 that night: it is 03:30 then"),
+        ("2026-10-25 01:30", "the clocks show 01:30 twice that night: the first is meant"),
+        ("2026-10-25 09:00", ""),
+        ("2020-01-01", "in the past"),
+        ("in 2h", ""),
+    ],
+)
+def test_what_the_clocks_do_there_is_said(words: str, note: str) -> None:
+    now = datetime(2026, 3, 20, 12, 0, tzinfo=ZoneInfo("Asia/Jerusalem"))
+    assert parse_due(words, now, wide=False).note == note

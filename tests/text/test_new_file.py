@@ -1,0 +1,40 @@
+"""Names of files that are to be written: whatever is typed, it is told in words whether it will do."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from frontdesk.text.new_file import fault_of_path, named_path, write_new
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("", "Name a file."),
+        ("{}", "Name a file."),
+        ("{}/there.md", "That is there already; take another name."),
+        ("{}/dangling", "That is there already; take another name."),
+        ("{}/none/new.md", "There is no such folder."),
+        ("{}/there.md/new.md", "There is no such folder."),
+        ("~nobody-of-that-name/new.md", "There is no such folder."),
+        ("/" + 300 * "long/" + "new.md", "There is no such folder."),
+        ("{}/" + 5_000 * "x" + "/new.md", "There is no such folder."),
+        ("{}/\0/new.md", "There is no such folder."),
+        ("{}/new.md", ""),
+        ("~/new-file-that-is-not-there.md", ""),
+    ],
+)
+def test_a_name_will_do_or_it_is_said_why_not(tmp_path: Path, typed: str, words: str) -> None:
+    (tmp_path / "there.md").touch()
+    (tmp_path / "dangling").symlink_to(tmp_path / "gone")
+    assert fault_of_path(typed.replace("{}", str(tmp_path))) == words
+    named_path(typed)
+
+
+def test_no_file_is_written_over_and_a_private_one_is_its_owners(tmp_path: Path) -> None:
+    write_new(tmp_path / "list.csv", "a\r\n", is_private=True)
+    assert stat.S_IMODE((tmp_path / "list.csv").stat().st_mode) == 0o600
+    assert (tmp_path / "list.csv").read_bytes() == b"a\r\n"
+    with pytest.raises(FileExistsError):
+        write_new(tmp_path / "list.csv", "b")

@@ -1,0 +1,141 @@
+"""Times in few words, at a fixed now in a fixed zone: Wednesday 18 November 2026, 14:30."""
+
+from datetime import timedelta, timezone
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from frontdesk.text import relative_time
+from frontdesk.text.display_text import cell_width
+from frontdesk.text.lines import Role
+from sample_records import NOW, ZONE, at
+
+HOUR, DAY = 3600, 86_400
+NO_TIME = 1e20
+ZONES = [timezone(timedelta(hours=hours)) for hours in (-12, 0, 2, 14)]
+
+
+@pytest.mark.parametrize(
+    ("moment", "said"),
+    [
+        (at(18, 9, 12), "09:12"),
+        (at(18, 0), "00:00"),
+        (at(18, 23, 59), "23:59"),
+        (at(17, 23, 59), "Tue"),
+        (at(12, 9), "Thu"),
+        (at(11, 9), "11 Nov"),
+        (at(19, 9), "19 Nov"),
+        (at(3, 9, month=2), "3 Feb"),
+        (at(31, 9, month=12, year=2025), "Dec 25"),
+        (None, ""),
+        (NO_TIME, "?"),
+    ],
+)
+def test_a_stamp_is_as_short_as_its_distance_allows(moment: float | None, said: str) -> None:
+    assert relative_time.stamp(moment, NOW, ZONE) == said
+
+
+@settings(deadline=None)
+@given(st.floats(allow_nan=False, allow_infinity=False), st.sampled_from(ZONES))
+def test_a_stamp_takes_six_cells_at_most(moment: float, zone: timezone) -> None:
+    assert cell_width(relative_time.stamp(moment, NOW, zone)) <= 6
+
+
+@pytest.mark.parametrize("moment", [253_402_300_799, -62_135_596_800, 1e300, -1e300, float("inf"), float("nan")])
+@pytest.mark.parametrize("zone", ZONES, ids=str)
+def test_the_ends_of_the_calendar_are_words_in_every_zone(moment: float, zone: timezone) -> None:
+    assert relative_time.stamp(moment, NOW, zone)
+    assert relative_time.clock(moment, zone)
+    assert relative_time.day(moment, NOW, zone)
+    assert relative_time.when(moment, NOW, zone)
+    assert relative_time.due(moment, NOW, zone) is not None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0, "<1h"),
+        (HOUR - 1, "<1h"),
+        (HOUR, "1h"),
+        (2 * HOUR - 1, "1h"),
+        (DAY - 1, "23h"),
+        (DAY, "1d"),
+        (13 * DAY, "13d"),
+        (14 * DAY, "2w"),
+        (70 * DAY, "10w"),
+    ],
+)
+def test_a_length_has_no_minutes_so_that_no_list_is_repainted_for_them(seconds: float, said: str) -> None:
+    assert relative_time.length(seconds) == said
+
+
+@pytest.mark.parametrize(
+    ("moment", "said"),
+    [
+        (at(18, 3), "Today"),
+        (at(17, 3), "Yesterday"),
+        (at(16, 3), "Mon 16 Nov"),
+        (at(19, 3), "Thu 19 Nov"),
+        (at(16, 3, year=2025), "Sun 16 Nov 2025"),
+        (NO_TIME, "no known day"),
+    ],
+)
+def test_a_day_is_said_as_a_reader_says_it(moment: float, said: str) -> None:
+    assert relative_time.day(moment, NOW, ZONE) == said
+
+
+@pytest.mark.parametrize(
+    ("moment", "said"),
+    [
+        (at(18, 17), "17:00"),
+        (at(19, 9), "tomorrow 09:00"),
+        (at(17, 9), "yesterday 09:00"),
+        (at(20, 9), "Fri 09:00"),
+        (at(24, 9), "Tue 09:00"),
+        (at(25, 9), "25 Nov"),
+        (at(3, 9, month=12), "3 Dec"),
+        (at(3, 9, month=1, year=2027), "3 Jan 2027"),
+        (at(10, 9), "10 Nov"),
+        (NO_TIME, "no known time"),
+    ],
+)
+def test_a_moment_to_come_is_said_in_few_words(moment: float, said: str) -> None:
+    assert relative_time.when(moment, NOW, ZONE) == said
+
+
+@pytest.mark.parametrize(
+    ("due_at", "said", "role"),
+    [
+        (NOW - 2 * DAY, "! 2d late", Role.BAD),
+        (NOW - HOUR, "! 1h late", Role.BAD),
+        (NOW - HOUR + 1, "! due 13:30", Role.BAD),
+        (NOW - 1, "! due 14:29", Role.BAD),
+        (NOW, "due 14:30", Role.WARN),
+        (NOW + 15 * 60, "due 14:45", Role.WARN),
+        (NOW + 15 * 60 + 1, "due 14:45", Role.DIM),
+        (at(19, 9), "due tomorrow 09:00", Role.DIM),
+    ],
+)
+def test_due_is_loud_once_it_is_and_warns_fifteen_minutes_before(due_at: float, said: str, role: Role) -> None:
+    found = relative_time.due(due_at, NOW, ZONE)
+    assert found is not None
+    assert (found.text.text, found.role) == (said, role)
+
+
+def test_177_no_due_date_has_no_words() -> None:
+    assert relative_time.due(None, NOW, ZONE) is None
+
+
+def test_late_is_said_in_words_and_not_by_colour_alone() -> None:
+    late, early = relative_time.due(NOW - 1, NOW, ZONE), relative_time.due(NOW + 3 * HOUR, NOW, ZONE)
+    assert late is not None
+    assert early is not None
+    assert late.text.text.startswith("! ")
+    assert not early.text.text.startswith("!")
+
+
+def test_the_zone_decides_what_today_is() -> None:
+    late_evening = at(18, 23, 30)
+    assert relative_time.stamp(late_evening, NOW, ZONE) == "23:30"
+    assert relative_time.stamp(late_evening, NOW, timezone(timedelta(hours=3))) == "19 Nov"

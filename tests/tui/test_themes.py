@@ -1,0 +1,200 @@
+"""What a terminal can show: contrast of the themes, ASCII alone, no colour at all, and the look that is kept."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC
+
+import pytest
+from rich.color import ColorSystem
+from textual.color import Color
+from textual.pilot import Pilot
+from textual.theme import Theme
+
+from frontdesk.api.contract.ids import AgentId
+from frontdesk.app.screens import SCREENS
+from frontdesk.app.services import Desk
+from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.config.settings import Hosts, Profile, Settings
+from frontdesk.inbox.store import threads
+from frontdesk.storage.database import Store
+from frontdesk.tasks import store as task_store
+from frontdesk.text.glyphs import glyphs
+from frontdesk.text.lines import Role
+from frontdesk.tui.content import ROLE_STYLES
+from frontdesk.tui.context import Room
+from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.textual_compat.line_filters import plain
+from frontdesk.tui.themes import DARK, LIGHT, TERMINAL, THEMES, after, chosen_theme
+from sample_json import raw_message, raw_task
+from tui.widgets.hosts import quiet, text_of, until, wire
+
+__all__ = ["wire"]
+
+NOW = 1_700_000_000.0
+READABLE = 4.5
+"""The contrast that WCAG 2 asks of text (1.4.3, AA)."""
+DIALOGS = ("s", "d", "t", "a", "e", "i", "question_mark", "colon")
+
+
+class Screens(FrontdeskApp):
+    """The app, writing what it would to a terminal."""
+
+    is_headless = False  # type: ignore[assignment]
+
+
+@asynccontextmanager
+async def opened(store: Store, settings: Settings) -> AsyncIterator[tuple[Screens, Pilot[None]]]:
+    """The app over two conversations, a task of each is late."""
+    raws = [
+        raw_task(
+            number, dueDate=NOW - 90_000, customer={"customerName": f"Dana {number}", "lastActiveAt": NOW * 1000}
+        )
+        for number in (1, 2)
+    ]
+    store.write(lambda db: task_store.put(db, raws)).result()
+    messages = [
+        raw_message(number, createdAt=(NOW - number) * 1000, messageDirection=way, status=status)
+        for number, (way, status) in enumerate([("incoming", ""), ("outgoing", "failed"), ("outgoing", "read")])
+    ]
+    page = {"start": None, "has_more": True, "now": NOW}
+    store.write(lambda db: threads.put_page(db, "L1#C1", messages, **page)).result()
+    profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("me"))
+    keymap = Keymap()
+    desk = Desk(store, profile, settings, clock=lambda: NOW)
+    app = Screens(Room(desk, glyphs(settings.ascii), UTC, lambda: NOW, keys=keymap), keymap)
+    app.console._color_system = ColorSystem.TRUECOLOR
+    async with app.run_test(size=(140, 36), notifications=True) as pilot:
+        await until(lambda: app.desk_screen is not None and app.desk_screen.is_mounted)
+        await quiet(app)
+        yield app, pilot
+
+
+async def everything(app: Screens, pilot: Pilot[None]) -> list[tuple[str, str]]:
+    """All screens and dialogs, as text."""
+    seen: list[tuple[str, str]] = []
+    for key in ("j", "c", "space", *DIALOGS):
+        await pilot.press(key)
+        await quiet(app)
+        seen.append((f"after {key}", "\n".join(text_of(app))))
+        if key in DIALOGS:
+            await pilot.press("escape")
+            await quiet(app)
+    for number in range(1, len(SCREENS) + 1):
+        await pilot.press(str(number))
+        await quiet(app)
+        seen.append((f"screen {number}", "\n".join(text_of(app))))
+    return seen
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("role", Role)
+def test_every_role_can_be_read_on_every_background(theme: Theme, role: Role) -> None:
+    named = re.findall(r"\$([\w-]+)", ROLE_STYLES[role])
+    inks = [theme.variables[name] for name in named] or [
+        str(theme.foreground),
+        theme.variables["block-cursor-foreground"],
+    ]
+    papers = [
+        str(theme.background),
+        str(theme.panel),
+        theme.variables["block-cursor-background"],
+        theme.variables["block-cursor-blurred-background"],
+    ]
+    for ink in inks:
+        for paper in papers:
+            assert contrast(ink, paper) >= READABLE, f"{ink} on {paper}"
+
+
+def test_contrast_is_counted_as_it_is_defined() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+def contrast(ink: str, paper: str) -> float:
+    """The ratio of WCAG 2."""
+    light, dark = sorted((_luminance(ink), _luminance(paper)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    parts = [part / 255 for part in Color.parse(colour).rgb]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_every_sign_of_ours_has_a_plain_one_as_wide() -> None:
+    for text in ("│ ─ ╭╮╰╯ ┏━┓┃ ▐▌", "… · → ← ↑ ↓ – − “quoted”", "● ○ ◐ ✓ ✗ ▲ ◷ ⇅ ↳ ▤", "🔎 ☃", "▁▂▃▄▅▆▇█░"):
+        assert plain(text).isascii()
+        assert len(plain(text)) == len(text) + text.count("🔎")
+
+
+def test_letters_of_all_scripts_stay() -> None:
+    assert plain("שלום · café → 日本") == "שלום - café > 日本"
+    assert plain("¿Dónde? ¡Hola! 20 € ½") == "?Dónde? !Hola! 20 € ½"
+    assert plain("ג׳ורג׳, صباح الخير، متى؟ 【日】，好。") == "ג'ורג', صباح الخير, متى? ( 日) , 好. "
+
+
+@pytest.mark.anyio
+@pytest.mark.slow
+async def test_with_ascii_every_screen_and_dialog_is_ascii(store: Store) -> None:
+    async with opened(store, Settings(ascii=True)) as (app, pilot):
+        for name, text in await everything(app, pilot):
+            assert not {char for char in text if not char.isascii()}, name
+
+
+@pytest.mark.anyio
+async def test_with_no_color_no_colour_is_sent_and_states_are_told_apart(
+    store: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with opened(store, Settings()) as (app, pilot):
+        await pilot.press("space", "k")  # a mark steps on; the thread that failed is the first one's
+        await until(lambda: "✗" in "\n".join(text_of(app)))  # the thread comes after the list
+        await quiet(app)
+        listed = "\n".join(text_of(app))
+        await pilot.press("c")
+        await until(lambda: "⇅" in "\n".join(text_of(app)))
+        for key in ("d", "escape", "2", "6"):
+            await pilot.press(key)
+            await quiet(app)
+    codes = {code for found in re.findall(r"\x1b\[([0-9;]*)m", "".join(wire)) for code in found.split(";")}
+    assert codes <= {"", "0", "1", "2", "3", "4", "7", "9", "22", "23", "24", "27", "29", "39", "49"}
+    assert {"1", "2"} <= codes, "bold and dim are left"
+    assert "▌" in listed, "where the cursor is"
+    assert "┏" in listed, "where the focus is"
+    assert "✓" in listed, "what is marked"
+    assert "!" in listed, "what is late"
+    assert "✗" in listed, "what failed"
+
+
+@pytest.mark.anyio
+async def test_a_theme_that_was_switched_to_is_there_the_next_time(store: Store) -> None:
+    async with opened(store, Settings()) as (app, pilot):
+        assert app.theme == DARK.name
+        await pilot.press("T")
+        await until(lambda: app.theme == LIGHT.name)
+        store.write(lambda db: None).result()
+        kept = app.room.desk.kept_view("theme")
+    assert chosen_theme("dark", kept) == LIGHT.name
+    assert chosen_theme("terminal", kept) == TERMINAL.name, "the config says another one since"
+    assert chosen_theme("dark", {"name": "gone", "over": "dark"}) == DARK.name
+
+
+@pytest.mark.parametrize(
+    ("colours", "theme"), [("standard", TERMINAL), ("256", DARK), ("truecolor", DARK), (None, DARK)]
+)
+def test_a_terminal_of_16_colours_gets_its_own_until_a_person_switches(colours: str | None, theme: Theme) -> None:
+    """The nearest of the 16 to ours leave the cursor's row without a background."""
+    assert chosen_theme("dark", None, colours) == theme.name
+    assert chosen_theme("dark", {"name": LIGHT.name, "over": "dark"}, colours) == LIGHT.name
+
+
+def test_themes_go_round() -> None:
+    names = [theme.name for theme in THEMES]
+    assert [after(name) for name in names] == [*names[1:], names[0]]
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"

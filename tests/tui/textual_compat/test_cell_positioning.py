@@ -1,0 +1,62 @@
+"""Emoji families, flags and marks never break a column, checked on a terminal emulator's cells."""
+
+import pyte
+import pytest
+from rich.console import Console
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from frontdesk.tui.textual_compat.cell_positioning import placed
+
+HARD = {
+    "family": "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466",
+    "flag": "\U0001f1ea\U0001f1f8",
+    "two flags": "\U0001f1ea\U0001f1f8\U0001f1ee\U0001f1f1",
+    "skin": "\U0001f44d\U0001f3fd",
+    "heart with VS16": "\u2764\ufe0f",
+    "keycap": "1\ufe0f\u20e3",
+    "facepalm": "\U0001f926\u200d\u2640\ufe0f",
+    "niqqud": "\u05e9\u05b8\u05c1\u05dc\u05d5\u05b9\u05dd",
+    "tashkil": "\u0634\u064f\u0643\u0652\u0631\u0627\u064b",
+    "devanagari": "\u0928\u093f\u092e\u0938\u094d\u0924\u0947",
+    "accents": "e\u0301a\u0300",
+    "wide": "\u65e5\u672c\u8a9e",
+    "plain": "hello",
+}
+
+
+@pytest.mark.parametrize("words", HARD.values(), ids=HARD.keys())
+def test_what_follows_hard_words_stands_in_its_column(words: str) -> None:
+    strip = Strip([Segment("ab", Style()), Segment(words, Style(bold=True)), Segment("|end", Style())])
+    screen = pyte.Screen(60, 1)
+    pyte.Stream(screen).feed(placed(strip.render(Console(color_system="truecolor"))))
+    column = 2 + Segment(words).cell_length
+    assert screen.buffer[0][column].data == "|"
+    assert "".join(screen.buffer[0][column + offset].data for offset in range(4)) == "|end"
+
+
+def test_what_has_no_cell_of_its_own_takes_none_away_from_what_follows() -> None:
+    """A skin tone without a hand, of another look than the blanks behind it: Textual gives it no cell."""
+    strip = Strip([Segment("ab \U0001f3fd", Style()), Segment("  |", Style(bold=True))])
+    screen = pyte.Screen(20, 1)
+    pyte.Stream(screen).feed(placed(strip.render(Console(color_system="truecolor"))))
+    assert screen.display[0].rstrip() == "ab   |"
+
+
+def test_a_mark_whose_letter_was_cut_off_joins_nothing() -> None:
+    assert placed("\x1b[1;9H\ufe0f  ok") == "\x1b[1;9H  ok"
+
+
+def test_what_was_there_before_is_wiped() -> None:
+    words = HARD["family"]
+    screen = pyte.Screen(20, 1)
+    stream = pyte.Stream(screen)
+    stream.feed("XXXXXXXXXX\r")
+    stream.feed(placed(Strip([Segment(words, Style())]).render(Console(color_system="truecolor"))))
+    assert "X" not in "".join(screen.buffer[0][column].data for column in range(Segment(words).cell_length))
+
+
+def test_plain_words_cost_nothing_extra() -> None:
+    rendered = Strip([Segment("hello", Style())]).render(Console(color_system="truecolor"))
+    assert rendered == "hello"

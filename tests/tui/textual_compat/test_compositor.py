@@ -1,0 +1,97 @@
+"""A key costs what it changes: who is asked for lines, and what of the store is read."""
+
+import random
+from collections.abc import Callable, Iterable
+
+import pytest
+from textual._compositor import Compositor
+from textual._styles_cache import StylesCache
+from textual.geometry import Region
+from textual.screen import Screen
+from textual.strip import Strip
+from textual.widget import Widget
+
+from app.test_tui_app import running
+from frontdesk.storage.database import Store
+from frontdesk.tui.base_screen import DeskScreen
+from frontdesk.tui.textual_compat.compositor import NarrowCompositor
+from sample_json import raw_task
+from tui.widgets.hosts import quiet, until
+
+pytestmark = pytest.mark.anyio
+
+ROW_HEIGHT = 2
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+async def test_a_move_of_the_cursor_asks_its_list_for_two_rows_and_nothing_else(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[Widget, int]] = []
+    others: list[str] = []
+    render = StylesCache.render_widget
+
+    def counting(cache: StylesCache, widget: Widget, crop: Region) -> list[Strip]:
+        asked.append((widget, crop.height))
+        return render(cache, widget, crop)
+
+    async with running(store, *map(raw_task, range(20))) as at:
+        rows = at.inbox.list.rows
+        await until(lambda: at.inbox.thread.conversation_id == at.inbox.list.cursor)
+        await quiet(at.app)
+        compositor = at.inbox._compositor
+        compositor._dirty_regions.clear()
+        rows._exchange_repaint_regions()
+        monkeypatch.setattr(StylesCache, "render_widget", counting)
+        monkeypatch.setattr(rows, "_draw", lambda *_: others.append("a row") or ())
+        # In one go, so that nothing else on the screen can be painted between.
+        rows.action_cursor_down()
+        compositor.update_widgets({rows})
+        compositor.render_update()
+        assert rows.cursor_index == 1
+        assert asked == [(rows, 2 * ROW_HEIGHT)]
+        assert others == []
+
+
+async def test_what_is_composed_narrowly_is_what_textual_composes(store: Store) -> None:
+    async with running(store, *map(raw_task, range(20))) as at:
+        await until(lambda: at.inbox.thread.conversation_id == at.inbox.list.cursor)
+        await quiet(at.app)
+        compositor = at.inbox._compositor
+        assert isinstance(compositor, NarrowCompositor)
+        narrow, chance, (width, height) = compositor._get_renders, random.Random(7), at.app.size
+        for _ in range(60):
+            x, y = chance.randrange(width), chance.randrange(height)
+            region = Region(x, y, chance.randint(1, width - x), chance.randint(1, min(6, height - y)))
+            found = cells(compositor, region, narrow)
+            assert len(found) == region.area
+            assert found == cells(compositor, region, lambda crop: Compositor._get_renders(compositor, crop))
+
+
+async def test_the_keys_that_are_live_in_a_list_are_those_that_textual_finds(store: Store) -> None:
+    async with running(store) as at:
+        found, wanted = at.inbox._binding_chain, Screen._binding_chain.fget(at.inbox)  # type: ignore[attr-defined]
+        assert [(node, keys.key_to_bindings) for node, keys in found] == [
+            (node, keys.key_to_bindings) for node, keys in wanted
+        ]
+        assert DeskScreen._binding_chain is not Screen._binding_chain
+
+
+Renders = Callable[[Region | None], Iterable[tuple[Region, Region, list[Strip]]]]
+
+
+def cells(compositor: Compositor, region: Region, renders: Renders) -> dict[tuple[int, int], tuple[str, object]]:
+    """What an update of this region puts into each of its cells."""
+    compositor._get_renders = renders  # type: ignore[method-assign]
+    chops = compositor._render_chops(region, lambda y: region.y <= y < region.bottom)
+    found: dict[tuple[int, int], tuple[str, object]] = {}
+    for y in region.line_range:
+        for start, strip in chops[y].items():
+            if strip is not None:
+                letters = [(letter, style) for text, style, _ in strip for letter in text]
+                found |= {(start + at, y): cell for at, cell in enumerate(letters)}
+    return {place: cell for place, cell in found.items() if region.contains(*place)}

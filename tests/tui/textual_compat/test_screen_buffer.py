@@ -1,0 +1,130 @@
+"""Only the cells that differ are sent, and a terminal then shows exactly what was wanted."""
+
+import random
+
+import pyte
+import pytest
+from rich.console import Console
+from rich.segment import Segment
+from rich.style import Style
+from textual._compositor import ChopsUpdate, LayoutUpdate
+from textual.geometry import Region, Size
+from textual.strip import Strip
+
+from frontdesk.tui.textual_compat.cell_positioning import placed
+from frontdesk.tui.textual_compat.screen_buffer import TerminalCells
+from terminal.terminal import Screen
+
+WIDTH, HEIGHT = 36, 4
+SIZE = Size(WIDTH, HEIGHT)
+PLAIN = Style()
+LOOKS = [PLAIN, Style(color="#ff0000"), Style(bgcolor="#0000ff", bold=True), Style(color="#00ff00", italic=True)]
+WORDS = ["a", "order 12", "日本", "שלום", "é", " ", "    ", "x" * 9, "✓✓", "한국어", "─" * 5]
+WORDS += ["👨‍👩‍👧 ok", "🇪🇸", "👍🏽 "]
+
+
+class Watched:
+    """A terminal beside the cells that are thought to be on it."""
+
+    def __init__(self) -> None:
+        self.cells = TerminalCells()
+        self.screen = Screen(WIDTH, HEIGHT)
+        self._stream = pyte.ByteStream(self.screen)
+        self._console = Console(color_system="truecolor", force_terminal=True)
+
+    def show(self, update: LayoutUpdate | ChopsUpdate) -> str:
+        sent = self.cells.difference(update, SIZE, self._console)
+        assert sent is not None
+        self._stream.feed(placed(sent).encode())  # as the driver does
+        return sent
+
+    def looks(self) -> list[list[tuple[str, str, str, bool]]]:
+        return [
+            [(cell.data, cell.fg, cell.bg, cell.bold) for cell in (self.screen.buffer[y][x] for x in range(WIDTH))]
+            for y in range(HEIGHT)
+        ]
+
+
+def whole(*lines: Strip) -> LayoutUpdate:
+    """A repaint of everything."""
+    return LayoutUpdate([[line] for line in lines], Region(0, 0, WIDTH, HEIGHT))
+
+
+def line(*parts: tuple[str, Style]) -> Strip:
+    """A strip of the terminal's width."""
+    strip = Strip([Segment(text, look) for text, look in parts])
+    # Room is kept for what a terminal may make of the last words: none has its line wrapped by them.
+    return strip.crop(0, WIDTH - 8).adjust_cell_length(WIDTH, PLAIN)
+
+
+def rows(*words: str) -> LayoutUpdate:
+    return whole(*(line((each, PLAIN)) for each in (*words, *[""] * (HEIGHT - len(words)))))
+
+
+def test_what_stands_there_is_not_sent_again() -> None:
+    watched = Watched()
+    assert "second" in watched.show(rows("first", "second"))
+    assert watched.show(rows("first", "second")) == ""
+
+
+def test_a_letter_that_differs_is_all_that_is_sent() -> None:
+    watched = Watched()
+    watched.show(rows("the same line", "due at 17:00"))
+    assert watched.show(rows("the same line", "due at 17:05")) == "\x1b[2;12H5"
+
+
+def test_a_look_that_differs_is_sent_where_it_differs() -> None:
+    watched = Watched()
+    watched.show(whole(*(line(("name", PLAIN), (" and words", PLAIN)) for _ in range(HEIGHT))))
+    bold = line(("name", Style(bold=True)), (" and words", PLAIN))
+    sent = watched.show(whole(bold, *(line(("name and words", PLAIN)) for _ in range(HEIGHT - 1))))
+    assert sent == "\x1b[1H\x1b[1mname\x1b[0m"
+
+
+def test_after_something_else_may_have_drawn_everything_is_sent() -> None:
+    watched = Watched()
+    watched.show(rows("first"))
+    watched.cells.forget()
+    assert "first" in watched.show(rows("first"))
+
+
+def test_a_repainted_region_sends_only_what_differs_in_it() -> None:
+    watched = Watched()
+    watched.show(rows("left part   right part"))
+    right = Strip([Segment("right pary  ", PLAIN)])
+    chops = [{0: None, 12: right}, {}, {}, {}]
+    update = ChopsUpdate(chops, [(0, 12, WIDTH)], [[12, WIDTH], [], [], []])
+    assert watched.show(update) == "\x1b[1;22Hy"
+    assert watched.screen.display[0].rstrip() == "left part   right pary"
+
+
+def test_words_that_stand_with_a_grapheme_of_disputed_width_are_written_with_it() -> None:
+    """Where a terminal draws it wider, what stands behind it is not in the cells it is thought to be in."""
+    watched = Watched()
+    watched.show(rows("a 👨‍👩‍👧 and words      17:00"))
+    assert "👨‍👩‍👧 and swords" in watched.show(rows("a 👨‍👩‍👧 and swords     17:00"))
+    watched.show(rows("👨‍👩‍👧 and           17:00"))
+    assert watched.show(rows("👨‍👩‍👧 and           17:05")) == "\x1b[1;22H5", "what is far behind it stands alone"
+
+
+def test_a_link_is_sent_as_textual_says_it() -> None:
+    watched = Watched()
+    watched.show(rows("see the page"))
+    linked = line(("see the page", Style(link="https://example.org")))
+    assert "\x1b]8;" in watched.show(whole(linked, *(line(("", PLAIN)) for _ in range(HEIGHT - 1))))
+    assert "see the page" in watched.show(rows("see the page")), "what is not known is sent"
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_terminal_that_got_differences_shows_what_one_that_got_everything_does(seed: int) -> None:
+    chance = random.Random(seed)
+    watched = Watched()
+    for _ in range(6):
+        lines = [
+            line(*((chance.choice(WORDS), chance.choice(LOOKS)) for _ in range(chance.randrange(1, 6))))
+            for _ in range(HEIGHT)
+        ]
+        watched.show(whole(*lines))
+        fresh = Watched()
+        fresh.show(whole(*lines))
+        assert watched.looks() == fresh.looks()

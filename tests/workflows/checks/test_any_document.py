@@ -1,0 +1,114 @@
+"""Whatever a document holds: nothing is raised, findings are bounded and safe, and what has no error runs."""
+
+import copy
+import json
+import typing
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import BaseModel, ValidationError
+
+from frontdesk.api.contract.workflows import (
+    Analytics,
+    Canvas,
+    CanvasEdge,
+    CanvasNode,
+    ExecutionNode,
+    Position,
+    Workflow,
+)
+from frontdesk.workflow_runtime.execution import Execution, Runner
+from frontdesk.workflow_runtime.graph import read_graph
+from frontdesk.workflows import document
+from frontdesk.workflows.checks.finding import Known, Severity
+from frontdesk.workflows.checks.run import MOST_FINDINGS, check
+from frontdesk.workflows.document import LIST, OBJECT, Fields
+from workflows.checks.any_document import EVIL, KINDS, WORDS, broken_documents, plain
+from workflows.checks.sample_workflows import Json, workflow
+
+
+@settings(max_examples=120)
+@given(raw=broken_documents(), known=st.sampled_from([None, Known(frozenset(), {"a": "web"}, {"a": (EVIL,)})]))
+def test_anything_is_checked_and_told_safely(raw: Json, known: Known | None) -> None:
+    findings = check(raw, known=known)
+    assert findings == check(copy.deepcopy(raw), known=known)
+    assert len(findings) <= MOST_FINDINGS + 1
+    assert [each.severity for each in findings] == sorted(each.severity for each in findings)
+    for each in findings:
+        assert each.words.text.isprintable()
+        assert "\u202e" not in each.words.text
+        assert each.path.startswith("$")
+        assert json.dumps([each.path, each.node_id])
+
+
+@settings(max_examples=100)
+@given(raw=broken_documents())
+def test_what_the_contract_refuses_is_an_error(raw: Json) -> None:
+    try:
+        Workflow.model_validate(raw | {"id": "w"})
+    except ValidationError:
+        assert any(each.severity is Severity.ERROR for each in check(raw | {"id": "w"}, known=None))
+
+
+@st.composite
+def small_workflows(draw: st.DrawFn) -> Json:
+    """Graphs of a few nodes that are whole in themselves, and lead anywhere."""
+    names = draw(st.lists(st.sampled_from("abcd"), min_size=1, max_size=4, unique=True))
+    targets = st.lists(st.sampled_from([*names * 6, f"{names[0]}0", "start", "gone"]), max_size=2)
+    parents = []
+    for name in names:
+        subs = [
+            {
+                "id": f"{name}{at}",
+                "parentId": name,
+                "type": draw(st.sampled_from(["answer", "answer", "noSelectionFallback", "awaitResponseTimeout"])),
+                "title": draw(WORDS),
+                "connections": {"out": draw(targets)},
+            }
+            for at in range(draw(st.integers(0, 2)))
+        ]
+        parents.append(
+            {
+                "id": name,
+                "type": draw(st.sampled_from(["whatsapp", "whatsapp", "if", "switch", "wait", "task", "answer"])),
+                "data": {"waitForUserResponse": draw(st.booleans()), "minutes": 1},
+                "connections": {"out": draw(targets)},
+                "subNodes": subs,
+            }
+        )
+    return workflow(*parents)
+
+
+@settings(max_examples=100)
+@given(raw=small_workflows(), events=st.lists(st.sampled_from(["Yes", "no", "time"]), max_size=8))
+def test_what_has_no_error_runs_and_never_misses_a_node(raw: Json, events: list[str]) -> None:
+    if any(each.severity is Severity.ERROR for each in check(raw, known=None)):
+        return
+    graph = read_graph(raw)
+    runner = Runner(lambda identity: graph if identity == graph.workflow_id else None)
+    move = runner.start("w")
+    assert move is not None
+    for event in events:
+        assert not move.execution.reason.startswith("there is no node")
+        if move.execution.outcome is not None:
+            return
+        execution = Execution.from_json(move.execution.as_json())
+        is_timer = event == "time" or execution.waits_for == "time"
+        move = runner.time_is_up(execution) if is_timer else runner.answer(execution, event)
+
+
+def test_the_fields_are_those_of_the_contract() -> None:
+    def of(model: type[BaseModel]) -> Fields:
+        kinds = {name: plain(field.annotation) for name, field in model.model_fields.items()}
+        return {
+            name: LIST if typing.get_origin(kind) is list else KINDS.get(kind, OBJECT)
+            for name, kind in kinds.items()
+        }
+
+    assert of(Workflow) == document.WORKFLOW
+    assert of(ExecutionNode) == document.NODE
+    assert of(CanvasNode) == document.CANVAS_NODE
+    assert of(Position) == document.POSITION
+    assert of(CanvasEdge) == document.EDGE
+    assert of(Canvas) == document.CANVAS
+    assert of(Analytics) == document.ANALYTICS

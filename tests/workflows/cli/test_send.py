@@ -1,0 +1,334 @@
+"""Workflows sent from files: checked and shown first, switched, compared, exported, and zeroed after keeping."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cli.commandline import Frontdesk
+from cli.sandbox_service import SandboxService
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import PlanRequired, ReplyTooLarge
+from frontdesk.api.contract.decode import Page
+from frontdesk.api.contract.workflows import Workflow
+from workflows.checks.sample_workflows import Json, draw, exit_of, node, parent, sub, workflow
+
+Write = Callable[[Json], str]
+
+
+def asking(**more: object) -> Json:
+    """A small workflow in which nothing is found."""
+    made = workflow(
+        node(
+            "ask",
+            "whatsapp",
+            None,
+            sub("yes", "thank"),
+            sub("else", "ask", "noSelectionFallback"),
+            sub("silent", None, "awaitResponseTimeout"),
+            messageType="custom",
+            message="Is it here?",
+            waitForUserResponse=True,
+        ),
+        node("thank", messageType="custom", message="Good"),
+    )
+    del made["id"], made["isActive"]
+    return made | more
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Puts JSON into a file; answers its name."""
+
+    def put(body: Json) -> str:
+        path = tmp_path / "workflow.json"
+        path.write_text(json.dumps(body))
+        return str(path)
+
+    return put
+
+
+@pytest.fixture
+def made(frontdesk: Frontdesk, write: Write, request: pytest.FixtureRequest) -> str:
+    """The id of a workflow that was stored for this test."""
+    identity = f"sending/{request.node.name}"
+    typed = frontdesk("workflows", "create", identity, "--folder", "folder-service", "--file", write(asking()))
+    assert typed.status == 0, typed
+    return identity
+
+
+def stored(frontdesk: Frontdesk, identity: str) -> Json:
+    rows = {row["id"]: row for row in frontdesk("workflows", "list", "--full", "--json").rows}
+    found: Json = rows[identity]
+    return found
+
+
+def sent(service: SandboxService, identity: str) -> int:
+    """How often the workflow was written."""
+    path = f"/workflows/{identity.replace('/', '%2F')}"
+    return sum(service.asked(method).count(path) for method in ("POST", "PUT"))
+
+
+class TestCreate:
+    def test_the_layout_is_asked_for_and_what_the_platform_decides_is_left_out(
+        self, frontdesk: Frontdesk, write: Write
+    ) -> None:
+        file = write(asking(isActive=True, executionCount=9))
+        typed = frontdesk("workflows", "create", "sending-new", "--folder", "folder-service", "--file", file)
+        assert typed.status == 0
+        assert "Not sent, since the platform decides it: isActive, executionCount." in typed.out
+        found = stored(frontdesk, "sending-new")
+        assert found["isActive"] is False
+        assert [each["id"] for each in found["parsedData"]] == ["ask", "thank"]
+        roots = [each for each in found["data"]["nodes"] if not each.get("parentId")]
+        assert [each["position"]["x"] for each in roots] == [0, 380, 760]
+
+    def test_errors_are_listed_and_nothing_is_sent_unless_told_to(
+        self, frontdesk: Frontdesk, service: SandboxService, write: Write
+    ) -> None:
+        broken = asking()
+        exit_of(broken, "yes")["connections"]["out"] = ["gone"]
+        words = ("workflows", "create", "sending-broken", "--folder", "folder-service", "--file", write(broken))
+        typed = frontdesk(*words)
+        assert typed.status == 2
+        assert "missing-target" in typed.out
+        assert typed.err.startswith("frontdesk: 1 error in ")
+        assert "--despite-errors, with autoLayout true" in typed.err
+        assert [row["id"] for row in frontdesk(*words, "--json").rows] == ["missing-target", "unreachable"]
+        assert sent(service, "sending-broken") == 0
+        assert frontdesk(*words, "--despite-errors").status == 0
+
+    def test_a_pointer_to_a_workflow_that_is_not_listed_is_an_error(
+        self, frontdesk: Frontdesk, service: SandboxService, write: Write
+    ) -> None:
+        file = write(workflow(node("on", "workflowPointer", workflowId="nobodys"), id=None))
+        typed = frontdesk("workflows", "create", "sending-on", "--folder", "folder-service", "--file", file)
+        assert typed.status == 2
+        assert "pointer-unknown" in typed.out
+        assert sent(service, "sending-on") == 0
+
+    def test_an_id_that_is_taken_and_a_canvas_without_layout_are_refused_in_words(
+        self, frontdesk: Frontdesk, service: SandboxService, write: Write, made: str
+    ) -> None:
+        before = sent(service, made)
+        words = ("workflows", "create", made, "--folder", "folder-service", "--file", write(asking()))
+        assert "already a workflow" in frontdesk.fails(1, *words)
+        write(asking(autoLayout=False))
+        assert "autoLayout isn't true in the file" in frontdesk.fails(2, *words)
+        assert sent(service, made) == before
+
+
+class TestUpdate:
+    def test_what_it_changes_is_shown_and_a_dry_run_sends_nothing(
+        self, frontdesk: Frontdesk, service: SandboxService, write: Write, made: str
+    ) -> None:
+        changed = asking(name="Anew")
+        parent(changed, "ask")["data"]["message"] = "Has it come?"
+        parent(changed, "ask")["subNodes"].pop(2)
+        draw(changed)
+        words = ("workflows", "update", made, "--file", write(changed))
+        before = sent(service, made)
+        dry = frontdesk(*words, "--dry-run")
+        assert dry.status == 0
+        told = dry.out.splitlines()
+        assert told[:4] == [
+            "1 setting changed, 1 node changed, 1 exit removed; 5 nodes only drawn elsewhere.",
+            '  changed name: "W" -> "Anew"',
+            '  changed node "The ask" (ask), data.message: "Is it here?" -> "Has it come?"',
+            '  removed exit "Take silent" (silent)',
+        ]
+        assert told[-1] == "Nothing was sent."
+        assert "1 warning" in told[-2]
+        rows = frontdesk(*words, "--dry-run", "--json").rows
+        assert [(row["deed"], row["part"], row["node"]) for row in rows] == [
+            ("changed", "workflow", None),
+            ("changed", "node", "ask"),
+            ("removed", "exit", "silent"),
+        ]
+        assert sent(service, made) == before
+        done = frontdesk(*words)
+        assert (done.status, done.out.splitlines()[:4]) == (0, told[:4])
+        assert stored(frontdesk, made)["name"] == "Anew"
+        assert frontdesk("workflows", "diff", made, "--file", words[-1]).out.startswith("Nothing differs")
+
+    def test_a_part_of_a_graph_goes_with_what_is_stored_of_it(
+        self, frontdesk: Frontdesk, write: Write, made: str
+    ) -> None:
+        graph = asking()["parsedData"]
+        graph[1]["data"]["message"] = "Fine"
+        typed = frontdesk("workflows", "update", made, "--file", write({"parsedData": graph}))
+        assert typed.status == 0
+        assert "The graph is sent whole, with what is stored of it: trigger, data." in typed.out
+        found = stored(frontdesk, made)
+        assert parent(found, "thank")["data"]["message"] == "Fine"
+        assert len(found["data"]["nodes"]) == 6
+
+    def test_a_graph_is_checked_and_a_body_without_one_is_not(
+        self, frontdesk: Frontdesk, service: SandboxService, write: Write, made: str
+    ) -> None:
+        before = sent(service, made)
+        words = ("workflows", "update", made, "--file", write({"trigger": {"id": "t"}}))
+        typed = frontdesk(*words)
+        assert typed.status == 2
+        assert "trigger-leads-nowhere" in typed.out
+        assert sent(service, made) == before
+        assert frontdesk(*words, "--despite-errors").status == 0
+        write({"notes": "Ask Yael"})
+        assert frontdesk(*words, "--json").row["notes"] == "Ask Yael"
+
+    def test_a_file_that_switches_it_says_so_before_it_is_sent(
+        self, frontdesk: Frontdesk, write: Write, made: str
+    ) -> None:
+        words = ("workflows", "update", made, "--file", write({"isActive": True}))
+        said = "The file switches it on: from then on it starts by itself"
+        assert frontdesk(*words, "--dry-run").out.startswith(said)
+        assert frontdesk(*words).out.startswith(said)
+        write({"isActive": False})
+        assert frontdesk(*words).out.startswith("The file switches it off: from then on it starts for nobody.")
+
+    def test_a_file_that_changes_nothing_is_not_sent_and_leaves_a_colleagues_file_valid(
+        self, frontdesk: Frontdesk, service: SandboxService, write: Write, made: str
+    ) -> None:
+        file = write(json.loads(frontdesk("workflows", "export", made).out))
+        words = ("workflows", "update", made, "--file", file)
+        before, writes = stored(frontdesk, made), sent(service, made)
+        assert frontdesk(*words).out.splitlines()[-2:] == ["Nothing differs.", "Nothing was sent."]
+        assert frontdesk(*words, "--json").row == before
+        write({"name": before["name"]})
+        assert frontdesk(*words, "--json").row == before
+        assert (stored(frontdesk, made), sent(service, made)) == (before, writes)
+        write({"name": before["name"], "lastModified": before["lastModified"] - 1})
+        assert "409" in frontdesk.fails(1, *words)
+        assert "409" in frontdesk.fails(1, *words, "--json")
+
+    def test_somebody_elses_change_is_shown_with_what_to_do(
+        self, frontdesk: Frontdesk, write: Write, made: str
+    ) -> None:
+        old = stored(frontdesk, made)["lastModified"]
+        assert frontdesk("workflows", "update", made, "--file", write({"name": "Theirs"})).status == 0
+        typed = frontdesk("workflows", "update", made, "--file", write({"name": "Yours", "lastModified": old}))
+        assert typed.status == 1
+        assert typed.out.startswith("It was changed since the file was made: lastModified is ")
+        assert 'changed name: "Theirs" -> "Yours"' in typed.out
+        assert f"workflows export {made}" in typed.err
+        assert stored(frontdesk, made)["name"] == "Theirs"
+
+    def test_a_lost_answer_is_settled_by_reading_back(
+        self, frontdesk: Frontdesk, service: SandboxService, write: Write, made: str
+    ) -> None:
+        service.faults({"path": "/workflows/sending", "kind": "truncate", "times": 1})
+        before = sent(service, made)
+        words = ("workflows", "update", made, "--file", write(asking(name="Anew")))
+        typed = frontdesk(*words)
+        assert (typed.status, sent(service, made)) == (0, before + 1)
+        assert "gave no clear answer; read back" in typed.err
+        service.faults({"path": "/workflows/sending", "kind": "status", "status": 503, "times": 1})
+        write({"name": "Newer"})
+        assert "it isn't stored as it was sent" in frontdesk.fails(4, *words)
+
+    def test_a_list_that_is_too_large_stops_only_what_needs_it_whole(
+        self, frontdesk: Frontdesk, write: Write, made: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        listed = PlatformClient.list_workflows
+
+        async def minimal_alone(client: PlatformClient, minimal: bool = True) -> Page[Workflow]:
+            if not minimal:
+                raise ReplyTooLarge("list workflows: more than the cap")
+            return await listed(client, minimal)
+
+        monkeypatch.setattr(PlatformClient, "list_workflows", minimal_alone)
+        words = ("workflows", "update", made, "--file", write({"name": "Anew"}))
+        typed = frontdesk(*words)
+        assert (typed.status, "can't be shown" in typed.err) == (0, True)
+        frontdesk.fails(4, *words, "--dry-run")
+        write({"parsedData": []})
+        frontdesk.fails(4, *words)
+
+    def test_a_file_of_another_workflow_is_not_sent(self, frontdesk: Frontdesk, write: Write, made: str) -> None:
+        words = frontdesk.fails(2, "workflows", "update", made, "--file", write({"id": "wf-survey", "name": "x"}))
+        assert "wf-survey" in words
+
+
+class TestSwitch:
+    def test_on_and_off_leaves_the_graph(self, frontdesk: Frontdesk, service: SandboxService, made: str) -> None:
+        before = stored(frontdesk, made)
+        assert "is active, lastModified" in frontdesk("workflows", "activate", made).out
+        after = stored(frontdesk, made)
+        assert after["isActive"] is True
+        writes = sent(service, made)
+        assert frontdesk("workflows", "activate", made).out == f"{made} is active already: nothing was sent.\n"
+        assert frontdesk("workflows", "activate", made, "--json").row == after
+        assert (stored(frontdesk, made), sent(service, made)) == (after, writes)
+        assert all(after[name] == before[name] for name in ("trigger", "parsedData", "data"))
+        assert frontdesk("workflows", "deactivate", made, "--json").row["isActive"] is False
+        frontdesk.fails(1, "workflows", "activate", "no-such-one")
+
+    def test_a_graph_that_the_platform_loses_is_kept_and_can_be_sent_back(
+        self, frontdesk: Frontdesk, made: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("frontdesk.workflows.cli.send.keeps_graph", lambda *_: False)
+        words = frontdesk.fails(1, "workflows", "activate", made)
+        assert "lost parts of the graph" in words
+        path = words.rpartition("--file ")[2].strip("`")
+        assert frontdesk("workflows", "diff", made, "--file", path).out.startswith("Nothing differs")
+        assert frontdesk("workflows", "update", made, "--file", path).status == 0
+
+
+class TestExport:
+    def test_it_round_trips_and_never_overwrites_without_being_told(
+        self, frontdesk: Frontdesk, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "kept.json"
+        assert frontdesk("workflows", "export", "wf-survey", "--file", str(file)).status == 0
+        kept = json.loads(file.read_text())
+        assert kept.keys() >= {"id", "name", "trigger", "parsedData", "data", "lastModified"}
+        assert kept.keys() & {"analytics", "associatedTo", "created", "executionCount", "lastExecution"} == set()
+        assert frontdesk("workflows", "diff", "wf-survey", "--file", str(file), "--json").rows == []
+        assert "--force" in frontdesk.fails(2, "workflows", "export", "wf-after-hours", "--file", str(file))
+        assert json.loads(file.read_text()) == kept
+        assert frontdesk("workflows", "export", "wf-after-hours", "--file", str(file), "--force").status == 0
+        assert json.loads(frontdesk("workflows", "export", "wf-after-hours").out) == json.loads(file.read_text())
+        frontdesk.fails(1, "workflows", "export", "no-such-one")
+        frontdesk.fails(2, "workflows", "export", "wf-survey", "--file", str(tmp_path / "no" / "w.json"))
+
+
+class TestAnalytics:
+    def test_the_counters_are_kept_before_they_are_zeroed(self, frontdesk: Frontdesk) -> None:
+        before = stored(frontdesk, "returns/v2")["analytics"]
+        typed = frontdesk("workflows", "reset-analytics", "returns/v2", "--yes")
+        assert "frontdesk workflows snapshots returns/v2" in typed.out
+        assert stored(frontdesk, "returns/v2")["analytics"]["totalStarted"] == 0
+        kept = frontdesk("workflows", "snapshots", "returns/v2", "--json").row
+        assert kept["document"]["analytics"] == before
+        assert "data" not in kept["document"]
+        table = frontdesk("workflows", "snapshots", "returns/v2").out.splitlines()
+        assert table[1].split()[3] == str(before["totalStarted"])
+        assert frontdesk("workflows", "snapshots", "wf-survey").out == "No snapshots of wf-survey are kept here.\n"
+
+    def test_where_they_cannot_be_read_they_are_zeroed_only_when_told_to(
+        self, frontdesk: Frontdesk, service: SandboxService, made: str
+    ) -> None:
+        service.faults({"path": "/workflows$", "kind": "garbage"})
+        words = ("workflows", "reset-analytics", made, "--yes")
+        assert "--without-snapshot" in frontdesk.fails(4, *words)
+        assert not any(path.endswith("/analytics/reset") and "sending" in path for path in service.asked("POST"))
+        assert frontdesk(*words, "--without-snapshot", "--json").row["id"] == made
+
+    def test_the_plans_limit_is_said_in_words(
+        self, frontdesk: Frontdesk, made: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async def refuse(*_: object) -> None:
+            raise PlanRequired("no", status=403, message="Workflow analytics require the Expert AI plan.")
+
+        monkeypatch.setattr(PlatformClient, "reset_workflow_analytics", refuse)
+        words = frontdesk.fails(1, "workflows", "reset-analytics", made, "--yes")
+        assert "isn't part of this account's plan" in words
+        assert "require the Expert AI plan" in words
+
+    def test_a_lost_answer_is_settled_by_the_counters(self, frontdesk: Frontdesk, service: SandboxService) -> None:
+        service.faults({"path": "/analytics/reset", "kind": "truncate", "times": 1})
+        typed = frontdesk("workflows", "reset-analytics", "wf-after-hours", "--yes", "--json")
+        assert typed.status == 0
+        assert typed.row["analytics"]["totalStarted"] == 0
+        assert "the counters of wf-after-hours are zero" in typed.err

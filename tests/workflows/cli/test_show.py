@@ -1,0 +1,92 @@
+"""`frontdesk workflows show`: trees of files and of the account, with traffic, as rows of JSON."""
+
+import json
+
+import pytest
+
+from cli.commandline import Frontdesk
+from cli.sandbox_service import SEEDED, SandboxService
+from workflows.checks.sample_workflows import Json, node, workflow
+
+
+def lines(out: str) -> list[str]:
+    return [" ".join(line.split()) for line in out.splitlines()]
+
+
+def test_a_file_is_shown_without_asking_anybody(nowhere: Frontdesk, file: str) -> None:
+    typed = nowhere("workflows", "show", "wf-survey", "--file", file)
+    assert (typed.status, typed.err) == (0, "")
+    assert lines(typed.out) == [
+        "wf-survey · Delivery survey · active",
+        "Started by a campaign workflowTrigger Manual Trigger",
+        "Ask whatsapp waits template delivery_survey: Hi {name}, your Acme Home delivery has arrived."
+        " How did it go? 🚚",
+        "├ 😀 Great",
+        "│ Thanks whatsapp ■ ends Thank you! 🙏",
+        "├ 🙂 Fine",
+        "│ ↪ goes on at Thanks",
+        "├ 🙁 Not good",
+        "│ Tag as complaint assignTags tag-complaint",
+        "│ Call the customer task Unhappy with the delivery",
+        "│ Sorry whatsapp ■ ends I'm sorry to hear that. Somebody will call you today.",
+        "└ No answer in 60 min silence ■ ends 60 minutes",
+        "",
+    ]
+    everything = nowhere("workflows", "show", "--file", file)
+    assert sum(line.split(" · ")[-1] in ("active", "off") for line in lines(everything.out)) == len(SEEDED)
+
+
+def test_heat_puts_counts_and_losses_beside_it(nowhere: Frontdesk, file: str) -> None:
+    shown = lines(nowhere("workflows", "show", "wf-survey", "--file", file, "--heat").out)
+    assert shown[1].startswith("1,206 started · ")
+    assert "├ 😀 Great 458 38 % ██" in shown
+    assert "410 34 % silence Ask → No answer in 60 min ■ ends" in shown
+
+
+def test_words_written_from_right_to_left_stay_as_they_are_written(nowhere: Frontdesk) -> None:
+    made = workflow(node("a", message="שלום עולם"))
+    made["parsedData"][0]["title"] = "החזרה"
+    typed = nowhere("workflows", "show", "--file", "-", stdin=json.dumps(made))
+    assert "החזרה  whatsapp  ■ ends  שלום עולם" in typed.out
+
+
+def test_json_has_a_line_for_each_row(nowhere: Frontdesk, file: str) -> None:
+    rows = nowhere("workflows", "show", "wf-after-hours", "--file", file, "--heat", "--json").rows
+    assert [row["kind"] for row in rows[:4]] == ["trigger", "node", "exit", "node"]
+    assert rows[2]["traffic"]["share"] == pytest.approx(0.19, abs=0.001)
+    (join,) = (row for row in rows if row["kind"] == "join")
+    assert (join["leadsTo"], rows[join["drawnAt"]]["node"], join["traffic"]) == ("ah-task", "ah-task", None)
+    assert "traffic" not in nowhere("workflows", "show", "wf-survey", "--file", file, "--json").rows[0]
+
+
+def test_a_plan_without_analytics_is_no_zero(nowhere: Frontdesk) -> None:
+    made: Json = workflow(node("a"))
+    typed = nowhere("workflows", "show", "--file", "-", "--heat", stdin=json.dumps(made))
+    assert lines(typed.out)[1:3] == ["traffic: not on this plan", "in running order"]
+    rows = nowhere("workflows", "show", "--file", "-", "--heat", "--json", stdin=json.dumps(made)).rows
+    assert rows[0]["traffic"] == "not on this plan"
+
+
+def test_what_can_not_be_shown_is_said_in_one_line(nowhere: Frontdesk, file: str) -> None:
+    assert "--file FILE" in nowhere.fails(2, "workflows", "show")
+    assert "line 1, column 2" in nowhere.fails(2, "workflows", "show", "--file", "-", stdin="[")
+    assert nowhere.fails(1, "workflows", "show", "wf-none", "--file", file).startswith("no workflow wf-none in ")
+    bare = nowhere("workflows", "show", "--file", "-", stdin='{"id": "w", "isActive": false}')
+    assert bare.out.splitlines() == ["w · off", "It has no graph."]
+
+
+class TestAtThePlatform:
+    def test_the_tree_and_what_differs_since_the_counters_were_zeroed(
+        self, frontdesk: Frontdesk, service: SandboxService
+    ) -> None:
+        assert "Invitation" in frontdesk("workflows", "show", "wf-early-access", "--heat").out
+        words = ("workflows", "snapshots", "wf-early-access", "--compare")
+        assert "no snapshot of wf-early-access" in frontdesk.fails(2, *words)
+        assert frontdesk("workflows", "reset-analytics", "wf-early-access", "--yes").status == 0
+        shown = lines(frontdesk(*words).out)
+        assert "after 0 started, 0 completed, 0 dropped" in shown
+        assert "Nothing was counted since: there are no shares yet that could be compared." in shown
+        rows = frontdesk(*words, "--json").rows
+        (row,) = (each for each in rows if each["exit"] == "ea-yes")
+        assert (row["before"]["count"], row["after"]["count"], row["points"]) == (509, None, None)
+        assert frontdesk.fails(1, "workflows", "show", "nothing").startswith("no workflow nothing in the list")

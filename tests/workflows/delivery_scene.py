@@ -1,0 +1,143 @@
+"""A desk and its sender over the sandbox's workflows and webhooks; a test can step into every request.
+
+Imported by the tests of this folder.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.retries import ONCE
+from frontdesk.app.run_demo import demo_profile
+from frontdesk.app.services import Desk
+from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.outbox.sender import Sender
+from frontdesk.sandbox import fixtures
+from frontdesk.sandbox.application import Application
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Change, ChangeState
+from frontdesk.sync.backoff import Backoff
+from frontdesk.workflows.store import workflows
+from sandbox.asking import BEARER, Sandbox
+from sync.running_engine import HOSTS
+
+Step = Callable[[httpx.Request], httpx.Response | None]
+LOST = httpx.ReadError("")
+NOT_SENT = httpx.ConnectError("refused")
+
+
+class Through(httpx.AsyncBaseTransport):
+    """The way to the sandbox.
+
+    Attributes:
+        before: asked before a request leaves, and `after` when it was carried out; each may raise or answer
+            instead. They run in the sender's loop, in which nobody asks the sandbox anything.
+    """
+
+    def __init__(self, sandbox: Sandbox):
+        self._through = httpx.ASGITransport(app=Application(sandbox.world))
+        self.before: Step = lambda _: None
+        self.after: Step = lambda _: None
+        self.asked: list[tuple[str, str]] = []
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        self.asked.append((request.method, request.url.path))
+        instead = self.before(request)
+        answer = instead or await self._through.handle_async_request(request)
+        return self.after(request) or answer
+
+
+class WorkflowScene:
+    """On a clock that a test moves."""
+
+    def __init__(self, store: Store, sandbox: Sandbox, *, bearer: bool = True):
+        self.store, self.sandbox = store, sandbox
+        self.through = Through(sandbox)
+        self.now = sandbox.world.clock.now_ms() / 1000
+        self.desk = Desk(store, demo_profile("http://127.0.0.1:1"), clock=lambda: self.now)
+        token = Secret(fixtures.BEARER) if bearer else None
+        self.credentials = CredentialSet(Secret(fixtures.COOKIE), Secret(fixtures.API_KEY), token)
+        self.backoff = Backoff(lambda: self.now)
+        self.sender = self._sender(None)
+        for each in self.sandbox.post("/workflows", {}).json()["result"]:
+            self.store.write(lambda db, raw=each: workflows.put_whole(db, raw, self.now)).result()
+
+    def send(self, later: float = 6.0) -> None:
+        """Let time pass, and the sender work."""
+        self.now += later
+
+        async def send() -> None:
+            async with PlatformClient(HOSTS, self.credentials, transport=self.through, retry=ONCE) as client:
+                self.sender = self._sender(client)
+                await self.sender.send_due()
+
+        asyncio.run(send())
+
+    def adopt(self) -> None:
+        """Another engine takes over what nobody sends any more."""
+        asyncio.run(self.sender.adopt())
+
+    def settle(self) -> None:
+        """Let all the looks pass that a change in doubt gets."""
+        for _ in range(6):
+            self.send(9.0)
+
+    def _sender(self, client: Any) -> Sender:
+        sender = Sender(client, self.store, self.backoff, lambda: self.now, "me")
+        if hasattr(self, "sender"):
+            sender.__dict__["_looks"] = self.sender.__dict__["_looks"]
+        return sender
+
+    def asked(self, method: str, path: str = "") -> int:
+        """How many requests left, to paths that have this in them."""
+        return sum(1 for way, at in self.through.asked if way == method and path in at)
+
+    def lists(self) -> int:
+        return sum(1 for way, at in self.through.asked if (way, at) == ("POST", "/workflows"))
+
+    def stored(self, workflow_id: str) -> Any:
+        """The workflow as the platform has it, or None."""
+        result = self.sandbox.post("/workflows", {}).json()["result"]
+        return next((each for each in result if each["id"] == workflow_id), None)
+
+    def known(self, workflow_id: str) -> Any:
+        """The workflow as this machine has it."""
+        text = workflows.text(self.store.reading, workflow_id)
+        return None if text is None else json.loads(text)
+
+    def webhook(self, webhook_id: str) -> None:
+        """Somebody has made one."""
+        assert self.sandbox.post("/sandbox/webhooks", {"webhookId": webhook_id}, headers=BEARER).is_success
+
+    def lose(
+        self, method: str, path: str, *, when: str = "after", times: int = 1, error: Exception = LOST
+    ) -> None:
+        """Let so many such requests break before or after they are carried out."""
+        left = [times]
+
+        def step(request: httpx.Request) -> None:
+            if request.method == method and path in request.url.path and left[0]:
+                left[0] -= 1
+                raise error
+
+        setattr(self.through, when, step)
+
+    def once(self, method: str, path: str, do: Callable[[], object], *, when: str = "before") -> None:
+        """Do this once at the next such request."""
+
+        def step(request: httpx.Request) -> None:
+            if request.method == method and path in request.url.path:
+                setattr(self.through, when, lambda _: None)
+                do()
+
+        setattr(self.through, when, step)
+
+    def last(self) -> Change:
+        return self.desk.reads.changes()[0]
+
+    def states(self) -> list[ChangeState]:
+        return [change.state for change in reversed(self.desk.reads.changes())]

@@ -1,0 +1,44 @@
+"""Workflows and AI agents in the linear mode: what a list says of them, and what opening one tells (issue 7)."""
+
+from typing import Any
+
+from frontdesk.ai_agents import store as agent_store
+from frontdesk.sandbox.seeding.ai_agents import make_ai_agents
+from frontdesk.workflows.store import workflows
+from linear.running_session import NOW, Desktop
+
+FLOW: dict[str, Any] = {
+    "id": "w1",
+    "name": "Welcome",
+    "isActive": True,
+    "lastModified": 100,
+    "triggerType": "Manual",
+}
+
+
+def test_workflows_say_how_often_they_ran_and_that_more_exist(at: Desktop) -> None:
+    at.change(lambda db: workflows.put_listing(db, [FLOW, {"id": "w2"}], has_more=True, asked_at=1.0, now=1.0))
+    at.change(
+        lambda db: workflows.put_whole(
+            db, FLOW | {"executionCount": 7, "analytics": {"totalStarted": 7, "totalDropped": 2}}, NOW
+        )
+    )
+    said = at.say("workflows")
+    assert "Workflows, 2, the platform has more that it did not list:" in said
+    assert "1. Welcome, active, trigger Manual, ran 7 times." in said
+    assert "2. w2, not said whether it is active." in said
+    assert "Analytics, 7 started, 2 dropped." in at.say("1")
+    at.say("workflows")
+    assert "Analytics, not loaded." in at.say("2")
+
+
+def test_ai_agents_say_what_they_used_how_it_grew_and_that_they_are_no_people(at: Desktop) -> None:
+    agents = make_ai_agents(int(NOW * 1000))[:2]
+    at.change(lambda db: agent_store.put(db, agents, NOW - 7_200, lacks=""))
+    at.change(lambda db: agent_store.put(db, [agents[0], agents[1] | {"tokensUsed": 57_129}], NOW, lacks=""))
+    assert "2. Returns assistant (English), active, 57,129 tokens used, Explains returns" in at.say("agents")
+    said = at.say("2")
+    assert "An AI agent is not a person" in said
+    assert "Tokens +1,000 since" in said
+    assert "Files: 1." in said
+    assert "2 roles, answer, handover." in said

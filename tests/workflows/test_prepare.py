@@ -1,0 +1,155 @@
+"""What a builder reads before a workflow is sent, made of a file and of what is stored; and how it reads."""
+
+import json
+import os
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frontdesk.config.catalogue import Catalogue
+from frontdesk.config.render_context import View
+from frontdesk.config.settings import Hosts, Profile
+from frontdesk.outbox.commands import NotPossible
+from frontdesk.text.glyphs import glyphs
+from frontdesk.text.lines import Line
+from frontdesk.workflows import request_body, update_plan
+from frontdesk.workflows.checks.finding import Known
+from frontdesk.workflows.files import read_workflow, write_workflow
+from frontdesk.workflows.view.review import conflict_lines, creation_lines, update_lines
+
+KNOWN = Known()
+VIEW = View(Catalogue(Profile("test", Hosts(*["http://127.0.0.1:9"] * 5))), glyphs(False), 0.0, UTC)
+
+ODD = [None, 7, "x", True, [], [7, None, "x"], {}, {"a": {"b": [1]}}, 1e300, "\ud800", "\x1b]52;c;eA==\x07"]
+FIELDS = ("id", "name", "trigger", "parsedData", "data", "analytics", "lastModified", "isActive", "triggerType")
+
+
+def known_of(_: object) -> Known:
+    return KNOWN
+
+
+def text(lines: object) -> str:
+    assert not isinstance(lines, str)
+    return "\n".join("".join(part.text.text for part in line) for line in lines)  # type: ignore[attr-defined]
+
+
+def document(**more: Any) -> dict[str, Any]:
+    step = {"id": "a", "type": "wait", "title": "Wait", "data": {"seconds": 5}, "connections": {}, "subNodes": []}
+    trigger = {"id": "t", "type": "whatsapp", "connections": {"out": ["a"]}}
+    return {
+        **{"id": "w1", "name": "One", "lastModified": 10, "isActive": True, "trigger": trigger},
+        **{"parsedData": [step], "data": {"nodes": [], "edges": []}},
+        **more,
+    }
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_any_shape_is_prepared_and_told_or_refused_in_words(field: str) -> None:
+    for odd in ODD:
+        file = document(**{field: odd})
+        made = update_plan.creation("new", file, known_of)
+        lines: tuple[Line, ...] = tuple(creation_lines("new", "f", made, 60, VIEW))
+        assert "\x1b" not in text(lines)
+        for stored, wanted in ((document(), file), (file, document())):
+            try:
+                update = update_plan.update(wanted, stored, known_of)
+            except (request_body.Unsendable, update_plan.NewerFile):
+                continue
+            assert "\x1b" not in text(update_lines("One", update, 60, VIEW))
+        update_plan.switch(file, known_of)
+        update_plan.counters_of(file)
+
+
+def test_what_leaves_the_graph_is_not_missed_in_its_counters() -> None:
+    """The platform takes those out with it, so a check that names them would be wrong."""
+    gone = {"id": "b", "type": "wait", "title": "B", "data": {}, "connections": {}, "subNodes": []}
+    stored = document(analytics={"nodeStats": {"a": {}, "b": {}}})
+    stored["parsedData"] = [*stored["parsedData"], gone]
+    update = update_plan.update(document(), stored, known_of)
+    assert not [each for each in update.findings if "stats" in each.rule_id]
+
+
+def test_an_update_echoes_the_version_that_the_difference_is_told_to() -> None:
+    update = update_plan.update(document(name="Two", lastModified=9), document(), known_of)
+    assert (update.body["lastModified"], update.is_older) == (10, True)
+    with pytest.raises(update_plan.NewerFile):
+        update_plan.update(document(name="Two", lastModified=11), document(), known_of)
+
+
+def test_a_file_that_switches_a_workflow_says_at_the_head_what_that_means_for_customers() -> None:
+    counted = {"totalStarted": 9, "totalCompleted": 5, "totalDropped": 1}
+    known = Known(scheduled={"w1": ("Spring",)})
+
+    def head(file: bool | None, stored: bool) -> str:
+        document_ = document(isActive=stored, analytics=counted)
+        update = update_plan.update(document(name="Two", isActive=file), document_, lambda _: known)
+        return text(update_lines("One", update, 200, VIEW)).partition("What would differ")[0]
+
+    assert "▲ The file switches it on: from then on it starts by itself" in head(True, False)
+    off = head(False, True)
+    assert "▲ The file switches it off: from then on it starts for nobody." in off
+    assert "3 who began it haven't come to its end" in off
+    assert 'The campaign "Spring" waits' in off
+    for same in (head(True, True), head(False, False), head(None, True)):
+        assert "switches" not in same
+
+
+def test_a_conflict_tells_theirs_only_where_what_was_before_is_known() -> None:
+    body, theirs = (
+        request_body.update_body(document(name="Mine"), document()),
+        document(name="Theirs", lastModified=12),
+    )
+    both = text(conflict_lines("One", update_plan.conflict(body, document(), theirs), 60, VIEW))
+    assert '"Theirs"' in both
+    assert '"Mine"' in both
+    blind = text(conflict_lines("One", update_plan.conflict(body, None, theirs), 60, VIEW))
+    assert "isn't kept" in blind
+    assert "What they changed" not in blind
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        ('{"a":\n oops}', "line 2, column 2"),
+        ("[]", "holds no workflow"),
+        ("7", "holds no workflow"),
+        ('[{"id": "a"}, {"id": "b"}]', "no workflow with the id w1"),
+        ('[{"id": "w1"}, {"id": "w1"}]', "holds 2 workflows"),
+        ("\udcff", "no UTF-8"),
+    ],
+)
+def test_a_file_that_holds_no_workflow_says_why(tmp_path: Path, written: str, says: str) -> None:
+    path = tmp_path / "w.json"
+    path.write_bytes(written.encode(errors="surrogateescape"))
+    with pytest.raises(NotPossible, match=says):
+        read_workflow(str(path), "w1")
+
+
+def test_the_wanted_one_is_taken_out_of_a_listing(tmp_path: Path) -> None:
+    path = tmp_path / "w.json"
+    path.write_text(json.dumps({"result": [{"id": "w0"}, document()]}))
+    assert read_workflow(str(path), "w1") == document()
+    with pytest.raises(NotPossible, match="can't be read"):
+        read_workflow(str(tmp_path / "none.json"))
+
+
+def test_a_pipe_that_nobody_writes_into_keeps_nobody_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "w.json")
+    with pytest.raises(NotPossible, match="is no file"):
+        read_workflow(str(tmp_path / "w.json"))
+
+
+def test_half_a_character_is_exported_as_it_came(tmp_path: Path) -> None:
+    path, halved = tmp_path / "w.json", document() | {"notes": "\ud83d"}
+    assert write_workflow(halved, path) == path.stat().st_size
+    assert read_workflow(str(path))["notes"] == "\ud83d"
+
+
+def test_what_is_exported_is_never_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "w.json"
+    assert write_workflow(document(), path) == path.stat().st_size
+    assert not request_body.changes_of(document(), request_body.update_body(read_workflow(str(path)), document()))
+    with pytest.raises(FileExistsError):
+        write_workflow(document(), path)

@@ -1,0 +1,116 @@
+"""Whatever a document holds has rows, traffic, losses and lines, each drawn once and none of them unsafe."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from frontdesk.text.display_text import cell_width
+from frontdesk.text.lines import Line, span
+from frontdesk.workflow_runtime.execution import Runner
+from frontdesk.workflow_runtime.graph import read_graph
+from frontdesk.workflows.tree.drop_offs import losses
+from frontdesk.workflows.tree.layout import Kind, outline_of, raw_at
+from frontdesk.workflows.tree.traffic import MOST_DOUBTS, heat_of
+from frontdesk.workflows.view.drop_offs import loss_row
+from frontdesk.workflows.view.node_detail import node_detail
+from frontdesk.workflows.view.tree import totals, tree_heading, tree_row
+from sample_records import NASTY, VIEW, assert_harmless, words
+from workflows.checks.any_document import EVIL, JUNK, broken_documents
+from workflows.checks.sample_workflows import Json, chain, node, sub, workflow
+
+
+def seen(line: Line) -> str:
+    assert_harmless([line])
+    return words(line)
+
+
+@settings(max_examples=80)
+@given(raw=broken_documents())
+def test_every_node_and_exit_is_drawn_once(raw: Json) -> None:
+    outline = outline_of(raw)
+    drawn = [row.path for row in outline.rows if row.is_drawn]
+    assert len(drawn) == len(set(drawn))
+    document = outline.document
+    notes = {sub.path for each in document.parents if each.is_note for sub in each.subs}
+    assert {each.path for each in document.nodes} - notes <= set(drawn)
+    for at, row in enumerate(outline.rows):
+        assert row.jump is None or outline.rows[row.jump].id == row.target
+        assert row.kind not in (Kind.LOOP, Kind.JOIN) or (row.jump is not None and row.jump < at)
+        if row.is_drawn and row.path:
+            assert isinstance(raw_at(raw, row.path), dict)
+            assert outline.row_at(row.path) == at
+
+
+@settings(max_examples=60)
+@given(raw=broken_documents(), width=st.integers(1, 140), junk=JUNK)
+def test_every_row_is_a_line_of_its_width_and_every_detail_is_safe(raw: Json, width: int, junk: object) -> None:
+    raw = {**raw, "analytics": junk} if width % 2 else raw
+    outline = outline_of(raw)
+    heat = heat_of(outline.document)
+    assert len(heat.doubts) <= MOST_DOUBTS
+    for row in outline.rows:
+        assert cell_width(seen(tree_row(row, heat, width, VIEW.glyphs))) == width
+    for line in (tree_heading(heat, width), totals(heat, width, VIEW.glyphs)):
+        assert cell_width(seen(line)) == width
+    for each in losses(outline, heat):
+        assert cell_width(seen(loss_row(each, width, VIEW.glyphs))) == width
+    for doubt in heat.doubts:
+        assert_harmless([(span(doubt.words),)])
+    for at in range(len(outline.rows)):
+        for line in node_detail(outline, at, heat, width, VIEW):
+            assert cell_width(seen(line)) <= max(width, 2)
+
+
+@settings(max_examples=60)
+@given(raw=broken_documents(), events=st.lists(st.sampled_from(["Yes", EVIL, "time"]), max_size=6))
+def test_what_runs_is_drawn_as_running(raw: Json, events: list[str]) -> None:
+    outline = outline_of(raw)
+    graph = read_graph({**raw, "isActive": True, "id": "w"})
+    runner = Runner(lambda identity: graph if identity == "w" else None, chance=lambda _node, ways: ways - 1)
+    move = runner.start("w")
+    for event in events:
+        if move is None or move.execution.outcome is not None:
+            break
+        frame = move.execution.frames[-1]
+        assert outline.rows[outline.row_of[frame.node_id]].runs
+        is_timer = event == "time" or move.execution.waits_for == "time"
+        move = runner.time_is_up(move.execution) if is_timer else runner.answer(move.execution, event)
+    for count in () if move is None else move.counts:
+        if count.kind == "entered":
+            assert outline.rows[outline.row_of[count.about]].runs
+
+
+@pytest.mark.parametrize("width", [20, 60])
+def test_a_row_that_is_two_thousand_levels_deep_says_so(width: int) -> None:
+    raw = chain(0)
+    raw["trigger"]["connections"]["out"] = ["n0"]
+    raw["parsedData"] = [
+        {"id": f"n{at}", "type": "if", "subNodes": [{"id": f"s{at}", "connections": {"out": [f"n{at + 1}"]}}]}
+        for at in range(2_000)
+    ]
+    outline = outline_of(raw)
+    heat = heat_of(outline.document)
+    deepest = max(outline.rows, key=lambda row: row.depth)
+    text = seen(tree_row(deepest, heat, width, VIEW.glyphs))
+    assert text.startswith("‹2000 ")
+    assert cell_width(text) == width
+
+
+@pytest.mark.parametrize("nasty", NASTY)
+def test_titles_ids_and_texts_of_any_script_keep_their_width(nasty: str) -> None:
+    raw = workflow(
+        node(
+            f"a{nasty}", "whatsapp", None, sub(f"b{nasty}", f"c{nasty}"), sub("x", f"gone{nasty}"), message=nasty
+        ),
+        node(f"c{nasty}", nasty, f"a{nasty}", **{nasty: nasty}),
+    )
+    raw["parsedData"][0]["title"] = raw["parsedData"][0]["subNodes"][0]["title"] = nasty
+    raw["analytics"] = {"nodeStats": {nasty: 1, f"a{nasty}": {"enteredCount": 30, "exitedCount": 12}}}
+    outline = outline_of(raw)
+    heat = heat_of(outline.document)
+    for width in (9, 33, 60, 101):
+        for at, row in enumerate(outline.rows):
+            assert cell_width(seen(tree_row(row, heat, width, VIEW.glyphs))) == width
+            for line in node_detail(outline, at, heat, width, VIEW):
+                assert cell_width(seen(line)) <= width
+        assert all(cell_width(seen(loss_row(each, width, VIEW.glyphs))) == width for each in losses(outline, heat))

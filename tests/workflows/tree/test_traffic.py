@@ -1,0 +1,165 @@
+"""Traffic on nodes and exits: shares add up, what is absent is no zero, what can't be true is said."""
+
+from typing import Any
+
+import pytest
+
+from frontdesk.sandbox.seeding.workflows import make_workflows
+from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
+from frontdesk.workflows.tree.drop_offs import Loss, losses
+from frontdesk.workflows.tree.layout import outline_of
+from frontdesk.workflows.tree.traffic import Heat, Stand, heat_of
+from workflows.checks.sample_workflows import Json, node, sub, workflow
+
+
+def asking(**analytics: Any) -> Json:
+    """A question with two answers, a fallback and silence."""
+    made = workflow(
+        node(
+            "ask",
+            "whatsapp",
+            None,
+            sub("yes", "thank"),
+            sub("no", "thank"),
+            sub("else", None, FALLBACK),
+            sub("silent", "thank", TIMEOUT),
+            waitForUserResponse=True,
+        ),
+        node("thank"),
+    )
+    return made | {"analytics": {"totalStarted": 100, "totalCompleted": 80, "totalDropped": 15} | analytics}
+
+
+def read(made: Json) -> Heat:
+    return heat_of(outline_of(made).document)
+
+
+def doubts(heat: Heat) -> list[str]:
+    return [each.words.text for each in heat.doubts]
+
+
+def test_counts_and_shares_of_nodes_and_exits() -> None:
+    heat = read(
+        asking(
+            nodeStats={"ask": {"enteredCount": 90, "completedCount": 60, "exitedCount": 20}},
+            edgeStats={"yes->thank": {"traversalCount": 45}, "silent->thank:out": {"traversalCount": 9}},
+            buttonStats={"yes": {"clickCount": 45}, "b1": {"subNodeId": "no", "clickCount": 0}},
+        )
+    )
+    assert (heat.conversion, heat.in_progress) == (0.8, 5)
+    ask = heat.nodes["ask"]
+    assert (ask.entered, ask.dropped, ask.still_here, ask.participation) == (90, 20, 10, 0.9)
+    assert heat.exits["yes"].share == 0.5
+    assert (heat.exits["no"].taken, heat.exits["no"].share) == (0, 0.0)
+    assert heat.exits["silent"].share == 0.1
+    assert heat.exits["else"].taken is None
+    assert doubts(heat) == []
+
+
+@pytest.mark.parametrize(
+    "edges",
+    [
+        {"ask->thank:yes": {"traversalCount": 7}},
+        {"e1": {"sourceNodeId": "ask", "targetNodeId": "thank", "sourceHandle": "yes", "traversalCount": 7}},
+        {"e1": {"sourceNodeId": "yes", "targetNodeId": "thank", "sourceHandle": "out", "traversalCount": 7}},
+        {"yes->thank": {"traversalCount": 7}},
+        {"yes->thank:a": {"traversalCount": 3}, "yes->thank:b": {"traversalCount": 4}},
+        {"yes->thank": {"traversalCount": 7}, "yes->thank:a": {"traversalCount": 7}},
+    ],
+)
+def test_an_exits_way_is_found_however_it_is_named(edges: Json) -> None:
+    heat = read(asking(edgeStats=edges))
+    assert heat.exits["yes"].taken == 7
+    assert heat.exits["no"].taken is None
+    assert doubts(heat) == []
+
+
+def test_a_way_that_names_the_node_alone_counts_only_where_one_exit_leads_there() -> None:
+    made = workflow(node("if", "if", None, sub("a", "x"), sub("b", "y"), sub("c", "y")), node("x"), node("y"))
+    counted = {"if->x": {"traversalCount": 5}, "if->y": {"traversalCount": 6}}
+    heat = read(made | {"analytics": {"edgeStats": counted}})
+    assert [heat.exits[each].taken for each in "abc"] == [5, None, None]
+
+
+def test_a_plan_without_analytics_and_one_that_counted_nothing_are_told_apart() -> None:
+    made = asking()
+    assert read(made).stand is Stand.SHOWN
+    assert read(made).nodes["ask"].entered is None
+    del made["analytics"]
+    assert read(made).stand is Stand.NOT_ON_PLAN
+    assert read(made).started is None
+    assert (
+        read(made | {"analytics": {"totalStarted": 0, "totalCompleted": 0, "totalDropped": 0}}).conversion is None
+    )
+
+
+@pytest.mark.parametrize(
+    ("analytics", "said"),
+    [
+        ({"totalStarted": 3}, "80 completed and 15 dropped are more than 3 started"),
+        ({"totalStarted": -1}, "totalStarted is no count"),
+        ({"totalStarted": True}, "totalStarted is no count"),
+        ({"totalStarted": "many"}, "totalStarted is no count"),
+        ({"totalStarted": 100.5}, "totalStarted is no count"),
+        ({"totalStarted": float("inf")}, "totalStarted is no count"),
+        ({"totalStarted": 10**400}, "totalStarted is no count"),
+        ({"nodeStats": 7}, "nodeStats is no object"),
+        ({"nodeStats": {"ask": 7}}, 'nodeStats of "ask" is no object'),
+        ({"nodeStats": {"gone": {}}}, '"gone" is counted and isn\'t in the graph'),
+        ({"edgeStats": {"yes->gone": {}}}, 'the way "yes->gone" is counted and isn\'t in the graph'),
+        ({"edgeStats": {"yes->thank": {"traversalCount": None}}}, None),
+        ({"buttonStats": {"gone": {"clickCount": 1}}}, '"gone" is counted and isn\'t in the graph'),
+        (
+            {"nodeStats": {"ask": {"enteredCount": 5, "completedCount": 4, "exitedCount": 3}}},
+            '"ask": 4 completed and 3 dropped of 5 who entered',
+        ),
+        (
+            {"nodeStats": {"ask": {"enteredCount": 5}}, "buttonStats": {"yes": {"clickCount": 6}}},
+            '"ask": 6 took an exit of 5 who entered',
+        ),
+        (
+            {"buttonStats": {"yes": {"clickCount": 1}}, "edgeStats": {"yes->thank": {"traversalCount": 2}}},
+            '"yes" was taken 1 times, and 2 went on from it',
+        ),
+    ],
+)
+def test_what_is_no_count_or_can_not_be_true_is_said(analytics: Json, said: str | None) -> None:
+    heat = read(asking(**analytics))
+    assert doubts(heat) == ([said] if said else [])
+    assert heat.in_progress is None or heat.in_progress >= 0
+
+
+def test_the_sandboxs_own_workflows_leave_no_doubt() -> None:
+    for raw in make_workflows(1_790_000_000):
+        assert doubts(read(raw)) == []
+
+
+def test_losses_come_the_most_first_and_exits_nobody_takes_last() -> None:
+    made = asking(
+        nodeStats={"ask": {"enteredCount": 90, "completedCount": 60, "exitedCount": 20}},
+        buttonStats={
+            "yes": {"clickCount": 45},
+            "no": {"clickCount": 0},
+            "else": {"clickCount": 3},
+            "silent": {"clickCount": 12},
+        },
+    )
+    outline = outline_of(made)
+    found = losses(outline, heat_of(outline.document))
+    assert [(each.loss, each.lost, outline.rows[each.row].id) for each in found] == [
+        (Loss.DROPPED, 20, "ask"),
+        (Loss.SILENT, 12, "silent"),
+        (Loss.NOT_UNDERSTOOD, 3, "else"),
+        (Loss.UNUSED, 0, "no"),
+    ]
+    assert [each.ends for each in found] == [True, False, True, False]
+    assert found[1].share == 12 / 90
+    assert losses(outline, Heat(Stand.NOT_ON_PLAN)) == ()
+
+
+@pytest.mark.parametrize("absent", ["completedCount", "exitedCount"])
+def test_who_is_still_in_a_node_is_not_known_where_who_left_it_is_not(absent: str) -> None:
+    counts = {"enteredCount": 90, "completedCount": 60, "exitedCount": 20}
+    assert read(asking(nodeStats={"ask": counts})).nodes["ask"].still_here == 10
+    del counts[absent]
+    assert read(asking(nodeStats={"ask": counts})).nodes["ask"].still_here is None

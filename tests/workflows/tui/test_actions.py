@@ -1,0 +1,664 @@
+"""What a builder does on the screen: nothing is sent that was not read and confirmed, nothing typed is lost."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import apsw
+import pytest
+from textual.events import Key
+from textual.keys import _character_to_key
+from textual.widgets import Input
+
+from app.test_sizes import resize
+from frontdesk.app.services import Desk
+from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.config.settings import Hosts, Profile
+from frontdesk.outbox import queue
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Change, ChangeKind, ChangeState
+from frontdesk.text.glyphs import glyphs
+from frontdesk.tui import dialog_flow
+from frontdesk.tui.base_screen import DeskScreen
+from frontdesk.tui.context import Room
+from frontdesk.tui.dialogs.base import Dialog, Note
+from frontdesk.tui.dialogs.file import FileDialog
+from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
+from frontdesk.tui.dialogs.picker import ChoiceDialog
+from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk.tui.dialogs.record import RecordDialog
+from frontdesk.tui.dialogs.review import ReviewDialog
+from frontdesk.tui.dialogs.typed_confirm import TwiceDialog
+from frontdesk.tui.dialogs.waiting import WaitingDialog
+from frontdesk.tui.keymap import DEFAULT
+from frontdesk.workflows import request_body
+from frontdesk.workflows.store import pending_payloads, workflows
+from frontdesk.workflows.tui import export_flow
+from tui.running_app import Running
+from tui.widgets.hosts import text_of, until
+
+pytestmark = pytest.mark.anyio
+
+NOW = 1_700_000_000.0
+HOSTILE = "Wel\x1b]52;c;eA==\x07come [red]"
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def node(node_id: str, *to: str, **more: Any) -> dict[str, Any]:
+    return {
+        **{"id": node_id, "type": "whatsapp", "category": "Action", "title": node_id.title()},
+        **{"data": {"messageType": "custom", "message": f"I am {node_id}"}, "connections": {"out": list(to)}},
+        "subNodes": [],
+        **more,
+    }
+
+
+def workflow(**more: Any) -> dict[str, Any]:
+    """A workflow in which the check finds no error."""
+    drawn = [{"id": each, "type": "whatsapp", "position": {"x": 0, "y": 0}} for each in ("t", "ask", "bye")]
+    lines = [{"id": "e1", "source": "t", "target": "ask"}, {"id": "e2", "source": "ask", "target": "bye"}]
+    return {
+        **{"id": "w1", "name": HOSTILE, "folderId": "f1", "isActive": False, "lastModified": 1_699_000_000},
+        **{"platformType": "whatsapp", "associatedToBusinessId": "L1", "triggerType": "Messages Created"},
+        "trigger": {
+            **{"id": "t", "type": "whatsapp", "category": "Trigger", "title": "Start"},
+            **{"data": {"eventType": "Messages Created", "keywords": ["hi"]}, "connections": {"out": ["ask"]}},
+        },
+        "parsedData": [node("ask", "bye"), node("bye")],
+        "data": {"nodes": drawn, "edges": lines},
+        "analytics": {
+            **{"totalStarted": 1200, "totalCompleted": 900, "totalDropped": 100},
+            **{"nodeStats": {"ask": {"enteredCount": 1200}}, "edgeStats": {}, "buttonStats": {}},
+        },
+        **more,
+    }
+
+
+class At(Running):
+    """A running app on one of its screens."""
+
+    @property
+    def desk(self) -> Desk:
+        return self.app.room.desk
+
+    def text(self) -> str:
+        return "\n".join(text_of(self.app))
+
+    async def goes(self, key: str) -> None:
+        before = self.app.desk_screen
+        await self.press(key)
+        await until(lambda: self.app.desk_screen is not before and self.app.desk_screen is not None)
+        screen = self.app.desk_screen
+        assert screen is not None
+        await until(lambda: screen._is_made and screen.is_current)
+
+    async def shows(self, kind: type[Any]) -> Any:
+        await until(lambda: isinstance(self.app.screen, kind) and self.app.screen.is_mounted)
+        await self.pilot.pause()
+        return self.app.screen
+
+    async def closed(self) -> None:
+        await until(lambda: isinstance(self.app.screen, DeskScreen))
+
+    async def says(self, words: str) -> None:
+        await until(lambda: words in self.text() or any(words in each.message for each in self.app._notifications))
+
+    async def types(self, words: str) -> None:
+        assert isinstance(self.app.screen, Dialog)
+        self.app.screen.query(Input).first().value = words
+        await self.pilot.pause()
+
+    async def chooses(self, path: Path) -> None:
+        dialog = await self.shows(FileDialog)
+        await self.types(str(path))
+        await until(lambda: dialog.rows.cursor_key == path.name)
+        await self.press("enter")
+
+    async def changes(self, kind: ChangeKind) -> list[Change]:
+        await until(lambda: any(each.kind is kind for each in self.desk.reads.changes()))
+        return [each for each in self.desk.reads.changes() if each.kind is kind]
+
+    def noted(self) -> str:
+        """What is in sight of the words below what is read or chosen, its lines put together."""
+        region = self.app.screen.query_one(Note).region
+        lines = text_of(self.app)[region.y : region.bottom]
+        return " ".join(line[region.x : region.right].strip() for line in lines)
+
+    def read(self, dialog: ReviewDialog) -> str:
+        """All that is to be read in it, whatever is in sight."""
+        return "\n".join("".join(part.text.text for part in line) for line in dialog._draw(100))
+
+
+@asynccontextmanager
+async def desk(
+    store: Store,
+    *listed: dict[str, Any],
+    size: tuple[int, int] = (100, 30),
+    has_bearer: Callable[[], bool] = lambda: True,
+) -> AsyncIterator[At]:
+    def fill(db: apsw.Connection) -> None:
+        workflows.put_listing(db, listed, has_more=False, asked_at=NOW - 1, now=NOW)
+        for each in listed:
+            workflows.put_whole(db, each, NOW)
+
+    store.write(fill).result()
+    profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5))
+    room = Room(Desk(store, profile, clock=lambda: NOW), glyphs(False), UTC, lambda: NOW, has_bearer=has_bearer)
+    app = FrontdeskApp(room, DEFAULT)
+    async with app.run_test(size=size) as pilot:
+        await until(lambda: app.desk_screen is not None and app.desk_screen.focused)
+        at = At(app, pilot)
+        await at.goes("4")
+        yield at
+
+
+def written(path: Path, value: object) -> Path:
+    path.write_text(value if isinstance(value, str) else json.dumps(value))
+    return path
+
+
+async def test_a_workflow_is_created_from_a_file_once_it_was_read(store: Store, tmp_path: Path) -> None:
+    file = written(tmp_path / "new.json", {**workflow(id="w2", name="Second"), "isActive": True})
+    async with desk(store, workflow()) as at:
+        await at.press("c")
+        await at.chooses(file)
+        prompt = await at.shows(PromptDialog)
+        assert prompt.query_one(Input).value == "w2"
+        await at.press("enter")
+        await at.shows(PickOrTypeDialog)
+        await at.press("enter")
+        review = await at.shows(ReviewDialog)
+        said = at.read(review)
+        assert "Creates Second" in said
+        assert "2 nodes with 0 exits" in said
+        assert "The file says switched on; that isn't taken over." in said
+        await at.press("enter")
+        assert isinstance(at.app.screen, ReviewDialog)
+        await at.press("y")
+        (change,) = await at.changes(ChangeKind.WORKFLOW_CREATE)
+        assert change.target == "w2"
+        kept = at.desk.reads.workflow_change(change.change_id)
+        assert kept is not None
+        assert json.loads(kept.body) == request_body.create_body(json.loads(file.read_text()))
+        await at.says("Create Second: sent in 5 s")
+
+
+async def test_what_was_decided_of_a_new_workflow_is_there_when_it_is_closed_unsent(
+    store: Store, tmp_path: Path
+) -> None:
+    file = written(tmp_path / "new.json", workflow(id="w2", name="Second"))
+    async with desk(store, workflow()) as at:
+        await at.press("c")
+        await at.chooses(file)
+        await at.shows(PromptDialog)
+        await at.types("w1")
+        await at.press("enter")
+        await at.says("It is taken")
+        await at.types("another")
+        await at.press("enter")
+        await at.shows(PickOrTypeDialog)
+        await at.press("escape")
+        await at.closed()
+        await at.press("c")
+        dialog = await at.shows(FileDialog)
+        assert dialog.query_one(Input).value == str(file)
+        await until(lambda: dialog.rows.cursor_key == "new.json")
+        await at.press("enter")
+        prompt = await at.shows(PromptDialog)
+        assert prompt.query_one(Input).value == "another"
+
+
+async def test_a_file_that_is_no_json_names_line_and_column_and_can_be_chosen_again(
+    store: Store, tmp_path: Path
+) -> None:
+    file = written(tmp_path / "new.json", '{"name": "x",\n  oops}')
+    async with desk(store, workflow()) as at:
+        await at.press("c")
+        await at.chooses(file)
+        await at.says("line 2, column 3")
+        await at.shows(FileDialog)
+
+
+async def test_errors_are_sent_only_by_typing_the_id(store: Store, tmp_path: Path) -> None:
+    broken = workflow(id="w2", name="Broken")
+    broken["trigger"]["connections"]["out"] = ["nowhere"]
+    file = written(tmp_path / "new.json", broken)
+    async with desk(store, workflow()) as at:
+        await at.press("c")
+        await at.chooses(file)
+        await at.shows(PromptDialog)
+        await at.press("enter")
+        await at.shows(PickOrTypeDialog)
+        await at.press("enter")
+        review = await at.shows(ReviewDialog)
+        assert "error" in at.read(review)
+        await at.press("y", "enter", "y", "enter")
+        assert at.app.screen is review
+        await at.says("That is not its id")
+        await at.types("w2")
+        await at.press("enter")
+        await at.changes(ChangeKind.WORKFLOW_CREATE)
+
+
+async def test_an_update_shows_what_would_differ_before_it_is_sent(store: Store, tmp_path: Path) -> None:
+    changed = workflow()
+    changed["parsedData"][1]["data"]["message"] = "See you \x1b[31msoon"
+    file = written(tmp_path / "w1.json", request_body.exported(changed))
+    async with desk(store, workflow(isActive=True)) as at:
+        await at.press("e")
+        await at.chooses(file)
+        review = await at.shows(ReviewDialog)
+        said = at.read(review)
+        assert "1 node changed" in said
+        assert "It is switched on" in said
+        assert "See you" in said
+        assert "\x1b" not in at.text()
+        await at.press("i")
+        await at.says("What is sent")
+        await at.press("escape")
+        await at.press("y")
+        (change,) = await at.changes(ChangeKind.WORKFLOW_UPDATE)
+        kept = at.desk.reads.workflow_change(change.change_id)
+        assert kept is not None
+        assert json.loads(kept.body)["lastModified"] == 1_699_000_000
+        assert json.loads(kept.base or "")["isActive"] is True
+
+
+async def test_a_file_that_changes_nothing_sends_nothing(store: Store, tmp_path: Path) -> None:
+    file = written(tmp_path / "w1.json", request_body.exported(workflow()))
+    async with desk(store, workflow()) as at:
+        await at.press("e")
+        await at.chooses(file)
+        await at.says("Nothing differs: nothing to send.")
+        assert not at.desk.reads.changes()
+
+
+async def test_an_older_file_says_what_it_undoes_and_a_newer_one_has_the_workflow_read_again(
+    store: Store, tmp_path: Path
+) -> None:
+    older = written(tmp_path / "older.json", {**workflow(), "notes": "x", "lastModified": 1_698_000_000})
+    newer = written(tmp_path / "newer.json", {**workflow(), "notes": "x", "lastModified": 1_699_999_999})
+    async with desk(store, workflow()) as at:
+        await at.press("e")
+        await at.chooses(older)
+        review = await at.shows(ReviewDialog)
+        assert "made from an earlier version" in at.read(review)
+        await at.press("escape")
+        await at.closed()
+        await at.press("e")
+        await at.chooses(newer)
+        await at.says("from a later version than was read here")
+        await at.closed()
+
+
+async def test_switching_says_what_it_means_and_what_speaks_against_it(store: Store) -> None:
+    broken = workflow()
+    broken["trigger"]["connections"]["out"] = ["nowhere"]
+    async with desk(store, broken) as at:
+        await at.press("a")
+        review = await at.shows(ReviewDialog)
+        said = at.read(review)
+        assert "Messages Created: hi" in said
+        assert "starts by itself" in said
+        await at.says("1 error says that it won't run")
+        await at.press("enter", "escape")
+        await at.closed()
+        assert not at.desk.reads.changes()
+        await at.press("a")
+        await at.shows(ReviewDialog)
+        await at.press("y")
+        (change,) = await at.changes(ChangeKind.WORKFLOW_UPDATE)
+        assert change.fields["isActive"] is True
+        await until(lambda: at.text().count("⇅ switching on") == 2)  # its row, and the tree's title
+        await at.press("u")
+        await until(lambda: "switching on" not in at.text())
+
+
+async def test_switching_off_tells_of_those_within_it(store: Store) -> None:
+    async with desk(store, workflow(isActive=True, name=HOSTILE * 40)) as at:
+        await at.press("a")
+        review = await at.shows(ReviewDialog)
+        assert "200 who began it haven't come to its end" in at.read(review)
+        await at.press("y")
+        (change,) = await at.changes(ChangeKind.WORKFLOW_UPDATE)
+        assert change.fields["isActive"] is False
+        await until(
+            lambda: any("…: sent in 5 s, u takes it back." in each.message for each in at.app._notifications)
+        )
+
+
+async def test_an_export_sent_back_changes_nothing_and_overwrites_nothing(store: Store, tmp_path: Path) -> None:
+    async with desk(store, workflow()) as at:
+        await at.press("W")
+        await at.shows(PromptDialog)
+        there = written(tmp_path / "there.json", "{}")
+        await at.types(str(there))
+        await at.press("enter")
+        await at.says("That is there already")
+        await at.types(str(tmp_path / "out.json"))
+        await at.press("enter")
+        await at.says("Written:")
+        exported = json.loads((tmp_path / "out.json").read_text())
+        assert not request_body.changes_of(workflow(), request_body.update_body(exported, workflow()))
+        assert there.read_text() == "{}"
+        await at.press("e")
+        dialog = await at.shows(FileDialog)
+        assert dialog.query_one(Input).value == str(tmp_path / "out.json")
+        await at.press("escape")
+        await at.closed()
+        await at.press("c")
+        dialog = await at.shows(FileDialog)
+        await until(lambda: "out.json" in dialog.rows.keys)
+        assert not dialog.query_one(Input).value
+
+
+async def test_a_path_that_could_not_be_written_to_is_there_to_be_mended(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(export_flow, "write_workflow", full)
+    async with desk(store, workflow()) as at:
+        await at.press("W")
+        await at.shows(PromptDialog)
+        await at.types(str(tmp_path / "mine.json"))
+        await at.press("enter")
+        await at.says("No space left on device")
+        await at.press("W")
+        prompt = await at.shows(PromptDialog)
+        assert prompt.query_one(Input).value == str(tmp_path / "mine.json")
+
+
+async def test_analytics_are_zeroed_only_by_typing_the_name(store: Store) -> None:
+    async with desk(store, workflow(name="Welcome")) as at:
+        await at.press("X")
+        review = await at.shows(ReviewDialog)
+        said = at.read(review)
+        assert "1,200 started, 900 completed" in said
+        assert "kept here right before" in said
+        await at.press("y", "enter", "enter")
+        assert at.app.screen is review
+        await at.types("Welc")
+        await at.press("escape")
+        await at.closed()
+        await at.press("X")
+        again = await at.shows(ReviewDialog)
+        assert again.query_one(Input).value == "Welc"
+        await at.types("Welcome")
+        await at.press("enter")
+        await at.changes(ChangeKind.ANALYTICS_RESET)
+
+
+async def test_what_was_kept_is_compared_with_what_came_after(store: Store) -> None:
+    early = {"totalStarted": 1000, "totalCompleted": 500, "totalDropped": 400}
+    async with desk(store, workflow(name="Welcome")) as at:
+        await at.press("=")
+        await at.shows(ChoiceDialog)
+        await at.press("enter")
+        await at.says("Kept: what its analytics are now")
+        at.desk.keep_snapshot("w1", workflow(analytics=early), "before a reset").result()
+        await at.press("=")
+        dialog = await at.shows(ChoiceDialog)
+        assert len(dialog.rows.keys) == 3
+        await at.press("enter")
+        await at.shows(RecordDialog)
+        await at.says("1,000 started")
+        await at.says("+25.0")
+        await at.press("escape")
+        await at.closed()
+        await at.press("=")
+        await at.shows(ChoiceDialog)
+        await at.press("down", "enter")
+        await until(lambda: isinstance(at.app.screen, ChoiceDialog) and "now" in at.app.screen.rows.keys)
+
+
+async def test_without_analytics_it_is_the_plan_that_is_named(store: Store) -> None:
+    bare = workflow()
+    del bare["analytics"]
+    async with desk(store, bare) as at:
+        await at.press("X")
+        review = await at.shows(ReviewDialog)
+        assert "not on this plan, which is not zero" in at.read(review)
+        assert "Expert AI plan" in at.read(review)
+        assert "They are read once more" not in at.read(review)
+        await at.press("escape")
+        await at.closed()
+        await at.press("=")
+        await at.says("not on this plan, which is not zero. There is nothing to keep")
+        assert isinstance(at.app.screen, DeskScreen)
+        at.desk.keep_snapshot("w1", workflow(), "before a reset").result()
+        await at.press("=")
+        dialog = await at.shows(ChoiceDialog)
+        assert len(dialog.rows.keys) == 1
+
+
+async def test_a_workflow_that_was_not_read_whole_is_asked_for(store: Store) -> None:
+    async with desk(store, workflow()) as at:
+        listed = {**workflow(lastModified=1_699_500_000)}
+        at.desk._store.write(
+            lambda db: workflows.put_listing(db, [listed], has_more=False, asked_at=NOW - 1, now=NOW)
+        ).result()
+        await at.press("a")
+        await at.says("isn't read yet")
+        await at.closed()
+
+
+def conflicting(db: apsw.Connection, change_id: int, theirs: dict[str, Any]) -> None:
+    pending_payloads.put_theirs(db, change_id, pending_payloads.text_of(theirs))
+    queue.move(
+        db,
+        change_id,
+        ChangeState.CONFLICT,
+        expected=tuple(ChangeState),
+        now=NOW,
+        reason="somebody was faster",
+        theirs={"isActive": False, "lastModified": theirs["lastModified"]},
+    )
+
+
+@pytest.mark.parametrize(("key", "becomes"), [("y", ChangeState.QUEUED), ("x", ChangeState.DROPPED)])
+async def test_a_conflict_is_decided_once_both_were_read(store: Store, key: str, becomes: ChangeState) -> None:
+    mine, theirs = workflow(notes="mine"), workflow(notes="theirs", lastModified=1_699_800_000)
+    async with desk(store, workflow()) as at:
+        body = request_body.update_body(request_body.exported(mine), workflow())
+        change = at.desk.update_workflow("w1", body, workflow()).result()
+        at.desk._store.write(lambda db: conflicting(db, change.change_id, theirs)).result()
+        await at.goes("6")
+        await at.press("r")
+        review = await at.shows(ReviewDialog)
+        said = at.read(review)
+        assert said.index("What they changed") < said.index("What yours would change")
+        assert '"theirs"' in said
+        assert '"mine"' in said
+        await at.press("escape")
+        await at.closed()
+        await at.press("enter")
+        await at.shows(ReviewDialog)
+        await at.press(key)
+        await at.closed()
+        await until(lambda: any(each.state in (becomes, ChangeState.HELD) for each in at.desk.reads.changes()))
+        newest = max(at.desk.reads.changes(), key=lambda each: each.change_id)
+        if key == "y":
+            kept = at.desk.reads.workflow_change(newest.change_id)
+            assert kept is not None
+            assert json.loads(kept.body)["lastModified"] == 1_699_800_000
+            assert json.loads(kept.body)["notes"] == "mine"
+        else:
+            assert newest.state is ChangeState.DROPPED
+
+
+async def test_a_webhook_is_deleted_by_its_id_typed_twice(store: Store) -> None:
+    async with desk(store) as at:
+        await at.goes("5")
+        await at.press("w")
+        dialog = await at.shows(TwiceDialog)
+        await at.press(*"hook", "enter", *"hoak", "enter")
+        await at.says("two different ids")
+        await at.press("escape")
+        await at.closed()
+        await at.press("w")
+        dialog = await at.shows(TwiceDialog)
+        assert [each.value for each in dialog.query(Input)] == ["hook", ""]
+        await at.press("enter", *"hook", "enter")
+        (change,) = await at.changes(ChangeKind.WEBHOOK_DELETE)
+        assert change.target == "hook"
+
+
+async def test_without_a_bearer_token_it_is_said_how_to_set_one(store: Store) -> None:
+    async with desk(store, has_bearer=lambda: False) as at:
+        await at.goes("5")
+        await at.press("w")
+        await at.says("FRONTDESK_BEARER")
+        await at.closed()
+
+
+async def test_a_webhooks_dialog_opens_over_no_other_screen(store: Store) -> None:
+    """Before it the token is looked for, which may take its time."""
+    held = Event()
+    async with desk(store, has_bearer=lambda: held.wait(30)) as at:
+        await at.goes("5")
+        await at.press("w")
+        await at.goes("1")
+        held.set()
+        await until(lambda: not any(each.group.startswith("deed") for each in at.app.workers))
+        assert isinstance(at.app.screen, DeskScreen)
+
+
+@pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])
+async def test_what_is_read_fits_every_size(store: Store, tmp_path: Path, size: tuple[int, int]) -> None:
+    changed = workflow(name=HOSTILE * 20)
+    changed["trigger"]["connections"]["out"] = ["nowhere"]
+    file = written(tmp_path / "w1.json", changed)
+    async with desk(store, workflow()) as at:
+        await resize(at.app, *size)
+        await at.press("e")
+        await at.chooses(file)
+        await at.shows(ReviewDialog)
+        await until(lambda: "esc back" in at.text())
+        await until(lambda: "Updates" in at.text())
+        assert "type w1" in at.text()
+        assert all(len(line) <= size[0] for line in text_of(at.app))
+
+
+LONG = "Welcome and qualify of those who came by the spring sale of the shop"
+
+
+@pytest.mark.parametrize("size", [(140, 40), (60, 15)])
+async def test_what_has_to_be_typed_is_shown_to_its_last_word(store: Store, size: tuple[int, int]) -> None:
+    async with desk(store, workflow(name=LONG)) as at:
+        await resize(at.app, *size)
+        await at.press("X")
+        await at.shows(ReviewDialog)
+        await until(lambda: "esc back" in at.text())
+        assert at.noted() == f"To zero them, type its name or its id: {LONG}"
+
+
+@pytest.mark.parametrize("size", [(140, 40), (60, 15)])
+async def test_why_shares_are_compared_is_read_to_its_end(store: Store, size: tuple[int, int]) -> None:
+    async with desk(store, workflow(name=LONG)) as at:
+        await resize(at.app, *size)
+        await at.press("=")
+        await at.shows(ChoiceDialog)
+        assert at.noted().endswith("so shares are compared, not counts.")
+
+
+async def test_the_end_of_a_long_path_is_in_sight(store: Store) -> None:
+    async with desk(store, workflow(id="w-" + "1" * 70)) as at:
+        await at.press("W")
+        prompt = await at.shows(PromptDialog)
+        assert prompt.query_one(Input).value.startswith("/")
+        await at.says("1111.json")
+
+
+def burst(at: At, keys: str) -> None:
+    """Keys that are all there before the first of them has had its effect."""
+    driver = at.app._driver
+    assert driver is not None
+    for each in keys:
+        event = Key(_character_to_key(each), each)
+        event.set_sender(at.app)
+        driver.send_message(event)
+
+
+async def test_what_is_typed_behind_a_deeds_key_is_the_dialogs_in_its_order(store: Store) -> None:
+    async with desk(store, workflow(), workflow(id="w2", name="Other")) as at:
+        burst(at, "eaway.json")
+        dialog = await at.shows(FileDialog)
+        await until(lambda: dialog.query_one(Input).value == "away.json")
+        assert [type(each) for each in at.app.screen_stack[1:]] == [FileDialog]
+        assert not at.app._notifications
+
+
+async def test_a_deed_on_its_way_takes_every_key_and_none_of_them_confirms_it(store: Store) -> None:
+    first, other = workflow(id="w1", name="A"), workflow(id="w2", name="B")
+    async with desk(store, first, other) as at:
+        burst(at, "ayjea")
+        review = await at.shows(ReviewDialog)
+        assert [type(each) for each in at.app.screen_stack[1:]] == [ReviewDialog]
+        assert at.app.desk_screen is not None
+        assert "A" in at.read(review)
+        await at.press("escape")
+        await at.closed()
+        await until(lambda: at.app.desk_screen is not None and at.app.desk_screen.give_up_deed is None)
+        assert not at.desk.reads.changes()
+        before = at.app.desk_screen.copied_id()
+        await at.press("j")
+        assert at.app.desk_screen.copied_id() != before
+
+
+async def test_a_deed_given_up_before_it_began_leaves_the_keys_to_the_screen(store: Store) -> None:
+    async with desk(store, workflow(id="w1", name="A"), workflow(id="w2", name="B")) as at:
+        screen = at.app.desk_screen
+        assert screen is not None
+        before = screen.copied_id()
+        at.app._driver.send_message(Key("a", "a"))  # type: ignore[union-attr]
+        at.app._driver.send_message(Key("escape", None))  # type: ignore[union-attr]
+        await until(lambda: screen.give_up_deed is None)
+        await at.closed()
+        await at.press("j")
+        assert screen.copied_id() != before
+
+
+async def test_the_path_of_before_gives_way_to_the_first_letter(store: Store, tmp_path: Path) -> None:
+    file = written(tmp_path / "new.json", "{")
+    async with desk(store, workflow()) as at:
+        await at.press("e")
+        await at.chooses(file)
+        dialog = await at.shows(FileDialog)
+        assert dialog.query_one(Input).value == str(file)
+        await at.press("m")
+        assert dialog.query_one(Input).value == "m"
+
+
+async def test_a_file_that_takes_long_is_said_to_be_read_and_can_be_given_up(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = Event()
+    monkeypatch.setattr(dialog_flow, "QUIET_SECONDS", 0.0)
+    monkeypatch.setattr(dialog_flow, "read_workflow", lambda *_: go_on.wait(30) and workflow(name="Other"))
+    file = written(tmp_path / "big.json", "{}")
+    async with desk(store, workflow()) as at:
+        try:
+            await at.press("e")
+            await at.chooses(file)
+            await at.shows(WaitingDialog)
+            await at.says("Reading big.json …")
+            await at.press("escape")
+            await at.closed()
+            await until(lambda: at.app.desk_screen is not None and at.app.desk_screen.give_up_deed is None)
+            await at.press("e")
+            await at.chooses(file)
+            await at.shows(WaitingDialog)
+            go_on.set()
+            await at.shows(ReviewDialog)
+        finally:
+            go_on.set()

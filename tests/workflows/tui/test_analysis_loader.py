@@ -1,0 +1,67 @@
+"""Workflows made ready beside the screen: what changed while one was read is checked once more."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from types import SimpleNamespace
+from typing import Any
+
+from frontdesk.api.contract.ids import WorkflowId
+from frontdesk.workflows.analysis import made_ready
+from frontdesk.workflows.checks.run import check
+from frontdesk.workflows.tui.analysis_loader import WorkflowLooks
+from workflows.checks.sample_workflows import whole
+
+W = WorkflowId("w")
+
+
+class Beside:
+    """What is asked for beside the screen, answered by the test."""
+
+    def __init__(self) -> None:
+        self.asked: list[Future[Any]] = []
+
+    def beside(self, _job: object) -> "Future[Any]":
+        self.asked.append(Future())
+        return self.asked[-1]
+
+    def call_later(self, then: Callable[..., object], *arguments: object) -> None:
+        then(*arguments)
+
+
+def listed(last_modified: float) -> Any:
+    return SimpleNamespace(workflow_id=W, read_at=1.0, last_modified=last_modified)
+
+
+def begun() -> tuple[Beside, WorkflowLooks]:
+    """With one workflow, which was checked."""
+    beside = Beside()
+    room: Any = SimpleNamespace(desk=beside)
+    app: Any = beside
+    looks = WorkflowLooks(lambda: app, room, lambda *_: None, lambda _: None)
+    looks.listed([listed(1)])
+    beside.asked[-1].set_result(())
+    return beside, looks
+
+
+def test_what_was_changed_while_it_was_read_is_checked_again() -> None:
+    beside, looks = begun()
+    looks.want(W)
+    looks.listed([listed(2)])
+    raw = whole()
+    beside.asked[-1].set_result(made_ready(W, raw, check(raw, known=None)))
+    assert len(beside.asked) == 3
+    raw["trigger"]["connections"]["out"] = ["nowhere"]
+    beside.asked[-1].set_result(check(raw, known=None))
+    assert looks.problems[W].errors
+    assert looks.is_at_rest
+
+
+def test_what_is_looked_at_is_not_checked_besides() -> None:
+    beside, looks = begun()
+    looks.listed([listed(2)])
+    beside.asked[-1].set_exception(OSError())
+    looks.want(W)
+    looks.listed([listed(2)])
+    beside.asked[-1].set_result(made_ready(W, whole(), ()))
+    assert len(beside.asked) == 3
+    assert looks.is_at_rest

@@ -1,0 +1,436 @@
+"""The workflows screen over a store without an engine: the list, the tree, what is told beside it."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC
+from typing import Any
+
+import pytest
+from textual.widgets import Input
+
+from app.test_sizes import resize
+from frontdesk.app.services import Desk
+from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.config.settings import Hosts, Profile
+from frontdesk.storage import clients
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Connection, Health
+from frontdesk.text.glyphs import glyphs
+from frontdesk.tui.context import Room
+from frontdesk.tui.dialogs.jump_list import PlacesDialog
+from frontdesk.tui.dialogs.record import RecordDialog
+from frontdesk.tui.keymap import DEFAULT
+from frontdesk.tui.panes import detail_pane
+from frontdesk.workflows.store import workflows
+from frontdesk.workflows.tui import screen as workflows_screen
+from frontdesk.workflows.tui.screen import WorkflowsScreen
+from frontdesk.workflows.view.findings import row_height
+from tui.running_app import Running
+from tui.widgets.hosts import quiet, text_of, until, wire
+from workflows.checks.sample_workflows import chain, node, sub, whole, workflow
+
+__all__ = ["wire"]
+
+pytestmark = pytest.mark.anyio
+NOW = 1_700_000_000.0
+WIDE, MIDDLE, NARROW = (140, 40), (100, 30), (80, 24)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class At(Running):
+    """A running app with the workflows screen on top."""
+
+    store: Store
+
+    @property
+    def screen(self) -> WorkflowsScreen:
+        screen = self.app.desk_screen
+        assert isinstance(screen, WorkflowsScreen)
+        return screen
+
+    @property
+    def text(self) -> str:
+        return "\n".join(text_of(self.app))
+
+    @property
+    def listed(self) -> list[str]:
+        return list(self.screen.list.rows.keys)
+
+    @property
+    def row(self) -> str:
+        """The id that the row under the tree's cursor shows or names."""
+        look, key = self.screen.nodes.look, self.screen.nodes.rows.cursor_key
+        assert look is not None
+        assert key is not None
+        at = look.row(key)
+        return at.id or at.target
+
+    def put(self, *raws: dict[str, Any], now: float = NOW) -> None:
+        put(self.store, *raws, now=now)
+
+    async def sees(self, *words: str) -> None:
+        await until(lambda: all(each in self.text for each in words))
+
+    async def shows(self, workflow_id: str) -> None:
+        """Wait for the tree of a workflow."""
+        nodes = self.screen.nodes
+        await until(lambda: nodes.look is not None and nodes.look.workflow_id == workflow_id)
+
+
+def named(identity: str, name: str, raw: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+    return (raw or whole()) | {"id": identity, "name": name, "lastModified": NOW - 60} | more
+
+
+def put(store: Store, *raws: dict[str, Any], now: float = NOW) -> None:
+    def write(db: Any) -> None:
+        for raw in raws:
+            workflows.put_whole(db, raw, now)
+
+    store.write(write).result()
+
+
+def list_more(store: Store, *raws: dict[str, Any], has_more: bool = False) -> None:
+    """Workflows of which only the list is known."""
+    store.write(
+        lambda db: workflows.put_listing(db, raws, has_more=has_more, asked_at=NOW, now=NOW, there=())
+    ).result()
+
+
+@asynccontextmanager
+async def opened(store: Store, *raws: dict[str, Any], size: tuple[int, int] = WIDE) -> AsyncIterator[At]:
+    put(store, *raws)
+    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
+    app = FrontdeskApp(Room(desk, glyphs(False), UTC, desk.clock), DEFAULT)
+    async with app.run_test(size=size) as pilot:
+        await until(lambda: app.desk_screen is not None and app.desk_screen.focused)
+        at = At(app, pilot)
+        at.store = store
+        app.action_go("workflows")
+        await until(lambda: isinstance(app.desk_screen, WorkflowsScreen) and app.desk_screen.focused)
+        yield at
+
+
+THREE = (
+    named("w-b", "Beta", executionCount=5, isActive=False),
+    named("w-a", "Alpha", executionCount=50),
+    named("w-c", "Gamma", executionCount=500, triggerType="Manual Trigger", trigger={"id": "t"}),
+)
+
+
+async def test_a_workflow_under_the_cursor_says_what_the_check_found(store: Store) -> None:
+    full = {"id": "w", "name": "A", "trigger": {"id": "t"}, "parsedData": [{"id": "n", "title": "[/b]\x1b"}]}
+    put(store, full)
+    list_more(store, full, {"id": "minimal", "name": "Minimal"})
+    async with opened(store) as at:
+        await at.sees("no-canvas", "trigger-leads-nowhere")
+        await at.press("j")
+        await at.sees("not loaded: the", "Its graph is not loaded yet.")
+        at.put(full | {"trigger": {"id": "t", "connections": {"out": ["n"]}}})
+        await at.press("k")
+        await at.sees("no-canvas")
+        await until(lambda: "trigger-leads-nowhere" not in at.text)
+
+
+async def test_why_whole_workflows_can_not_be_had_is_said_where_a_tree_would_be(store: Store) -> None:
+    list_more(store, {"id": "w", "name": "Only listed"})
+    store.write(lambda db: workflows.put_lack(db, "the platform refused \x1b[31m", NOW)).result()
+    async with opened(store) as at:
+        await at.sees("Its graph is not loaded yet.", "the platform refused ␛[31m")
+        for key, words in (("F", "No graph is loaded here yet"), ("D", "as it is now, isn't read yet")):
+            await at.press(key)
+            await until(
+                lambda words=words: any(
+                    words in each.message and "the platform refused" in each.message
+                    for each in at.app._notifications
+                )
+            )
+
+
+async def test_the_tree_follows_the_cursor_and_enter_goes_into_it(store: Store) -> None:
+    async with opened(store, *THREE) as at:
+        await at.shows("w-a")
+        assert at.listed == ["w-a", "w-b", "w-c"]
+        await at.press("j")
+        await at.shows("w-b")
+        await at.press("enter")
+        await until(lambda: at.screen.focused is at.screen.nodes.rows)
+        await at.press("j", "j")
+        assert at.row == "yes"
+        await at.sees("Take yes")
+        await at.press("escape")
+        await until(lambda: at.screen.focused is at.screen.list.rows)
+
+
+async def test_it_is_filtered_and_sorted_and_found_so_again_after_a_restart(store: Store) -> None:
+    async with opened(store, *THREE) as at:
+        await at.press("S")
+        assert at.listed == ["w-c", "w-a", "w-b"]
+        await at.press("slash", *"alpha")
+        await until(lambda: at.listed == ["w-a"])
+        await at.press("enter")
+        await at.sees("1 of 3")
+        await at.shows("w-a")
+        await at.press("enter", "j", "j", "j")
+        assert at.row == "thank"
+        at.screen.keep_place()
+    async with opened(store) as at:
+        await at.shows("w-a")
+        assert at.listed == ["w-a"]
+        await at.sees("by executions", "alpha")
+        assert at.row == "thank"
+        await at.press("escape")
+        await until(lambda: at.listed == ["w-c", "w-a", "w-b"])
+        assert at.screen.list.cursor == "w-a"
+        await at.press("slash", *"none of it", "enter")
+        await at.sees("No workflow matches", "esc all again")
+
+
+async def test_the_ones_with_most_problems_stand_first_once_they_are_checked(store: Store) -> None:
+    async with opened(store, *THREE) as at:
+        await until(lambda: "w-c" in at.screen.looks.problems)
+        await at.press("S", "S", "S", "S")
+        await until(lambda: at.listed[0] == "w-c")
+        await at.sees("by problems", "errors")
+
+
+async def test_a_reference_leads_to_what_it_names_and_back(store: Store) -> None:
+    async with opened(store, named("w", "Loop")) as at:
+        await at.shows("w")
+        look = at.screen.nodes.look
+        assert look is not None
+        loop = next(key for key in look.keys if key.startswith("loop"))
+        await at.press("enter")
+        at.screen.nodes.rows.move_to(loop)
+        await at.press("enter")
+        assert at.screen.nodes.rows.cursor_key == look.keys[look.outline.row_of["ask"]]
+        await at.sees("b goes back")
+        await at.press("b")
+        assert at.screen.nodes.rows.cursor_key == loop
+
+
+async def test_a_pointer_opens_the_workflow_it_names_and_back_is_where_it_led_away_from(store: Store) -> None:
+    async with opened(store, named("w", "Alpha"), named("other", "Other", chain(3))) as at:
+        await at.shows("w")
+        await at.press("slash", *"alpha", "enter")
+        await until(lambda: at.listed == ["w"])
+        await at.press("enter", "G")
+        nodes = at.screen.nodes
+        assert nodes.look is not None
+        nodes.rows.move_to(nodes.look.keys[nodes.look.outline.row_of["on"]])
+        await at.press("enter")
+        await at.shows("other")
+        assert at.screen.list.cursor == "other"
+        assert not at.screen.list.typed
+        await at.press("b")
+        await at.shows("w")
+        assert at.row == "on"
+        assert at.listed == ["w"]
+        assert at.screen.focused is nodes.rows
+        await at.sees("alpha")
+
+
+async def test_a_search_in_a_tree_ends_with_another_workflow(store: Store) -> None:
+    async with opened(store, named("w", "Alpha", chain(20)), named("x", "Xi")) as at:
+        await at.shows("w")
+        await at.press("enter")
+        await at.sees("E worst exits")
+        assert "n next" not in at.text
+        await at.press("slash", *"the n1", "enter")
+        await at.sees("1 of 11 found", "n next")
+        await at.press("h", "j")
+        await at.shows("x")
+        await until(lambda: not at.screen.query_one("#tree Input", Input).display)
+        assert "found" not in at.text
+        await at.press("l")
+        await at.sees("E worst exits")
+        assert "n next" not in at.text
+
+
+async def test_a_filter_that_finds_nothing_leaves_the_cursor_where_it_was(store: Store) -> None:
+    async with opened(store, *THREE) as at:
+        await at.press("j", "slash", *"zzz")
+        await at.sees("No workflow matches")
+        await at.press("escape")
+        await until(lambda: at.listed == ["w-a", "w-b", "w-c"])
+        assert at.screen.list.cursor == "w-b"
+
+
+async def test_words_are_searched_for_in_the_tree(store: Store) -> None:
+    async with opened(store, named("w", "Long", chain(500))) as at:
+        await at.shows("w")
+        await at.press("enter", "slash", *"the n49")
+        await until(lambda: at.row == "n49")
+        await at.press("enter")
+        await at.sees("1 of 11 found")
+        await at.press("n")
+        assert at.row == "n490"
+        await at.press("N", "N")
+        assert at.row == "n499"
+        await at.press("escape")
+        await until(lambda: "found" not in at.text)
+        assert at.row == "n499"
+        assert not at.screen.query_one("#tree Input", Input).display
+
+
+async def test_what_comes_while_one_reads_keeps_the_cursor_and_its_line(store: Store) -> None:
+    async with opened(store, named("w", "Long", chain(200))) as at:
+        await at.shows("w")
+        nodes = at.screen.nodes
+        await at.press("enter", "G", *"kkk")
+        before, line = nodes.rows.cursor_key, nodes.rows.cursor_line
+        longer = workflow(node("first", to="n0", messageType="custom", message="Hi"), *chain(200)["parsedData"])
+        at.put(named("w", "Long", longer))
+        await until(lambda: nodes.look is not None and "first" in nodes.look.outline.row_of)
+        assert (nodes.rows.cursor_key, nodes.rows.cursor_line) == (before, line)
+
+
+async def test_new_counters_paint_the_rows_that_they_are_on(
+    store: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FrontdeskApp, "is_headless", False)  # what it writes is looked at
+
+    def counted(entered: int) -> dict[str, Any]:
+        stats = {f"n{number}": {"enteredCount": 7} for number in range(30)} | {"n5": {"enteredCount": entered}}
+        return named("w", "Counted", chain(30), analytics={"totalStarted": 7, "nodeStats": stats})
+
+    async with opened(store, counted(5)) as at:
+        await at.shows("w")
+        await at.press("enter")
+        await at.sees('"eventType"')
+        await quiet(at.app)
+        wire.clear()
+        at.put(counted(6), now=NOW + 30)
+        await until(
+            lambda: at.screen.nodes.look is not None and at.screen.nodes.look.heat.nodes["n5"].entered == 6
+        )
+        await quiet(at.app)
+        assert 0 < len("".join(wire).encode()) < 800
+
+
+async def test_a_move_of_the_cursor_costs_few_bytes(
+    store: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before what follows the cursor once it rests."""
+    monkeypatch.setattr(FrontdeskApp, "is_headless", False)  # what it writes is looked at
+    monkeypatch.setattr(detail_pane, "FOLLOW_SECONDS", 60.0)
+    monkeypatch.setattr(workflows_screen, "FOLLOW_SECONDS", 60.0)
+    async with opened(store, *THREE, named("w", "A long one", chain(2_000))) as at:
+        await at.shows("w")
+        await until(lambda: at.screen.looks.is_at_rest)
+        for pane in (at.screen.list, at.screen.nodes):
+            at.screen.go_to(pane)
+            await quiet(at.app)
+            wire.clear()
+            await at.press("j")
+            await quiet(at.app)
+            assert 100 < len("".join(wire).encode()) <= 500, pane.id
+
+
+async def test_a_finding_leads_to_its_node(store: Store) -> None:
+    lost = named("w", "Lost", workflow(node("ask", "whatsapp", None, sub("gone", "nowhere"))))
+    async with opened(store, lost, size=NARROW) as at:
+        await at.shows("w")
+        await at.press("F")
+        await until(lambda: isinstance(at.app.screen, PlacesDialog))
+        look, dialog = at.screen.nodes.look, at.app.screen
+        assert look is not None
+        assert isinstance(dialog, PlacesDialog)
+        await until(lambda: dialog.rows.row_height == row_height(look.findings, dialog.rows.line_width) >= 5)
+        place = next(at for at, each in enumerate(look.findings) if each.node_id == "gone")
+        await at.press(*"j" * place, "enter")
+        await until(lambda: at.app.screen is at.screen)
+        assert at.row == "gone"
+        assert at.screen.has_class("-at-tree")
+
+
+async def test_the_worst_exits_lead_to_their_rows(store: Store) -> None:
+    analytics = {
+        "totalStarted": 100,
+        "nodeStats": {"ask": {"enteredCount": 100, "exitedCount": 9}},
+        "buttonStats": {"else": {"subNodeId": "else", "clickCount": 30}},
+    }
+    async with opened(store, named("w", "Lossy", analytics=analytics), named("x", "No", analytics=None)) as at:
+        await at.shows("w")
+        await at.press("E")
+        await at.sees("Worst exits · Lossy", "fits none", "dropped")
+        await at.press("enter")
+        await until(lambda: at.app.screen is at.screen)
+        assert at.row == "else"
+        await at.press("escape", "j")
+        await at.shows("x")
+        await at.press("E")
+        await at.sees("Traffic: not on this plan.", "esc close")
+        assert "go there" not in at.text
+
+
+async def test_each_width_has_its_panes(store: Store) -> None:
+    def panes(at: At) -> list[str | None]:
+        return [each.id for each in at.screen.panes() if each.region]
+
+    async with opened(store, *THREE, size=WIDE) as at:
+        await until(lambda: panes(at) == ["workflows", "tree", "node"])
+        await resize(at.app, *MIDDLE)
+        await until(lambda: panes(at) == ["workflows", "tree"])
+        await at.press("tab")
+        await until(lambda: panes(at) == ["tree", "node"])
+        await resize(at.app, *NARROW)
+        await until(lambda: panes(at) == ["tree"])
+        await at.press("l")
+        await until(lambda: panes(at) == ["node"])
+        await at.press("tab")
+        await until(lambda: panes(at) == ["workflows"])
+        await resize(at.app, *WIDE)
+        await at.press("tab", "z")
+        await until(lambda: panes(at) == ["tree"])
+        await at.press("escape")
+        await until(lambda: panes(at) == ["workflows", "tree", "node"])
+        assert at.screen.has_class("-at-tree")
+        await at.press("escape")
+        await until(lambda: at.screen.has_class("-at-workflows"))
+
+
+async def test_the_raw_record_is_the_nodes_in_the_tree_and_the_workflows_in_the_list(store: Store) -> None:
+    async with opened(store, *THREE) as at:
+        await at.shows("w-a")
+        await at.press("i")
+        await until(lambda: isinstance(at.app.screen, RecordDialog))
+        await at.sees('"associatedToBusinessId"')
+        await at.press("escape", "enter", "j", "i")
+        await until(lambda: isinstance(at.app.screen, RecordDialog))
+        await at.sees('"messageType": "custom"')
+        assert '"associatedToBusinessId"' not in at.text
+        await at.press("escape")
+        assert at.screen.copied_id() == "ask"
+
+
+async def test_that_more_exist_and_why_nothing_is_there_is_said(store: Store) -> None:
+    async with opened(store) as at:
+        await at.sees("Connecting.", "Workflows · not read yet")
+        list_more(store, {"id": "a", "name": "Alpha"}, has_more=True)
+        await at.sees("Workflows · 1, more exist", "Its graph is not loaded yet.")
+        list_more(store)
+        await at.sees("The account has no workflow.")
+
+
+async def test_what_was_never_read_has_no_age(store: Store) -> None:
+    health = Health(Connection.FAILING, "it answers 500", fresh_at=NOW, heard_at=NOW)
+    store.write(lambda db: clients.put_health(db, health)).result()
+    async with opened(store) as at:
+        await at.sees("Nothing could be read yet", "the platform is failing")
+        assert "shown as of" not in at.text
+        list_more(store, {"id": "a", "name": "Alpha"})
+        await at.sees("shown as of")
+
+
+async def test_strangers_ids_and_words_are_shown_harmless(store: Store) -> None:
+    nasty = "\x1b]52;c;aGk=\x07[@click=app.quit]x[/]\u202e"
+    ask = node("a\x1b[2J", "whatsapp", None, sub(nasty, "a\x1b[2J"), message=nasty)
+    async with opened(store, named(nasty, nasty, workflow(ask), triggerType=nasty)) as at:
+        await at.shows(nasty)
+        await at.press("enter", "j", "j", "j")
+        await quiet(at.app)
+        assert not any(letter < " " or letter == "\u202e" for line in text_of(at.app) for letter in line)

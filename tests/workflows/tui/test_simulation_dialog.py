@@ -1,0 +1,131 @@
+"""The dry run as a dialog: what is typed is what the customer does, and a step is taken back."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+import pytest
+
+from frontdesk.sandbox.seeding.workflows import make_workflows
+from frontdesk.text.display_text import own
+from frontdesk.text.glyphs import UNICODE
+from frontdesk.tui.dialogs.base import Closed
+from frontdesk.workflow_runtime.graph import Graph, read_graph
+from frontdesk.workflows.simulation.events import State
+from frontdesk.workflows.simulation.run import Circumstances, dry_run
+from frontdesk.workflows.simulation.script import Deed, Script, Step
+from frontdesk.workflows.tui.simulation_dialog import DryRunDialog
+from tui.dialogs.test_dialogs import opened
+from tui.widgets.hosts import quiet, text_of, until
+from workflow_runtime.graphs import message, node, workflow
+
+pytestmark = pytest.mark.anyio
+
+SEEDED = {each["id"]: read_graph(each) for each in make_workflows(1_790_000_000)}
+NIGHT = datetime(2026, 11, 20, 23, 5, tzinfo=UTC)
+
+
+def dialog_of(workflow_id: str, graphs: Mapping[str, Graph] = SEEDED, draft: str = "") -> DryRunDialog:
+    def play(script: Script) -> object:
+        return dry_run(graphs, workflow_id, script.steps, Circumstances(NIGHT, script.variables))
+
+    return DryRunDialog(own(f"Dry run · {workflow_id}"), play, UNICODE, draft=draft)  # type: ignore[arg-type]
+
+
+async def test_a_customer_writes_presses_by_number_and_lets_time_go_by() -> None:
+    dialog = dialog_of("returns/v2")
+    async with opened(dialog, (100, 30)) as (app, pilot, _):
+        assert dialog.run_so_far.state is State.TO_BEGIN
+        assert any('It begins when a customer writes words that hold "return"' in line for line in text_of(app))
+        await pilot.press(*"a return", "enter")
+        await until(lambda: dialog.run_so_far.state is State.ANSWER)
+        await quiet(app)
+        screen = "\n".join(text_of(app))
+        assert "▸ Why?" in screen
+        assert "2 Damaged" in screen
+        assert 'waits for an answer at "Why?"' in screen
+        await pilot.press("2")
+        await quiet(app)
+        assert any('enter: The customer presses "Damaged"' in line for line in text_of(app))
+        await pilot.press("enter")
+        await until(lambda: dialog.run_so_far.state is State.TIME)
+        await pilot.press("tab")
+        await until(lambda: dialog.run_so_far.state is State.COMPLETED)
+        await quiet(app)
+        assert any('It completed at "Make a task" after 15 min.' in line for line in text_of(app))
+
+
+async def test_backspace_takes_a_letter_and_in_the_empty_field_a_step_back() -> None:
+    dialog = dialog_of("returns/v2")
+    async with opened(dialog) as (_, pilot, _answers):
+        await pilot.press(*"return", "enter")
+        await until(lambda: dialog.run_so_far.state is State.ANSWER)
+        await pilot.press("3", "backspace")
+        assert dialog.run_so_far.state is State.ANSWER
+        await pilot.press("backspace", "backspace")
+        await until(lambda: dialog.run_so_far.state is State.TO_BEGIN)
+
+
+async def test_what_nothing_decides_is_chosen_by_number_or_given() -> None:
+    dialog = dialog_of("wf-welcome")
+    async with opened(dialog) as (app, pilot, _):
+        await pilot.press("enter", "1", "enter")
+        await until(lambda: dialog.run_so_far.state is State.CHOICE)
+        await pilot.press("9", "enter")
+        await quiet(app)
+        assert any("✗ that is none of what there is to choose from" in line for line in text_of(app))
+        await pilot.press("backspace", *"{lookup.status} = 200", "enter")
+        await until(lambda: dialog.run_so_far.state is State.COMPLETED)
+        await pilot.press("backspace")
+        await until(lambda: dialog.run_so_far.state is State.CHOICE)
+        await pilot.press("2", "enter")
+        await until(lambda: dialog.run_so_far.at is not None and dialog.run_so_far.at.id == "welcome-assign")
+
+
+async def test_what_a_campaign_begins_has_begun_and_begins_again() -> None:
+    dialog = dialog_of("wf-survey")
+    async with opened(dialog) as (app, pilot, _):
+        assert dialog.run_so_far.state is State.ANSWER
+        await pilot.press("backspace")
+        await quiet(app)
+        assert dialog.run_so_far.state is State.ANSWER
+
+
+async def test_what_was_played_is_kept_when_it_is_closed_and_played_again() -> None:
+    dialog = dialog_of("returns/v2")
+    async with opened(dialog) as (_, pilot, answers):
+        await pilot.press(*"return", "enter", "x", "escape")
+        await until(lambda: answers)
+        (closed,) = answers
+    assert isinstance(closed, Closed)
+    again = dialog_of("returns/v2", draft=closed.draft)
+    async with opened(again) as (_, pilot, answers):
+        assert again.run_so_far.state is State.ANSWER
+        await pilot.press("backspace", "backspace", "escape")
+        await until(lambda: answers == [Closed("")])
+
+
+async def test_what_was_played_goes_on_as_far_as_a_changed_workflow_has_a_place_for_it() -> None:
+    script = Script((Step(Deed.SAY, "return"), Step(Deed.PRESS, "taken out since"), Step(Deed.SILENCE)))
+    dialog = dialog_of("returns/v2", draft=json.dumps([script.kept(), ""]))
+    async with opened(dialog, (100, 30)) as (app, pilot, _):
+        await quiet(app)
+        assert dialog.run_so_far.state is State.ANSWER
+        assert any("The workflow was changed" in line for line in text_of(app))
+        await pilot.press("2", "enter")
+        await until(lambda: dialog.run_so_far.state is State.TIME)
+        await quiet(app)
+        assert not any("The workflow was changed" in line for line in text_of(app))
+
+
+@pytest.mark.parametrize("size", [(60, 15), (30, 8), (1, 1)])
+async def test_strangers_words_and_small_sizes_do_no_harm(size: tuple[int, int]) -> None:
+    evil = "\x1b]0;x\x07[/] \u202e" + "שלום " * 300
+    it = workflow("w", message("a", evil, to="b"), node("b" + evil, "odd", title=evil), name=evil, start="a")
+    dialog = dialog_of("w", {"w": read_graph(it)})
+    async with opened(dialog, size) as (app, pilot, _):
+        await pilot.press("enter", "up", "pageup", "down", "tab")
+        await pilot.resize_terminal(80, 24)
+        await quiet(app)
+        assert any("there is no node" in line for line in text_of(app))
+        assert not any("\x1b" in line or "\u202e" in line for line in text_of(app))

@@ -1,0 +1,44 @@
+"""What the check found, in words: nothing, not loaded, too large and findings look different."""
+
+from frontdesk.storage.documents_view import workflow_facts
+from frontdesk.storage.records import DocumentRecord, Json
+from frontdesk.workflows.checks.finding import Known
+from frontdesk.workflows.checks.list_cache import MOST_PARTS, ListedChecks
+from frontdesk.workflows.checks.run import check
+from frontdesk.workflows.view.findings import finding_row, row_height
+from sample_records import VIEW, words
+from workflows.checks.sample_workflows import chain, whole
+
+
+def facts(raw: Json, width: int = 60) -> str:
+    record = DocumentRecord("w", "W", raw)
+    return words(*workflow_facts(record, width, VIEW, ListedChecks(lambda _raw: Known()).of("w", raw)))
+
+
+def test_each_stand_is_said_in_words() -> None:
+    assert "check    nothing found" in facts(whole())
+    assert "check    not loaded: the list is minimal" in facts({"id": "w", "name": "W"})
+    assert "frontdesk workflows check FILE" in " ".join(facts(chain(MOST_PARTS), 100).split())
+
+
+def test_findings_stand_below_with_rule_place_problem_and_what_to_do() -> None:
+    raw = whole() | {"associatedToBusinessId": None}
+    raw["parsedData"][1]["title"] = ""
+    lines = [line.rstrip() for line in facts(raw, 90).splitlines()]
+    assert "check    1 error, 1 warning" in lines
+    at = lines.index("error no-line  $.associatedToBusinessId")
+    assert lines[at + 1] == '"ask" sends on WhatsApp, and the workflow names no line'
+    assert lines[at + 2] == "Set `associatedToBusinessId` to the id of the line that it sends from."
+    assert "warning no-title  $.parsedData[1].title" in lines
+
+
+def test_a_row_has_the_whole_advice() -> None:
+    findings = check(whole() | {"associatedToBusinessId": None}, known=Known())
+    assert findings
+    for width in (20, 50, 90):
+        height = row_height(findings, width)
+        for each in findings:
+            row = finding_row(each, width)
+            assert len(row) < height
+            assert "".join(each.what_to_do.split()) in "".join(words(*row).split())
+    assert row_height(findings, 20) > row_height(findings, 200) == 5

@@ -1,0 +1,152 @@
+"""The list of workflows: what it is sorted and filtered by, and that what isn't known is no zero."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from frontdesk.api.contract.ids import WorkflowId
+from frontdesk.storage.records import Analytics, Change, ChangeKind, ChangeState, WorkflowRecord
+from frontdesk.workflows.checks.finding import Known
+from frontdesk.workflows.checks.run import not_applied
+from frontdesk.workflows.view.pending import pending_words
+from frontdesk.workflows.view.row import Order, Problems, facts, in_order, matching, row, title
+from sample_records import NOW, VIEW, words
+
+PLAIN = WorkflowRecord(
+    workflow_id=WorkflowId("w"),
+    name="Plain",
+    is_active=True,
+    platform="whatsapp",
+    line_id="L1",
+    trigger_type="Manual Trigger",
+    folder_id="f",
+    executions=7,
+    last_execution=NOW,
+    started=None,
+    completed=None,
+    dropped=None,
+    analytics=Analytics.NOT_LOADED,
+    created=NOW,
+    last_modified=NOW,
+    read_at=None,
+    is_stale=False,
+    raw={},
+)
+
+
+def made(name: str, **more: object) -> WorkflowRecord:
+    return replace(PLAIN, workflow_id=WorkflowId(f"id-{name}"), name=name, **more)  # type: ignore[arg-type]
+
+
+def change_of(kind: ChangeKind, fields: dict[str, Any], target: str = "w") -> Change:
+    return Change(1, "b", kind, target, fields, {}, "Done", ChangeState.HELD, NOW, NOW)
+
+
+def names(records: list[WorkflowRecord]) -> str:
+    return " ".join(each.name for each in records)
+
+
+ALL = [
+    made("b", executions=3, last_execution=NOW - 5, last_modified=NOW, is_active=False),
+    made("C", executions=None, last_execution=None, last_modified=None, trigger_type="New Conversation Started"),
+    made("a", executions=9, last_execution=NOW - 9, last_modified=NOW - 1, platform="instagram", is_active=None),
+]
+PROBLEMS = {"id-b": Problems(0, 4), "id-a": Problems(1, 0)}
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        (Order.NAME, "a b C"),
+        (Order.EXECUTIONS, "a b C"),
+        (Order.LAST_RUN, "b a C"),
+        (Order.CHANGED, "b a C"),
+        (Order.PROBLEMS, "a b C"),
+    ],
+)
+def test_the_most_of_it_stands_first_and_what_is_not_known_last(order: Order, expected: str) -> None:
+    assert names(in_order(ALL, order, PROBLEMS)) == expected
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("", "b C a"),
+        ("ID-B", "b"),
+        ("acme home", "b C a"),
+        ("whatsapp conversation", "C"),
+        ("off", "b"),
+        ("manual off", "b"),
+        ("errors", "a"),
+        ("warnings", "b"),
+        ("nothing of this", ""),
+    ],
+)
+def test_all_typed_words_are_found_in_what_a_row_says(typed: str, expected: str) -> None:
+    assert names(matching(ALL, typed, PROBLEMS, VIEW)) == expected
+
+
+def test_a_row_says_what_there_is_to_say_and_no_zero_for_what_is_not_known() -> None:
+    top, middle, below = (words(line) for line in row(made("n", executions=1_234), Problems(2, 1), 80, VIEW))
+    assert top.startswith("n ")
+    assert top.endswith("● active")
+    assert middle.startswith("Manual Trigger · whatsapp · Acme Home")
+    assert middle.endswith("1,234 runs")
+    assert below.startswith("id-n")
+    assert below.endswith("▲ 2 errors  ran 14:30")
+    bare = words(*row(made("n", executions=None, last_execution=None, is_active=None), None, 80, VIEW))
+    assert "active?" in bare
+    assert "runs" not in bare
+    assert "ran" not in bare
+    assert "0" not in bare
+
+
+def test_what_is_not_confirmed_of_a_workflow_is_marked_on_its_row_and_told() -> None:
+    changes = [
+        change_of(ChangeKind.WORKFLOW_UPDATE, {"name": "n", "parts": ["name"]}),
+        change_of(ChangeKind.WORKFLOW_UPDATE, {"isActive": False}),
+        change_of(ChangeKind.ANALYTICS_RESET, {}, "other"),
+    ]
+    said = pending_words(changes)
+    assert {target: each.text for target, each in said.items()} == {
+        "w": "update to send, switching off",
+        "other": "reset to send",
+    }
+    assert words(row(PLAIN, None, 60, VIEW, said["other"])[1]).endswith("⇅ reset to send")
+    assert "⇅ reset to send, not confirmed yet" in words(*facts(PLAIN, 60, VIEW, None, (), said["other"]))
+
+
+def test_the_title_counts_and_says_that_more_exist() -> None:
+    assert words(title(8, 8, has_more=False)) == "Workflows · 8"
+    assert words(title(3, 8, has_more=True)) == "Workflows · 3 of 8, more exist"
+
+
+def test_the_facts_say_how_old_the_document_is_and_the_traffic_is_no_zero_where_it_is_absent() -> None:
+    assert "not loaded whole yet" in words(*facts(PLAIN, 60, VIEW, None))
+    stale = replace(PLAIN, read_at=NOW, is_stale=True)
+    assert "whole, 14:30; changed since" in words(*facts(stale, 60, VIEW, ()))
+    assert "traffic: not loaded" in words(*facts(PLAIN, 60, VIEW, None))
+    absent = replace(PLAIN, analytics=Analytics.NOT_ON_PLAN)
+    assert "traffic: not on this plan" in words(*facts(absent, 60, VIEW, ()))
+    shown = replace(PLAIN, analytics=Analytics.SHOWN, started=200.0, completed=150.0)
+    said = words(*facts(shown, 60, VIEW, ()))
+    assert "200" in said
+    assert "150  75%" in said
+    assert "not told" in said
+
+
+def test_a_workflow_that_was_not_checked_has_a_sign_and_one_without_problems_has_none() -> None:
+    assert "not checked" in words(*row(PLAIN, None, 80, VIEW))
+    assert "not checked" not in words(*row(PLAIN, Problems(), 80, VIEW))
+    stale = replace(PLAIN, read_at=NOW, is_stale=True)
+    assert "not checked" in words(*row(stale, Problems(), 80, VIEW)), "an older version was"
+    assert "nothing found in an older version" in words(*facts(stale, 80, VIEW, ()))
+    assert "1 error" in words(*row(stale, Problems(1, 0), 80, VIEW))
+
+
+def test_rules_for_which_too_little_is_known_are_named() -> None:
+    missing = not_applied(Known(channels={}, scheduled={}))
+    assert "not looked for: a pointer to an unknown workflow" in words(
+        *facts(PLAIN, 80, VIEW, (), not_looked_for=missing)
+    )

@@ -1,0 +1,125 @@
+"""A dry run in words: what each kind of effect says, and lines that fit whatever a graph holds."""
+
+import unicodedata
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from frontdesk.text.cell_width import cell_width
+from frontdesk.text.glyphs import ASCII
+from frontdesk.workflow_runtime.graph import read_graph
+from frontdesk.workflows.simulation.events import DryRun
+from frontdesk.workflows.simulation.run import Circumstances, dry_run
+from frontdesk.workflows.simulation.script import Deed, Step, meant
+from frontdesk.workflows.view.simulation import (
+    duration,
+    standing,
+    told_lines,
+    told_plain,
+    transcript,
+    what_begins,
+    what_it_does,
+    where_it_is,
+)
+from workflow_runtime.graphs import Json, message, node, sub, workflow
+from workflow_runtime.test_any_graph import workflows
+from workflows.simulation.test_run import STEPS
+
+NIGHT = datetime(2026, 11, 20, 23, 5, tzinfo=UTC)
+BEGIN = Step(Deed.BEGIN)
+
+
+def tried(raw: Json, *steps: Step, **variables: Any) -> DryRun:
+    return dry_run({"w": read_graph(raw | {"id": "w"})}, "w", steps or (BEGIN,), Circumstances(NIGHT, variables))
+
+
+def printed(run: DryRun) -> list[str]:
+    return [told_plain(each).text for each in (*transcript(run), *standing(run))]
+
+
+def with_event(raw: Json, event: str, *keywords: str) -> Json:
+    return raw | {"trigger": raw["trigger"] | {"data": {"eventType": event, "keywords": list(keywords)}}}
+
+
+@pytest.mark.parametrize(
+    ("raw", "line"),
+    [
+        (node("n", "assignTags", tagIds=["vip", "late"]), "tags      vip, late"),
+        (node("n", "assignAgent", agentIds=["noa"]), 'assigns   agentIds ["noa"]'),
+        (node("n", "assignAgent"), "assigns   says nothing more"),
+        (node("n", "task", title="Call {name}", dueInHours=2), 'task      "Call Dana", due in 2 h'),
+        (node("n", "updateCustomer", field="optedOut", value=True), "customer  optedOut becomes true"),
+        (node("n", "updateConversation", status="done"), "sets      status done"),
+        (
+            node("n", "httpRequest", method="POST", url="https://x.example/{name}", body={"a": 1}),
+            'would ask POST https://x.example/Dana {"body": {"a": 1}} (shown, not sent)',
+        ),
+        (node("n", "httpRequest"), "would ask an address that it does not name (shown, not sent)"),
+        (node("n", "ai", messageType="ai", aiAgentId="ai-1"), "AI agent  ai-1 answers in words of its own"),
+        (message("n", "Two\nlines"), "sends     Two"),
+        (message("n", "Hi") | {"data": {"messageType": "template", "templateName": "t"}}, "as the template t"),
+        (node("n", "courierBooking"), "nothing is known of what it does; it goes on"),
+        (node("n", "wait", hours=36), "waits     36 h"),
+        (node("n", "wait", seconds=5), "waits     5 s"),
+    ],
+)  # fmt: skip
+def test_each_kind_of_node_says_what_it_would_do(raw: Json, line: str) -> None:
+    lines = [each.strip() for each in printed(tried(workflow("w", raw), name="Dana"))]
+    assert line in lines
+
+
+@pytest.mark.parametrize(
+    ("event", "keywords", "words"),
+    [
+        ("Messages Created", ["a", "b", "c"], 'a customer writes words that hold "a", "b" or "c"'),
+        ("Messages Created", list("abcdefghij"), 'or one of 2 more'),
+        ("New Conversation Started", [], "a customer writes for the first time"),
+        ("Conversation Tag Set", ["vip"], 'the tag "vip" is given'),
+        ("Conversation Tag Set", [], "a tag is given"),
+        ("Manual Trigger", [], "a campaign or a person starts it"),
+        ("Conversation Status Changed", [], "its trigger says: Conversation Status Changed"),
+        ("", [], "its trigger names no event"),
+    ],
+)  # fmt: skip
+def test_what_begins_it_is_said(event: str, keywords: list[str], words: str) -> None:
+    run = tried(with_event(workflow("w", message("a", "hi")), event, *keywords))
+    assert words in what_begins(run)
+    assert any(line.startswith("begins") for line in printed(run))
+
+
+def test_many_ways_are_counted_and_one_without_a_title_goes_by_its_id() -> None:
+    ways = [sub(f"s{number}", "" if number == 1 else f"Way {number}") for number in range(30)]
+    run = tried(workflow("w", message("ask", "Which?", *ways)))
+    lines = [line.strip() for line in printed(run)]
+    assert "2 s1 (no title)" in lines
+    assert "and 10 more" in lines
+    assert what_it_does(run, meant(run, "3")).text == 'The customer presses "Way 2"'
+    assert where_it_is(run).text == 'waits for an answer at "Ask"'
+
+
+def test_lengths_are_told_to_the_second_where_they_are_short() -> None:
+    assert [duration(each) for each in (0, 45, 90, 7200)] == ["0 s", "45 s", "1 min 30 s", "2 h"]
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    given_workflows=st.tuples(workflows("one"), workflows("two"), workflows("three")),
+    steps=st.lists(STEPS, max_size=6),
+    width=st.integers(1, 90),
+)
+def test_lines_of_any_run_fit_and_hold_no_controls(
+    given_workflows: tuple[Json, ...], steps: list[Step], width: int
+) -> None:
+    graphs = {each["id"]: read_graph(each) for each in given_workflows}
+    run = dry_run(graphs, "one", steps, Circumstances(NIGHT, {}))
+    told = [*transcript(run, ASCII), *standing(run, ASCII)]
+    for line in told_lines(told, width, here=told[0] if told else None):
+        text = "".join(part.text.text for part in line)
+        assert cell_width(text) <= width
+        assert not any(unicodedata.category(letter) in ("Cc", "Cs") for letter in text)
+    assert where_it_is(run)
+    for typed in ("", "1", "x", "+2h"):
+        assert what_it_does(run, meant(run, typed))
