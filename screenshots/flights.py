@@ -10,7 +10,7 @@ from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.campaigns.store import audiences, campaigns, delivery_results
 from frontdesk.sandbox.fixtures import RUNNING_CAMPAIGN
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Json, OutcomeGroup
+from frontdesk.storage.records import DeliveryResultGroup, Json
 from frontdesk.storage.sql import first
 
 EARLIER, SURVEY = CampaignId("cmp-loyalty"), CampaignId("cmp-delivery-survey")
@@ -40,7 +40,7 @@ def watched(store: Store, now: float) -> None:
         for status, code, title, count in _CHECKED:
             these = [next(numbers) for _ in range(count)]
             rows = [(each, status, code, title, now) for each in these]
-            groups.append(OutcomeGroup(status, code, title, count, tuple(these[:3])))
+            groups.append(DeliveryResultGroup(status, code, title, count, tuple(these[:3])))
             checked = sum(each.count for each in groups)
             delivery_results.put(
                 db, SURVEY, rows, sorted(groups, key=lambda each: each.status), len(asked), checked

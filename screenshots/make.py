@@ -28,7 +28,7 @@ from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
 from frontdesk.app.engine import Engine
 from frontdesk.app.reader import Reader
 from frontdesk.app.run_demo import demo_profile
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Settings
@@ -40,13 +40,13 @@ from frontdesk.sandbox.clock import Clock
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import open_world
 from frontdesk.storage import clients
-from frontdesk.storage.clients import Looking
+from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Connection, Health
 from frontdesk.sync.budget import Budget
 from frontdesk.text.display_text import set_terminal
 from frontdesk.text.glyphs import glyphs
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.themes import DARK, LIGHT, TERMINAL
 
@@ -108,12 +108,12 @@ def _refuse(app: FrontdeskApp, store: Store) -> None:
             waiting = (ChangeState.HELD, ChangeState.QUEUED)
             queue.move(db, change.change_id, ChangeState.REFUSED, expected=waiting, now=NOW, reason=reason)
 
-    app.room.desk.written().result()
+    app.room.services.written().result()
     store.write(refuse).result()
 
 
 def _open_kinds(app: FrontdeskApp, _: Store) -> None:
-    if isinstance(screen := app.desk_screen, InboxScreen):
+    if isinstance(screen := app.current_screen, InboxScreen):
         screen.open_conversation(ConversationId(every_kind.CONVERSATION))
 
 
@@ -242,8 +242,8 @@ async def make_all(folder: Path, only: Collection[str] = ()) -> dict[str, str]:
 
 def _put_kinds(store: Store) -> None:
     """A conversation that has a message of every kind."""
-    desk = Desk(store, demo_profile(URL), clock=lambda: NOW)
-    conversation = desk.open_conversation(LineId(every_kind.LINE), CustomerId(every_kind.CUSTOMER)).result()
+    services = Services(store, demo_profile(URL), clock=lambda: NOW)
+    conversation = services.open_conversation(LineId(every_kind.LINE), CustomerId(every_kind.CUSTOMER)).result()
     messages = every_kind.messages(NOW)
     store.write(
         lambda db: threads.put_page(db, conversation, messages, start=None, has_more=True, now=NOW)
@@ -260,10 +260,10 @@ async def _fill(store: Store, data: Path) -> None:
     profile = demo_profile(URL)
     client = PlatformClient(profile.hosts, credentials, transport=httpx.ASGITransport(app=Application(world)))
     reader = Reader(store.reading)
-    Desk(store, profile, clock=lambda: NOW).start()
+    Services(store, profile, clock=lambda: NOW).start()
     for screen in ("workflows", "agents"):
         # Whole workflows and the files of AI agents are read while somebody looks at them.
-        Desk(store, profile, clock=lambda: NOW).look(Looking(screen=screen, active_at=NOW))
+        Services(store, profile, clock=lambda: NOW).look(Focus(screen=screen, active_at=NOW))
     async with client:
         engine = Engine(
             client, store, Budget(10_000, 1_000_000, lambda: NOW), clock=lambda: NOW, chance=lambda: 0.0
@@ -283,8 +283,8 @@ def _is_whole(reader: Reader) -> bool:
 
 async def _play(scene: Scene, store: Store) -> dict[str, str]:
     """The pictures of one run of the program, by file name."""
-    desk = Desk(store, demo_profile(URL), scene.settings, clock=lambda: NOW)
-    room = Room(desk, glyphs(scene.settings.ascii), ZONE, lambda: NOW)
+    services = Services(store, demo_profile(URL), scene.settings, clock=lambda: NOW)
+    room = AppContext(services, glyphs(scene.settings.ascii), ZONE, lambda: NOW)
     set_terminal(emoji_as_text=scene.settings.emoji == "text")
     os.environ.pop("NO_COLOR", None)
     if scene.no_color:
@@ -301,7 +301,7 @@ async def _play(scene: Scene, store: Store) -> dict[str, str]:
                 await _settled(app, pilot)
             for key in picture.keys:
                 if key == "wait":
-                    desk.written().result()
+                    services.written().result()
                     await _settled(app, pilot)
                 else:
                     await pilot.press(key)

@@ -11,7 +11,7 @@ from textual import constants
 from cli.sandbox_service import file, frontdesk, home, nowhere, service, service_process
 from completeness import Completeness
 from frontdesk.api.contract.ids import AgentId, TagId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.config.settings import Hosts, Profile, TagLabel
 from frontdesk.storage.database import Store
 from frontdesk.text.redaction import KNOWN
@@ -86,7 +86,7 @@ def store(folder: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def desk(store: Store) -> Desk:
+def services(store: Store) -> Services:
     url = "http://127.0.0.1:9"
     profile = Profile(
         "test",
@@ -95,7 +95,7 @@ def desk(store: Store) -> Desk:
         agents={AgentId("me"): "Me", AgentId("noa"): "Noa"},
         tags=(TagLabel(TagId("vip"), "VIP", "gold"),),
     )
-    return Desk(store, profile)
+    return Services(store, profile)
 
 
 @pytest.fixture

@@ -11,8 +11,6 @@ from frontdesk.config.catalogue import Catalogue
 from frontdesk.config.render_context import View
 from frontdesk.config.settings import Hosts, Profile, TagLabel
 from frontdesk.storage.records import (
-    Analytics,
-    BrokenRecord,
     CampaignRecord,
     Change,
     ChangeKind,
@@ -20,11 +18,13 @@ from frontdesk.storage.records import (
     ConversationRecord,
     Counters,
     DocumentRecord,
+    InvalidItem,
     MessageKey,
     MessageRecord,
     Sample,
     TaskRecord,
     TokenSample,
+    WorkflowCounters,
     WorkflowRecord,
 )
 from frontdesk.text.glyphs import ASCII, UNICODE
@@ -239,7 +239,7 @@ CHANGES = st.builds(
     send_after=st.just(0.0),
     reason=TEXTS,
 )
-BROKEN = st.builds(BrokenRecord, kind=TEXTS, place=TEXTS, raw=TEXTS, reason=TEXTS, at=NUMBERS.map(float))
+BROKEN = st.builds(InvalidItem, kind=TEXTS, place=TEXTS, raw=TEXTS, reason=TEXTS, at=NUMBERS.map(float))
 _COUNTERS_OF_WORKFLOWS = st.none() | st.floats(-1e18, 1e18)
 WORKFLOW_RECORDS = st.builds(
     WorkflowRecord,
@@ -255,7 +255,7 @@ WORKFLOW_RECORDS = st.builds(
     started=_COUNTERS_OF_WORKFLOWS,
     completed=_COUNTERS_OF_WORKFLOWS,
     dropped=_COUNTERS_OF_WORKFLOWS,
-    analytics=st.sampled_from(Analytics),
+    analytics=st.sampled_from(WorkflowCounters),
     created=TIMES,
     last_modified=TIMES,
     read_at=TIMES,

@@ -7,7 +7,7 @@ import pytest
 
 from frontdesk.ai_agents import view as agent_view
 from frontdesk.ai_agents.token_growth import Growth, growth, growth_words
-from frontdesk.ai_agents.view import Order
+from frontdesk.ai_agents.view import AgentOrder
 from frontdesk.sandbox.seeding.ai_agents import make_ai_agents
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, TokenSample
 from sample_records import NOW, VIEW, words
@@ -126,11 +126,14 @@ def test_thousands_of_files_and_roles_are_counted_not_listed() -> None:
 def test_sorted_and_filtered() -> None:
     records = [record(raw) for raw in SEEDED[:7]]
     records.append(replace(records[0], document_id="odd", name="", raw={"tokensUsed": None}))
-    assert [each.document_id for each in agent_view.in_order(records, Order.TOKENS)][:2] == ["ai-07", "ai-06"]
-    assert agent_view.in_order(records, Order.TOKENS)[-1].document_id == "odd"
-    assert agent_view.in_order(records, Order.CHANGED)[0].document_id == "ai-07"
-    assert agent_view.in_order(records, Order.NAME)[0].name == "Assembly guide (English)"
-    assert [each.raw.get("isActive") for each in agent_view.in_order(records, Order.ACTIVE)][-2:] != [True, True]
+    assert [each.document_id for each in agent_view.in_order(records, AgentOrder.TOKENS)][:2] == ["ai-07", "ai-06"]
+    assert agent_view.in_order(records, AgentOrder.TOKENS)[-1].document_id == "odd"
+    assert agent_view.in_order(records, AgentOrder.CHANGED)[0].document_id == "ai-07"
+    assert agent_view.in_order(records, AgentOrder.NAME)[0].name == "Assembly guide (English)"
+    assert [each.raw.get("isActive") for each in agent_view.in_order(records, AgentOrder.ACTIVE)][-2:] != [
+        True,
+        True,
+    ]
     assert [each.document_id for each in agent_view.matching(records, "TRACK english")] == ["ai-01"]
     assert [each.document_id for each in agent_view.matching(records, "manual-3.pdf")] == ["ai-04"]
     assert [each.document_id for each in agent_view.matching(records, "off")] == ["ai-06"]

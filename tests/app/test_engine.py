@@ -9,8 +9,8 @@ import pytest
 from frontdesk.api.contract.ids import AgentId, CampaignId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.app import engine
 from frontdesk.sandbox import fixtures
-from frontdesk.storage.clients import WHOLE_WORKFLOWS, Looking
-from frontdesk.storage.records import ChangeState, Connection, Order
+from frontdesk.storage.clients import WHOLE_WORKFLOWS, Focus
+from frontdesk.storage.records import ChangeState, Connection, ConversationOrder
 from frontdesk.sync import backoff, status_view
 from sample_json import raw_message
 from sandbox.asking import Sandbox
@@ -21,17 +21,17 @@ DONE = StatusId("completed")
 
 
 def any_open_task(it: Works) -> TaskId:
-    return it.desk.reads.task_ids(StatusId("open"), 1)[0]
+    return it.services.queries.task_ids(StatusId("open"), 1)[0]
 
 
 def all_tasks(it: Works) -> int:
-    return sum(it.desk.reads.task_counts().values())
+    return sum(it.services.queries.task_counts().values())
 
 
 def test_all_pages_of_tasks_come_into_the_store(works: Start, sandbox: Sandbox) -> None:
     async def story() -> None:
         async with works() as it:
-            await it.until(lambda: it.desk.reads.health().state is Connection.LIVE)
+            await it.until(lambda: it.services.queries.health().state is Connection.LIVE)
             await it.until(lambda: all_tasks(it) == 340)
 
     run(story)
@@ -42,12 +42,12 @@ def test_a_change_is_shown_at_once_and_then_true_on_the_platform(works: Start, s
         async with works() as it:
             await it.until(lambda: all_tasks(it) == 340)
             task_id = any_open_task(it)
-            it.desk.set_status([task_id], DONE).result()
-            shown = it.desk.reads.task(task_id)
+            it.services.set_status([task_id], DONE).result()
+            shown = it.services.queries.task(task_id)
             assert shown is not None
             assert (shown.status, shown.pending) == ("completed", ("statusCase",))
-            await it.until(lambda: it.desk.reads.unsent() == 0)
-            shown = it.desk.reads.task(task_id)
+            await it.until(lambda: it.services.queries.unsent() == 0)
+            shown = it.services.queries.task(task_id)
             assert shown is not None
             assert (shown.status, shown.pending) == ("completed", ())
             assert it.line.count("PATCH") == 1
@@ -65,11 +65,11 @@ def test_quick_changes_of_one_task_are_one_patch(works: Start) -> None:
         async with works() as it:
             await it.until(lambda: all_tasks(it) == 340)
             task_id = any_open_task(it)
-            it.desk.set_status([task_id], StatusId("standby"))
-            it.desk.set_status([task_id], DONE)
-            it.desk.set_due([task_id], 1_900_000_000, "later").result()
-            await it.until(lambda: it.desk.reads.unsent() == 0)
-            task = it.desk.reads.task(task_id)
+            it.services.set_status([task_id], StatusId("standby"))
+            it.services.set_status([task_id], DONE)
+            it.services.set_due([task_id], 1_900_000_000, "later").result()
+            await it.until(lambda: it.services.queries.unsent() == 0)
+            task = it.services.queries.task(task_id)
             assert task is not None
             assert (task.status, task.due_at) == ("completed", 1_900_000_000.0)
             assert it.line.count("PATCH") == 1
@@ -82,10 +82,10 @@ def test_no_colleague_is_silently_taken_off(works: Start, sandbox: Sandbox) -> N
         async with works() as it:
             await it.until(lambda: all_tasks(it) == 340)
             task_id = any_open_task(it)
-            it.desk.assign([task_id], [AgentId("agent-new")], []).result()
+            it.services.assign([task_id], [AgentId("agent-new")], []).result()
             await asyncio_patch(sandbox, task_id, {"assignedAgentIds": ["agent-colleague"]})
-            await it.until(lambda: it.desk.reads.unsent() == 0)
-            task = it.desk.reads.task(task_id)
+            await it.until(lambda: it.services.queries.unsent() == 0)
+            task = it.services.queries.task(task_id)
             assert task is not None
             assert set(task.assigned) == {"agent-colleague", "agent-new"}
 
@@ -97,13 +97,13 @@ def test_a_field_that_someone_else_changed_is_a_conflict(works: Start, sandbox: 
         async with works() as it:
             await it.until(lambda: all_tasks(it) == 340)
             task_id = any_open_task(it)
-            it.desk.set_status([task_id], DONE).result()
+            it.services.set_status([task_id], DONE).result()
             await asyncio_patch(sandbox, task_id, {"statusCase": "standby"})
-            await it.until(lambda: it.desk.reads.undecided() == 1)
-            change = it.desk.reads.changes()[0]
+            await it.until(lambda: it.services.queries.undecided() == 1)
+            change = it.services.queries.changes()[0]
             assert (change.state, change.theirs) == (ChangeState.CONFLICT, {"statusCase": "standby"})
             assert it.line.count("PATCH") == 0
-            task = it.desk.reads.task(task_id)
+            task = it.services.queries.task(task_id)
             assert task is not None
             assert task.status == "standby"
 
@@ -115,11 +115,11 @@ def test_an_answer_that_was_lost_is_read_back_and_not_sent_again(works: Start) -
         async with works() as it:
             await it.until(lambda: all_tasks(it) == 340)
             it.line.loses_answers_to = "PATCH"
-            it.desk.set_status([any_open_task(it)], DONE).result()
+            it.services.set_status([any_open_task(it)], DONE).result()
             await it.until(lambda: it.line.count("PATCH") == 1)
             it.line.loses_answers_to = ""
-            await it.until(lambda: it.desk.reads.unsent() == 0)
-            assert it.desk.reads.changes()[0].state is ChangeState.CONFIRMED
+            await it.until(lambda: it.services.queries.unsent() == 0)
+            assert it.services.queries.changes()[0].state is ChangeState.CONFIRMED
             assert it.line.count("PATCH") == 1
 
     run(story)
@@ -130,16 +130,16 @@ def test_offline_keeps_what_is_known_and_sends_when_it_can(works: Start) -> None
         async with works() as it:
             await it.until(lambda: all_tasks(it) == 340)
             it.line.is_cut = True
-            it.desk.ask_refresh()
-            await it.until(lambda: it.desk.reads.health().state is Connection.OFFLINE)
+            it.services.ask_refresh()
+            await it.until(lambda: it.services.queries.health().state is Connection.OFFLINE)
             task_id = any_open_task(it)
-            it.desk.set_status([task_id], DONE).result()
+            it.services.set_status([task_id], DONE).result()
             assert all_tasks(it) == 340
             it.line.is_cut = False
-            it.desk.ask_refresh()
-            await it.until(lambda: it.desk.reads.health().state is Connection.LIVE)
-            await it.until(lambda: it.desk.reads.unsent() == 0)
-            assert it.desk.reads.changes()[0].state is ChangeState.CONFIRMED
+            it.services.ask_refresh()
+            await it.until(lambda: it.services.queries.health().state is Connection.LIVE)
+            await it.until(lambda: it.services.queries.unsent() == 0)
+            assert it.services.queries.changes()[0].state is ChangeState.CONFIRMED
 
     run(story)
 
@@ -163,16 +163,18 @@ def test_older_messages_come_page_by_page_when_asked_for(works: Start, sandbox: 
 
     async def story() -> None:
         async with works() as it:
-            await it.until(lambda: it.desk.reads.segments(here))
+            await it.until(lambda: it.services.queries.segments(here))
             for known in (25, 50):
-                assert len(it.desk.reads.messages_before(here, None, 100)) == known
-                (stretch,) = it.desk.reads.segments(here)
+                assert len(it.services.queries.messages_before(here, None, 100)) == known
+                (stretch,) = it.services.queries.segments(here)
                 assert not stretch.complete
-                it.desk.ask_older(here, stretch.oldest)
-                await it.until(lambda known=known: len(it.desk.reads.messages_before(here, None, 100)) > known)
-            (stretch,) = it.desk.reads.segments(here)
+                it.services.ask_older(here, stretch.oldest)
+                await it.until(
+                    lambda known=known: len(it.services.queries.messages_before(here, None, 100)) > known
+                )
+            (stretch,) = it.services.queries.segments(here)
             assert stretch.complete
-            assert len(it.desk.reads.messages_before(here, None, 100)) == 60
+            assert len(it.services.queries.messages_before(here, None, 100)) == 60
 
     run(story)
 
@@ -181,10 +183,10 @@ def test_tags_are_given_after_the_moment_in_which_they_can_be_taken_back(works: 
     async def story() -> None:
         async with works() as it:
             await it.until(lambda: all_tasks(it) == 340)
-            here = it.desk.reads.conversation_ids(Order.NAME)[0]
-            it.desk.give_tags([here], [TagId("tag-vip")]).result()
+            here = it.services.queries.conversation_ids(ConversationOrder.NAME)[0]
+            it.services.give_tags([here], [TagId("tag-vip")]).result()
             await it.engine.flush(10)
-            await it.until(lambda: it.desk.reads.unsent() == 0)
+            await it.until(lambda: it.services.queries.unsent() == 0)
             assert ("POST", f"/conversations/{here}/tags") in it.line.seen
 
     run(story)
@@ -193,10 +195,10 @@ def test_tags_are_given_after_the_moment_in_which_they_can_be_taken_back(works: 
 def test_a_watched_campaign_is_read_and_an_unknown_one_says_so(works: Start) -> None:
     async def story() -> None:
         async with works() as it:
-            it.desk.watch_campaign(CampaignId("cmp-early-access"))
-            it.desk.watch_campaign(CampaignId("no-such-campaign"))
-            await it.until(lambda: len([each for each in it.desk.reads.campaigns() if each.name]) == 1)
-            await it.until(lambda: any(each.problem for each in it.desk.reads.campaigns()))
+            it.services.watch_campaign(CampaignId("cmp-early-access"))
+            it.services.watch_campaign(CampaignId("no-such-campaign"))
+            await it.until(lambda: len([each for each in it.services.queries.campaigns() if each.name]) == 1)
+            await it.until(lambda: any(each.problem for each in it.services.queries.campaigns()))
 
     run(story)
 
@@ -204,15 +206,15 @@ def test_a_watched_campaign_is_read_and_an_unknown_one_says_so(works: Start) -> 
 def test_whole_workflows_are_read_while_somebody_looks_at_them_and_when_asked_for(works: Start) -> None:
     async def story() -> None:
         async with works() as it:
-            listed = it.desk.reads.workflow_list
+            listed = it.services.queries.workflow_list
             await it.until(lambda: listed().read_at is not None)
             assert {each.read_at for each in listed().records} == {None}
-            it.desk.look(Looking("workflows", active_at=it.desk.clock()))
+            it.services.look(Focus("workflows", active_at=it.services.clock()))
             await it.until(lambda: all(each.read_at for each in listed().records))
-            assert it.desk.reads.workflow_text(listed().records[0].workflow_id)
-            it.desk.look(Looking("inbox", active_at=it.desk.clock()))
+            assert it.services.queries.workflow_text(listed().records[0].workflow_id)
+            it.services.look(Focus("inbox", active_at=it.services.clock()))
             number = len(it.line.seen)
-            it.desk.ask_refresh(WHOLE_WORKFLOWS)
+            it.services.ask_refresh(WHOLE_WORKFLOWS)
             await it.until(lambda: it.line.paths(number)["/workflows"])
 
     run(story)
@@ -223,13 +225,13 @@ def test_a_refresh_is_not_answered_by_a_read_that_began_before_it(works: Start) 
         async with works() as it:
             await it.until(lambda: it.engine.has_read_all)
             it.line.hangs_at = "/workflows"
-            it.desk.look(Looking("workflows", active_at=it.desk.clock()))
+            it.services.look(Focus("workflows", active_at=it.services.clock()))
             await it.until(lambda: it.line.hanging)
-            it.desk.look(Looking("inbox", active_at=it.desk.clock()))
-            ask = await asyncio.to_thread(it.desk.ask_refresh(WHOLE_WORKFLOWS).result)
+            it.services.look(Focus("inbox", active_at=it.services.clock()))
+            ask = await asyncio.to_thread(it.services.ask_refresh(WHOLE_WORKFLOWS).result)
             await it.until(lambda: became(it, ask) == ("done", ""))
             before = len(it.line.seen)
-            it.line.let_go()
+            it.line.release_keys()
             await it.until(lambda: it.line.paths(before)["/workflows"] >= 2)
 
     run(story)
@@ -240,23 +242,23 @@ def test_a_workflow_that_somebody_waits_for_is_read_at_once_and_it_is_said_why_n
 ) -> None:
     async def story() -> None:
         async with works() as it:
-            ask = await asyncio.to_thread(it.desk.ask_workflow("wf-survey").result)
+            ask = await asyncio.to_thread(it.services.ask_workflow("wf-survey").result)
             await it.until(lambda: became(it, ask) == ("done", ""))
-            assert it.desk.reads.workflow_text("wf-survey")
-            ask = await asyncio.to_thread(it.desk.ask_workflow("nobody's").result)
+            assert it.services.queries.workflow_text("wf-survey")
+            ask = await asyncio.to_thread(it.services.ask_workflow("nobody's").result)
             await it.until(lambda: became(it, ask)[0] == "failed")
             assert "isn't among the 8 workflows" in became(it, ask)[1]
             await asyncio.to_thread(sandbox.put, "/sandbox/faults", [{"path": "/workflows", "kind": "garbage"}])
-            ask = await asyncio.to_thread(it.desk.ask_workflow("wf-survey").result)
+            ask = await asyncio.to_thread(it.services.ask_workflow("wf-survey").result)
             await it.until(lambda: became(it, ask)[0] == "failed")
             await asyncio.to_thread(
                 sandbox.put, "/sandbox/faults", [{"path": "/workflows", "kind": "status", "status": 503}]
             )
-            ask = await asyncio.to_thread(it.desk.ask_workflow("wf-survey").result)
+            ask = await asyncio.to_thread(it.services.ask_workflow("wf-survey").result)
             await it.until(lambda: became(it, ask)[0] == "failed")
             assert "503" in became(it, ask)[1]
             it.line.is_cut = True
-            ask = await asyncio.to_thread(it.desk.ask_workflow("wf-survey").result)
+            ask = await asyncio.to_thread(it.services.ask_workflow("wf-survey").result)
             await it.until(lambda: became(it, ask)[0] == "failed")
             assert became(it, ask)[1]
 
@@ -268,12 +270,12 @@ def test_an_ask_for_a_workflow_is_settled_by_a_read_that_began_after_it(works: S
         async with works() as it:
             await it.until(lambda: it.engine.has_read_all)
             it.line.hangs_at = "/workflows"
-            early = await asyncio.to_thread(it.desk.ask_workflow("wf-survey").result)
+            early = await asyncio.to_thread(it.services.ask_workflow("wf-survey").result)
             await it.until(lambda: it.line.hanging)
-            late = await asyncio.to_thread(it.desk.ask_workflow("wf-survey").result)
+            late = await asyncio.to_thread(it.services.ask_workflow("wf-survey").result)
             assert late != early
             before = len(it.line.seen)
-            it.line.let_go()
+            it.line.release_keys()
             await it.until(lambda: became(it, early) == became(it, late) == ("done", ""))
             assert it.line.paths(before)["/workflows"] == 4, "the list and the documents, twice"
 
@@ -285,14 +287,14 @@ def test_one_read_settles_all_that_wait_for_workflows(works: Start, sandbox: San
         async with works() as it:
             await it.until(lambda: it.engine.has_read_all)
             it.line.hangs_at = "/workflows"
-            first = await asyncio.to_thread(it.desk.ask_workflow("").result)
+            first = await asyncio.to_thread(it.services.ask_workflow("").result)
             await it.until(lambda: it.line.hanging)
             waiting = [
-                await asyncio.to_thread(it.desk.ask_workflow(each).result)
+                await asyncio.to_thread(it.services.ask_workflow(each).result)
                 for each in ("", "wf-survey", "nobody's", "wf-survey")
             ]
             before = len(it.line.seen)
-            it.line.let_go()
+            it.line.release_keys()
             await it.until(lambda: all(became(it, each)[0] != "asked" for each in (first, *waiting)))
             assert [became(it, each)[0] for each in waiting] == ["done", "done", "failed", "done"]
             assert "isn't among the 8 workflows" in became(it, waiting[2])[1]
@@ -306,11 +308,11 @@ def test_a_platform_that_wants_fewer_requests_is_not_asked_for_a_workflow(works:
         async with works() as it:
             fault = {"path": "/workflows", "kind": "status", "status": 429, "headers": {"Retry-After": "600"}}
             await asyncio.to_thread(sandbox.put, "/sandbox/faults", [fault])
-            ask = await asyncio.to_thread(it.desk.ask_workflow("wf-survey").result)
+            ask = await asyncio.to_thread(it.services.ask_workflow("wf-survey").result)
             await it.until(lambda: became(it, ask)[0] == "failed")
             await asyncio.to_thread(sandbox.put, "/sandbox/faults", [])
             before = it.line.paths()["/workflows"]
-            ask = await asyncio.to_thread(it.desk.ask_workflow("wf-survey").result)
+            ask = await asyncio.to_thread(it.services.ask_workflow("wf-survey").result)
             await it.until(lambda: became(it, ask)[0] == "failed")
             assert re.search(r"asks us to wait until .*\d\d:\d\d:\d\d$", became(it, ask)[1])
             assert it.line.paths()["/workflows"] == before
@@ -325,22 +327,22 @@ def test_a_platform_that_refuses_every_read_is_not_called_live(works: Start, san
         faults = [{"path": path, "kind": "status", "status": 400} for path in paths]
         await asyncio.to_thread(sandbox.put, "/sandbox/faults", faults)
         async with works() as it:
-            it.desk.look(Looking("workflows", active_at=it.desk.clock()))
+            it.services.look(Focus("workflows", active_at=it.services.clock()))
             said = set()
 
             def has_tried_all() -> bool:
-                said.add(it.desk.reads.health().state)
+                said.add(it.services.queries.health().state)
                 return all(it.line.paths()[path] for path in paths[:2])
 
             await it.until(has_tried_all)
-            await it.until(lambda: it.desk.reads.health().state is Connection.FAILING)
+            await it.until(lambda: it.services.queries.health().state is Connection.FAILING)
             assert said <= {Connection.STARTING, Connection.FAILING}
-            health = it.desk.reads.health()
+            health = it.services.queries.health()
             assert (health.state, health.fresh_at) == (Connection.FAILING, None)
-            assert "the platform refused" in status_view.sentence(health, it.desk.clock(), UTC)
+            assert "the platform refused" in status_view.sentence(health, it.services.clock(), UTC)
             await asyncio.to_thread(sandbox.put, "/sandbox/faults", [])
-            it.desk.ask_refresh("")
-            await it.until(lambda: it.desk.reads.health().state is Connection.LIVE)
+            it.services.ask_refresh("")
+            await it.until(lambda: it.services.queries.health().state is Connection.LIVE)
 
     run(story)
 
@@ -348,30 +350,30 @@ def test_a_platform_that_refuses_every_read_is_not_called_live(works: Start, san
 def test_a_refusal_of_one_list_is_no_trouble_of_a_host_that_sends_another(works: Start, sandbox: Sandbox) -> None:
     async def story() -> None:
         async with works() as it:
-            await it.until(lambda: it.desk.reads.health().state is Connection.LIVE)
-            it.desk.watch_campaign(CampaignId("no-such-campaign"))
-            await it.until(lambda: any(each.problem for each in it.desk.reads.campaigns()))
-            assert it.desk.reads.health().state is Connection.LIVE
+            await it.until(lambda: it.services.queries.health().state is Connection.LIVE)
+            it.services.watch_campaign(CampaignId("no-such-campaign"))
+            await it.until(lambda: any(each.problem for each in it.services.queries.campaigns()))
+            assert it.services.queries.health().state is Connection.LIVE
 
     run(story)
 
 
 def became(it: Works, ask_id: int) -> tuple[str, str]:
     """What came of something asked for, and why not."""
-    ask = it.desk.reads.ask(ask_id)
+    ask = it.services.queries.ask(ask_id)
     return ("gone", "") if ask is None else (ask.state, ask.reason)
 
 
 def test_ai_agents_have_their_files_while_somebody_looks_at_them(works: Start) -> None:
     async def story() -> None:
         async with works() as it:
-            listed = it.desk.reads.ai_agent_list
+            listed = it.services.queries.ai_agent_list
             await it.until(lambda: listed().records)
             assert listed().lacks
-            it.desk.look(Looking("agents", active_at=it.desk.clock()))
+            it.services.look(Focus("agents", active_at=it.services.clock()))
             await it.until(lambda: not listed().lacks)
             assert any(each.raw["vectorStore"]["files"] for each in listed().records)
-            assert it.desk.reads.token_samples(listed().records[0].document_id)
+            assert it.services.queries.token_samples(listed().records[0].document_id)
 
     run(story)
 
@@ -397,12 +399,12 @@ def test_a_thread_is_caught_up_over_several_pages_without_a_gap(works: Start, sa
 
     async def story() -> None:
         async with works() as it:
-            await it.until(lambda: it.desk.reads.segments(here))
+            await it.until(lambda: it.services.queries.segments(here))
             await asyncio.to_thread(arrive, 11, 111)
-            it.desk.look(Looking("inbox", here, active_at=it.desk.clock()))
-            it.desk.ask_refresh(here)
-            await it.until(lambda: len(it.desk.reads.messages_before(here, None, 500)) == 110)
-            await it.until(lambda: len(it.desk.reads.segments(here)) == 1)
+            it.services.look(Focus("inbox", here, active_at=it.services.clock()))
+            it.services.ask_refresh(here)
+            await it.until(lambda: len(it.services.queries.messages_before(here, None, 500)) == 110)
+            await it.until(lambda: len(it.services.queries.segments(here)) == 1)
 
     run(story)
 
@@ -411,13 +413,17 @@ def test_it_comes_back_by_itself_when_the_line_does(works: Start) -> None:
     async def story() -> None:
         async with works() as it:
             await it.until(lambda: it.engine.has_read_all)
-            it.desk.look(
-                Looking("inbox", it.desk.reads.conversation_ids(Order.NAME)[0], active_at=it.desk.clock())
+            it.services.look(
+                Focus(
+                    "inbox",
+                    it.services.queries.conversation_ids(ConversationOrder.NAME)[0],
+                    active_at=it.services.clock(),
+                )
             )
             it.line.is_cut = True
-            await it.until(lambda: it.desk.reads.health().state is Connection.OFFLINE)
+            await it.until(lambda: it.services.queries.health().state is Connection.OFFLINE)
             it.line.is_cut = False
-            await it.until(lambda: it.desk.reads.health().state is Connection.LIVE)
+            await it.until(lambda: it.services.queries.health().state is Connection.LIVE)
 
     run(story)
 
@@ -430,11 +436,11 @@ def test_a_platform_that_hangs_is_not_called_live_until_its_requests_are_given_u
 
     async def story() -> None:
         async with works() as it:
-            await it.until(lambda: it.desk.reads.health().state is Connection.LIVE)
+            await it.until(lambda: it.services.queries.health().state is Connection.LIVE)
             it.line.hangs_at = "/"
-            it.desk.ask_refresh()
-            await it.until(lambda: it.desk.reads.health().state is Connection.WAITING)
-            it.line.let_go()
-            await it.until(lambda: it.desk.reads.health().state is Connection.LIVE)
+            it.services.ask_refresh()
+            await it.until(lambda: it.services.queries.health().state is Connection.WAITING)
+            it.line.release_keys()
+            await it.until(lambda: it.services.queries.health().state is Connection.LIVE)
 
     run(story)

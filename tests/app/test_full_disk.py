@@ -46,7 +46,7 @@ async def test_a_deed_that_the_disk_refuses_is_said_and_the_screen_lives_on(stor
         await at.press("c")
         await until(lambda: told(at, "Not done: the store in"))
         assert queue.unsent(store.reading) == []
-        assert isinstance(at.app.desk_screen, InboxScreen)
+        assert isinstance(at.app.current_screen, InboxScreen)
         writer.execute("PRAGMA query_only = 0")
         await at.press("c")
         await until(lambda: len(queue.unsent(store.reading)) == 1)
@@ -57,7 +57,7 @@ async def test_what_nobody_waits_for_is_refused_aloud_once(store: Store) -> None
     async with running(store) as at:
         fill_both_files(store)
         for _ in range(3):
-            at.desk.keep_view("inbox", "x" * 20_000)
+            at.services.save_view_state("inbox", "x" * 20_000)
         await until(lambda: told(at, "Nothing can be written: the disk is full"))
         store.write(lambda db: None).result()
         await quiet(at.app)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.app import linear_sentences
 from frontdesk.inbox.view.message import Parties, Spoken, answered_id
-from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, GapEntry, MessageEntry, Surroundings, entries
+from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, GapEntry, MessageEntry, ThreadContext, entries
 from frontdesk.storage.records import (
     AgentId,
     AiAgentListing,
@@ -27,7 +27,7 @@ from frontdesk.storage.records import (
 )
 from frontdesk.sync.status_view import sentence
 from frontdesk.text import spoken_time
-from frontdesk.text.display_text import Shown, own
+from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.workflows import linear_view
 from sample_records import (
     AI_AGENTS,
@@ -55,11 +55,11 @@ OURS = re.compile("[●○✓✗⏱→·│▌▏≈#*─-▟]")
 """Signs that the screens use."""
 
 
-def text(lines: Iterable[Shown]) -> str:
+def text(lines: Iterable[SafeText]) -> str:
     return "\n".join(line.text for line in lines)
 
 
-def message_words(raw: dict[str, Any], customer: str = "Dana", answers: str = "") -> list[Shown]:
+def message_words(raw: dict[str, Any], customer: str = "Dana", answers: str = "") -> list[SafeText]:
     """What is said of a message of half past two."""
     record = MessageRecord(MessageKey(NOW * 1000, MessageId("m9")), raw)
     answered = message(1, message=answers) if answers else None
@@ -122,7 +122,7 @@ def test_our_own_sentences_have_no_sign_without_a_word() -> None:
     said = [
         linear_sentences.task(task(due_at=NOW - 7_200, assigned=(AgentId("me"), AgentId("noa")), unread=2), VIEW),
         *message_words({"messageDirection": "outgoing", "initiator": "bot", "status": "read", "message": "Hi"}),
-        own(sentence(Health(Connection.OFFLINE, "no route", retry_at=NOW + 30), NOW, ZONE)),
+        trusted(sentence(Health(Connection.OFFLINE, "no route", retry_at=NOW + 30), NOW, ZONE)),
     ]
     assert not OURS.search(text(said))
 
@@ -204,7 +204,7 @@ def test_days_gaps_and_the_beginning_of_a_thread_are_sentences() -> None:
 def test_every_entry_of_a_thread_is_said() -> None:
     messages: list[MessageRecord] = [message(1, NOW - 90_000), message(2)]
     segments = [Segment(messages[1].key, messages[0].key, complete=True)]
-    found = entries(messages, Surroundings(segments=segments), VIEW)
+    found = entries(messages, ThreadContext(segments=segments), VIEW)
     said = [linear_sentences.entry(each, VIEW, Parties("Dana")) for each in found]
     assert all(said)
     assert [text(each) for each, entry in zip(said, found, strict=True) if isinstance(entry, MessageEntry)] == [
@@ -217,7 +217,7 @@ def test_every_entry_of_a_thread_is_said() -> None:
 @given(CHANGES)
 def test_what_became_of_a_change_is_said_only_where_it_is_known(change: Any) -> None:
     known = {ChangeState.CONFIRMED, ChangeState.REFUSED, ChangeState.CONFLICT, ChangeState.UNKNOWN}
-    assert (linear_sentences.outcome(change, own("x"), VIEW) is not None) is (change.state in known)
+    assert (linear_sentences.outcome(change, trusted("x"), VIEW) is not None) is (change.state in known)
 
 
 @pytest.mark.parametrize(

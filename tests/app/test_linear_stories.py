@@ -17,27 +17,27 @@ from frontdesk.app.linear_commands import BY_NAME, COMMANDS
 from frontdesk.config.settings import Settings
 from frontdesk.linear.console import Console
 from frontdesk.outbox import queue
-from frontdesk.storage.records import ChangeState, MessageKey, Order
+from frontdesk.storage.records import ChangeState, ConversationOrder, MessageKey
 from frontdesk.tasks import store as task_store
-from frontdesk.text.display_text import own
+from frontdesk.text.display_text import trusted
 from linear.running_session import NOW, Desktop
 from sample_json import raw_task
 
 
 def status(at: Desktop, number: int) -> str:
-    task = at.desk.reads.task(TaskId(f"t{number}"))
+    task = at.services.queries.task(TaskId(f"t{number}"))
     assert task is not None
     return task.status
 
 
 def assigned(at: Desktop, number: int) -> tuple[str, ...]:
-    task = at.desk.reads.task(TaskId(f"t{number}"))
+    task = at.services.queries.task(TaskId(f"t{number}"))
     assert task is not None
     return task.assigned
 
 
 def title(at: Desktop, number: int) -> str:
-    task = at.desk.reads.task(TaskId(f"t{number}"))
+    task = at.services.queries.task(TaskId(f"t{number}"))
     assert task is not None
     return task.title
 
@@ -81,7 +81,7 @@ def test_opening_says_the_customer_the_task_and_the_newest_messages_and_takes_th
     lines = said.splitlines()
     assert "The newest 10 messages, oldest of them first:" in lines
     assert lines[-1] == "22:03, Customer 02: words 25"
-    assert at.desk.reads.unread_ids(Order.WAITING) == []
+    assert at.services.queries.unread_ids(ConversationOrder.WAITING) == []
 
 
 def test_older_and_newer_walk_a_thread_without_losing_or_repeating_a_message(at: Desktop) -> None:
@@ -118,10 +118,10 @@ def test_deeds_name_what_they_were_done_on_and_undo_takes_them_back(at: Desktop)
 
 def test_what_was_done_here_is_undone_on_a_screen_and_the_other_way_round(at: Desktop) -> None:
     at.say("list", "complete 1")
-    done = at.desk.undo().result()
+    done = at.services.undo().result()
     assert done is not None
     assert done.label == "Status: Completed"
-    at.desk.set_status([TaskId("t1")], StatusId("completed")).result()
+    at.services.set_status([TaskId("t1")], StatusId("completed")).result()
     assert "Undone" in at.say("undo")
     assert status(at, 1) == "open"
 
@@ -166,7 +166,7 @@ def test_due_takes_words_and_says_the_moment_in_full(at: Desktop) -> None:
     at.say("list")
     said = at.say("due 1 2023-11-16 09:00")
     assert said == "Due Thursday 16 November at 09:00 set on Task 1 (Customer 01). undo takes it back.\n"
-    task = at.desk.reads.task(TaskId("t1"))
+    task = at.services.queries.task(TaskId("t1"))
     assert task is not None
     assert task.due_at == datetime(2023, 11, 16, 9, tzinfo=UTC).timestamp()
     assert at.say("due 1 none") == "No due date on Task 1 (Customer 01). undo takes it back.\n"
@@ -179,11 +179,11 @@ def test_tags_are_given_by_name_and_a_new_id_only_when_it_is_said_to_be_one(at: 
     at.say("list")
     said = at.say("tag 1 vip, #refund")
     assert said.startswith("Tag VIP, Refund given to Customer 01.")
-    given = at.desk.reads.tags_given(ConversationId("L1#C1"))
+    given = at.services.queries.tags_given(ConversationId("L1#C1"))
     assert sorted(tag for tag, _, _ in given) == ["refund", "vip"]
     assert "No tag is called vop" in at.say("tag 1 vop")
     at.say("tag 1 id:vop")
-    assert "vop" in [tag for tag, _, _ in at.desk.reads.tags_given(ConversationId("L1#C1"))]
+    assert "vop" in [tag for tag, _, _ in at.services.queries.tags_given(ConversationId("L1#C1"))]
     assert "Tags given from here: VIP (not confirmed yet)" in at.say("customer 1")
 
 
@@ -200,7 +200,7 @@ def test_a_title_is_set_and_a_colleagues_text_is_not_lost(at: Desktop) -> None:
 
 def test_activity_lists_what_needs_a_decision_first_and_how_it_is_decided(at: Desktop) -> None:
     at.say("list", "complete 1", "complete 2")
-    first = min(change.change_id for change in at.desk.reads.changes())
+    first = min(change.change_id for change in at.services.queries.changes())
     at.change(
         lambda db: queue.move(
             db,
@@ -233,7 +233,7 @@ def test_a_board_counts_its_columns_and_lists_one(at: Desktop) -> None:
 
 def test_find_and_search_say_what_they_looked_for(at: Desktop) -> None:
     at.thread(3, 4)
-    at.desk.index_all()
+    at.services.index_all()
     assert at.say("/customer 07").splitlines()[1].startswith("1. Customer 07")
     said = at.say("search words 3").splitlines()
     assert said[0].startswith("Found for words 3, 1, ")
@@ -257,10 +257,10 @@ def test_a_conversation_that_no_task_names_is_opened_by_line_and_customer(at: De
 
 def test_a_message_that_was_found_is_opened_where_it_stands(at: Desktop) -> None:
     at.thread(3, 40)
-    at.desk.index_all()
+    at.services.index_all()
     at.say("search words 17")
     assert re.findall(r"words (\d+)", at.say("1")) == [str(each) for each in range(12, 22)]
-    assert at.desk.reads.unread_ids(Order.WAITING) == ["L1#C3"]
+    assert at.services.queries.unread_ids(ConversationOrder.WAITING) == ["L1#C3"]
     assert re.findall(r"words (\d+)", at.say("newer")) == [str(each) for each in range(22, 32)]
     assert "There are more" not in at.say("newer")
     assert at.say("newer") == "Nothing newer has come.\n"
@@ -271,7 +271,7 @@ def test_lists_are_sorted_by_name_filtered_to_unread_and_the_order_is_kept(at: D
     at.thread(4, 2)
     assert "by name:" in at.say("list by name")
     at.say("list", "connection")
-    assert at.session.order is Order.NAME
+    assert at.session.order is ConversationOrder.NAME
     assert at.say("list unread").splitlines()[0] == "Unread conversations, 1, 15 known, by name:"
     at.say("read 1")
     assert at.say("list unread") == "No unread conversations.\n"
@@ -305,9 +305,9 @@ def test_a_campaign_is_watched_by_its_id(at: Desktop) -> None:
     assert "No campaign is watched yet" in at.say("campaigns")
     at.say("watch cmp-1")
     assert at.say("campaigns").splitlines()[1] == "1. cmp-1, not read yet."
-    assert [each.campaign_id for each in at.desk.reads.campaigns()] == [CampaignId("cmp-1")]
+    assert [each.campaign_id for each in at.services.queries.campaigns()] == [CampaignId("cmp-1")]
     at.say("unwatch 1")
-    assert at.desk.reads.campaigns() == []
+    assert at.services.queries.campaigns() == []
 
 
 def test_help_has_every_command_and_more_on_each(at: Desktop) -> None:
@@ -334,12 +334,12 @@ def test_lines_end_the_run_when_there_are_no_more(tmp_path: Path) -> None:
 
 def test_news_waits_for_the_prompt_and_many_are_summed_up(at: Desktop) -> None:
     for number in range(8):
-        at.app.news.add(own(f"piece {number}"))
+        at.app.news.add(trusted(f"piece {number}"))
     assert len(at.app.news.take()) == 7
     assert "piece 7" in at.say("news")
     assert at.say("news") == "No news.\n"
     at.say("announce off")
-    at.app.news.add(own("kept"))
+    at.app.news.add(trusted("kept"))
     assert at.app.news.take() == []
     assert "kept" in at.say("news")
 
@@ -400,7 +400,7 @@ def test_an_empty_list_says_so(at: Desktop, words: str) -> None:
 
 
 def test_what_is_mine_can_not_be_found_while_nobody_knows_who_i_am(at: Desktop) -> None:
-    at.desk.profile = replace(at.desk.profile, agent_id=None)
+    at.services.profile = replace(at.services.profile, agent_id=None)
     assert at.say("find agent:me") == "What is mine is off until agent_id is set.\n"
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from frontdesk.app import linear_app as app
 from frontdesk.app import run_tui
-from frontdesk.app.profile_switcher import CannotOpen, Place, Places
-from frontdesk.app.services import Desk
+from frontdesk.app.profile_switcher import CannotOpen, OpenProfile, ProfileSwitcher
+from frontdesk.app.services import Services
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.credentials import CredentialSet, Secret
@@ -21,7 +21,7 @@ from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind
 from frontdesk.sync.process import EngineProcess
-from frontdesk.text.display_text import Shown
+from frontdesk.text.display_text import SafeText
 from frontdesk.tui.keymap import DEFAULT
 
 URL = "https://{}.example.com"
@@ -50,7 +50,7 @@ class Engine:
 class App:
     """Screens on which the person does one thing: leave, or go to another profile."""
 
-    def __init__(self, place: Place, says: list[str]) -> None:
+    def __init__(self, place: OpenProfile, says: list[str]) -> None:
         self.place, self.says = place, says
         self.next_profile: str | None = None
         self.must_reopen = False
@@ -77,20 +77,20 @@ def engine() -> Engine:
 
 
 @pytest.fixture
-def places(engine: Engine) -> Places:
+def places(engine: Engine) -> ProfileSwitcher:
     profile = config_settings.load_config().profiles["acme"]
-    first = Place(profile, config_settings.data_dir(profile), engine, engine.start)  # type: ignore[arg-type]
-    return Places(first, ACCOUNT)
+    first = OpenProfile(profile, config_settings.data_dir(profile), engine, engine.start)  # type: ignore[arg-type]
+    return ProfileSwitcher(first, ACCOUNT)
 
 
 @pytest.fixture
-def stay(places: Places, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[App]]:
+def stay(places: ProfileSwitcher, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[App]]:
     """Runs through places by what the person does in each; answers the screens that were opened."""
 
     def through(*deeds: Callable[[App], None]) -> list[App]:
         opened: list[App] = []
 
-        def screens(place: Place, *rest: Any) -> App:
+        def screens(place: OpenProfile, *rest: Any) -> App:
             app = App(place, [each.text for each in rest[-1]])
             deeds[len(opened)](app)
             opened.append(app)
@@ -119,11 +119,11 @@ def damaged(app: App) -> None:
     app.must_reopen = True
 
 
-def test_all_configured_profiles_are_offered_with_their_hosts(places: Places) -> None:
+def test_all_configured_profiles_are_offered_with_their_hosts(places: ProfileSwitcher) -> None:
     assert places.hosts() == {name: URL.format(name) for name in ("acme", "beta", "gamma")}
 
 
-def test_the_environments_account_is_never_given_to_another_profile(places: Places) -> None:
+def test_the_environments_account_is_never_given_to_another_profile(places: ProfileSwitcher) -> None:
     there = places.find("beta")
     assert there.profile.hosts.base_url == URL.format("beta")
     assert there.profile.agent_id is None
@@ -132,7 +132,7 @@ def test_the_environments_account_is_never_given_to_another_profile(places: Plac
     assert places.find("acme") is places.first
 
 
-def test_a_profile_without_credentials_says_what_to_run(places: Places) -> None:
+def test_a_profile_without_credentials_says_what_to_run(places: ProfileSwitcher) -> None:
     with pytest.raises(CannotOpen, match=r"it has no Cookie and no x-api-key; run `frontdesk login gamma`"):
         places.find("gamma")
     with pytest.raises(CannotOpen, match="no profile named 'delta'"):
@@ -161,7 +161,7 @@ def test_one_without_credentials_comes_back_and_says_why(stay: Callable[..., lis
 
 
 def test_one_whose_store_cannot_be_opened_comes_back_and_says_why(
-    stay: Callable[..., list[App]], places: Places, engine: Engine
+    stay: Callable[..., list[App]], places: ProfileSwitcher, engine: Engine
 ) -> None:
     folder = places.find("beta").folder
     folder.parent.mkdir(parents=True)
@@ -185,7 +185,7 @@ def test_a_damaged_store_is_opened_anew_in_the_place_where_one_is(stay: Callable
 
 
 def test_a_first_store_that_cannot_be_opened_ends_with_why(
-    places: Places, capsys: pytest.CaptureFixture[str]
+    places: ProfileSwitcher, capsys: pytest.CaptureFixture[str]
 ) -> None:
     places.first.folder.parent.mkdir(parents=True)
     places.first.folder.write_text("no folder")
@@ -222,14 +222,18 @@ def test_a_store_that_is_removed_while_it_is_open_loses_no_change(stay: Callable
         assert [change.fields for change in queue.unsent(store.reading)] == [{"title": "mine"}]
 
 
-def test_the_linear_mode_goes_to_another_profile_and_reads_on_from_the_same_input(places: Places) -> None:
+def test_the_linear_mode_goes_to_another_profile_and_reads_on_from_the_same_input(places: ProfileSwitcher) -> None:
     said = io.StringIO()
     console = Console(io.StringIO("profile gam\nprofile bet\nprofile\nquit\n"), said)
 
     def open_on(
-        place: Place, places: Places, settings: config_settings.Settings, store: Store, says: Sequence[Shown]
+        place: OpenProfile,
+        places: ProfileSwitcher,
+        settings: config_settings.Settings,
+        store: Store,
+        says: Sequence[SafeText],
     ) -> app.LinearApp:
-        return app.LinearApp(Desk(store, place.profile, settings), console, UTC, None, says, places.hosts)
+        return app.LinearApp(Services(store, place.profile, settings), console, UTC, None, says, places.hosts)
 
     assert run_tui.stay(places, config_settings.Settings(), open_on) == 0
     lines = said.getvalue().splitlines()
@@ -244,7 +248,9 @@ def test_a_screen_knows_whether_a_webhook_can_be_deleted_with_what_its_engine_is
     tmp_path: Path, given: dict[str, str]
 ) -> None:
     profile = config_settings.load_config().profiles["acme"]
-    place = Place(profile, tmp_path, EngineProcess(tmp_path, given), lambda: None)
+    place = OpenProfile(profile, tmp_path, EngineProcess(tmp_path, given), lambda: None)
     with Store(tmp_path) as store:
-        shown = run_tui._screens(place, Places(place, given), config_settings.Settings(), store, DEFAULT, [])
-        assert shown.room.has_bearer() is bool(given)
+        shown = run_tui._screens(
+            place, ProfileSwitcher(place, given), config_settings.Settings(), store, DEFAULT, []
+        )
+        assert shown.app_context.has_bearer() is bool(given)

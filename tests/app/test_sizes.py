@@ -14,7 +14,7 @@ from textual.geometry import Size
 from textual.screen import ModalScreen
 
 from frontdesk.api.contract.ids import AgentId, ConversationId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile, Settings
 from frontdesk.inbox.store import threads
@@ -22,7 +22,7 @@ from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import DEFAULT
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.pane_tabs import PaneTabs
@@ -59,10 +59,12 @@ async def running(store: Store, size: tuple[int, int]) -> AsyncIterator[Running]
         lambda db: threads.put_page(db, ConversationId("L1#C1"), page, start=None, has_more=True, now=1.0)
     ).result()
     profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("me"))
-    desk = Desk(store, profile, Settings(clipboard="show"), clock=lambda: 1_700_000_000.0)
-    app = FrontdeskApp(Room(desk, glyphs(False), UTC, desk.clock), DEFAULT)
+    services = Services(store, profile, Settings(clipboard="show"), clock=lambda: 1_700_000_000.0)
+    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, services.clock), DEFAULT)
     async with app.run_test(size=size) as pilot:
-        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.list.cursor is not None)
+        await until(
+            lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.list.cursor is not None
+        )
         yield Running(app, pilot)
 
 
@@ -78,13 +80,13 @@ async def resize(app: App[None], width: int, height: int) -> None:
 
 def is_right(app: FrontdeskApp, width: int, height: int) -> bool:
     """Whether the screen has the panes and lines that belong to this size."""
-    screen = app.desk_screen
+    screen = app.current_screen
     assert screen is not None
     lines = text_of(app)
     if is_too_small(width, height):
         said = "make it 60x15" in "\n".join(lines)
         return screen.query_one(TooSmall).display and (said or width < 13)
-    if screen.context == "inbox":
+    if screen.key_context == "inbox":
         panes = sum(pane.display for pane in screen.query(Pane))
         expected = 3 if width >= 140 else 2 if width >= 100 else 1
         has_tabs = screen.query_one(PaneTabs).display
@@ -107,8 +109,8 @@ async def test_every_screen_has_its_panes_at_every_size(store: Store) -> None:
 
 
 def is_at(app: FrontdeskApp, mode: str) -> bool:
-    screen = app.desk_screen
-    return screen is not None and screen.context == mode and screen._is_made
+    screen = app.current_screen
+    return screen is not None and screen.key_context == mode and screen._is_made
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from textual.widgets._toast import Toast
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.screens import SCREEN, mode_left
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox.store import threads
@@ -25,17 +25,17 @@ from frontdesk.inbox.tui.conversation_pane import FIRST_ROWS
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.storage import change_feed, clients
 from frontdesk.storage.change_feed import EVERYTHING
-from frontdesk.storage.clients import Looking
+from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Connection, Event, Health, Order
+from frontdesk.storage.records import Connection, ConversationOrder, Event, Health
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
-from frontdesk.text.display_text import own
+from frontdesk.text.display_text import trusted
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui import engine_supervisor
-from frontdesk.tui.base_screen import DeskScreen
+from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.status_line import StatusLine
@@ -67,9 +67,9 @@ class At(Running):
     def __init__(self, app: FrontdeskApp, pilot: Pilot[None], store: Store, clock: Clock):
         super().__init__(app, pilot)
         self.store, self.clock = store, clock
-        self.desk = app.room.desk
+        self.services = app.app_context.services
 
-    def looking(self) -> Looking:
+    def looking(self) -> Focus:
         self.store.write(lambda db: None).result()
         (looking,) = clients.lookers(self.store.reading, self.clock.now)
         return looking
@@ -85,10 +85,12 @@ async def running(
 ) -> AsyncIterator[At]:
     store.write(lambda db: task_store.put(db, raws or [raw_task(number) for number in (1, 2)])).result()
     clock = Clock()
-    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
-    app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap(), keep_engine, profiles=profiles)
+    services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
+    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, clock), Keymap(), keep_engine, profiles=profiles)
     async with app.run_test(size=size, notifications=True) as pilot:
-        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.list.cursor is not None)
+        await until(
+            lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.list.cursor is not None
+        )
         await quiet(app)
         yield At(app, pilot, store, clock)
 
@@ -103,9 +105,9 @@ async def test_a_key_right_after_a_move_works_on_what_the_cursor_is_on(store: St
         assert here != left
         if kind == "task":
             at.inbox.action_complete()
-            await until(lambda: at.desk.reads.changes())
-            (task,) = at.desk.reads.tasks_of(here)
-            assert [each.target for each in at.desk.reads.changes()] == [task.task_id]
+            await until(lambda: at.services.queries.changes())
+            (task,) = at.services.queries.tasks_of(here)
+            assert [each.target for each in at.services.queries.changes()] == [task.task_id]
         elif kind == "tags":
             assert at.inbox.conversation_targets() == (here,)
         else:
@@ -128,7 +130,7 @@ async def test_typing_is_activity_and_ends_idleness_at_once(store: Store) -> Non
         await at.press("slash")
         assert all(not field.cursor_blink for field in at.app.screen.query(Input)), "an idle screen sends no byte"
         at.clock.now += 3_600
-        store.write(lambda db: clients.look(db, at.desk.process, Looking(), at.clock.now)).result()
+        store.write(lambda db: clients.report_focus(db, at.services.process, Focus(), at.clock.now)).result()
         await at.press("x")
         await until(lambda: at.looking().active_at == at.clock.now)
 
@@ -163,20 +165,20 @@ async def test_what_happens_while_a_screen_is_made_is_shown_by_it(store: Store, 
         at.app.action_go(mode)
         at.app._pass_on(frozenset({EVERYTHING, Event(change_feed.CHANGE, "1")}))
         await quiet(at.app)
-        assert at.app.desk_screen is not None
-        assert at.app.desk_screen.context == mode
-        assert not at.app.desk_screen._missed
+        assert at.app.current_screen is not None
+        assert at.app.current_screen.key_context == mode
+        assert not at.app.current_screen._missed
 
 
 async def test_a_dialog_names_the_card_it_works_on(store: Store) -> None:
     async with running(store) as at:
         await at.press("2")
-        await until(lambda: isinstance(at.app.desk_screen, BoardScreen) and at.board.focused)
+        await until(lambda: isinstance(at.app.current_screen, BoardScreen) and at.board.focused)
         (marked,) = at.board.conversation_targets()
         await at.press("space")
         await until(lambda: at.board.marked() == 1)
         assert at.board.column.cards.cursor_key != str(at.board.task_targets()[0])
-        record = at.desk.reads.conversation(marked)
+        record = at.services.queries.conversation(marked)
         assert record is not None
         assert at.board.conversation_name(marked).text == record.name
 
@@ -185,7 +187,7 @@ async def test_tasks_without_a_status_have_a_column(store: Store) -> None:
     bare = {name: value for name, value in raw_task(9).items() if name != "statusCase"}
     async with running(store, raw_task(1), bare) as at:
         await at.press("2")
-        await until(lambda: isinstance(at.app.desk_screen, BoardScreen) and at.board.focused)
+        await until(lambda: isinstance(at.app.current_screen, BoardScreen) and at.board.focused)
         await quiet(at.app)
         assert "(no status)" in text_of(at.app)[1]
         column = at.board.columns.all[-1]
@@ -194,7 +196,7 @@ async def test_tasks_without_a_status_have_a_column(store: Store) -> None:
         await at.press(">")
         await quiet(at.app)
         store.write(lambda db: None).result()
-        assert not [each for each in at.desk.reads.changes() if each.fields.get("statusCase") == ""]
+        assert not [each for each in at.services.queries.changes() if each.fields.get("statusCase") == ""]
 
 
 @pytest.mark.parametrize(
@@ -207,18 +209,18 @@ async def test_loading_ends_with_its_ask(store: Store, failed: str, words: str) 
     async with running(store) as at:
         at.inbox.open_conversation(here)
         at.inbox.action_load_older()
-        await until(lambda: clients.open_asks(store.reading))
+        await until(lambda: clients.open_requests(store.reading))
         await until(lambda: at.inbox._asks)
         assert "loading older" in "\n".join(text_of(at.app))
-        (ask,) = clients.open_asks(store.reading)
-        store.write(lambda db: clients.settle_ask(db, ask.ask_id, failed=failed)).result()
+        (ask,) = clients.open_requests(store.reading)
+        store.write(lambda db: clients.resolve_request(db, ask.ask_id, failed=failed)).result()
         await until(lambda: not at.inbox._asks)
         await quiet(at.app)
         shown = "\n".join(text_of(at.app))
         assert "loading older" not in shown
         assert words in shown
         at.inbox.action_load_older()
-        await until(lambda: clients.open_asks(store.reading))
+        await until(lambda: clients.open_requests(store.reading))
 
 
 async def test_an_engine_that_cannot_start_is_said_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,7 +238,7 @@ async def test_an_engine_that_cannot_start_is_said_once(store: Store, monkeypatc
 
 async def test_many_events_read_the_list_a_few_times_and_the_last_one_counts(store: Store) -> None:
     async with running(store) as at:
-        reads = at.desk.reads
+        reads = at.services.queries
         counted: list[object] = []
         window = reads.conversation_window
         reads.conversation_window = lambda *asked: counted.append(1) or window(*asked)  # type: ignore[method-assign, func-returns-value]
@@ -330,7 +332,7 @@ async def test_what_comes_while_the_program_ends_is_no_crash(store: Store) -> No
         for key in ("2", "3", "4", "6", "1"):
             await at.press(key)
             await quiet(at.app)
-            screen = at.app.desk_screen
+            screen = at.app.current_screen
             assert screen is not None
             await screen.query("*").remove()
             screen.store_changed(
@@ -366,7 +368,7 @@ async def test_a_long_list_is_read_a_window_at_a_time_and_tells_the_whole_count(
 async def test_the_cursor_stays_on_a_conversation_that_is_sorted_out_of_the_window(store: Store) -> None:
     many(store, FIRST_ROWS + 100)
     async with running(store) as at:
-        at.inbox.list.sort(Order.ACTIVITY)
+        at.inbox.list.sort(ConversationOrder.ACTIVITY)
         rows = at.inbox.list.rows
         first = rows.keys[0]
         assert rows.move_to(first)
@@ -387,7 +389,7 @@ async def test_the_next_unread_is_found_outside_the_window_and_round(store: Stor
         db.execute("UPDATE conversations SET active_at = 0.5 WHERE conversation_id = ?", (here,))
 
     async with running(store) as at:
-        at.inbox.list.sort(Order.ACTIVITY)
+        at.inbox.list.sort(ConversationOrder.ACTIVITY)
         store.write(unread_and_old).result()
         at.inbox.list.read_again()
         assert here not in at.inbox.list.rows.keys
@@ -399,7 +401,7 @@ async def test_the_next_unread_is_found_outside_the_window_and_round(store: Stor
 async def test_marks_stay_on_rows_that_are_sorted_out_of_the_window(store: Store) -> None:
     many(store, FIRST_ROWS + 100)
     async with running(store) as at:
-        at.inbox.list.sort(Order.ACTIVITY)
+        at.inbox.list.sort(ConversationOrder.ACTIVITY)
         marked = at.inbox.list.rows.keys[0]
         await at.press("space", "j")
         sql = "UPDATE conversations SET active_at = 0 WHERE conversation_id = ?"
@@ -417,32 +419,34 @@ async def test_q_leaves_what_is_filtered_for_the_next_run_and_escape_takes_it_of
             await until(lambda left=left: at.inbox.list.filtered_by == left)
             assert at.app._exit == (leave == "q")
     store.write(lambda _: None).result()
-    assert at.desk.kept_view("inbox")["filter"] == "nobody"  # type: ignore[index]
+    assert at.services.saved_view_state("inbox")["filter"] == "nobody"  # type: ignore[index]
 
 
 async def test_it_opens_on_the_screen_that_it_was_left_on(store: Store) -> None:
     async with running(store) as at:
         await at.press("2")
-        await until(lambda: isinstance(at.app.desk_screen, BoardScreen))
+        await until(lambda: isinstance(at.app.current_screen, BoardScreen))
         await at.press("q")
         await until(lambda: at.app._exit)
     store.write(lambda _: None).result()
-    assert mode_left(at.desk) == "board"
-    app = FrontdeskApp(Room(at.desk, glyphs(False), UTC, at.clock), Keymap())
+    assert mode_left(at.services) == "board"
+    app = FrontdeskApp(AppContext(at.services, glyphs(False), UTC, at.clock), Keymap())
     async with app.run_test(size=(140, 30)) as pilot:
-        await until(lambda: isinstance(app.desk_screen, BoardScreen) and app.desk_screen.is_painted)
+        await until(lambda: isinstance(app.current_screen, BoardScreen) and app.current_screen.is_painted)
         assert set(app._screen_stacks) == {"board"}, "no other screen was made"
         await pilot.press("1")
-        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.list.cursor is not None)
+        await until(
+            lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.list.cursor is not None
+        )
         app._leave()
     store.write(lambda _: None).result()
-    assert mode_left(at.desk) == "inbox"
+    assert mode_left(at.services) == "inbox"
 
 
 class LeavesWithTheFirstFrame(FrontdeskApp):
     """Told to end between the frame and what is done after it."""
 
-    leaves_at: type[DeskScreen] = DeskScreen
+    leaves_at: type[BaseScreen] = BaseScreen
 
     def _display(self, screen: Screen[object], renderable: object) -> None:
         super()._display(screen, renderable)
@@ -452,9 +456,9 @@ class LeavesWithTheFirstFrame(FrontdeskApp):
 
 async def test_who_leaves_with_the_first_frame_of_a_screen_gets_no_error(store: Store) -> None:
     keeping: list[str] = []
-    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
+    services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
     app = LeavesWithTheFirstFrame(
-        Room(desk, glyphs(False), UTC, desk.clock), Keymap(), lambda: keeping.append("an engine")
+        AppContext(services, glyphs(False), UTC, services.clock), Keymap(), lambda: keeping.append("an engine")
     )
     async with app.run_test(size=(140, 30)):
         await until(lambda: app._exit)
@@ -463,30 +467,30 @@ async def test_who_leaves_with_the_first_frame_of_a_screen_gets_no_error(store: 
 
 
 async def test_who_leaves_with_the_first_frame_of_another_screen_gets_no_error(store: Store) -> None:
-    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
-    desk.keep_view(SCREEN, "board")
+    services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
+    services.save_view_state(SCREEN, "board")
     store.write(lambda _: None).result()
-    app = LeavesWithTheFirstFrame(Room(desk, glyphs(False), UTC, desk.clock), Keymap())
+    app = LeavesWithTheFirstFrame(AppContext(services, glyphs(False), UTC, services.clock), Keymap())
     app.leaves_at = InboxScreen
     async with app.run_test(size=(140, 30)) as pilot:
-        await until(lambda: isinstance(app.desk_screen, BoardScreen) and app.desk_screen.is_painted)
+        await until(lambda: isinstance(app.current_screen, BoardScreen) and app.current_screen.is_painted)
         await pilot.press("1")
         await until(lambda: app._exit)
     assert app._exception is None
 
 
 def test_a_screen_that_there_is_none_of_any_more_is_no_way_in(store: Store) -> None:
-    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
-    assert mode_left(desk) == "inbox"
+    services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
+    assert mode_left(services) == "inbox"
     for kept in ("calendar", 7, None):
-        desk.keep_view(SCREEN, kept)
+        services.save_view_state(SCREEN, kept)
         store.write(lambda _: None).result()
-        assert mode_left(desk) == "inbox"
+        assert mode_left(services) == "inbox"
 
 
 async def test_many_deeds_leave_one_toast_and_no_empty_box(store: Store) -> None:
     async with running(store) as at:
         for words in map(str, range(5)):
-            notify(at.app, own(words), timeout_seconds=60)
+            notify(at.app, trusted(words), timeout_seconds=60)
             await until(lambda words=words: [str(each.render()) for each in at.app.query(Toast)] == [words])
         assert len(at.app.query("ToastHolder")) <= 2

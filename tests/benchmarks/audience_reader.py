@@ -16,8 +16,8 @@ from pathlib import Path
 
 from campaigns.audience.sample_files import workbook
 from frontdesk.campaigns.audience import AudienceError, Columns
-from frontdesk.campaigns.audience.models import MOST_ROWS
-from frontdesk.campaigns.audience.subprocess_reader import look_beside, read_beside
+from frontdesk.campaigns.audience.models import MAX_ROWS
+from frontdesk.campaigns.audience.subprocess_reader import read_in_background, read_layout_in_background
 
 ROWS = 100_000
 LARGE_BYTES = 500 << 20
@@ -51,9 +51,9 @@ def main(folder: Path) -> None:
 
 def _measure(path: Path) -> None:
     began = time.perf_counter()
-    look_beside(path, country="IL").wait()
+    read_layout_in_background(path, country="IL").wait()
     looked = time.perf_counter()
-    reading = read_beside(path, Columns(0, 1, None, True), "IL")
+    reading = read_in_background(path, Columns(0, 1, None, True), "IL")
     largest = _watch(reading._child.pid)
     try:
         audience = reading.wait()
@@ -101,7 +101,7 @@ def _write(path: Path, lines: Iterator[str]) -> None:
 
 def _until(size: int, padding: str) -> Iterator[str]:
     written = at = 0
-    while written < size and (not padding or at < MOST_ROWS - 1):
+    while written < size and (not padding or at < MAX_ROWS - 1):
         line = f"05{at % 100_000_000:08d},Dana Levi {at},{padding}\n"
         written += len(line)
         at += 1

@@ -40,11 +40,11 @@ TICK_SECONDS = 2.0
 QUIET_SECONDS = 20.0
 
 
-def watched(reader: Reader) -> tuple[CampaignRecord, throughput.Pulse]:
+def watched(reader: Reader) -> tuple[CampaignRecord, throughput.Throughput]:
     """The running campaign as a screen sees it now."""
     record = next(each for each in reader.campaigns() if each.campaign_id == RUN)
     since = time.time() - throughput.LOOK_BACK_SECONDS
-    samples, stretches = reader.samples(RUN, since), reader.watch_stretches(RUN, since)
+    samples, stretches = reader.samples(RUN, since), reader.campaign_watch_intervals(RUN, since)
     return record, throughput.pulse(record, samples, stretches, time.time())
 
 
@@ -87,7 +87,7 @@ def follow(terminal: Terminal, service: Service, reading: apsw.Connection, recip
     terminal.wait_for_quiet(5.0, 120.0)
     service.ask("POST", "/campaigns", campaign(RUN, f"Watched {recipients:,}", recipients))
     terminal.press("r")
-    said: dict[float, tuple[float, throughput.Pulse]] = {}
+    said: dict[float, tuple[float, throughput.Throughput]] = {}
     ticks: list[tuple[bool, bytes]] = []
     record = None
     while record is None or record.status not in ("completed", "failed", "stopped"):

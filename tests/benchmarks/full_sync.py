@@ -27,7 +27,7 @@ from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Hosts
 from frontdesk.inbox.store import conversations
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Order
+from frontdesk.storage.records import ConversationOrder
 from frontdesk.sync.housekeeping import Housekeeping
 from frontdesk.sync.puller import Puller
 from sandbox.serving import Process
@@ -91,7 +91,7 @@ def watch(folder: Path) -> None:
         print("ready", flush=True)
         while not select.select([sys.stdin], [], [], 0.005)[0]:
             began = time.perf_counter()
-            for each in reads.conversation_ids(Order.WAITING, 50)[:20]:
+            for each in reads.conversation_ids(ConversationOrder.WAITING, 50)[:20]:
                 reads.conversation(each)
             reads.health()
             longest, count = max(longest, time.perf_counter() - began), count + 1
@@ -103,7 +103,7 @@ def main(folder: Path, threads: int) -> None:
     service = Process("--data", str(folder / "sandbox"), "--no-crowd")
     try:
         with Store(folder / "profile") as store:
-            known = conversations.ids(store.reading, Order.ACTIVITY, threads)
+            known = conversations.ids(store.reading, ConversationOrder.ACTIVITY, threads)
             found = [conversations.conversation(store.reading, each) for each in known]
         records = [each for each in found if each is not None and each.line_id and each.customer_id]
         ids = [each.conversation_id for each in records]

@@ -25,12 +25,12 @@ from dataclasses import dataclass, field
 
 from frontdesk.api.client.errors import RateLimited, ServerError
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.storage.clients import Looking
+from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import CampaignRecord, Counters
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.poller import HOSTS
-from frontdesk.sync.scheduler import Job, Kind, Run, Situation, after, upcoming
+from frontdesk.sync.scheduler import Job, PollKind, PollRun, Situation, after, upcoming
 
 MINUTE, HOUR = 60.0, 3600.0
 DAY = 24 * HOUR
@@ -49,7 +49,7 @@ WHOLE_DAYS = 50
 """Of more desks than this the others are followed through their first minutes alone, in which they all
 start: desks know nothing of each other, so the figures of a day are those of any fifty."""
 FIRST_MINUTES = 6 * MINUTE
-HEAD = Job(Kind.TASKS_HEAD)
+HEAD = Job(PollKind.TASKS_HEAD)
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ class ScheduledDesk:
         self._clock = Clock()
         self._budget = Budget(PER_SECOND, PER_MINUTE, self._clock)
         self._backoff = Backoff(self._clock, chance, throttled=self._budget.throttled)
-        self._runs: dict[Job, Run] = {}
+        self._runs: dict[Job, PollRun] = {}
         self._fresh: dict[Job, float] = {}
         self._pages = SWEEP_PAGES
         self._behind = 0
@@ -200,8 +200,8 @@ class ScheduledDesk:
         return self.figures
 
     def _live_through(self, stretch: Stretch, active_at: float) -> None:
-        thread = Job(Kind.THREAD, stretch.conversation)
-        looking = Looking("inbox", stretch.conversation, focused=stretch.focused, active_at=active_at)
+        thread = Job(PollKind.THREAD, stretch.conversation)
+        looking = Focus("inbox", stretch.conversation, focused=stretch.focused, active_at=active_at)
         sampled = stretch.start + self._chance.uniform(0, SAMPLE_SECONDS)
         shown = (thread, HEAD)
         while True:
@@ -218,14 +218,15 @@ class ScheduledDesk:
                 return
             self._clock.now = until
             wait = self._budget.wait_seconds(
-                urgent=job not in self._runs and job.kind is Kind.THREAD, behind=job.kind is Kind.THREAD_BEHIND
+                urgent=job not in self._runs and job.kind is PollKind.THREAD,
+                behind=job.kind is PollKind.THREAD_BEHIND,
             )
             if wait > 0:
                 self._clock.now += wait + 1e-6
             else:
                 self._ask(job)
 
-    def _next(self, looking: Looking, now: float) -> tuple[float, Job]:
+    def _next(self, looking: Focus, now: float) -> tuple[float, Job]:
         situation = Situation(
             (looking,),
             (campaign(now),),
@@ -245,7 +246,7 @@ class ScheduledDesk:
     def _ask(self, job: Job) -> None:
         sent = self._clock.now
         self._budget.spend()
-        if job.kind is Kind.THREAD_BEHIND:
+        if job.kind is PollKind.THREAD_BEHIND:
             self.figures.behind += 1
         else:
             self._count(sent)
@@ -262,9 +263,9 @@ class ScheduledDesk:
         run = self._runs.get(job)
         since = 60.0 if run is None else sent - run.at
         differed = self._differs(job, sent, since)
-        if job.kind is Kind.TASKS_SWEEP and self._pages:
+        if job.kind is PollKind.TASKS_SWEEP and self._pages:
             self._pages -= 1
-        if job.kind is Kind.THREAD_BEHIND:
+        if job.kind is PollKind.THREAD_BEHIND:
             self._behind -= 1
             return
         if job == HEAD and differed:
@@ -274,10 +275,10 @@ class ScheduledDesk:
 
     def _differs(self, job: Job, now: float, since: float) -> bool:
         rate = {
-            Kind.THREAD: 1 / 150.0,
-            Kind.TASKS_HEAD: arrivals_per_second(now, self._agents),
-            Kind.TASKS_SWEEP: 1 / 600.0,
-            Kind.CAMPAIGN: 1.0,
+            PollKind.THREAD: 1 / 150.0,
+            PollKind.TASKS_HEAD: arrivals_per_second(now, self._agents),
+            PollKind.TASKS_SWEEP: 1 / 600.0,
+            PollKind.CAMPAIGN: 1.0,
         }.get(job.kind, 0.0)
         return self._chance.random() < 1 - math.exp(-rate * since)
 
@@ -327,11 +328,11 @@ def _scheduled(job: tuple[int, int, int]) -> Figures:
     figures = Figures()
     for number in range(first, last):
         chance = random.Random(f"desk {agents} {number}")
-        desk = ScheduledDesk(person(chance), agents, chance)
+        services = ScheduledDesk(person(chance), agents, chance)
         if number < WHOLE_DAYS:
-            figures.add(desk.run())
+            figures.add(services.run())
         else:
-            figures.seconds.update(desk.run(9 * HOUR + FIRST_MINUTES).seconds)
+            figures.seconds.update(services.run(9 * HOUR + FIRST_MINUTES).seconds)
     return figures
 
 
@@ -345,11 +346,11 @@ def _fixed(agents: int, interval: float) -> Figures:
     figures = Figures()
     for number in range(agents):
         chance = random.Random(f"desk {agents} {number}")
-        desk = fixed_desk(person(chance), interval, chance, is_whole=number < WHOLE_DAYS)
+        services = fixed_desk(person(chance), interval, chance, is_whole=number < WHOLE_DAYS)
         if number < WHOLE_DAYS:
-            figures.add(desk)
+            figures.add(services)
         else:
-            figures.seconds.update(desk.seconds)
+            figures.seconds.update(services.seconds)
     return figures
 
 

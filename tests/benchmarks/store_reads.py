@@ -16,9 +16,9 @@ from frontdesk.api.contract.ids import AgentId, StatusId
 from frontdesk.app.reader import Reader
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox import saved_views
-from frontdesk.inbox.store.conditions import Field, Wanted
+from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Order
+from frontdesk.storage.records import ConversationOrder
 
 TIMES = 15
 PROFILE = Profile("large", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("agent-noa"))
@@ -61,11 +61,11 @@ def main(folder: Path) -> None:
         ).fetchone()
         print("conversations, messages, tasks:", " ".join(f"{each:,}" for each in counted or ()))
         statuses = [*reads.task_counts()]
-        newest = reads.conversation(reads.conversation_ids(Order.ACTIVITY, 1)[0])
+        newest = reads.conversation(reads.conversation_ids(ConversationOrder.ACTIVITY, 1)[0])
         now = newest.active_at or 0.0 if newest is not None else 0.0
     print(f"{'what':44} {'first':>8} {'median':>8} {'most':>8}  ms, target")
     show("open the store for reading", folder, lambda _: None, LISTS_TARGET_MS)
-    for order in Order:
+    for order in ConversationOrder:
         show(
             f"first 50 conversations by {order}",
             folder,
@@ -84,7 +84,7 @@ def main(folder: Path) -> None:
         show(
             f"first 500 ids and the count: {view}",
             folder,
-            lambda reads, wanted=wanted: reads.conversation_window(Order.WAITING, 500, wanted),
+            lambda reads, wanted=wanted: reads.conversation_window(ConversationOrder.WAITING, 500, wanted),
             None,
         )
     for typed in ("dan", "dnlv", "5212"):
@@ -96,12 +96,14 @@ def main(folder: Path) -> None:
         show(
             f"filter: {words}",
             folder,
-            lambda reads, words=words: reads.conversation_window(Order.WAITING, 500, [Wanted(Field.WORDS, words)]),
+            lambda reads, words=words: reads.conversation_window(
+                ConversationOrder.WAITING, 500, [QueryTerm(ConditionField.WORDS, words)]
+            ),
             None,
         )
 
 
-def fifty(reads: Reader, order: Order) -> None:
+def fifty(reads: Reader, order: ConversationOrder) -> None:
     """What the first screen of a list needs."""
     for each in reads.conversation_ids(order, 50):
         reads.conversation(each)
@@ -109,18 +111,18 @@ def fifty(reads: Reader, order: Order) -> None:
 
 def first_window(reads: Reader) -> None:
     """What the inbox reads when it opens."""
-    reads.conversation_ids(Order.WAITING, 500)
+    reads.conversation_ids(ConversationOrder.WAITING, 500)
     reads.conversation_count()
 
 
-def counted(reads: Reader, wanted: tuple[Wanted, ...]) -> None:
+def counted(reads: Reader, wanted: tuple[QueryTerm, ...]) -> None:
     """What the line of views reads for one of them."""
     reads.conversation_count(wanted)
 
 
 def next_unread(reads: Reader) -> None:
     """What `n` reads."""
-    reads.unread_among(reads.conversation_ids(Order.WAITING, 500))
+    reads.unread_among(reads.conversation_ids(ConversationOrder.WAITING, 500))
 
 
 def board(reads: Reader, statuses: list[StatusId]) -> None:

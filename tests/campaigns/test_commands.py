@@ -13,7 +13,7 @@ import pytest
 
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
 from frontdesk.app.run_demo import demo_profile
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.campaigns.commands import ListedWorkflows, facts_for, parse_when
 from frontdesk.campaigns.draft import FromFile, named, new_draft
 from frontdesk.campaigns.preflight.checks import Facts, Summary, preflight
@@ -43,9 +43,9 @@ WHOLE["trigger"]["data"]["eventType"] = "Manual Trigger"
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
+def services(tmp_path: Path) -> Iterator[Services]:
     with Store(tmp_path) as store:
-        yield Desk(store, demo_profile("http://127.0.0.1:1"), clock=NOW.timestamp)
+        yield Services(store, demo_profile("http://127.0.0.1:1"), clock=NOW.timestamp)
 
 
 @pytest.mark.parametrize(("words", "at"), [
@@ -65,7 +65,7 @@ def test_a_bare_number_is_no_time(words: str) -> None:
         parse_when(words, NOW)
 
 
-def test_what_the_store_knows_beside_a_draft(desk: Desk, tmp_path: Path) -> None:
+def test_what_the_store_knows_beside_a_draft(services: Services, tmp_path: Path) -> None:
     def fill(db: apsw.Connection) -> None:
         campaigns.watch(db, [CampaignId("c1")], 1.0)
         campaigns.put(db, CampaignId("c1"), RAN, 2.0)
@@ -78,17 +78,17 @@ def test_what_the_store_knows_beside_a_draft(desk: Desk, tmp_path: Path) -> None
         named(new_draft(NOW, random.Random(1), FromFile("x.csv")), "Sale"),
         workflow_id=WorkflowId("w1"), line_id=LineId("L1"), folder_id=FolderId("f"),
     )  # fmt: skip
-    known = desk.campaign_facts(draft, Summary(30), NOW).result()
+    known = services.campaign_facts(draft, Summary(30), NOW).result()
     assert (known.paces, known.used_ids, known.not_checked) == ((10.0,), frozenset({"c1"}), "")
     assert not [each for each in known.checked if each.severity is not Severity.NOTE], known.checked
     found = preflight(draft, known)
     assert found.can_be_sent, found.errors
     assert found.duration == pytest.approx((30 / 12.5, 30 / 7.5))
-    flawed = desk.campaign_facts(replace(draft, workflow_id=WorkflowId("w2")), Summary(30), NOW).result()
+    flawed = services.campaign_facts(replace(draft, workflow_id=WorkflowId("w2")), Summary(30), NOW).result()
     assert any(each.severity is Severity.ERROR and "workflow check" in each.words.text for each in flawed.checked)
 
 
-def test_what_the_line_is_sending_and_how_much_of_it_is_left(desk: Desk, tmp_path: Path) -> None:
+def test_what_the_line_is_sending_and_how_much_of_it_is_left(services: Services, tmp_path: Path) -> None:
     sending = {**RAN, "id": "c2", "status": "inProgress", "sentCount": 350, "pendingCount": 200}
 
     def fill(db: apsw.Connection) -> None:
@@ -99,13 +99,13 @@ def test_what_the_line_is_sending_and_how_much_of_it_is_left(desk: Desk, tmp_pat
     with Store(tmp_path) as store:
         store.write(fill).result()
     draft = replace(new_draft(NOW, random.Random(1)), line_id=LineId("L1"))
-    known = desk.campaign_facts(draft, None, NOW).result()
+    known = services.campaign_facts(draft, None, NOW).result()
     assert (known.busy, known.busy_left) == (("Last week",), 250.0)
-    elsewhere = desk.campaign_facts(replace(draft, line_id=LineId("L2")), None, NOW).result()
+    elsewhere = services.campaign_facts(replace(draft, line_id=LineId("L2")), None, NOW).result()
     assert (elsewhere.busy, elsewhere.busy_left) == ((), 0.0)
 
 
-def test_the_whole_document_of_a_listed_workflow_is_checked(desk: Desk, tmp_path: Path) -> None:
+def test_the_whole_document_of_a_listed_workflow_is_checked(services: Services, tmp_path: Path) -> None:
     def fill(db: object) -> None:
         documents.replace_all(db, documents.WORKFLOW, [{"id": "w2", "name": "Two", "lastModified": 1}])  # type: ignore[arg-type]
         workflows.put_whole(db, {**FLOW, "id": "w2", "parsedData": [], "lastModified": 1}, 2.0)  # type: ignore[arg-type]
@@ -113,26 +113,26 @@ def test_the_whole_document_of_a_listed_workflow_is_checked(desk: Desk, tmp_path
     with Store(tmp_path) as store:
         store.write(fill).result()
     draft = replace(new_draft(NOW, random.Random(1), FromFile("x.csv")), workflow_id=WorkflowId("w2"))
-    flawed = desk.campaign_facts(draft, Summary(30), NOW).result()
+    flawed = services.campaign_facts(draft, Summary(30), NOW).result()
     assert any(each.severity is Severity.ERROR and "workflow check" in each.words.text for each in flawed.checked)
 
 
-def test_the_id_of_a_campaign_that_is_no_longer_watched_is_used_all_the_same(desk: Desk) -> None:
-    desk.keep_receipt(CampaignId("c9"), {"campaignId": "c9"}).result()
-    desk.unwatch_campaign(CampaignId("c9"))
-    desk.written().result()
-    assert not desk.reads.campaigns()
-    known = desk.campaign_facts(new_draft(NOW, random.Random(1)), None, NOW).result()
+def test_the_id_of_a_campaign_that_is_no_longer_watched_is_used_all_the_same(services: Services) -> None:
+    services.keep_receipt(CampaignId("c9"), {"campaignId": "c9"}).result()
+    services.unwatch_campaign(CampaignId("c9"))
+    services.written().result()
+    assert not services.queries.campaigns()
+    known = services.campaign_facts(new_draft(NOW, random.Random(1)), None, NOW).result()
     assert known.used_ids == frozenset({"c9"})
 
 
-def test_a_draft_that_is_not_kept_is_told(desk: Desk, tmp_path: Path) -> None:
+def test_a_draft_that_is_not_kept_is_told(services: Services, tmp_path: Path) -> None:
     told: list[str] = []
-    desk.when_refused = told.append
+    services.when_refused = told.append
     for each in tmp_path.glob("*.db*"):
         each.rename(each.with_name(f"gone-{each.name}"))
-    assert desk.keep_draft(new_draft(NOW, random.Random(1))).exception() is not None
-    desk.written().exception()
+    assert services.keep_draft(new_draft(NOW, random.Random(1))).exception() is not None
+    services.written().exception()
     assert len(told) == 1
 
 
@@ -142,10 +142,10 @@ SALE = replace(
 )  # fmt: skip
 
 
-def checked_against(tmp_path: Path, desk: Desk, fill: Any, not_read: str = "") -> Facts:
+def checked_against(tmp_path: Path, services: Services, fill: Any, not_read: str = "") -> Facts:
     with Store(tmp_path) as store:
         store.write(fill).result()
-    return desk.campaign_facts(SALE, Summary(30), NOW, not_read).result()
+    return services.campaign_facts(SALE, Summary(30), NOW, not_read).result()
 
 
 def listed(db: apsw.Connection, changed: float = 1.0, *, has_more: bool = False) -> None:
@@ -153,76 +153,80 @@ def listed(db: apsw.Connection, changed: float = 1.0, *, has_more: bool = False)
     workflows.put_listing(db, raws, has_more=has_more, asked_at=changed, now=changed)
 
 
-def test_a_workflow_whose_document_was_never_read_is_not_checked(desk: Desk, tmp_path: Path) -> None:
-    found = checked_against(tmp_path, desk, listed)
+def test_a_workflow_whose_document_was_never_read_is_not_checked(services: Services, tmp_path: Path) -> None:
+    found = checked_against(tmp_path, services, listed)
     assert (found.checked, found.not_checked) == ((), "its document was never read")
 
 
-def test_a_fresh_profile_knows_no_workflow_and_an_account_without_any_does(desk: Desk, tmp_path: Path) -> None:
-    assert checked_against(tmp_path, desk, lambda _: None).workflows is None
+def test_a_fresh_profile_knows_no_workflow_and_an_account_without_any_does(
+    services: Services, tmp_path: Path
+) -> None:
+    assert checked_against(tmp_path, services, lambda _: None).workflows is None
 
     def none(db: apsw.Connection) -> None:
         workflows.put_listing(db, [], has_more=False, asked_at=1.0, now=1.0)
 
-    assert checked_against(tmp_path, desk, none).workflows == []
+    assert checked_against(tmp_path, services, none).workflows == []
 
 
-def test_an_older_document_is_no_check_and_what_is_wrong_in_it_is_told(desk: Desk, tmp_path: Path) -> None:
+def test_an_older_document_is_no_check_and_what_is_wrong_in_it_is_told(services: Services, tmp_path: Path) -> None:
     def fill(db: apsw.Connection) -> None:
         workflows.put_whole(db, {**FLOW, "parsedData": [], "lastModified": 1}, 1.0)
         listed(db, 2.0)
 
-    found = checked_against(tmp_path, desk, fill)
+    found = checked_against(tmp_path, services, fill)
     assert found.not_checked == "its document is older than the list of workflows says"
     assert found.checked[0].words.text.startswith("when last read: workflow check: ")
     assert [each.is_outdated for each in found.checked if each.severity is Severity.ERROR] == [True]
     assert preflight(SALE, found).can_be_confirmed, "it may be fixed by now"
 
 
-def test_what_was_wrong_when_last_read_holds_until_a_read_shows_it_fixed(desk: Desk, tmp_path: Path) -> None:
+def test_what_was_wrong_when_last_read_holds_until_a_read_shows_it_fixed(
+    services: Services, tmp_path: Path
+) -> None:
     broken = {**FLOW, "parsedData": [], "lastModified": 1}
-    found = checked_against(tmp_path, desk, lambda db: workflows.put_whole(db, broken, 1.0), "offline")
+    found = checked_against(tmp_path, services, lambda db: workflows.put_whole(db, broken, 1.0), "offline")
     assert preflight(SALE, found).errors
     assert not preflight(SALE, found).can_be_confirmed
 
 
 def test_a_workflow_that_was_off_when_last_read_stays_so_while_it_can_not_be_read(
-    desk: Desk, tmp_path: Path
+    services: Services, tmp_path: Path
 ) -> None:
     def fill(db: apsw.Connection) -> None:
         listed(db)
         workflows.put_all_whole(db, [workflows.taken_apart({**WHOLE, "isActive": False})], 2.0, 2.0)
 
-    found = checked_against(tmp_path, desk, fill, "offline")
+    found = checked_against(tmp_path, services, fill, "offline")
     assert not preflight(SALE, found).can_be_confirmed
 
 
-def test_a_document_that_could_not_be_read_again_is_no_check(desk: Desk, tmp_path: Path) -> None:
-    found = checked_against(tmp_path, desk, lambda db: workflows.put_whole(db, WHOLE, 1.0), "offline")
+def test_a_document_that_could_not_be_read_again_is_no_check(services: Services, tmp_path: Path) -> None:
+    found = checked_against(tmp_path, services, lambda db: workflows.put_whole(db, WHOLE, 1.0), "offline")
     assert found.not_checked == "offline"
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "null"])
-def test_a_stored_document_that_is_no_document_is_no_check(desk: Desk, tmp_path: Path, text: str) -> None:
+def test_a_stored_document_that_is_no_document_is_no_check(services: Services, tmp_path: Path, text: str) -> None:
     def fill(db: apsw.Connection) -> None:
         workflows.put_whole(db, WHOLE, 1.0)
         db.execute("UPDATE workflow_texts SET raw = ?", (text,))
 
-    assert checked_against(tmp_path, desk, fill).not_checked == "its stored document can't be read"
+    assert checked_against(tmp_path, services, fill).not_checked == "its stored document can't be read"
 
 
-def test_what_the_whole_document_says_counts_and_not_an_older_list(desk: Desk, tmp_path: Path) -> None:
+def test_what_the_whole_document_says_counts_and_not_an_older_list(services: Services, tmp_path: Path) -> None:
     def fill(db: apsw.Connection) -> None:
         listed(db)
         workflows.put_all_whole(db, [workflows.taken_apart({**WHOLE, "isActive": False})], 2.0, 2.0)
 
-    found = checked_against(tmp_path, desk, fill)
+    found = checked_against(tmp_path, services, fill)
     assert found.workflows is not None
     assert found.workflows[0].raw["isActive"] is False
 
 
 def test_a_pointer_to_a_workflow_that_is_not_listed_is_unchecked_where_more_exist(
-    desk: Desk, tmp_path: Path
+    services: Services, tmp_path: Path
 ) -> None:
     raw = workflow(node("n", "workflowPointer", workflowId="far")) | FLOW
 
@@ -230,13 +234,15 @@ def test_a_pointer_to_a_workflow_that_is_not_listed_is_unchecked_where_more_exis
         workflows.put_whole(db, raw, 1.0)
         listed(db, has_more=True)
 
-    found = checked_against(tmp_path, desk, fill)
+    found = checked_against(tmp_path, services, fill)
     assert found.not_checked == ""
     (missing,) = [each for each in found.checked if each.is_unchecked]
     assert '"far", which isn\'t known among the 1 listed; more exist' in missing.words.text
 
 
-def test_how_many_a_busy_line_has_left_is_not_summed_where_one_is_not_known(desk: Desk, tmp_path: Path) -> None:
+def test_how_many_a_busy_line_has_left_is_not_summed_where_one_is_not_known(
+    services: Services, tmp_path: Path
+) -> None:
     def fill(db: apsw.Connection) -> None:
         for raw in (
             {**RAN, "id": "c2", "status": "inProgress", "sentCount": 350, "pendingCount": 200},
@@ -245,12 +251,12 @@ def test_how_many_a_busy_line_has_left_is_not_summed_where_one_is_not_known(desk
             campaigns.watch(db, [CampaignId(str(raw["id"]))], 1.0)
             campaigns.put(db, CampaignId(str(raw["id"])), raw, 2.0)
 
-    assert checked_against(tmp_path, desk, fill).busy_left is None
+    assert checked_against(tmp_path, services, fill).busy_left is None
 
 
-def test_a_workflow_that_came_whole_without_a_graph_is_checked_as_one_without(desk: Desk) -> None:
+def test_a_workflow_that_came_whole_without_a_graph_is_checked_as_one_without(services: Services) -> None:
     draft = replace(new_draft(NOW, random.Random(1)), workflow_id=WorkflowId("w1"))
     came = ListedWorkflows([DocumentRecord("w1", "Sale", FLOW)], more_exist=False)
-    found = facts_for(draft, None, NOW, desk.reads, desk.catalogue, listed=came)
+    found = facts_for(draft, None, NOW, services.queries, services.catalogue, listed=came)
     assert found.not_checked == ""
     assert any(each.severity is Severity.ERROR and "trigger" in each.words.text for each in found.checked)

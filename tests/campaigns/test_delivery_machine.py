@@ -61,17 +61,17 @@ class Script:
 
     def person(self) -> None:
         """Does something to it, if it can be done."""
-        desk, changes = self.scene.desk, self.scene.all()
+        services, changes = self.scene.services, self.scene.all()
         deed = self.chance.choice(("create", "create", "retry", "retry", "drop", "undo", "nothing", "nothing"))
         try:
             if deed == "create":
                 draft = dataclasses.replace(self.draft, description=str(len(changes)))
-                desk.create_campaign(draft, body_of(draft, PEOPLE)).result()
+                services.create_campaign(draft, body_of(draft, PEOPLE)).result()
                 self.wishes += 1
             elif deed == "undo":
-                desk.undo().result()
+                services.undo().result()
             elif deed != "nothing" and changes:
-                getattr(desk, deed)(changes[-1].change_id).result()
+                getattr(services, deed)(changes[-1].change_id).result()
                 self.wishes += deed == "retry"
         except NotPossible:
             pass
@@ -97,10 +97,10 @@ def test_it_is_never_posted_over_itself(scene: Scene, seed: int) -> None:
     campaign_id = script.draft.campaign_id
     states = [change.state for change in scene.all() if change.kind is ChangeKind.CAMPAIGN]
     is_stored = campaign_id in scene.platform.campaigns
-    receipt: Any = scene.desk.receipt(campaign_id)
+    receipt: Any = scene.services.receipt(campaign_id)
     assert not set(states) & set(UNCONFIRMED), "everything comes to an end"
     assert script.over_itself == 0
     assert scene.platform.count("post") <= script.wishes + script.harmless
     assert states.count(ChangeState.CONFIRMED) == (receipt is not None) <= is_stored
     assert drafts.has_body(scene.store.reading, campaign_id) == bool(set(states) & set(NEEDS_PERSON))
-    assert bool(scene.desk.drafts()) == (receipt is None and bool(states))
+    assert bool(scene.services.drafts()) == (receipt is None and bool(states))

@@ -18,9 +18,9 @@ from frontdesk.api.contract.messages import Message, MessageQuery
 from frontdesk.campaigns.delivery_results_sync import TRIES, OutcomeReader
 from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.sandbox import fixtures
-from frontdesk.storage.clients import Looking
+from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Order, OutcomesRecord
+from frontdesk.storage.records import ConversationOrder, DeliveryResultsRecord
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget
 from sandbox.asking import Sandbox
@@ -44,8 +44,8 @@ def truth(sandbox: Sandbox) -> dict[str, str]:
     return {customer: json.loads(text)["status"] for customer, text in rows}
 
 
-def record(it: Works, campaign_id: CampaignId = SURVEY) -> OutcomesRecord:
-    return it.desk.reads.outcomes(campaign_id)
+def record(it: Works, campaign_id: CampaignId = SURVEY) -> DeliveryResultsRecord:
+    return it.services.queries.outcomes(campaign_id)
 
 
 def asked(it: Works) -> int:
@@ -53,8 +53,8 @@ def asked(it: Works) -> int:
 
 
 async def watched(it: Works, campaign_id: CampaignId = SURVEY) -> None:
-    it.desk.watch_campaign(campaign_id)
-    await it.until(lambda: any(each.name for each in it.desk.reads.campaigns()))
+    it.services.watch_campaign(campaign_id)
+    await it.until(lambda: any(each.name for each in it.services.queries.campaigns()))
 
 
 def private_rows(path: Path) -> list[dict[str, str]]:
@@ -65,14 +65,14 @@ def private_rows(path: Path) -> list[dict[str, str]]:
 
 async def failed_ones_become_a_list(it: Works, path: Path) -> None:
     failed = [each for each in record(it).groups if each.status == "failed"]
-    saved = await asyncio.wrap_future(it.desk.save_list(SURVEY, failed, path))
+    saved = await asyncio.wrap_future(it.services.save_list(SURVEY, failed, path))
     assert saved == sum(each.count for each in failed)
     rows = private_rows(path)
     expected = {row[0] for row in delivery_results.of_campaign(it.store.reading, SURVEY) if row[1] == "failed"}
     assert {row["phoneNumberId"] for row in rows} == expected
     assert all(row["customerName"] for row in rows)
     with pytest.raises(FileExistsError):
-        await asyncio.wrap_future(it.desk.save_list(SURVEY, failed, path))
+        await asyncio.wrap_future(it.services.save_list(SURVEY, failed, path))
 
 
 def test_everybody_on_a_list_is_told_as_their_thread_does_and_the_failed_are_a_list(
@@ -81,7 +81,7 @@ def test_everybody_on_a_list_is_told_as_their_thread_does_and_the_failed_are_a_l
     async def story() -> None:
         async with works() as it:
             await watched(it)
-            it.desk.check_outcomes(SURVEY, PEOPLE)
+            it.services.check_outcomes(SURVEY, PEOPLE)
             await it.until(lambda: record(it).state == "done")
             found = record(it)
             assert (found.checked, found.total) == (PEOPLE, PEOPLE)
@@ -106,7 +106,7 @@ def test_it_goes_on_after_a_restart_without_reading_anybody_twice(works: Start) 
     async def first() -> None:
         async with works() as it:
             await watched(it)
-            it.desk.check_outcomes(SURVEY, 90)
+            it.services.check_outcomes(SURVEY, 90)
             await it.until(lambda: record(it).checked >= 1)
 
     async def second() -> None:
@@ -126,14 +126,14 @@ def test_it_ends_where_it_was_asked_to_and_floods_no_inbox(works: Start) -> None
     async def story() -> None:
         async with works() as it:
             await watched(it)
-            known = it.desk.reads.conversation_count()
-            it.desk.check_outcomes(SURVEY, 25)
+            known = it.services.queries.conversation_count()
+            it.services.check_outcomes(SURVEY, 25)
             await it.until(lambda: record(it).state == "done")
             assert record(it).checked == 25
             listed = {row[0] for row in delivery_results.of_campaign(it.store.reading, SURVEY)}
-            lines = it.desk.reads.conversation_count()
+            lines = it.services.queries.conversation_count()
             assert lines >= known
-            shown = [str(each) for each in it.desk.reads.conversation_ids(Order.ACTIVITY)]
+            shown = [str(each) for each in it.services.queries.conversation_ids(ConversationOrder.ACTIVITY)]
             assert not [each for each in shown if each.split("#")[-1] in listed]
 
     run(story)
@@ -143,7 +143,7 @@ def test_of_an_audience_by_tags_it_says_that_it_cant_and_why(works: Start) -> No
     async def story() -> None:
         async with works() as it:
             await watched(it, BY_TAGS)
-            it.desk.check_outcomes(BY_TAGS, 50)
+            it.services.check_outcomes(BY_TAGS, 50)
             await it.until(lambda: record(it, BY_TAGS).state == "failed")
             assert "tags" in record(it, BY_TAGS).problem
 
@@ -156,14 +156,14 @@ def test_nothing_is_read_while_polling_is_paused_and_a_refusal_of_one_thread_is_
     async def story() -> None:
         async with works() as it:
             await watched(it)
-            it.desk.look(Looking(screen="campaigns", paused=True, active_at=it.desk.clock()))
+            it.services.look(Focus(screen="campaigns", paused=True, active_at=it.services.clock()))
             await it.until(lambda: it.engine._poller.is_paused)
-            it.desk.check_outcomes(SURVEY, 10)
+            it.services.check_outcomes(SURVEY, 10)
             await it.until(lambda: record(it).total == PEOPLE)
             assert record(it).checked == 0
             fault = {"path": "/getMessages", "kind": "status", "status": 400, "times": 10_000}
             await sandbox.asked("PUT", "/sandbox/faults", json=[fault])
-            it.desk.look_away()
+            it.services.look_away()
             await it.until(lambda: record(it).state == "done")
             (group,) = record(it).groups
             assert (group.status, group.count) == ("unreadable", 10)
@@ -176,11 +176,11 @@ def test_a_platform_that_fails_is_waited_for_and_nothing_is_made_up(works: Start
         async with works() as it:
             await watched(it)
             it.line.is_cut = True
-            it.desk.check_outcomes(SURVEY, 10)
+            it.services.check_outcomes(SURVEY, 10)
             await it.until(lambda: it.engine._backoff.health().state == "offline")
             assert record(it).checked == 0
             it.line.is_cut = False
-            it.desk.ask_refresh()
+            it.services.ask_refresh()
             await it.until(lambda: record(it).state == "done")
             assert "unreadable" not in {each.status for each in record(it).groups}
 
@@ -191,12 +191,12 @@ def test_who_was_on_their_way_is_looked_at_again(works: Start) -> None:
     async def story() -> None:
         async with works() as it:
             await watched(it)
-            (listed,) = it.desk.reads.recipients(SURVEY, 1) or ()
+            (listed,) = it.services.queries.recipients(SURVEY, 1) or ()
             assert isinstance(listed, dict)
             who = str(listed["phoneNumberId"]).removeprefix("+")
             row = (who, "inProcess", "", "", 5.0)
             it.store.write(lambda db: delivery_results.put(db, SURVEY, [row], (), PEOPLE, 1)).result()  # type: ignore[list-item]
-            it.desk.check_outcomes(SURVEY, 1)
+            it.services.check_outcomes(SURVEY, 1)
             await it.until(lambda: record(it).state == "done")
             ((_, status, *_),) = delivery_results.of_campaign(it.store.reading, SURVEY)
             assert status != "inProcess"
@@ -208,7 +208,7 @@ def test_who_was_on_their_way_is_looked_at_again(works: Start) -> None:
 def test_a_campaign_that_isnt_known_is_said(works: Start) -> None:
     async def story() -> None:
         async with works() as it:
-            it.desk.check_outcomes(CampaignId("nobody's"), 5)
+            it.services.check_outcomes(CampaignId("nobody's"), 5)
             await it.until(lambda: record(it, CampaignId("nobody's")).state == "failed")
             assert campaigns.watched(it.store.reading) == []
 
@@ -267,7 +267,7 @@ class Alone:
         return asyncio.run(take())
 
     @property
-    def record(self) -> OutcomesRecord:
+    def record(self) -> DeliveryResultsRecord:
         return delivery_results.record(self.store.reading, SURVEY)
 
 

@@ -13,7 +13,7 @@ from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
 from frontdesk.tasks import store as task_store
-from frontdesk.text.display_text import body_lines, own, show_line
+from frontdesk.text.display_text import body_lines, show_line, trusted
 from frontdesk.text.log_lines import CleanLines, clean_stray_logs
 from frontdesk.text.redaction import HIDDEN
 from frontdesk.tui.clipboard import cleaned, copy
@@ -57,7 +57,7 @@ async def test_a_screen_and_its_clipboard_show_no_credential(
             await at.press(*keys)
             await quiet(at.app)
             seen.append("\n".join(strip.text for strip in at.app.screen._compositor.render_strips()))
-        copy(at.app, ECHO, own("the text"))
+        copy(at.app, ECHO, trusted("the text"))
         await quiet(at.app)
     frames = "\n".join(seen)
     assert HIDDEN in frames

@@ -9,7 +9,7 @@ import pytest
 
 from api.client.fake_server import Platform, error, reply, task
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ApiError, BrokenPaging, NotFound, Refused, ServerError
+from frontdesk.api.client.errors import ApiError, InvalidPaging, NotFound, Refused, ServerError
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.cli import watch as campaign_watch
@@ -54,7 +54,7 @@ def test_what_came_before_a_failure_is_printed(
 def test_a_walk_that_cannot_be_finished_is_a_failure_after_its_rows(
     list_tasks: Callable[..., None], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(BrokenPaging):
+    with pytest.raises(InvalidPaging):
         list_tasks(Platform(page(task("t1"), cursor={"k": 1})), as_json=False)
     assert capsys.readouterr().out.count("t1") == 1
 

@@ -115,7 +115,7 @@ class CutStore(Store):
         self._write, self._when = (WRITES | CAMPAIGN_WRITES | APART_WRITES).get(point, ("", ""))
 
     async def run(self, job: Job[T]) -> T:
-        here = f"Settling.{self._write}." in job.__qualname__
+        here = f"Confirmation.{self._write}." in job.__qualname__
 
         def cut(db: apsw.Connection) -> T:
             result = job(db)

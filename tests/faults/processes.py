@@ -25,7 +25,7 @@ from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import AgentId, StatusId, TaskId
 from frontdesk.app.engine import Engine
 from frontdesk.app.run_demo import demo_profile
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Hosts
 from frontdesk.outbox import commands, queue, sender
@@ -101,8 +101,8 @@ def engine(folder: Path, url: str, settle_after: float, cut_at: str = "") -> Non
     """The engine until it is killed. `cut_at` names a point at which it ends by itself, see `cuts`."""
     logging.basicConfig(filename=folder.parent / "engine.log", level=logging.WARNING)
     # A test has no minute to wait after each of a hundred faults.
-    backoff.FIRST_SECONDS = backoff.MOST_SECONDS = 0.02
-    sender.TARGET_WAIT_MOST = 0.1
+    backoff.FIRST_SECONDS = backoff.MAX_SECONDS = 0.02
+    sender.MAX_TARGET_WAIT = 0.1
     asyncio.run(_keep_true(folder, url, settle_after, cut_at))
 
 
@@ -136,7 +136,7 @@ def person(
     people = [AgentId(each.id) for each in fixtures.AGENTS[:4]]
     statuses = [StatusId(each) for each in ("open", "standby", "completed")]
     with Store(folder) as store, told.open("a", buffering=1) as lines:
-        desk = Desk(store, replace(demo_profile(url), watched_campaigns=()))
+        services = Services(store, replace(demo_profile(url), watched_campaigns=()))
         while (made := queue.count(store.reading, tuple(ChangeState))) < until:
             # Few tasks at a time, so that changes of one task meet.
             near = made * len(task_ids) // until
@@ -144,13 +144,13 @@ def person(
             what = chance.random()
             if what < 0.6:
                 due = FIRST_DUE + seed * 1_000_000 + made
-                desk.set_due(ids[:1], due, "then").result()
+                services.set_due(ids[:1], due, "then").result()
                 lines.write(f"{due}\n")
             elif what < 0.8:
-                desk.set_status(ids, chance.choice(statuses)).result()
+                services.set_status(ids, chance.choice(statuses)).result()
             elif what < 0.85:
-                desk.set_status(ids[:1], NOBODY_KNOWS).result()
+                services.set_status(ids[:1], NOBODY_KNOWS).result()
             else:
                 add, remove = chance.sample(people, 2)
-                desk.assign(ids, [add], [remove]).result()
+                services.assign(ids, [add], [remove]).result()
             time.sleep(chance.uniform(0, 2 * seconds))

@@ -16,14 +16,14 @@ import zlib
 from pathlib import Path
 
 from frontdesk.api.contract.ids import StatusId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.config import settings
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed
 from frontdesk.storage.change_feed import FeedWatcher
-from frontdesk.storage.clients import Looking
+from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Event, Order
+from frontdesk.storage.records import ConversationOrder, Event
 from frontdesk.sync.process import EngineProcess
 
 PAUSE_SECONDS = 0.4
@@ -40,27 +40,27 @@ def heard(events: frozenset[Event]) -> None:
     say(heard=[event.id for event in events if event.kind == change_feed.CHANGE], at=now)
 
 
-def work(desk: Desk, store: Store, half: int, resting: threading.Event) -> None:
+def work(services: Services, store: Store, half: int, resting: threading.Event) -> None:
     """Change a task, look at something else, read what a screen reads; again and again."""
     chance = random.Random(half)
-    known = [task_id for status in desk.reads.task_counts() for task_id in desk.reads.task_ids(status)]
+    known = [task_id for status in services.queries.task_counts() for task_id in services.queries.task_ids(status)]
     own = sorted(task_id for task_id in known if zlib.crc32(task_id.encode()) % 2 == half)
-    conversations = desk.reads.conversation_ids(Order.WAITING)
+    conversations = services.queries.conversation_ids(ConversationOrder.WAITING)
     while not resting.wait(PAUSE_SECONDS):
         task_id, status = chance.choice(own), chance.choice(STATUSES)
-        done = desk.set_status([task_id], status).result()
+        done = services.set_status([task_id], status).result()
         committed_at = time.time()
         if done.batch:
             ids = [change.change_id for change in queue.of_batch(store.reading, done.batch)]
             say(wrote=ids, task=task_id, status=status, at=committed_at)
         here = chance.choice(conversations)
-        desk.look(Looking("inbox", here, active_at=time.time()))
-        desk.reads.messages_before(here, None, 50)
-        desk.reads.conversation_ids(Order.ACTIVITY)
-        desk.mark_read(here)
-        desk.reads.health()
+        services.look(Focus("inbox", here, active_at=time.time()))
+        services.queries.messages_before(here, None, 50)
+        services.queries.conversation_ids(ConversationOrder.ACTIVITY)
+        services.mark_read(here)
+        services.queries.health()
         if chance.random() < 0.1:
-            desk.ask_refresh()
+            services.ask_refresh()
 
 
 def listen(resting: threading.Event, ending: threading.Event) -> None:
@@ -82,12 +82,12 @@ def main() -> None:
     engine.start()
     try:
         with Store(folder) as store:
-            desk = Desk(store, profile)
+            services = Services(store, profile)
             say(ready=half)
-            work(desk, store, half, resting)
+            work(services, store, half, resting)
             say(rests=half)
             ending.wait()
-            desk.look_away()
+            services.look_away()
     except Exception:
         say(error=traceback.format_exc())
     watcher.stop()

@@ -14,7 +14,7 @@ import pytest
 
 from cli.commandline import Frontdesk
 from frontdesk.api.contract.ids import StatusId, TaskId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.campaigns.store import drafts
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.outbox import queue
@@ -44,8 +44,8 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", str(place)], check=True)
 
 
-def desk_over(store: Store) -> Desk:
-    return Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
+def desk_over(store: Store) -> Services:
+    return Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
 
 
 def fill(folder: Path, changes: int = 3) -> None:
@@ -103,13 +103,13 @@ def state_of(store: Store) -> object:
 def test_a_deed_on_a_full_disk_is_refused_whole_and_can_be_done_later(tmp_path: Path, full: str) -> None:
     fill(tmp_path)
     with Store(tmp_path) as store:
-        desk = desk_over(store)
+        services = desk_over(store)
         free = no_more_pages(store, full)
         everything = [TaskId(f"t{number}") for number in range(1, 50)]
         before, refused = state_of(store), 0
         for number in range(40):
             # Pages that are in use have some room left; sooner or later one more is needed.
-            deed = desk.set_status(everything, StatusId(f"status-{number}-{'x' * 90}"))
+            deed = services.set_status(everything, StatusId(f"status-{number}-{'x' * 90}"))
             if (error := deed.exception()) is not None:
                 assert isinstance(error, database_files.StoreUnusable)
                 assert "the disk is full" in str(error)
@@ -118,7 +118,7 @@ def test_a_deed_on_a_full_disk_is_refused_whole_and_can_be_done_later(tmp_path: 
             before = state_of(store)
         assert refused
         free()
-        assert desk.set_status([ONE], DONE).result().count == 1
+        assert services.set_status([ONE], DONE).result().count == 1
     assert not database_files.set_aside(tmp_path)
     assert not (tmp_path / database_files.DOUBT_FILE).exists()
 
@@ -127,12 +127,12 @@ def test_a_disk_that_is_really_full(disk: Path) -> None:
     folder = disk / "profile"
     fill(folder)
     with Store(folder) as store:
-        desk = desk_over(store)
-        assert desk.set_status([ONE], StatusId("open-2")).result().count == 1
+        services = desk_over(store)
+        assert services.set_status([ONE], StatusId("open-2")).result().count == 1
         ballast = fill_up(disk)
         before, error = state_of(store), None
         for number in range(200):
-            error = desk.set_status(
+            error = services.set_status(
                 [TaskId(f"t{each}") for each in range(1, 50)], StatusId(f"s{number}")
             ).exception()
             if error is not None:
@@ -142,7 +142,7 @@ def test_a_disk_that_is_really_full(disk: Path) -> None:
         assert "the disk" in str(error)
         assert state_of(store) == before
         ballast.unlink()
-        assert desk.set_status([ONE], DONE).result().count == 1
+        assert services.set_status([ONE], DONE).result().count == 1
     with Store(folder) as store:
         assert {"t1", "t2", "t3"} <= {change.target for change in queue.unsent(store.reading)}
     assert not database_files.set_aside(folder)
@@ -224,9 +224,9 @@ def test_a_folder_that_is_removed_while_it_is_open_takes_no_deed_with_it(tmp_pat
     folder = tmp_path / "profile"
     fill(folder)
     with Store(folder) as store:
-        desk = desk_over(store)
+        services = desk_over(store)
         shutil.rmtree(folder)
-        error = desk.set_status([ONE], DONE).exception()
+        error = services.set_status([ONE], DONE).exception()
         assert isinstance(error, database_files.StoreUnusable)
         assert "removed or replaced" in str(error)
     with Store(folder) as store:
@@ -247,16 +247,16 @@ def test_unsent_changes_are_brought_back_out_of_a_store_that_was_removed_while_o
         left = recovery.left_behind(store)
     with Store(folder) as store:
         fill(folder, changes=1)
-        assert store.write(lambda db: recovery.bring_back(db, left)).result() == 2, "one was done again meanwhile"
+        assert store.write(lambda db: recovery.restore(db, left)).result() == 2, "one was done again meanwhile"
         found = {change.target: change.state for change in queue.unsent(store.reading)}
         assert set(found) == {"t1", "t2", "t3"}
         assert queue.kept(store.reading, "read", "L1#C1") == 5
         assert drafts.body(store.reading, "c1") == {"id": "c1"}
-        assert store.write(lambda db: recovery.bring_back(db, left)).result() == 0
+        assert store.write(lambda db: recovery.restore(db, left)).result() == 0
         shown = task_store.task(store.reading, TaskId("t2"))
         assert shown is not None
         assert shown.pending == ("title",)
-        assert recovery.left_behind(store) == recovery.LeftBehind()
+        assert recovery.left_behind(store) == recovery.UnsavedWork()
 
 
 def test_what_was_being_sent_when_the_store_was_removed_is_unknown(tmp_path: Path) -> None:
@@ -268,7 +268,7 @@ def test_what_was_being_sent_when_the_store_was_removed_is_unknown(tmp_path: Pat
         shutil.rmtree(folder)
         left = recovery.left_behind(store)
     with Store(folder) as store:
-        store.write(lambda db: recovery.bring_back(db, left)).result()
+        store.write(lambda db: recovery.restore(db, left)).result()
         (change,) = queue.unsent(store.reading)
         assert (change.state, change.sends) == (ChangeState.UNKNOWN, 1)
 
@@ -289,14 +289,14 @@ def test_a_graph_to_be_sent_follows_its_change_out_of_a_store_that_was_removed(t
         left = recovery.left_behind(store)
     with Store(folder) as store:
         fill(folder, changes=3)
-        assert store.write(lambda db: recovery.bring_back(db, left)).result() == 2
+        assert store.write(lambda db: recovery.restore(db, left)).result() == 2
         found = {each.target: each.change_id for each in queue.unsent(store.reading)}
         for number in (1, 2):
             texts = pending_payloads.texts(store.reading, found[f"w{number}"])
             assert texts is not None
             assert pending_payloads.parsed(texts.body) == {"notes": f"note {number}", "lastModified": 1}
             assert pending_payloads.parsed(texts.base) == {"id": f"w{number}"}
-        assert store.write(lambda db: recovery.bring_back(db, left)).result() == 0
+        assert store.write(lambda db: recovery.restore(db, left)).result() == 0
         assert len(pending_payloads.snapshots(store.reading, "w2")) == 1
 
 
@@ -417,12 +417,12 @@ def in_a_process(script: str, folder: Path) -> str:
 from pathlib import Path
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.api.contract.ids import TaskId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.database import Store
 folder = Path({str(folder)!r})
 def desk_over(store):
-    return Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
+    return Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
 """
     lines = script.split("\n")
     indent = min(len(line) - len(line.lstrip()) for line in lines if line.strip())

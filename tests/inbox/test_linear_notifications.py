@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.inbox.linear.notifications import Announce, News
+from frontdesk.inbox.linear.notifications import Announce, LinearNotifications
 from frontdesk.outbox import queue
 from frontdesk.storage import clients
 from frontdesk.storage.records import ChangeState, Connection, Health
@@ -22,7 +22,7 @@ class Listening:
 
     def __init__(self, folder: Path):
         self.at = Desktop(folder)
-        self.news = News(folder, self.at.desk.catalogue, self.at.console, UTC, lambda: NOW)
+        self.news = LinearNotifications(folder, self.at.services.catalogue, self.at.console, UTC, lambda: NOW)
         self.said: list[str] = []
         self.news.start()
 
@@ -50,7 +50,7 @@ def heard(tmp_path: Path) -> Iterator[Listening]:
 
 def settle(heard: Listening, state: ChangeState, reason: str = "", theirs: object = None) -> None:
     """Every change ends in this state, as the sender would have it."""
-    ids = [each.change_id for each in heard.at.desk.reads.changes()]
+    ids = [each.change_id for each in heard.at.services.queries.changes()]
 
     def job(db: object) -> None:
         for each in ids:

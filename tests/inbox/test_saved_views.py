@@ -6,8 +6,20 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import AgentId, LineId, StatusId
 from frontdesk.config.settings import ConfigError, Hosts, Profile, SavedView, StatusLabel
-from frontdesk.inbox.saved_views import AGES, ALL, FLAGS, NAMED, NEVER, Query, Term, What, parse, views, wanted
-from frontdesk.inbox.store.conditions import Field, Wanted
+from frontdesk.inbox.saved_views import (
+    AGES,
+    ALL,
+    FLAGS,
+    NAMED,
+    NEVER,
+    Query,
+    QueryField,
+    ViewTerm,
+    parse,
+    views,
+    wanted,
+)
+from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
 from frontdesk.text.normalize import pieces
 
 NOW = 1_700_000_000.0
@@ -24,11 +36,13 @@ _values = st.text(st.characters(exclude_characters='"', exclude_categories=["Cs"
     lambda text: " ".join(text.split())
 )
 _terms = st.one_of(
-    st.builds(Term, st.sampled_from([What.TEXT, What.FUZZY]), _values.filter(pieces), st.booleans()),
-    st.builds(Term, st.just(What.IS), st.sampled_from(FLAGS), st.booleans()),
-    st.builds(Term, st.sampled_from(NAMED), _values.filter(bool), st.booleans()),
     st.builds(
-        Term,
+        ViewTerm, st.sampled_from([QueryField.TEXT, QueryField.FUZZY]), _values.filter(pieces), st.booleans()
+    ),
+    st.builds(ViewTerm, st.just(QueryField.IS), st.sampled_from(FLAGS), st.booleans()),
+    st.builds(ViewTerm, st.sampled_from(NAMED), _values.filter(bool), st.booleans()),
+    st.builds(
+        ViewTerm,
         st.sampled_from(AGES),
         st.builds("{}{}{}".format, st.sampled_from("<>"), st.integers(0, 99999), st.sampled_from("mhdw")),
         st.booleans(),
@@ -56,39 +70,48 @@ def test_nothing_that_is_typed_fails(text: str) -> None:
 @pytest.mark.parametrize(
     ("written", "means"),
     [
-        ("is:unread", (Wanted(Field.UNREAD),)),
-        ("-is:unread", (Wanted(Field.UNREAD, inverse=True),)),
-        ("is:mine !is:pending", (Wanted(Field.PERSON, ids=("me",)), Wanted(Field.PENDING, inverse=True))),
-        ("is:overdue", (Wanted(Field.DUE, until=NOW),)),
-        ("is:task IS:Unassigned", (Wanted(Field.TASK), Wanted(Field.NOBODY))),
-        ("waiting > 1h", (Wanted(Field.WAITING, until=NOW - 3600),)),
-        ("waiting<10m", (Wanted(Field.WAITING, after=NOW - 600),)),
-        ("due<2d", (Wanted(Field.DUE, until=NOW + 172_800),)),
-        ("due>1w", (Wanted(Field.DUE, after=NOW + 604_800),)),
-        ("active>3d", (Wanted(Field.ACTIVE, until=NOW - 259_200),)),
-        ("window<2h", (Wanted(Field.HEARD, after=NOW - 86_400, until=NOW - 79_200),)),
-        ("window>2h", (Wanted(Field.HEARD, after=NOW - 79_200),)),
-        ("line:9722", (Wanted(Field.LINE, "9722", ("9722",)),)),
-        ('line:"tel aviv"', (Wanted(Field.LINE, "tel aviv", ("9721",)),)),
-        ("line:447", (Wanted(Field.LINE, "447"),)),
-        ("agent:noa", (Wanted(Field.PERSON, "noa", ("noa",)),)),
-        ("agent:NOAM", (Wanted(Field.PERSON, "NOAM", ("n2",)),)),
-        ("agent:me", (Wanted(Field.PERSON, ids=("me",)),)),
-        ("status:waiting", (Wanted(Field.STATUS, "waiting", ("st-1",)),)),
-        ("tag:vip", (Wanted(Field.TAG, "vip"),)),
-        ("late table", (Wanted(Field.WORDS, "late table"),)),
+        ("is:unread", (QueryTerm(ConditionField.UNREAD),)),
+        ("-is:unread", (QueryTerm(ConditionField.UNREAD, inverse=True),)),
+        (
+            "is:mine !is:pending",
+            (QueryTerm(ConditionField.PERSON, ids=("me",)), QueryTerm(ConditionField.PENDING, inverse=True)),
+        ),
+        ("is:overdue", (QueryTerm(ConditionField.DUE, until=NOW),)),
+        ("is:task IS:Unassigned", (QueryTerm(ConditionField.TASK), QueryTerm(ConditionField.NOBODY))),
+        ("waiting > 1h", (QueryTerm(ConditionField.WAITING, until=NOW - 3600),)),
+        ("waiting<10m", (QueryTerm(ConditionField.WAITING, after=NOW - 600),)),
+        ("due<2d", (QueryTerm(ConditionField.DUE, until=NOW + 172_800),)),
+        ("due>1w", (QueryTerm(ConditionField.DUE, after=NOW + 604_800),)),
+        ("active>3d", (QueryTerm(ConditionField.ACTIVE, until=NOW - 259_200),)),
+        ("window<2h", (QueryTerm(ConditionField.HEARD, after=NOW - 86_400, until=NOW - 79_200),)),
+        ("window>2h", (QueryTerm(ConditionField.HEARD, after=NOW - 79_200),)),
+        ("line:9722", (QueryTerm(ConditionField.LINE, "9722", ("9722",)),)),
+        ('line:"tel aviv"', (QueryTerm(ConditionField.LINE, "tel aviv", ("9721",)),)),
+        ("line:447", (QueryTerm(ConditionField.LINE, "447"),)),
+        ("agent:noa", (QueryTerm(ConditionField.PERSON, "noa", ("noa",)),)),
+        ("agent:NOAM", (QueryTerm(ConditionField.PERSON, "NOAM", ("n2",)),)),
+        ("agent:me", (QueryTerm(ConditionField.PERSON, ids=("me",)),)),
+        ("status:waiting", (QueryTerm(ConditionField.STATUS, "waiting", ("st-1",)),)),
+        ("tag:vip", (QueryTerm(ConditionField.TAG, "vip"),)),
+        ("late table", (QueryTerm(ConditionField.WORDS, "late table"),)),
         (
             'late "the table" !spam',
-            (Wanted(Field.WORDS, "late the-table"), Wanted(Field.WORDS, "spam", inverse=True)),
+            (
+                QueryTerm(ConditionField.WORDS, "late the-table"),
+                QueryTerm(ConditionField.WORDS, "spam", inverse=True),
+            ),
         ),
-        ("~dnl", (Wanted(Field.FUZZY, "dnl"),)),
-        ("שלום is:unread", (Wanted(Field.WORDS, "שלום"), Wanted(Field.UNREAD))),
-        ("https://example.com/a 12:30 052-123", (Wanted(Field.WORDS, "https://example.com/a 12:30 052-123"),)),
-        ("waiting", (Wanted(Field.WORDS, "waiting"),)),
+        ("~dnl", (QueryTerm(ConditionField.FUZZY, "dnl"),)),
+        ("שלום is:unread", (QueryTerm(ConditionField.WORDS, "שלום"), QueryTerm(ConditionField.UNREAD))),
+        (
+            "https://example.com/a 12:30 052-123",
+            (QueryTerm(ConditionField.WORDS, "https://example.com/a 12:30 052-123"),),
+        ),
+        ("waiting", (QueryTerm(ConditionField.WORDS, "waiting"),)),
         ('! - ~ " :', ()),
     ],
 )
-def test_what_is_written_is_what_is_asked_for(written: str, means: tuple[Wanted, ...]) -> None:
+def test_what_is_written_is_what_is_asked_for(written: str, means: tuple[QueryTerm, ...]) -> None:
     query = parse(written)
     assert wanted(query, PROFILE, NOW) == means
     assert not query.faults
@@ -110,7 +133,7 @@ def test_what_is_written_is_what_is_asked_for(written: str, means: tuple[Wanted,
 )
 def test_what_cannot_be_used_is_said_and_the_rest_holds(written: str, says: str) -> None:
     query = parse(f"{written} is:unread")
-    assert query.terms == (Term(What.IS, "unread"),)
+    assert query.terms == (ViewTerm(QueryField.IS, "unread"),)
     assert query.faults[0].startswith(says)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, LineId, TagId
 from frontdesk.app.linear_app import LinearApp
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.config.settings import Hosts, Profile, Settings, TagLabel
 from frontdesk.inbox.store import threads
 from frontdesk.linear.console import Console
@@ -42,10 +42,10 @@ class Desktop:
         self.store.write(
             lambda db: task_store.put(db, [_task(number) for number in range(1, customers + 1)])
         ).result()
-        self.desk = Desk(self.store, PROFILE, settings or Settings(), lambda: NOW)
+        self.services = Services(self.store, PROFILE, settings or Settings(), lambda: NOW)
         self._written = io.StringIO()
         self.console = Console(io.StringIO(lines), self._written)
-        self.app = LinearApp(self.desk, self.console, UTC)
+        self.app = LinearApp(self.services, self.console, UTC)
         self.session = self.app.session
         # Nobody answers here, so nothing is waited for.
         self.app.news.wait = lambda is_so, _: is_so()  # type: ignore[method-assign]

@@ -7,12 +7,12 @@ import pytest
 
 from frontdesk.api.client.errors import Refused
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
-from frontdesk.app.services import Desk, Done
+from frontdesk.app.services import ActionResult, Services
 from frontdesk.config.settings import Settings
 from frontdesk.outbox.bulk import cost
 from frontdesk.outbox.commands import USED_TAG, NotPossible, due_fields, people_fields, status_fields
-from frontdesk.outbox.progress import Run
-from frontdesk.outbox.undo import Asking, Large, Stopped
+from frontdesk.outbox.progress import BulkRun
+from frontdesk.outbox.undo import StopResult, TooManyToUndo, UndoRequest
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState
 from frontdesk.tasks import store as task_store
@@ -34,8 +34,8 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
         yield scene
 
 
-def run_of(scene: Scene) -> Run:
-    run = scene.desk.reads.run(scene.now)
+def run_of(scene: Scene) -> BulkRun:
+    run = scene.services.queries.run(scene.now)
     assert run is not None
     return run
 
@@ -44,17 +44,17 @@ def on_platform(scene: Scene) -> set[str]:
     return {each for each, raw in scene.platform.tasks.items() if raw["statusCase"] == DONE}
 
 
-def test_a_plan_tells_what_changes_what_is_so_already_and_what_is_gone(store: Store, desk: Desk) -> None:
+def test_a_plan_tells_what_changes_what_is_so_already_and_what_is_gone(store: Store, services: Services) -> None:
     raws = [raw_task(1), raw_task(2, statusCase="completed"), raw_task(3, assignedAgentIds=["noa"])]
     store.write(lambda db: task_store.put(db, raws)).result()
     one, two, three, gone = (TaskId(each) for each in ("t1", "t2", "t3", "t9"))
     ids = [three, gone, one, two]
-    plan = desk.plan(ids, status_fields(DONE))
+    plan = services.plan(ids, status_fields(DONE))
     assert (plan.will, plan.already, plan.gone) == ((three, one), (two,), (gone,))
-    assert desk.plan(ids, people_fields([AgentId("noa")], [])).already == (three,)
-    assert desk.plan(ids, due_fields(0)).will == ()
-    desk.set_status([one], DONE).result()
-    assert desk.plan([one], status_fields(DONE)).will == (), "what waits to be sent is so already"
+    assert services.plan(ids, people_fields([AgentId("noa")], [])).already == (three,)
+    assert services.plan(ids, due_fields(0)).will == ()
+    services.set_status([one], DONE).result()
+    assert services.plan([one], status_fields(DONE)).will == (), "what waits to be sent is so already"
 
 
 @pytest.mark.parametrize(
@@ -80,32 +80,32 @@ def at(scene: Scene, where: tuple[str, str], do: Callable[[], object], refused: 
 
 
 def test_how_far_it_is_is_told_by_the_outbox_alone_so_that_a_restart_goes_on(scene: Scene) -> None:
-    done = scene.desk.set_status(SIX, DONE).result()
-    assert run_of(scene) == Run(done.batch, "Status: Completed", ChangeKind.TASK, 6, 0, 0, 0)
-    seen: list[Run | None] = []
+    done = scene.services.set_status(SIX, DONE).result()
+    assert run_of(scene) == BulkRun(done.batch, "Status: Completed", ChangeKind.TASK, 6, 0, 0, 0)
+    seen: list[BulkRun | None] = []
 
     def look_anew() -> None:
         with Store(scene.store.folder) as again:
-            seen.append(Desk(again, scene.desk.profile).reads.run(scene.now))
+            seen.append(Services(again, scene.services.profile).queries.run(scene.now))
 
     at(scene, ("get", "t4"), look_anew, refused="t2")
     scene.send()
-    assert seen == [Run(done.batch, "Status: Completed", ChangeKind.TASK, 6, 3, 1, 2)]
-    assert scene.desk.reads.run(scene.now) is None
-    assert scene.desk.reads.run_outcome(done.batch) == (5, 1)
-    assert [change.target for change in scene.desk.reads.failures()] == ["t2"]
+    assert seen == [BulkRun(done.batch, "Status: Completed", ChangeKind.TASK, 6, 3, 1, 2)]
+    assert scene.services.queries.run(scene.now) is None
+    assert scene.services.queries.run_outcome(done.batch) == (5, 1)
+    assert [change.target for change in scene.services.queries.failures()] == ["t2"]
 
 
 def test_a_run_is_seen_behind_many_single_changes_that_wait(scene: Scene) -> None:
     for number in range(25):
-        scene.desk.set_due([TaskId("t1")], number + 1, "soon").result()
-    done = scene.desk.set_status(SIX, DONE).result()
+        scene.services.set_due([TaskId("t1")], number + 1, "soon").result()
+    done = scene.services.set_status(SIX, DONE).result()
     assert run_of(scene).batch == done.batch
 
 
 def test_a_deed_on_a_few_is_no_run(scene: Scene) -> None:
-    scene.desk.set_status(SIX[:4], DONE).result()
-    assert scene.desk.reads.run(scene.now) is None
+    scene.services.set_status(SIX[:4], DONE).result()
+    assert scene.services.queries.run(scene.now) is None
 
 
 @pytest.mark.parametrize(
@@ -114,61 +114,63 @@ def test_a_deed_on_a_few_is_no_run(scene: Scene) -> None:
 def test_a_stop_takes_back_what_waits_and_nothing_that_is_on_its_way(
     scene: Scene, where: tuple[str, str], sent: set[str]
 ) -> None:
-    done = scene.desk.set_status(SIX, DONE).result()
-    stopped: list[Stopped] = []
-    at(scene, where, lambda: stopped.append(scene.desk.stop(done.batch).result()))
+    done = scene.services.set_status(SIX, DONE).result()
+    stopped: list[StopResult] = []
+    at(scene, where, lambda: stopped.append(scene.services.stop(done.batch).result()))
     scene.send()
-    assert stopped == [Stopped(6 - len(sent), len(sent))]
+    assert stopped == [StopResult(6 - len(sent), len(sent))]
     assert on_platform(scene) == sent
-    shown = {each for each in SIX if (task := scene.desk.reads.task(each)) is not None and task.status == DONE}
+    shown = {
+        each for each in SIX if (task := scene.services.queries.task(each)) is not None and task.status == DONE
+    }
     assert shown == sent
     scene.send()
     assert on_platform(scene) == sent, "what was taken back is never sent"
-    undone = scene.desk.undo().result()
-    assert isinstance(undone, Done)
+    undone = scene.services.undo().result()
+    assert isinstance(undone, ActionResult)
     assert (undone.count, undone.problems) == (len(sent), ())
     scene.send()
     assert on_platform(scene) == set()
-    again = scene.desk.redo().result()
-    assert isinstance(again, Done)
+    again = scene.services.redo().result()
+    assert isinstance(again, ActionResult)
     assert again.count == len(sent), "what was stopped is not brought by a redo"
 
 
 def test_a_stopped_undo_leaves_the_rest_done_and_goes_on(scene: Scene) -> None:
-    done = scene.desk.set_status(SIX, DONE).result()
+    done = scene.services.set_status(SIX, DONE).result()
     scene.send()
     scene.now += 1
-    scene.desk.undo().result()
+    scene.services.undo().result()
     assert run_of(scene).label == "Undo: Status: Completed"
-    at(scene, ("get", "t3"), lambda: scene.desk.stop(done.batch).result())
+    at(scene, ("get", "t3"), lambda: scene.services.stop(done.batch).result())
     scene.send()
     assert on_platform(scene) == {"t3", "t4", "t5", "t6"}
     scene.platform.step = None
-    rest = scene.desk.undo().result()
-    assert isinstance(rest, Done)
+    rest = scene.services.undo().result()
+    assert isinstance(rest, ActionResult)
     assert rest.count == 4
     scene.send()
     assert on_platform(scene) == set()
 
 
 def test_what_failed_is_sent_again_together(scene: Scene) -> None:
-    scene.desk.set_status(SIX, DONE).result()
+    scene.services.set_status(SIX, DONE).result()
     at(scene, ("", ""), lambda: None, refused="t2")
     scene.send()
-    failed = [change.change_id for change in scene.desk.reads.failures()]
+    failed = [change.change_id for change in scene.services.queries.failures()]
     scene.platform.step = None
-    assert scene.desk.retry_all(failed).result() == 1
+    assert scene.services.retry_all(failed).result() == 1
     scene.send()
     assert on_platform(scene) == set(SIX)
     with pytest.raises(NotPossible, match="nothing of it waits"):
-        scene.desk.retry_all(failed).result()
+        scene.services.retry_all(failed).result()
 
 
-def test_a_large_deed_is_not_turned_unasked_and_no_other_in_its_place(desk: Desk, store: Store) -> None:
+def test_a_large_deed_is_not_turned_unasked_and_no_other_in_its_place(services: Services, store: Store) -> None:
     store.write(lambda db: task_store.put(db, [raw_task(number) for number in range(1, 7)])).result()
-    done = desk.set_status(SIX, DONE).result()
-    asked = desk.undo(Asking(above=5)).result()
-    assert isinstance(asked, Large)
+    done = services.set_status(SIX, DONE).result()
+    asked = services.undo(UndoRequest(above=5)).result()
+    assert isinstance(asked, TooManyToUndo)
     assert (asked.label, asked.batch, asked.count, asked.kind) == (
         "Status: Completed",
         done.batch,
@@ -177,22 +179,22 @@ def test_a_large_deed_is_not_turned_unasked_and_no_other_in_its_place(desk: Desk
     )
     assert asked.first is not None
     assert asked.first.target == "t1"
-    assert desk.undo(Asking(above=6, sure_of="another")).result() == Done(
+    assert services.undo(UndoRequest(above=6, sure_of="another")).result() == ActionResult(
         0, ("Something else was done meanwhile: nothing was turned.",), label="Status: Completed"
     )
-    assert {change.state for change in desk.reads.changes()} == {ChangeState.HELD}
-    undone = desk.undo(Asking(above=5, sure_of=done.batch)).result()
-    assert isinstance(undone, Done)
+    assert {change.state for change in services.queries.changes()} == {ChangeState.HELD}
+    undone = services.undo(UndoRequest(above=5, sure_of=done.batch)).result()
+    assert isinstance(undone, ActionResult)
     assert undone.count == 6
-    assert isinstance(desk.redo(Asking(above=5)).result(), Large)
+    assert isinstance(services.redo(UndoRequest(above=5)).result(), TooManyToUndo)
 
 
-def test_tags_used_last_come_first_also_after_a_restart(desk: Desk, store: Store, folder: Path) -> None:
+def test_tags_used_last_come_first_also_after_a_restart(services: Services, store: Store, folder: Path) -> None:
     here = [ConversationId("L1#C1")]
-    desk.give_tags(here, [TagId("new")]).result()
-    desk.clock = lambda: 9e9
-    desk.give_tags(here, [TagId("late")]).result()
+    services.give_tags(here, [TagId("new")]).result()
+    services.clock = lambda: 9e9
+    services.give_tags(here, [TagId("late")]).result()
     with Store(folder) as again:
-        later = Desk(again, desk.profile)
-        used = [TagId(each) for each in reversed(later.reads.all_kept(USED_TAG))]
+        later = Services(again, services.profile)
+        used = [TagId(each) for each in reversed(later.queries.all_kept(USED_TAG))]
         assert [tag.id for tag in later.catalogue.tags((), used)] == ["late", "new", "vip"]

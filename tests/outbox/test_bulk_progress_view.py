@@ -7,16 +7,16 @@ import pytest
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.outbox import bulk_progress_view
 from frontdesk.outbox.commands import due_fields, people_fields
-from frontdesk.outbox.progress import Run
+from frontdesk.outbox.progress import BulkRun
 from frontdesk.storage.records import ChangeKind
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import own
+from frontdesk.text.display_text import trusted
 from inbox.view.test_conversation_row import LATE
 from sample_records import NOW, VIEW, words
 
 
-def run(label: str = "Status: Completed", failed: int = 0, lately: int = 0) -> Run:
-    return Run("b", label, ChangeKind.TASK, 115, 40, failed, lately)
+def run(label: str = "Status: Completed", failed: int = 0, lately: int = 0) -> BulkRun:
+    return BulkRun("b", label, ChangeKind.TASK, 115, 40, failed, lately)
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def run(label: str = "Status: Completed", failed: int = 0, lately: int = 0) -> R
         (run("Status: Open", lately=53), "x", "setting 40 of 115 · x stops"),
     ],
 )
-def test_how_far_it_is(run: Run, stops: str, expected: str) -> None:
+def test_how_far_it_is(run: BulkRun, stops: str, expected: str) -> None:
     assert words(bulk_progress_view.progress(run, 120, stops=stops)) == expected
 
 
@@ -48,14 +48,14 @@ def test_what_it_takes(requests: int, seconds: float, expected: str) -> None:
 
 
 def test_a_title_names_one_or_the_count_and_the_first() -> None:
-    names = [own("Late delivery"), own("Refund")]
+    names = [trusted("Late delivery"), trusted("Refund")]
     assert bulk_progress_view.named("Tag", names[:1], 1, "conversations").text == "Tag · Late delivery"
     assert bulk_progress_view.named("Tag", names, 2, "marked").text == "Tag · 2 marked: Late delivery, Refund"
     assert (
         bulk_progress_view.named("Tag", names, 1_200, "marked").text
         == "Tag · 1,200 marked: Late delivery, Refund, …"
     )
-    assert bulk_progress_view.named("Tag", [own("")], 1, "marked").text == "Tag"
+    assert bulk_progress_view.named("Tag", [trusted("")], 1, "marked").text == "Tag"
 
 
 def test_what_becomes_of_a_task() -> None:

@@ -28,7 +28,7 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import AgentId, TaskId
 from frontdesk.app.run_demo import demo_profile
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.outbox import commands, queue
 from frontdesk.outbox.overlay import ASSIGNED, same_value
@@ -130,7 +130,9 @@ class OutboxMachine(RuleBasedStateMachine):
 
     def open(self) -> None:
         self.store = Store(self.folder)
-        self.desk = Desk(self.store, replace(demo_profile(URL), watched_campaigns=()), clock=lambda: self.now)
+        self.services = Services(
+            self.store, replace(demo_profile(URL), watched_campaigns=()), clock=lambda: self.now
+        )
         self.engine_begins()
 
     def engine_begins(self) -> None:
@@ -175,16 +177,16 @@ class OutboxMachine(RuleBasedStateMachine):
 
     @rule()
     def undo(self) -> None:
-        undoing = self.desk.undo()
+        undoing = self.services.undo()
         if undoing is not None:
             undoing.result()
             self.remember_what_was_shown()
 
     @rule(which=st.integers(0, 5), deed=st.sampled_from(("drop", "retry")))
     def decide(self, which: int, deed: str) -> None:
-        found = self.desk.reads.changes(6)
+        found = self.services.queries.changes(6)
         if which < len(found):
-            doing = getattr(self.desk, deed)(found[which].change_id)
+            doing = getattr(self.services, deed)(found[which].change_id)
             assert isinstance(doing.exception(), commands.NotPossible | None)
             self.remember_what_was_shown()
 
@@ -253,7 +255,7 @@ class OutboxMachine(RuleBasedStateMachine):
                 assert set(now[name]) - removed <= set(value), "a colleague was taken off"
             else:
                 shown = [self.shown[change.change_id].get(name) for change in ours]
-                told = [(change.theirs or {}).get(name) for change in self.desk.reads.changes(10_000)]
+                told = [(change.theirs or {}).get(name) for change in self.services.queries.changes(10_000)]
                 is_known = any(same_value(name, now.get(name), each) for each in (*shown, *told))
                 assert is_known or not self.is_a_colleagues(now.get(name)), "ran over a colleague"
         return Patch(task_id, body, claimed, self.now)
@@ -264,8 +266,8 @@ class OutboxMachine(RuleBasedStateMachine):
 
     def remember_what_was_shown(self) -> None:
         """What the platform had, as far as the person could see, when a change was made."""
-        for change in self.desk.reads.changes(10):
-            raw = self.desk.reads.raw_task(TaskId(change.target))
+        for change in self.services.queries.changes(10):
+            raw = self.services.queries.raw_task(TaskId(change.target))
             self.shown.setdefault(change.change_id, raw or {})
 
     def come_to_an_end(self) -> None:
@@ -274,11 +276,11 @@ class OutboxMachine(RuleBasedStateMachine):
             self.time_passes(40)
             self.what_is_late_arrives()
             self.send(0)
-            if not self.desk.reads.unsent():
+            if not self.services.queries.unsent():
                 break
         self.now += 40
         self.poll()
-        done = self.desk.reads.changes(10_000)
+        done = self.services.queries.changes(10_000)
         assert not [change for change in done if change.state in UNCONFIRMED], done
         times = Counter(change.change_id for patch in self.carried_out for change in patch.claimed)
         assert not [each for each, count in times.items() if count > 1], "carried out twice"
@@ -291,7 +293,7 @@ class OutboxMachine(RuleBasedStateMachine):
             self.check_task(task_id, done)
 
     def check_task(self, task_id: TaskId, done: list[Change]) -> None:
-        theirs, ours = self.on_platform(task_id), self.desk.reads.task(task_id)
+        theirs, ours = self.on_platform(task_id), self.services.queries.task(task_id)
         assert ours is not None
         assert ours.pending == ()
         shown = {"title": ours.title, "body": ours.body, "statusCase": ours.status, "dueDate": ours.due_at}

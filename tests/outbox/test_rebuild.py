@@ -3,7 +3,7 @@
 import apsw
 
 from frontdesk.api.contract.ids import ConversationId, StatusId, TagId, TaskId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.storage import change_feed
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Event
@@ -23,40 +23,40 @@ def lose_the_outbox(db: apsw.Connection) -> None:
     db.execute("DELETE FROM outbox.changes")
 
 
-def shown(desk: Desk) -> tuple[tuple[str, ...], str, bool]:
-    task, conversation = desk.reads.task(ONE), desk.reads.conversation(HERE)
+def shown(services: Services) -> tuple[tuple[str, ...], str, bool]:
+    task, conversation = services.queries.task(ONE), services.queries.conversation(HERE)
     assert task is not None
     assert conversation is not None
     return task.pending, task.status, conversation.pending
 
 
-def test_a_change_that_is_only_in_the_outbox_is_shown_again(store: Store, desk: Desk) -> None:
+def test_a_change_that_is_only_in_the_outbox_is_shown_again(store: Store, services: Services) -> None:
     store.write(lambda db: task_store.put(db, [raw_task(1)])).result()
-    desk.set_status([ONE], StatusId("completed")).result()
-    right = shown(desk)
+    services.set_status([ONE], StatusId("completed")).result()
+    right = shown(services)
     store.write(lose_what_is_shown).result()
-    assert shown(desk) != right
-    desk.start()
+    assert shown(services) != right
+    services.start()
     store.write(lambda _: None).result()
-    assert shown(desk) == right == (("statusCase",), "completed", True)
+    assert shown(services) == right == (("statusCase",), "completed", True)
 
 
-def test_what_is_no_longer_in_the_outbox_is_no_longer_shown(store: Store, desk: Desk) -> None:
+def test_what_is_no_longer_in_the_outbox_is_no_longer_shown(store: Store, services: Services) -> None:
     store.write(lambda db: task_store.put(db, [raw_task(1)])).result()
-    desk.set_status([ONE], StatusId("completed")).result()
+    services.set_status([ONE], StatusId("completed")).result()
     store.write(lose_the_outbox).result()
-    desk.start()
+    services.start()
     store.write(lambda _: None).result()
-    assert shown(desk) == ((), "open", False)
+    assert shown(services) == ((), "open", False)
 
 
-def test_given_tags_are_marked_again_and_every_pending_change_is_told(store: Store, desk: Desk) -> None:
+def test_given_tags_are_marked_again_and_every_pending_change_is_told(store: Store, services: Services) -> None:
     store.write(lambda db: task_store.put(db, [raw_task(1)])).result()
-    desk.give_tags([HERE], [TagId("vip")]).result()
+    services.give_tags([HERE], [TagId("vip")]).result()
     store.write(lose_what_is_shown).result()
     seq = change_feed.position(store.reading)
-    desk.start()
+    services.start()
     store.write(lambda _: None).result()
-    assert shown(desk)[2]
+    assert shown(services)[2]
     events = change_feed.since(store.reading, seq)[1]
     assert {Event(change_feed.CHANGE, "1"), Event(change_feed.CONVERSATION, HERE)} <= events

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.outbox import queue
 from frontdesk.outbox.overlay import ASSIGNED, lay_over, same_value
@@ -166,7 +166,7 @@ class UndoMachine(RuleBasedStateMachine):
     def open(self) -> None:
         self.platform = {f"t{number}": raw_task(number, assignedAgentIds=["noa"]) for number in (1, 2, 3)}
         self.stores = [self._store(), self._store()]
-        self.desks = [self._desk(each) for each in self.stores]
+        self.desks = [self._services(each) for each in self.stores]
         raws = list(self.platform.values())
         self.write(lambda db: task_store.put(db, raws))
         self.editor = Editor({task_id: read(raw) for task_id, raw in self.platform.items()})
@@ -174,8 +174,8 @@ class UndoMachine(RuleBasedStateMachine):
     def _store(self) -> Store:
         return Store(Path(self.folder.name) / "profile")
 
-    def _desk(self, store: Store) -> Desk:
-        return Desk(store, Profile("test", Hosts(*[URL] * 5)), clock=lambda: self.now)
+    def _services(self, store: Store) -> Services:
+        return Services(store, Profile("test", Hosts(*[URL] * 5)), clock=lambda: self.now)
 
     def write(self, job: Any) -> Any:
         return self.stores[0].write(job).result()
@@ -244,7 +244,7 @@ class UndoMachine(RuleBasedStateMachine):
     @rule(at=which_desk)
     def stop(self, at: int) -> None:
         """The newest batch is stopped, where nothing was done since to what it is on."""
-        newest = self.desks[at].reads.changes(1)
+        newest = self.desks[at].queries.changes(1)
         if not newest:
             return
         batch = newest[0].batch
@@ -327,7 +327,7 @@ class UndoMachine(RuleBasedStateMachine):
     def restart(self, at: int) -> None:
         self.stores[at].close()
         self.stores[at] = self._store()
-        self.desks[at] = self._desk(self.stores[at])
+        self.desks[at] = self._services(self.stores[at])
 
     def claim(self, change: Change) -> None:
         if change.state in WAITING:
@@ -391,9 +391,9 @@ class UndoMachine(RuleBasedStateMachine):
 
     @invariant()
     def both_screens_show_what_an_editor_would(self) -> None:
-        for desk in getattr(self, "desks", ()):
+        for services in getattr(self, "desks", ()):
             for task_id, values in self.editor.shown.items():
-                task = desk.reads.task(TaskId(task_id))
+                task = services.queries.task(TaskId(task_id))
                 assert task is not None
                 shown = {
                     "statusCase": task.status,
@@ -409,7 +409,7 @@ class UndoMachine(RuleBasedStateMachine):
         if hasattr(self, "desks"):
             undone = {
                 each.change_id
-                for each in self.desks[0].reads.changes(10_000)
+                for each in self.desks[0].queries.changes(10_000)
                 if each.state in (ChangeState.UNDONE, ChangeState.DROPPED)
             }
             assert not undone & set(self.applied)

@@ -38,7 +38,7 @@ pytestmark = pytest.mark.proof
 FAST_LINE = fixtures.LINES[0].id
 SLOW_LINE = fixtures.DELIVERIES_LINE
 MONTH = 40 * 24 * 3600
-MOST_CAMPAIGNS = 6
+MAX_CAMPAIGNS = 6
 LONGEST_START_SECONDS = 10
 """No audience here takes longer to be found out."""
 
@@ -141,7 +141,7 @@ class CampaignMachine(RuleBasedStateMachine):
         people = [{"phoneNumberId": f"+97254{place:07d}"} for place in range(60)]
         return self._create(campaign(customerList=people), Expected(True, True, self._now(), 60))
 
-    @precondition(lambda self: len(self._expected) < MOST_CAMPAIGNS)
+    @precondition(lambda self: len(self._expected) < MAX_CAMPAIGNS)
     @rule(
         target=campaigns,
         who=st.lists(st.tuples(st.integers(0, _OPTED_OUT), st.integers(0, len(_WAYS) - 1)), max_size=14),
@@ -177,7 +177,7 @@ class CampaignMachine(RuleBasedStateMachine):
         )
         return self._create(body, expected)
 
-    @precondition(lambda self: len(self._expected) < MOST_CAMPAIGNS)
+    @precondition(lambda self: len(self._expected) < MAX_CAMPAIGNS)
     @rule(
         target=campaigns,
         tag=st.sampled_from(("tag-vip", "tag-late", "tag-nobody-has")),

@@ -85,8 +85,8 @@ def test_151_to_154_filters_hold_together(still: Sandbox) -> None:
 def test_161_an_altered_or_foreign_cursor_is_refused(still: Sandbox) -> None:
     cursor = still.post("/tasks/list", {"limit": 5}).json()["lastEvaluatedKey"]
     assert still.post("/tasks/list", {"lastEvaluatedKey": cursor, "limit": 9}).status_code == 200
-    altered = cursor | {"updatedAt": cursor["updatedAt"] + 1}
-    for wrong in (altered, {"taskId": "x"}, cursor | {"check": "é"}, cursor | {"more": 1}):
+    was_sanitized = cursor | {"updatedAt": cursor["updatedAt"] + 1}
+    for wrong in (was_sanitized, {"taskId": "x"}, cursor | {"check": "é"}, cursor | {"more": 1}):
         assert_error_body(still.post("/tasks/list", {"lastEvaluatedKey": wrong}), 400)
     foreign = {"lastEvaluatedKey": cursor, "agentId": "agent-noa"}
     assert_error_body(still.post("/tasks/list", foreign), 400)

@@ -14,7 +14,7 @@ from api.client.fake_server import CREDENTIALS, HOSTS
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.store import conversations
 from frontdesk.storage import change_feed, invalid_items
@@ -158,7 +158,7 @@ BROKEN = {"task": {"title": "no id"}, "message": {"message": "no id"}, "workflow
 
 @pytest.mark.parametrize("kind", BROKEN)
 def test_of_a_page_with_a_broken_item_the_rest_is_stored_and_the_one_reported(
-    polls: Polls, desk: Desk, kind: str
+    polls: Polls, services: Services, kind: str
 ) -> None:
     items = {
         "task": polls.platform.tasks,
@@ -170,13 +170,13 @@ def test_of_a_page_with_a_broken_item_the_rest_is_stored_and_the_one_reported(
     before = change_feed.position(polls.store.reading)
     polls.poll(kind)
     counts = {
-        "task": lambda: desk.reads.task_counts()[StatusId("open")],
-        "message": lambda: len(desk.reads.messages_before(HERE, None, 10)),
-        "workflow": lambda: len(desk.reads.workflows()),
-        "ai_agent": lambda: len(desk.reads.ai_agents()),
+        "task": lambda: services.queries.task_counts()[StatusId("open")],
+        "message": lambda: len(services.queries.messages_before(HERE, None, 10)),
+        "workflow": lambda: len(services.queries.workflows()),
+        "ai_agent": lambda: len(services.queries.ai_agents()),
     }
     assert counts[kind]() == len(items) - 1
-    (record,) = desk.reads.broken()
+    (record,) = services.queries.broken()
     assert (record.kind, json.loads(record.raw), record.at) == (kind, BROKEN[kind], 1000.0)
     assert record.reason
     _, events = change_feed.since(polls.store.reading, before)
@@ -185,37 +185,39 @@ def test_of_a_page_with_a_broken_item_the_rest_is_stored_and_the_one_reported(
         polls.poll(kind)
 
 
-def test_a_campaign_that_can_not_be_read_is_reported_and_keeps_its_last_state(polls: Polls, desk: Desk) -> None:
+def test_a_campaign_that_can_not_be_read_is_reported_and_keeps_its_last_state(
+    polls: Polls, services: Services
+) -> None:
     polls.poll("campaign")
     whole, polls.platform.campaign = polls.platform.campaign, {"name": "no id"}
     polls.poll("campaign")
-    (record,) = desk.reads.broken()
+    (record,) = services.queries.broken()
     assert (record.kind, record.place, json.loads(record.raw)) == ("campaign", "c1", {"name": "no id"})
-    (campaign,) = desk.reads.campaigns()
+    (campaign,) = services.queries.campaigns()
     assert campaign.name == "Spring"
     assert campaign.problem
     with polls.writes_nothing():
         polls.poll("campaign")
     polls.platform.campaign = whole
     polls.poll("campaign")
-    assert desk.reads.broken() == []
-    assert desk.reads.campaigns()[0].problem == ""
+    assert services.queries.broken() == []
+    assert services.queries.campaigns()[0].problem == ""
 
 
-def test_an_item_that_comes_whole_later_is_reported_no_longer(polls: Polls, desk: Desk) -> None:
+def test_an_item_that_comes_whole_later_is_reported_no_longer(polls: Polls, services: Services) -> None:
     polls.platform.tasks[0] = {**raw_task(1), "taskId": 7}
     polls.poll("task")
-    assert [each.place for each in desk.reads.broken()] == ["7"]
+    assert [each.place for each in services.queries.broken()] == ["7"]
     polls.platform.tasks[0] = {**raw_task(1), "taskId": "7"}
     polls.poll("task")
-    assert desk.reads.broken() == []
+    assert services.queries.broken() == []
 
 
 def test_a_broken_item_that_changes_is_kept_in_its_place(store: Store) -> None:
     for words in ("one", "two"):
         item = {"taskId": 7, "title": words}
         store.write(lambda db, item=item: invalid_items.report(db, "task", [(item, "no id")], 1.0)).result()
-    (record,) = invalid_items.all_broken(store.reading)
+    (record,) = invalid_items.all_invalid_items(store.reading)
     assert json.loads(record.raw)["title"] == "two"
 
 
@@ -223,16 +225,18 @@ def test_only_so_many_broken_items_are_kept_and_the_newest(store: Store) -> None
     many = [({"n": number}, "no id") for number in range(KEEP + 50)]
     for place, each in enumerate(many):
         store.write(lambda db, each=each, at=float(place): invalid_items.report(db, "task", [each], at)).result()
-    found = invalid_items.all_broken(store.reading, limit=1000)
+    found = invalid_items.all_invalid_items(store.reading, limit=1000)
     assert [json.loads(each.raw)["n"] for each in found] == list(range(KEEP + 49, 49, -1))
 
 
-def test_an_unchanged_campaign_tells_its_age_once_a_minute_and_redraws_nothing(polls: Polls, desk: Desk) -> None:
+def test_an_unchanged_campaign_tells_its_age_once_a_minute_and_redraws_nothing(
+    polls: Polls, services: Services
+) -> None:
     polls.poll("campaign")
     before = change_feed.position(polls.store.reading)
     polls.now += campaigns.READ_AGAIN_SECONDS
     assert polls.poll("campaign") == {"campaign": False}
-    assert desk.reads.campaigns()[0].read_at == polls.now
+    assert services.queries.campaigns()[0].read_at == polls.now
     assert change_feed.position(polls.store.reading) == before
 
 

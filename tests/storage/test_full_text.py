@@ -5,16 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.inbox.store import threads
-from frontdesk.inbox.store.conditions import Field, Wanted
+from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
 from frontdesk.inbox.view.highlights import found
 from frontdesk.inbox.view.search import excerpt
 from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Order
+from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks import store as task_store
-from frontdesk.text.normalize import fold, match
+from frontdesk.text.normalize import match, normalize
 from sample_json import raw_message, raw_task
 
 HERE = ConversationId("L1#C1")
@@ -32,8 +32,8 @@ def index(store: Store) -> None:
         pass
 
 
-def ids_with(desk: Desk, order: Order, words: str) -> list[ConversationId]:
-    return desk.reads.conversation_ids(order, -1, [Wanted(Field.WORDS, words)])
+def ids_with(services: Services, order: ConversationOrder, words: str) -> list[ConversationId]:
+    return services.queries.conversation_ids(order, -1, [QueryTerm(ConditionField.WORDS, words)])
 
 
 def texts_with(store: Store, words: str) -> list[str]:
@@ -91,28 +91,28 @@ def test_what_was_changed_or_is_gone_is_found_by_its_old_words_no_more(store: St
 @pytest.mark.parametrize(
     "typed", ['"', 'a"b AND (', "NEAR(x", "*", "^", "col:", "-", "' OR 1=1 --", "\x00", "%", ""]
 )
-def test_what_is_typed_is_never_read_as_a_query_language(store: Store, desk: Desk, typed: str) -> None:
+def test_what_is_typed_is_never_read_as_a_query_language(store: Store, services: Services, typed: str) -> None:
     put(store, "nothing of the kind")
     assert full_text.find(store.reading, typed, 5) == []
-    assert ids_with(desk, Order.NAME, typed) == []
+    assert ids_with(services, ConversationOrder.NAME, typed) == []
 
 
 @given(st.text())
 def test_no_text_breaks_the_folding(text: str) -> None:
-    assert fold(fold(text)) == fold(text)
+    assert normalize(normalize(text)) == normalize(text)
     match(text)
     for hit in found(text, text):
         assert 0 <= hit.start < hit.stop <= len(text)
 
 
-def test_a_customer_is_found_by_a_part_of_the_name_or_number(store: Store, desk: Desk) -> None:
+def test_a_customer_is_found_by_a_part_of_the_name_or_number(store: Store, services: Services) -> None:
     customer = {"phoneNumberId": "C1", "customerName": "Ángela Levi", "parsedPhoneNumber": "+972 52-123-4567"}
     store.write(lambda db: task_store.put(db, [raw_task(1, customer=customer), raw_task(2)])).result()
     for typed in ("ngel lev", "0521234567"[1:], "52-123", "l1#c1"):
-        assert ids_with(desk, Order.NAME, typed) == ["L1#C1"], typed
+        assert ids_with(services, ConversationOrder.NAME, typed) == ["L1#C1"], typed
 
 
-def test_one_jumps_to_who_is_called_so_best_first(store: Store, desk: Desk) -> None:
+def test_one_jumps_to_who_is_called_so_best_first(store: Store, services: Services) -> None:
     people = ("Dana Levi", "Jordan Daniels", "Yehudan", "Zoë", "Dee Ann")
     raws = [
         raw_task(number, customer={"customerName": name, "parsedPhoneNumber": f"+972 52-000-000{number}"})
@@ -121,7 +121,7 @@ def test_one_jumps_to_who_is_called_so_best_first(store: Store, desk: Desk) -> N
     store.write(lambda db: task_store.put(db, raws)).result()
 
     def called(typed: str) -> list[str]:
-        return [hit.name for hit in desk.reads.jump(typed, 10)]
+        return [hit.name for hit in services.queries.jump(typed, 10)]
 
     assert called("dan") == ["Dana Levi", "Jordan Daniels", "Yehudan"]
     assert called("dean") == ["Dee Ann"]
@@ -132,15 +132,15 @@ def test_one_jumps_to_who_is_called_so_best_first(store: Store, desk: Desk) -> N
     assert called("052 0000004"[1:]) == ["Zoë"]
     assert called("l1#c5")[0] == "Dee Ann"
     assert called("+") == []
-    assert desk.reads.jump("dan", 2) == desk.reads.jump("dan", 10)[:2]
-    assert desk.reads.lines_seen() == ["L1"]
+    assert services.queries.jump("dan", 2) == services.queries.jump("dan", 10)[:2]
+    assert services.queries.lines_seen() == ["L1"]
 
 
-def test_the_filter_finds_what_was_said_and_what_tasks_are_about(store: Store, desk: Desk) -> None:
+def test_the_filter_finds_what_was_said_and_what_tasks_are_about(store: Store, services: Services) -> None:
     store.write(lambda db: task_store.put(db, [raw_task(2, body="A wobbly chair")])).result()
     put(store, "my sofa came late")
-    assert ids_with(desk, Order.ACTIVITY, "sofa") == ["L1#C1"]
-    assert ids_with(desk, Order.ACTIVITY, "wobb") == ["L1#C2"]
+    assert ids_with(services, ConversationOrder.ACTIVITY, "sofa") == ["L1#C1"]
+    assert ids_with(services, ConversationOrder.ACTIVITY, "wobb") == ["L1#C2"]
 
 
 def test_an_excerpt_shows_the_word_that_was_searched_for() -> None:
@@ -151,10 +151,19 @@ def test_an_excerpt_shows_the_word_that_was_searched_for() -> None:
     assert found("Café, straße", "strasse cafe") == [range(4), range(6, 12)]
 
 
-def test_a_page_that_was_pasted_by_mistake_is_searched_for_by_its_first_words(store: Store, desk: Desk) -> None:
+def test_a_page_that_was_pasted_by_mistake_is_searched_for_by_its_first_words(
+    store: Store, services: Services
+) -> None:
     page = " ".join(f"word{number}" for number in range(2_000))
     put(store, page)
-    assert len(desk.reads.search_messages(page, 5)) == 1
-    assert desk.reads.jump(page, 5) == desk.reads.search_customers(page, 5) == []
-    assert desk.reads.conversation_ids(Order.NAME, -1, [Wanted(Field.WORDS, page)]) == [HERE]
-    assert desk.reads.conversation_ids(Order.NAME, -1, [Wanted(Field.FUZZY, "x" * 70_000)]) == []
+    assert len(services.queries.search_messages(page, 5)) == 1
+    assert services.queries.jump(page, 5) == services.queries.search_customers(page, 5) == []
+    assert services.queries.conversation_ids(
+        ConversationOrder.NAME, -1, [QueryTerm(ConditionField.WORDS, page)]
+    ) == [HERE]
+    assert (
+        services.queries.conversation_ids(
+            ConversationOrder.NAME, -1, [QueryTerm(ConditionField.FUZZY, "x" * 70_000)]
+        )
+        == []
+    )

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.inbox.store import threads
 from frontdesk.storage import json_access
 from frontdesk.storage.database import Store
@@ -41,17 +41,19 @@ def test_texts_are_those_of_a_list(value: object, found: list[str]) -> None:
         {"customer": {"phoneNumberId": "C1", "lastActiveAt": HUGE}},
     ],
 )
-def test_a_task_with_an_odd_value_is_stored_without_it(store: Store, desk: Desk, fields: dict[str, Any]) -> None:
+def test_a_task_with_an_odd_value_is_stored_without_it(
+    store: Store, services: Services, fields: dict[str, Any]
+) -> None:
     store.write(lambda db: task_store.put(db, [raw_task(1, **fields)])).result()
-    task = desk.reads.task(TaskId("t1"))
+    task = services.queries.task(TaskId("t1"))
     assert task is not None
     assert (task.assigned, task.unread, task.due_at) == ((), 0, None)
     assert set(fields) <= set(task.raw)
 
 
 @pytest.mark.parametrize("created", [10**25, HUGE, ENDLESS, -HUGE, float("nan"), "now", True])
-def test_a_message_of_an_odd_time_is_stored(store: Store, desk: Desk, created: object) -> None:
+def test_a_message_of_an_odd_time_is_stored(store: Store, services: Services, created: object) -> None:
     here = ConversationId("L1#C1")
     raw = raw_message(1, createdAt=created)
     store.write(lambda db: threads.put_page(db, here, [raw], start=None, has_more=False, now=1.0)).result()
-    assert [each.key.message_id for each in desk.reads.messages_before(here, None, 5)] == ["m00001"]
+    assert [each.key.message_id for each in services.queries.messages_before(here, None, 5)] == ["m00001"]

@@ -14,12 +14,12 @@ from filelock import FileLock
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.store import conversations, threads
-from frontdesk.inbox.store.conditions import Field, Wanted
-from frontdesk.inbox.store.message_direction import says
+from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
+from frontdesk.inbox.store.message_direction import direction_of
 from frontdesk.outbox import queue
 from frontdesk.storage import clients, database_files, documents, full_text, schema
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import ChangeState, Connection, MessageKey, Order, Segment
+from frontdesk.storage.records import ChangeState, Connection, ConversationOrder, MessageKey, Segment
 from frontdesk.tasks import store as task_store
 
 KEPT = Path(__file__).with_name("kept")
@@ -113,7 +113,7 @@ def test_what_was_stored_before_there_was_a_search_is_found(old: Path) -> None:
 def test_messages_say_who_waits_and_stand_in_the_order_of_time(old: Path) -> None:
     Store(old).close()
     found = rows(old, "store.db", "SELECT rowid, created_at, raw, says FROM messages ORDER BY rowid")
-    assert [said for *_, said in found] == [says(json.loads(raw)) for _, _, raw, _ in found]
+    assert [said for *_, said in found] == [direction_of(json.loads(raw)) for _, _, raw, _ in found]
     assert {said for *_, said in found} == {"", "in", "answer"}
     assert [number >> 20 for number, *_ in found] == [int(at) for _, at, *_ in found]
     waiting = rows(
@@ -172,8 +172,8 @@ def test_a_store_of_version_2_gets_the_indices_of_views_and_keeps_its_rows(
     assert rows(old, "store.db", sql) == rows(tmp_path / "new", "store.db", sql)
     assert {table: rows(old, "store.db", f"SELECT * FROM {table} ORDER BY 1, 2") for table in tables} == before
     with Store(old) as store:
-        unread = conversations.ids(store.reading, Order.NAME, -1, [Wanted(Field.UNREAD)])
-        everybody = conversations.ids(store.reading, Order.NAME)
+        unread = conversations.ids(store.reading, ConversationOrder.NAME, -1, [QueryTerm(ConditionField.UNREAD)])
+        everybody = conversations.ids(store.reading, ConversationOrder.NAME)
         assert set(unread) == conversations.unread_among(store.reading, everybody)
 
 

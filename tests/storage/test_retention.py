@@ -1,7 +1,7 @@
 """The store's size is bounded: oldest messages first, and threads say so (design.md, section 5)."""
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.segments import bottom_of
 from frontdesk.outbox import queue
@@ -30,7 +30,7 @@ def shrink(store: Store, most: int, keep: int) -> int:
     return gone
 
 
-def test_the_oldest_messages_of_all_threads_go_first_and_nothing_else(store: Store, desk: Desk) -> None:
+def test_the_oldest_messages_of_all_threads_go_first_and_nothing_else(store: Store, services: Services) -> None:
     store.write(lambda db: task_store.put(db, [raw_task(1), raw_task(2)])).result()
     fill(store, OLD, 1, 300)
     fill(store, NEW, 1000, 300)
@@ -40,23 +40,23 @@ def test_the_oldest_messages_of_all_threads_go_first_and_nothing_else(store: Sto
         )
     ).result()
     assert shrink(store, 1, keep=350) == 250
-    assert [each.key.created_at for each in desk.reads.messages_before(OLD, None, 1000)] == [
+    assert [each.key.created_at for each in services.queries.messages_before(OLD, None, 1000)] == [
         number * 1000 for number in range(251, 301)
     ]
-    assert len(desk.reads.messages_before(NEW, None, 1000)) == 300
-    assert sum(desk.reads.task_counts().values()) == 2
-    assert desk.reads.unsent() == 1
+    assert len(services.queries.messages_before(NEW, None, 1000)) == 300
+    assert sum(services.queries.task_counts().values()) == 2
+    assert services.queries.unsent() == 1
 
 
-def test_a_thread_that_lost_messages_says_that_older_ones_exist(store: Store, desk: Desk) -> None:
+def test_a_thread_that_lost_messages_says_that_older_ones_exist(store: Store, services: Services) -> None:
     fill(store, OLD, 1, 100)
-    (whole,) = desk.reads.segments(OLD)
+    (whole,) = services.queries.segments(OLD)
     assert whole.complete
     shrink(store, 1, keep=30)
-    (rest,) = desk.reads.segments(OLD)
+    (rest,) = services.queries.segments(OLD)
     assert (rest.oldest.created_at, rest.complete) == (71_000, False)
     shrink(store, 1, keep=0)
-    assert (desk.reads.messages_before(OLD, None, 10), desk.reads.segments(OLD)) == ([], [])
+    assert (services.queries.messages_before(OLD, None, 10), services.queries.segments(OLD)) == ([], [])
 
 
 def test_what_went_is_not_found_any_more(store: Store) -> None:
@@ -71,7 +71,9 @@ def test_below_its_bound_nothing_goes(store: Store) -> None:
     assert shrink(store, 1_000_000_000, keep=0) == 0
 
 
-def test_of_one_moment_all_messages_go_or_none_and_older_ones_are_asked_for_anew(store: Store, desk: Desk) -> None:
+def test_of_one_moment_all_messages_go_or_none_and_older_ones_are_asked_for_anew(
+    store: Store, services: Services
+) -> None:
     """The platform orders them as it likes: what went could stand on either side of what stayed."""
     names = ["a", "z", "m", "c"]
     page = [raw_message(9), *(raw_message(5, messageId=each) for each in names), raw_message(1)]
@@ -80,6 +82,6 @@ def test_of_one_moment_all_messages_go_or_none_and_older_ones_are_asked_for_anew
         lambda db: threads.put_page(db, OLD, page, start=None, has_more=True, now=1.0, cursor=cursor)
     ).result()
     assert shrink(store, 1, keep=3) == 5
-    (rest,) = desk.reads.segments(OLD)
+    (rest,) = services.queries.segments(OLD)
     assert rest == Segment(MessageKey(9000, MessageId("m00009")), MessageKey(9000, MessageId("m00009")), False)
     assert bottom_of(rest) == rest.oldest

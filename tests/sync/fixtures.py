@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.campaigns.alerts.rules import Rule
+from frontdesk.campaigns.alerts.rules import AlertRule
 from frontdesk.storage.database import Store
 from sandbox.asking import Sandbox
 from sync.running_engine import Clocks, Start, Works, running
@@ -18,7 +18,7 @@ def works(sandbox: Sandbox, tmp_path: Path) -> Start:
     """Starts an engine: `async with works() as it: ...`."""
 
     def start(
-        settle_after: float = 0.0, clocks: Clocks | None = None, rules: Sequence[Rule] = ()
+        settle_after: float = 0.0, clocks: Clocks | None = None, rules: Sequence[AlertRule] = ()
     ) -> AbstractAsyncContextManager[Works]:
         return running(sandbox, tmp_path / "profile", settle_after, clocks, rules)
 

@@ -14,10 +14,10 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.app.engine import Engine
 from frontdesk.app.run_demo import demo_profile
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.campaigns.alerts.hooks import Commands
-from frontdesk.campaigns.alerts.monitor import CampaignAlerts
-from frontdesk.campaigns.alerts.rules import Rule
+from frontdesk.campaigns.alerts.monitor import AlertMonitor
+from frontdesk.campaigns.alerts.rules import AlertRule
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Hosts
 from frontdesk.sandbox.application import Application
@@ -76,7 +76,7 @@ class Line(httpx.AsyncBaseTransport):
             raise httpx.ReadError("", request=request)
         return answer
 
-    def let_go(self) -> None:
+    def release_keys(self) -> None:
         """What hangs is answered after all."""
         self.hangs_at = ""
         self._goes_on.set()
@@ -93,8 +93,8 @@ class Line(httpx.AsyncBaseTransport):
 class Works:
     """A running engine with what a test wants to reach."""
 
-    def __init__(self, engine: Engine, desk: Desk, line: Line, store: Store):
-        self.engine, self.desk, self.line, self.store = engine, desk, line, store
+    def __init__(self, engine: Engine, services: Services, line: Line, store: Store):
+        self.engine, self.services, self.line, self.store = engine, services, line, store
 
     async def until(self, is_true: Callable[[], object], seconds: float = 45.0) -> None:
         """Wait for a condition; one that never holds tells how things stand."""
@@ -104,7 +104,7 @@ class Works:
                     await asyncio.sleep(0.005)
                     await asyncio.to_thread(lambda: self.store.write(lambda _: None).result())
         except TimeoutError:
-            reads = self.desk.reads
+            reads = self.services.queries
             raise AssertionError(f"not within {seconds} s: {reads.changes()[:3]} {reads.health()}") from None
 
 
@@ -117,7 +117,7 @@ async def running(
     folder: Path,
     settle_after: float,
     clocks: Clocks | None = None,
-    rules: Sequence[Rule] = (),
+    rules: Sequence[AlertRule] = (),
 ) -> AsyncIterator[Works]:
     clocks = clocks or Clocks()
     line = Line(sandbox)
@@ -129,7 +129,7 @@ async def running(
 
     client = PlatformClient(HOSTS, credentials, gate=gate, transport=line, retry=ONCE, close_grace_seconds=0)
     with Store(folder) as store:
-        desk = Desk(store, replace(demo_profile(URL), watched_campaigns=()), clock=clocks.wall)
+        services = Services(store, replace(demo_profile(URL), watched_campaigns=()), clock=clocks.wall)
         async with client:
             engine = Engine(
                 client,
@@ -139,11 +139,11 @@ async def running(
                 steady=clocks.steady,
                 chance=lambda: 0.0,
                 settle_after=settle_after,
-                alerts=CampaignAlerts(store, rules, clocks.wall, Commands({}), clocks.steady),
+                alerts=AlertMonitor(store, rules, clocks.wall, Commands({}), clocks.steady),
             )
             task = asyncio.create_task(engine.run())
             try:
-                yield Works(engine, desk, line, store)
+                yield Works(engine, services, line, store)
             finally:
                 engine.stop()
                 await task

@@ -14,7 +14,7 @@ from frontdesk.api.contract.decode import Item
 from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.api.contract.tasks import Task, TaskUpdate
 from frontdesk.app.run_demo import demo_profile
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.outbox import commands
 from frontdesk.outbox.sender import Sender
 from frontdesk.storage.database import Store
@@ -92,7 +92,7 @@ class Scene:
         self.now = time.time()
         self.platform = Platform()
         self.store = store
-        self.desk = Desk(store, demo_profile("http://127.0.0.1:1"), clock=lambda: self.now)
+        self.services = Services(store, demo_profile("http://127.0.0.1:1"), clock=lambda: self.now)
         self.backoff = Backoff(lambda: self.now)
         self.sender = Sender(self.platform, store, self.backoff, lambda: self.now, "me")  # type: ignore[arg-type]
         store.write(lambda db: task_store.put(db, list(self.platform.tasks.values()))).result()
@@ -111,10 +111,10 @@ class Scene:
         self.store.write(change).result()
 
     def all(self) -> list[Change]:
-        return self.desk.reads.changes()[::-1]
+        return self.services.queries.changes()[::-1]
 
     def states(self) -> list[ChangeState]:
-        return [change.state for change in reversed(self.desk.reads.changes())]
+        return [change.state for change in reversed(self.services.queries.changes())]
 
     def once(self, where: str, do: Callable[[], object]) -> None:
         """Do this at the next such request, and nothing at later ones."""

@@ -18,7 +18,7 @@ from frontdesk.api.client.errors import (
     ServerError,
 )
 from frontdesk.storage.records import Connection
-from frontdesk.sync.backoff import ATTENDED_MOST, LATER_BY, MOST_SECONDS, OWED_SECONDS, RETRY_AFTER_MOST, Backoff
+from frontdesk.sync.backoff import LATER_BY, MAX_ATTENDED, MAX_RETRY_AFTER, MAX_SECONDS, OWED_SECONDS, Backoff
 
 
 def refusal(kind: type[HttpError], status: int, retry_after: float | None = None) -> HttpError:
@@ -54,7 +54,7 @@ def test_while_a_person_waits_a_platform_that_is_not_reached_is_tried_soon(error
     for _ in range(12):
         it.failed("business", error)
     it.attended = True
-    assert it.ready_at("business") <= now[0] + ATTENDED_MOST
+    assert it.ready_at("business") <= now[0] + MAX_ATTENDED
     assert it.health().retry_at is None, "each of many quick tries would keep the status line busy"
     it.failed("ai", refusal(RateLimited, 429, 120))
     assert it.ready_at("ai") >= now[0] + 120, "what the platform asked for holds for everybody"
@@ -73,14 +73,14 @@ def test_it_waits_longer_and_never_more_than_a_minute() -> None:
     it = backoff(now)
     for _ in range(50):
         it.failed("business", NotSent("no route"))
-        assert 0 < it.ready_at("business") - now[0] <= MOST_SECONDS
+        assert 0 < it.ready_at("business") - now[0] <= MAX_SECONDS
 
 
 @given(st.floats(0.5, 3000), st.integers(0, 2**32))
 def test_retry_after_is_obeyed_and_desks_do_not_return_in_one_moment(asked: float, seed: int) -> None:
     it = Backoff(lambda: 0.0, random.Random(seed))
     it.failed("business", refusal(RateLimited, 429, asked))
-    assert asked <= it.ready_at("business") <= max(MOST_SECONDS, asked * (1 + LATER_BY))
+    assert asked <= it.ready_at("business") <= max(MAX_SECONDS, asked * (1 + LATER_BY))
     it.reset()
     assert it.ready_at("business") >= asked, "a person's refresh leaves a host in peace that throttles"
 
@@ -88,7 +88,7 @@ def test_retry_after_is_obeyed_and_desks_do_not_return_in_one_moment(asked: floa
 def test_a_retry_after_of_years_is_capped() -> None:
     it = backoff([0.0])
     it.failed("business", refusal(RateLimited, 429, 1e9))
-    assert it.ready_at("business") <= RETRY_AFTER_MOST
+    assert it.ready_at("business") <= MAX_RETRY_AFTER
 
 
 def test_every_429_is_told_to_the_budget() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.sync.budget import LEAST_PER_MINUTE, Budget
+from frontdesk.sync.budget import MIN_PER_MINUTE, Budget
 
 
 class Clock:
@@ -79,7 +79,7 @@ def test_it_never_falls_below_a_floor() -> None:
     for _ in range(20):
         clock.now += 2
         budget.throttled()
-    assert LEAST_PER_MINUTE <= budget.per_minute <= LEAST_PER_MINUTE + 1
+    assert MIN_PER_MINUTE <= budget.per_minute <= MIN_PER_MINUTE + 1
     small = Budget(5, 4, Clock())
     small.throttled()
     assert small.per_minute == 4

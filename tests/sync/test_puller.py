@@ -59,107 +59,107 @@ class Desk:
 
 
 @pytest.fixture
-def desk(store: Store) -> Desk:
+def services(store: Store) -> Desk:
     return Desk(store)
 
 
-def test_a_thread_is_first_read_by_one_page(desk: Desk) -> None:
-    desk.say(30)
-    assert desk.poll() is True
-    assert desk.stretches == [("m0030", "m0026", False)]
+def test_a_thread_is_first_read_by_one_page(services: Desk) -> None:
+    services.say(30)
+    assert services.poll() is True
+    assert services.stretches == [("m0030", "m0026", False)]
 
 
-def test_after_days_offline_a_thread_is_caught_up_until_it_meets_what_is_known(desk: Desk) -> None:
-    desk.say(8)
-    desk.poll()
-    desk.say(PAGE * 4)
-    desk.poll()
-    assert desk.stretches == [("m0028", "m0004", False)]
+def test_after_days_offline_a_thread_is_caught_up_until_it_meets_what_is_known(services: Desk) -> None:
+    services.say(8)
+    services.poll()
+    services.say(PAGE * 4)
+    services.poll()
+    assert services.stretches == [("m0028", "m0004", False)]
 
 
-def test_a_catch_up_ends_at_its_limit_and_the_gap_loads_page_by_page(desk: Desk) -> None:
-    desk.say(3)
-    desk.poll()
-    desk.say(PAGE * (CATCH_UP_PAGES + 2))
-    desk.platform.requests = 0
-    desk.poll()
-    assert desk.platform.requests == CATCH_UP_PAGES
-    newest, oldest = threads.segments(desk.store.reading, HERE)
+def test_a_catch_up_ends_at_its_limit_and_the_gap_loads_page_by_page(services: Desk) -> None:
+    services.say(3)
+    services.poll()
+    services.say(PAGE * (CATCH_UP_PAGES + 2))
+    services.platform.requests = 0
+    services.poll()
+    assert services.platform.requests == CATCH_UP_PAGES
+    newest, oldest = threads.segments(services.store.reading, HERE)
     assert oldest.complete
     assert not newest.complete
     for _ in range(2):
-        gap = threads.segments(desk.store.reading, HERE)[0].oldest
-        desk.run(lambda puller, gap=gap: puller.thread_older(HERE, gap))
-    assert len(desk.stretches) == 2, "the pages lie in the gap, and don't fill it quite"
-    gap = threads.segments(desk.store.reading, HERE)[0].oldest
-    desk.run(lambda puller: puller.thread_older(HERE, gap))
-    assert desk.stretches == [("m0053", "m0001", True)]
+        gap = threads.segments(services.store.reading, HERE)[0].oldest
+        services.run(lambda puller, gap=gap: puller.thread_older(HERE, gap))
+    assert len(services.stretches) == 2, "the pages lie in the gap, and don't fill it quite"
+    gap = threads.segments(services.store.reading, HERE)[0].oldest
+    services.run(lambda puller: puller.thread_older(HERE, gap))
+    assert services.stretches == [("m0053", "m0001", True)]
 
 
-def test_a_catch_up_that_the_network_breaks_off_leaves_a_gap_and_goes_on_at_the_next_poll(desk: Desk) -> None:
-    desk.say(3)
-    desk.poll()
-    desk.say(PAGE * 5)
+def test_a_catch_up_that_the_network_breaks_off_leaves_a_gap_and_goes_on_at_the_next_poll(services: Desk) -> None:
+    services.say(3)
+    services.poll()
+    services.say(PAGE * 5)
 
     async def broken_off(puller: Puller) -> list[tuple[str, str, bool]]:
-        desk.platform.failures = ["", "", "lost"]
+        services.platform.failures = ["", "", "lost"]
         with pytest.raises(ApiError):
             await puller.thread_head(HERE)
-        after_the_break = desk.stretches
-        desk.say(2)
+        after_the_break = services.stretches
+        services.say(2)
         await puller.thread_head(HERE)
         return after_the_break
 
-    assert desk.run(broken_off) == [("m0028", "m0019", False), ("m0003", "m0001", True)]
-    assert desk.stretches == [("m0030", "m0001", True)]
+    assert services.run(broken_off) == [("m0028", "m0019", False), ("m0003", "m0001", True)]
+    assert services.stretches == [("m0030", "m0001", True)]
 
 
-def test_after_a_restart_what_was_broken_off_is_a_gap_that_is_shown(desk: Desk) -> None:
-    desk.say(3)
-    desk.poll()
-    desk.say(PAGE * 5)
-    desk.platform.failures = ["", "lost"]
+def test_after_a_restart_what_was_broken_off_is_a_gap_that_is_shown(services: Desk) -> None:
+    services.say(3)
+    services.poll()
+    services.say(PAGE * 5)
+    services.platform.failures = ["", "lost"]
     with pytest.raises(ApiError):
-        desk.poll()
-    desk.poll()
-    assert desk.stretches == [("m0028", "m0024", False), ("m0003", "m0001", True)]
+        services.poll()
+    services.poll()
+    assert services.stretches == [("m0028", "m0024", False), ("m0003", "m0001", True)]
 
 
-def test_a_page_whose_last_message_is_broken_is_gone_on_from_where_the_platform_says(desk: Desk) -> None:
-    desk.say(12)
-    desk.platform.messages["m0008"].is_broken = True
-    desk.poll()
-    (stretch,) = threads.segments(desk.store.reading, HERE)
+def test_a_page_whose_last_message_is_broken_is_gone_on_from_where_the_platform_says(services: Desk) -> None:
+    services.say(12)
+    services.platform.messages["m0008"].is_broken = True
+    services.poll()
+    (stretch,) = threads.segments(services.store.reading, HERE)
     assert stretch.oldest.message_id == "m0009"
     assert bottom_of(stretch).message_id == "m0008"
-    desk.run(lambda puller: puller.thread_older(HERE, stretch.oldest))
-    assert desk.stretches == [("m0012", "m0003", False)]
+    services.run(lambda puller: puller.thread_older(HERE, stretch.oldest))
+    assert services.stretches == [("m0012", "m0003", False)]
 
 
-def test_a_page_of_broken_messages_alone_is_passed(desk: Desk) -> None:
-    desk.say(3)
-    desk.poll()
-    desk.say(PAGE * 2)
+def test_a_page_of_broken_messages_alone_is_passed(services: Desk) -> None:
+    services.say(3)
+    services.poll()
+    services.say(PAGE * 2)
     for number in range(9, 14):
-        desk.platform.messages[f"m{number:04}"].is_broken = True
-    desk.poll()
-    assert desk.stretches == [("m0008", "m0001", True)]
+        services.platform.messages[f"m{number:04}"].is_broken = True
+    services.poll()
+    assert services.stretches == [("m0008", "m0001", True)]
 
 
-def test_a_gap_that_was_loaded_meanwhile_may_be_asked_for_again(desk: Desk) -> None:
+def test_a_gap_that_was_loaded_meanwhile_may_be_asked_for_again(services: Desk) -> None:
     """Two screens press the key at the same gap."""
-    desk.say(20)
-    desk.poll()
-    gap = threads.segments(desk.store.reading, HERE)[0].oldest
+    services.say(20)
+    services.poll()
+    gap = threads.segments(services.store.reading, HERE)[0].oldest
     for _ in range(2):
-        desk.run(lambda puller: puller.thread_older(HERE, gap))
-    assert desk.stretches == [("m0020", "m0011", False)]
+        services.run(lambda puller: puller.thread_older(HERE, gap))
+    assert services.stretches == [("m0020", "m0011", False)]
 
 
-def test_a_status_or_a_reaction_that_came_later_is_seen_and_told(desk: Desk) -> None:
-    desk.say(3)
-    desk.poll()
-    desk.platform.messages["m0002"].change(status="read", reactions=[{"emoji": "+"}])
-    assert desk.poll() is True
-    stored = threads.page_before(desk.store.reading, HERE, None, 3)[1]
+def test_a_status_or_a_reaction_that_came_later_is_seen_and_told(services: Desk) -> None:
+    services.say(3)
+    services.poll()
+    services.platform.messages["m0002"].change(status="read", reactions=[{"emoji": "+"}])
+    assert services.poll() is True
+    stored = threads.page_before(services.store.reading, HERE, None, 3)[1]
     assert (stored.raw["status"], stored.raw["reactions"]) == ("read", [{"emoji": "+"}])

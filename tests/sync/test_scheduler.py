@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.store.watch_intervals import HOLE_SECONDS
-from frontdesk.storage.clients import Looking
+from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import CampaignRecord, Counters
 from frontdesk.sync.scheduler import (
     ASKED_FOR,
@@ -19,27 +19,27 @@ from frontdesk.sync.scheduler import (
     FIRST_PAGE_BEHIND,
     JITTER,
     LONGEST,
-    LOOKED_AT_MOST,
+    MAX_LOOKED_AT,
+    MAX_RUNNING_ON_SCREEN,
     OPEN_THREAD,
     REFUSED_AGAIN,
-    RUNNING_ON_SCREEN_MOST,
     SPREAD_SECONDS,
     UNFOCUSED,
     WHOLE_WORKFLOWS,
     WHOLE_WORKFLOWS_BEHIND,
-    Due,
+    DuePoll,
     Job,
-    Kind,
-    Run,
+    PollKind,
+    PollRun,
     Situation,
     after,
     upcoming,
 )
 
 NOW = 1_000_000.0
-INBOX = Looking("inbox", "L1#C1", active_at=NOW)
-THREAD = Job(Kind.THREAD, "L1#C1")
-HEAD = Job(Kind.TASKS_HEAD)
+INBOX = Focus("inbox", "L1#C1", active_at=NOW)
+THREAD = Job(PollKind.THREAD, "L1#C1")
+HEAD = Job(PollKind.TASKS_HEAD)
 
 
 def campaign(name: str) -> CampaignRecord:
@@ -53,17 +53,17 @@ def due(situation: Situation, job: Job, now: float = NOW) -> float:
     return next(each.at for each in upcoming(situation, now) if each.job == job)
 
 
-def ran(*jobs: Job, lookers: tuple[Looking, ...] = (INBOX,)) -> Situation:
-    return Situation(lookers, (), {job: Run(NOW) for job in jobs}, swept=True)
+def ran(*jobs: Job, lookers: tuple[Focus, ...] = (INBOX,)) -> Situation:
+    return Situation(lookers, (), {job: PollRun(NOW) for job in jobs}, swept=True)
 
 
 def test_what_a_person_looks_at_comes_first() -> None:
-    assert upcoming(Situation((INBOX,), (), {}, swept=True), NOW)[0] == Due(0.0, THREAD)
+    assert upcoming(Situation((INBOX,), (), {}, swept=True), NOW)[0] == DuePoll(0.0, THREAD)
 
 
 def test_until_the_first_walk_is_over_its_pages_follow_at_once() -> None:
     jobs = [each.job.kind for each in upcoming(Situation((), (), {}), NOW)]
-    assert jobs == [Kind.TASKS_SWEEP]
+    assert jobs == [PollKind.TASKS_SWEEP]
 
 
 def test_the_open_thread_and_the_first_page_have_their_intervals() -> None:
@@ -87,7 +87,7 @@ def test_a_terminal_that_nobody_touched_for_hours_is_nearly_silent() -> None:
 
 def test_attention_to_one_thread_does_not_hurry_another() -> None:
     """Two screens: each thread is polled as its own screens are looked at."""
-    other = Job(Kind.THREAD, "L1#C2")
+    other = Job(PollKind.THREAD, "L1#C2")
     both = ran(THREAD, other, lookers=(INBOX, replace(INBOX, conversation_id="L1#C2", focused=False)))
     assert due(both, THREAD) == NOW + OPEN_THREAD
     assert due(both, other) == NOW + 3 * OPEN_THREAD
@@ -109,9 +109,9 @@ def test_a_key_after_a_pause_makes_what_is_seen_due_at_once() -> None:
 
 def test_what_a_person_looks_at_is_never_stretched_beyond_its_bound() -> None:
     """So that the age of what is on screen holds however quiet it was."""
-    quiet = {job: Run(NOW, stretch=4.0) for job in (THREAD, HEAD)}
+    quiet = {job: PollRun(NOW, stretch=4.0) for job in (THREAD, HEAD)}
     situation = Situation((INBOX,), (), quiet, swept=True)
-    assert due(situation, THREAD) == due(situation, HEAD) == NOW + LOOKED_AT_MOST
+    assert due(situation, THREAD) == due(situation, HEAD) == NOW + MAX_LOOKED_AT
     unfocused = Situation((replace(INBOX, focused=False),), (), quiet, swept=True)
     assert due(unfocused, THREAD) == NOW + 3 * 4 * OPEN_THREAD
     nobody = Situation((), (), quiet, swept=True)
@@ -123,9 +123,9 @@ def test_jitter_is_a_share_of_the_interval_and_nothing_waits_for_ever(
     chance: float, stretch: float, quiet: float, focused: bool
 ) -> None:
     looker = replace(INBOX, focused=focused, active_at=NOW - quiet)
-    jobs = (THREAD, HEAD, Job(Kind.TASKS_SWEEP), Job(Kind.WORKFLOWS))
-    plain = Situation((looker,), (), {job: Run(NOW, stretch) for job in jobs}, swept=True)
-    shaken = Situation((looker,), (), {job: Run(NOW, stretch, chance) for job in jobs}, swept=True)
+    jobs = (THREAD, HEAD, Job(PollKind.TASKS_SWEEP), Job(PollKind.WORKFLOWS))
+    plain = Situation((looker,), (), {job: PollRun(NOW, stretch) for job in jobs}, swept=True)
+    shaken = Situation((looker,), (), {job: PollRun(NOW, stretch, chance) for job in jobs}, swept=True)
     for job in jobs:
         without, with_it = due(plain, job) - NOW, due(shaken, job) - NOW
         assert 0 < with_it <= LONGEST
@@ -149,40 +149,44 @@ def test_a_campaign_on_screen_is_read_before_the_spread_of_the_start_is_over() -
     campaigns = (campaign("c1"),)
     looking = replace(INBOX, screen="campaigns", conversation_id="")
     situation = Situation((looking,), campaigns, {}, swept=True, begun_at=NOW, seed=7)
-    assert due(situation, Job(Kind.CAMPAIGN, "c1")) == 0.0
+    assert due(situation, Job(PollKind.CAMPAIGN, "c1")) == 0.0
 
 
 def test_a_running_campaign_on_screen_keeps_its_two_seconds_though_nothing_differs() -> None:
-    job, looking = Job(Kind.CAMPAIGN, "c1"), replace(INBOX, screen="campaigns", conversation_id="")
-    tired = {job: Run(NOW, stretch=4.0)}
+    job, looking = Job(PollKind.CAMPAIGN, "c1"), replace(INBOX, screen="campaigns", conversation_id="")
+    tired = {job: PollRun(NOW, stretch=4.0)}
     situation = Situation((looking,), (campaign("c1"),), tired, swept=True)
     assert due(situation, job) == NOW + CAMPAIGN_ON_SCREEN
     second_screen = replace(looking, focused=False, active_at=NOW - 20_000)
-    assert due(replace(situation, lookers=(second_screen,)), job) == NOW + RUNNING_ON_SCREEN_MOST
+    assert due(replace(situation, lookers=(second_screen,)), job) == NOW + MAX_RUNNING_ON_SCREEN
     scheduled = replace(situation, campaigns=(replace(campaign("c1"), status="scheduled"),))
-    assert due(scheduled, job) == NOW + LOOKED_AT_MOST
+    assert due(scheduled, job) == NOW + MAX_LOOKED_AT
 
 
 @given(st.floats(1, 4), st.floats(0, 1), st.booleans(), st.floats(0, 1e6))
 def test_a_running_campaign_that_nobody_looks_at_is_read_before_that_leaves_a_hole(
     stretch: float, chance: float, focused: bool, idle: float
 ) -> None:
-    job, away = Job(Kind.CAMPAIGN, "c1"), replace(INBOX, focused=focused, active_at=NOW - idle)
-    situation = Situation((away,), (campaign("c1"),), {job: Run(NOW, stretch, chance)}, swept=True)
+    job, away = Job(PollKind.CAMPAIGN, "c1"), replace(INBOX, focused=focused, active_at=NOW - idle)
+    situation = Situation((away,), (campaign("c1"),), {job: PollRun(NOW, stretch, chance)}, swept=True)
     assert due(situation, job) - NOW < HOLE_SECONDS
 
 
-jobs_of_a_desk = st.sampled_from([THREAD, HEAD, Job(Kind.TASKS_SWEEP), Job(Kind.WORKFLOWS), Job(Kind.AI_AGENTS)])
+jobs_of_a_desk = st.sampled_from(
+    [THREAD, HEAD, Job(PollKind.TASKS_SWEEP), Job(PollKind.WORKFLOWS), Job(PollKind.AI_AGENTS)]
+)
 
 
 @given(
-    st.dictionaries(jobs_of_a_desk, st.builds(Run, st.floats(NOW - 1e4, NOW), st.floats(1, 4), st.floats(0, 1))),
+    st.dictionaries(
+        jobs_of_a_desk, st.builds(PollRun, st.floats(NOW - 1e4, NOW), st.floats(1, 4), st.floats(0, 1))
+    ),
     st.floats(0, 5e4),
     st.booleans(),
     st.booleans(),
 )
 def test_a_virtual_clock_that_follows_the_schedule_reaches_every_job_and_never_spins(
-    runs: dict[Job, Run], quiet: float, focused: bool, swept: bool
+    runs: dict[Job, PollRun], quiet: float, focused: bool, swept: bool
 ) -> None:
     """Run what is due, step to what is due next: each run moves its own job into the future."""
     looker = replace(INBOX, focused=focused, active_at=NOW - quiet)
@@ -204,7 +208,7 @@ def test_one_attentive_screen_is_enough() -> None:
 
 
 def test_what_does_not_differ_is_asked_less_often_up_to_four_times() -> None:
-    run = Run(NOW)
+    run = PollRun(NOW)
     for _ in range(10):
         run = after(run, NOW, differed=False)
     assert run.stretch == 4.0
@@ -216,8 +220,8 @@ def test_nothing_is_asked_twice_for_two_screens_on_one_thread() -> None:
     assert jobs.count(THREAD) == 1
 
 
-BOARD = Looking("board", tasks_of='["L1", "", ""]', active_at=NOW)
-NARROWED = Job(Kind.TASKS_OF, BOARD.tasks_of)
+BOARD = Focus("board", tasks_of='["L1", "", ""]', active_at=NOW)
+NARROWED = Job(PollKind.TASKS_OF, BOARD.tasks_of)
 
 
 def test_what_a_board_is_narrowed_to_is_read_instead_of_the_first_page_of_all() -> None:
@@ -228,8 +232,8 @@ def test_what_a_board_is_narrowed_to_is_read_instead_of_the_first_page_of_all() 
 
 
 def test_its_pages_follow_at_once_until_they_are_known_and_before_the_walk_over_all() -> None:
-    situation = replace(ran(NARROWED, Job(Kind.TASKS_SWEEP), lookers=(BOARD,)), swept=False)
-    assert [each.job for each in upcoming(situation, NOW)][:2] == [NARROWED, Job(Kind.TASKS_SWEEP)]
+    situation = replace(ran(NARROWED, Job(PollKind.TASKS_SWEEP), lookers=(BOARD,)), swept=False)
+    assert [each.job for each in upcoming(situation, NOW)][:2] == [NARROWED, Job(PollKind.TASKS_SWEEP)]
     assert due(situation, NARROWED) == NOW
     assert due(replace(situation, walked={NARROWED.target}), NARROWED) == NOW + FIRST_PAGE
 
@@ -244,17 +248,17 @@ def test_nobody_looks_at_a_filter_behind_another_screen() -> None:
     assert NARROWED not in {each.job for each in upcoming(ran(NARROWED, lookers=(elsewhere,)), NOW)}
 
 
-WORKFLOWS = Looking("workflows", active_at=NOW)
-WHOLE = Job(Kind.WHOLE_WORKFLOWS)
+WORKFLOWS = Focus("workflows", active_at=NOW)
+WHOLE = Job(PollKind.WHOLE_WORKFLOWS)
 
 
 def test_whoever_opens_the_workflows_waits_for_no_walk_over_tasks() -> None:
     jobs = [each.job.kind for each in upcoming(Situation((WORKFLOWS,), (), {}), NOW) if each.at == 0]
-    assert jobs == [Kind.TASKS_SWEEP, Kind.WORKFLOWS, Kind.WHOLE_WORKFLOWS]
+    assert jobs == [PollKind.TASKS_SWEEP, PollKind.WORKFLOWS, PollKind.WHOLE_WORKFLOWS]
 
 
 def test_whole_workflows_are_read_while_they_are_looked_at_sooner_where_one_is_behind() -> None:
-    situation = ran(Job(Kind.WORKFLOWS), WHOLE, lookers=(WORKFLOWS,))
+    situation = ran(Job(PollKind.WORKFLOWS), WHOLE, lookers=(WORKFLOWS,))
     assert due(situation, WHOLE) == NOW + WHOLE_WORKFLOWS
     assert due(replace(situation, workflows_behind=True), WHOLE) == NOW + WHOLE_WORKFLOWS_BEHIND
     unfocused = replace(situation, lookers=(replace(WORKFLOWS, focused=False),))
@@ -265,12 +269,12 @@ def test_whole_workflows_are_read_while_they_are_looked_at_sooner_where_one_is_b
 def test_whole_workflows_that_somebody_asked_for_are_read_once() -> None:
     asked = replace(ran(), runs={WHOLE: ASKED_FOR})
     assert due(asked, WHOLE) <= NOW
-    assert WHOLE not in {each.job for each in upcoming(replace(asked, runs={WHOLE: Run(NOW)}), NOW)}
+    assert WHOLE not in {each.job for each in upcoming(replace(asked, runs={WHOLE: PollRun(NOW)}), NOW)}
 
 
 def test_files_of_ai_agents_are_read_with_them_only_while_they_are_looked_at() -> None:
-    files, without = Job(Kind.AI_AGENTS, FILES), Job(Kind.AI_AGENTS)
-    seen = ran(files, without, lookers=(Looking("agents", active_at=NOW),))
+    files, without = Job(PollKind.AI_AGENTS, FILES), Job(PollKind.AI_AGENTS)
+    seen = ran(files, without, lookers=(Focus("agents", active_at=NOW),))
     assert due(seen, files) == NOW + DOCUMENTS_ON_SCREEN
     assert without not in {each.job for each in upcoming(seen, NOW)}
     behind = ran(files, without)

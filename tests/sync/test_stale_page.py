@@ -29,10 +29,10 @@ class SlowList:
 def test_a_page_from_before_a_confirmation_does_not_bring_the_old_value_back(scene: Scene) -> None:
     platform = SlowList(scene)
     puller = Puller(platform, scene.store, lambda: scene.now)  # type: ignore[arg-type]
-    scene.desk.set_status([ONE], DONE).result()
+    scene.services.set_status([ONE], DONE).result()
     scene.platform.tasks["t2"]["statusCase"] = STANDBY
     asyncio.run(puller.tasks_head())
-    ours, other = scene.desk.reads.task(ONE), scene.desk.reads.task(TWO)
+    ours, other = scene.services.queries.task(ONE), scene.services.queries.task(TWO)
     assert ours is not None
     assert other is not None
     assert (ours.status, ours.pending) == (DONE, ())
@@ -42,19 +42,19 @@ def test_a_page_from_before_a_confirmation_does_not_bring_the_old_value_back(sce
     scene.now += 1
     scene.platform.tasks["t1"]["statusCase"] = "open"
     asyncio.run(puller.tasks_head())
-    later = scene.desk.reads.task(ONE)
+    later = scene.services.queries.task(ONE)
     assert later is not None
     assert later.status == "open", "what is asked for later counts"
 
 
 def test_a_settlement_that_the_clock_puts_into_the_future_hides_nothing(scene: Scene) -> None:
-    scene.desk.set_status([ONE], DONE).result()
+    scene.services.set_status([ONE], DONE).result()
     scene.send()
     scene.now -= 3_600
     platform = SlowList(scene)
     platform.is_slow = False
     scene.platform.tasks["t1"]["statusCase"] = STANDBY
     asyncio.run(Puller(platform, scene.store, lambda: scene.now).tasks_head())  # type: ignore[arg-type]
-    shown = scene.desk.reads.task(ONE)
+    shown = scene.services.queries.task(ONE)
     assert shown is not None
     assert shown.status == STANDBY

@@ -6,7 +6,7 @@ import pytest
 
 from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.app.reader import Reader
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.storage.database import Store
 from frontdesk.tasks import board_column
 from frontdesk.tasks import store as task_store
@@ -66,9 +66,11 @@ def is_like(cards: StoredCards | ListedCards | MovedCards, plain: list[TaskId]) 
 
 
 @pytest.mark.parametrize("status", [OPEN, DONE])
-def test_every_card_stands_where_a_plain_read_has_it_and_little_is_held(desk: Desk, status: StatusId) -> None:
-    plain = desk.reads.task_ids(status)
-    reads = Counting(desk.reads)
+def test_every_card_stands_where_a_plain_read_has_it_and_little_is_held(
+    services: Services, status: StatusId
+) -> None:
+    plain = services.queries.task_ids(status)
+    reads = Counting(services.queries)
     cards = StoredCards(reads, status, len(plain))
     for place in (*range(len(plain)), *reversed(range(len(plain)))):
         assert cards[place] == plain[place]
@@ -80,31 +82,33 @@ def test_every_card_stands_where_a_plain_read_has_it_and_little_is_held(desk: De
 @pytest.mark.parametrize("is_filtered", [False, True])
 @pytest.mark.parametrize("status", [OPEN, DONE])
 def test_cards_on_their_way_stand_where_the_store_will_have_them(
-    desk: Desk, status: StatusId, is_filtered: bool
+    services: Services, status: StatusId, is_filtered: bool
 ) -> None:
-    plain = desk.reads.task_ids(status)
+    plain = services.queries.task_ids(status)
     for seed in range(20):
         chance = random.Random(seed)
         out = chance.sample(plain, seed % 4)
-        others = chance.sample(desk.reads.task_ids(StatusId("standby")), 3 - seed % 3)
-        into = [task for each in others if (task := desk.reads.task(each)) is not None]
+        others = chance.sample(services.queries.task_ids(StatusId("standby")), 3 - seed % 3)
+        into = [task for each in others if (task := services.queries.task(each)) is not None]
         stored = (
-            ListedCards(desk.reads, status, plain) if is_filtered else StoredCards(desk.reads, status, len(plain))
+            ListedCards(services.queries, status, plain)
+            if is_filtered
+            else StoredCards(services.queries, status, len(plain))
         )
-        wanted = [task for each in {*plain} - {*out} if (task := desk.reads.task(each)) is not None]
+        wanted = [task for each in {*plain} - {*out} if (task := services.queries.task(each)) is not None]
         wanted = sorted([*wanted, *into], key=lambda task: place_on_board(task, status))
         moved = MovedCards(stored, status, [*out, TaskId("gone")], into)
         is_like(moved, [task.task_id for task in wanted])
         assert not any(each in moved for each in out)
 
 
-def test_what_others_took_away_meanwhile_is_an_empty_place_and_no_error(desk: Desk, store: Store) -> None:
-    count = desk.reads.task_counts()[OPEN]
-    cards = StoredCards(desk.reads, OPEN, count)
+def test_what_others_took_away_meanwhile_is_an_empty_place_and_no_error(services: Services, store: Store) -> None:
+    count = services.queries.task_counts()[OPEN]
+    cards = StoredCards(services.queries, OPEN, count)
     last = cards[count - 1]
-    into = desk.reads.task(desk.reads.task_ids(DONE)[-1])
+    into = services.queries.task(services.queries.task_ids(DONE)[-1])
     assert into is not None
     store.write(lambda db: db.execute("DELETE FROM tasks WHERE status = 'open'")).result()
-    moved = MovedCards(StoredCards(desk.reads, OPEN, count), OPEN, [last], [into])
+    moved = MovedCards(StoredCards(services.queries, OPEN, count), OPEN, [last], [into])
     assert [moved[place] for place in range(len(moved))] == [into.task_id] + [""] * count
-    assert last not in StoredCards(desk.reads, OPEN, count)
+    assert last not in StoredCards(services.queries, OPEN, count)

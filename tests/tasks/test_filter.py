@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.tasks.filter import Names, last_term, parse, written
-from frontdesk.tasks.filter_query import NOBODY, Field, Scope, TaskFilter, Term
+from frontdesk.tasks.filter import FilterNames, last_term, parse, written
+from frontdesk.tasks.filter_query import NOBODY, Scope, TaskField, TaskFilter, TaskTerm
 
-NAMES = Names(
+NAMES = FilterNames(
     {"9725": "Support", "9726": "Support night", "L3": "Sales"},
     {"a1": "me", "a2": "Noa Bar", "a3": "Noam", "a4": "Omar", NOBODY: "nobody"},
 )
@@ -19,24 +19,33 @@ NAMES = Names(
     ("typed", "terms"),
     [
         ("", ()),
-        ("late order", (Term(Field.WORDS, "late"), Term(Field.WORDS, "order"))),
-        ('"late order"', (Term(Field.WORDS, "late order"),)),
-        ("line:sales", (Term(Field.LINE, "L3"),)),
-        ("line:support", (Term(Field.LINE, "9725"),)),
-        ("LINE:night", (Term(Field.LINE, "9726"),)),
-        ("line:97", (Term(Field.LINE, "97"),)),
-        ("agent:me -agent:omar", (Term(Field.AGENT, "a1"), Term(Field.AGENT, "a4", is_not=True))),
-        ('agent:"noa b"', (Term(Field.AGENT, "a2"),)),
-        ("agent:nobody", (Term(Field.AGENT, NOBODY),)),
-        ("conversation:L3#C9 -refund", (Term(Field.CONVERSATION, "L3#C9"), Term(Field.WORDS, "refund", True))),
-        ("!late !line:sales", (Term(Field.WORDS, "late", True), Term(Field.LINE, "L3", True))),
+        ("late order", (TaskTerm(TaskField.WORDS, "late"), TaskTerm(TaskField.WORDS, "order"))),
+        ('"late order"', (TaskTerm(TaskField.WORDS, "late order"),)),
+        ("line:sales", (TaskTerm(TaskField.LINE, "L3"),)),
+        ("line:support", (TaskTerm(TaskField.LINE, "9725"),)),
+        ("LINE:night", (TaskTerm(TaskField.LINE, "9726"),)),
+        ("line:97", (TaskTerm(TaskField.LINE, "97"),)),
+        ("agent:me -agent:omar", (TaskTerm(TaskField.AGENT, "a1"), TaskTerm(TaskField.AGENT, "a4", is_not=True))),
+        ('agent:"noa b"', (TaskTerm(TaskField.AGENT, "a2"),)),
+        ("agent:nobody", (TaskTerm(TaskField.AGENT, NOBODY),)),
+        (
+            "conversation:L3#C9 -refund",
+            (TaskTerm(TaskField.CONVERSATION, "L3#C9"), TaskTerm(TaskField.WORDS, "refund", True)),
+        ),
+        ("!late !line:sales", (TaskTerm(TaskField.WORDS, "late", True), TaskTerm(TaskField.LINE, "L3", True))),
         ("line: -", ()),
-        ("is:mine -is:unassigned", (Term(Field.AGENT, "a1"), Term(Field.AGENT, NOBODY, is_not=True))),
-        ("!IS:Overdue", (Term(Field.OVERDUE, "overdue", is_not=True),)),
-        ('http://x "tag:vip" 10:30', tuple(Term(Field.WORDS, each) for each in ("http://x", "tag:vip", "10:30"))),
+        (
+            "is:mine -is:unassigned",
+            (TaskTerm(TaskField.AGENT, "a1"), TaskTerm(TaskField.AGENT, NOBODY, is_not=True)),
+        ),
+        ("!IS:Overdue", (TaskTerm(TaskField.OVERDUE, "overdue", is_not=True),)),
+        (
+            'http://x "tag:vip" 10:30',
+            tuple(TaskTerm(TaskField.WORDS, each) for each in ("http://x", "tag:vip", "10:30")),
+        ),
     ],
 )
-def test_what_is_typed(typed: str, terms: tuple[Term, ...]) -> None:
+def test_what_is_typed(typed: str, terms: tuple[TaskTerm, ...]) -> None:
     assert parse(typed, NAMES).terms == terms
 
 
@@ -56,7 +65,7 @@ def test_what_can_not_be_asked_for_is_said_and_left_out(typed: str, fault: str) 
 
 
 def test_without_an_agent_id_nothing_is_mine() -> None:
-    assert parse("is:mine", Names({}, {})).faults == ("is:mine is off until agent_id is set",)
+    assert parse("is:mine", FilterNames({}, {})).faults == ("is:mine is off until agent_id is set",)
 
 
 def test_the_platform_is_asked_for_what_it_knows_and_never_for_what_is_turned_round() -> None:
@@ -75,13 +84,13 @@ _VALUES = st.text(min_size=1, max_size=12).map(lambda text: " ".join(text.split(
 
 
 _TERMS = st.builds(
-    Term, st.sampled_from(sorted(set(Field) - {Field.OVERDUE})), _VALUES, st.booleans()
-) | st.builds(Term, st.just(Field.OVERDUE), st.just("overdue"), st.booleans())
+    TaskTerm, st.sampled_from(sorted(set(TaskField) - {TaskField.OVERDUE})), _VALUES, st.booleans()
+) | st.builds(TaskTerm, st.just(TaskField.OVERDUE), st.just("overdue"), st.booleans())
 
 
 @given(st.lists(_TERMS, unique=True, max_size=4))
-def test_every_filter_can_be_written(terms: list[Term]) -> None:
-    none = Names({}, {})
+def test_every_filter_can_be_written(terms: list[TaskTerm]) -> None:
+    none = FilterNames({}, {})
     wanted = TaskFilter(tuple(terms))
     assert parse(written(wanted, none), none) == wanted
     assert Scope.of_key(wanted.scope.key) == wanted.scope

@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import TaskId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.storage import change_feed, full_text
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Event
 from frontdesk.tasks import filter_query
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.filter_query import Field, Scope, Stand, TaskFilter, Term
-from frontdesk.text.normalize import fold
+from frontdesk.tasks.filter_query import FilterProgress, Scope, TaskField, TaskFilter, TaskTerm
+from frontdesk.text.normalize import normalize
 from sample_json import raw_task
 
 LINES, AGENTS = ("L1", "L2"), ("noa", 'om"ar')
@@ -39,11 +39,13 @@ _TASKS = st.lists(
 )
 _TERMS = st.lists(
     st.one_of(
-        st.builds(Term, st.just(Field.LINE), st.sampled_from((*LINES, "L9")), st.booleans()),
-        st.builds(Term, st.just(Field.AGENT), st.sampled_from((*AGENTS, "", "om")), st.booleans()),
-        st.builds(Term, st.just(Field.CONVERSATION), st.sampled_from(("L1#C1", "L2#C2")), st.booleans()),
-        st.builds(Term, st.just(Field.WORDS), st.sampled_from(("late", "ord", "עברית", "cafe", "10234 ord", "e"))),
-        st.builds(Term, st.just(Field.OVERDUE), st.just("overdue"), st.booleans()),
+        st.builds(TaskTerm, st.just(TaskField.LINE), st.sampled_from((*LINES, "L9")), st.booleans()),
+        st.builds(TaskTerm, st.just(TaskField.AGENT), st.sampled_from((*AGENTS, "", "om")), st.booleans()),
+        st.builds(TaskTerm, st.just(TaskField.CONVERSATION), st.sampled_from(("L1#C1", "L2#C2")), st.booleans()),
+        st.builds(
+            TaskTerm, st.just(TaskField.WORDS), st.sampled_from(("late", "ord", "עברית", "cafe", "10234 ord", "e"))
+        ),
+        st.builds(TaskTerm, st.just(TaskField.OVERDUE), st.just("overdue"), st.booleans()),
     ),
     max_size=3,
 )
@@ -55,22 +57,22 @@ def store_of_all(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         yield opened
 
 
-def lets_through(task: dict[str, Any], term: Term) -> bool:
+def lets_through(task: dict[str, Any], term: TaskTerm) -> bool:
     match term.field:
-        case Field.LINE:
+        case TaskField.LINE:
             is_so = task["phoneNumberId"] == term.value
-        case Field.CONVERSATION:
+        case TaskField.CONVERSATION:
             is_so = task["participantsIdentifiers"] == term.value
-        case Field.AGENT:
+        case TaskField.AGENT:
             on = task["assignedAgentIds"]
             is_so = term.value in on if term.value else not on
-        case Field.OVERDUE:
+        case TaskField.OVERDUE:
             is_so = task["statusCase"] != "completed" and 0 < task["dueDate"] <= NOW
-        case Field.WORDS:
-            said = fold(f"{task['title']}\n{task['body']}\n{task['customer']['customerName']}").split()
+        case TaskField.WORDS:
+            said = normalize(f"{task['title']}\n{task['body']}\n{task['customer']['customerName']}").split()
             is_so = all(
                 any(word.startswith(each) if len(each) > 1 else word == each for word in said)
-                for each in fold(term.value).split()
+                for each in normalize(term.value).split()
             )
     return is_so is not term.is_not
 
@@ -78,7 +80,7 @@ def lets_through(task: dict[str, Any], term: Term) -> bool:
 @settings(max_examples=60, deadline=None)
 @given(_TASKS, _TERMS, st.integers(0, 12))
 def test_a_filter_lets_through_what_the_model_does_in_the_boards_order(
-    store_of_all: Store, fields: list[dict[str, Any]], terms: list[Term], indexed: int
+    store_of_all: Store, fields: list[dict[str, Any]], terms: list[TaskTerm], indexed: int
 ) -> None:
     raws = [raw_task(number, **each) for number, each in enumerate(fields)]
 
@@ -104,21 +106,21 @@ def test_a_filter_lets_through_what_the_model_does_in_the_boards_order(
         ]
 
 
-def test_what_a_person_changed_counts_before_the_platform_knows(store: Store, desk: Desk) -> None:
+def test_what_a_person_changed_counts_before_the_platform_knows(store: Store, services: Services) -> None:
     store.write(lambda db: task_store.put(db, [raw_task(1, title="Late")])).result()
-    desk.edit(TaskId("t1"), {"title": "Refund"}, {"title": "Late"}).result()
+    services.edit(TaskId("t1"), {"title": "Refund"}, {"title": "Late"}).result()
     for words, count in (("refund", 1), ("late", 0)):
-        found = desk.reads.tasks_through(TaskFilter((Term(Field.WORDS, words),)), NOW)
+        found = services.queries.tasks_through(TaskFilter((TaskTerm(TaskField.WORDS, words),)), NOW)
         assert sum(map(len, found.values())) == count
 
 
-def test_how_far_the_platform_was_asked_is_told_and_forgotten_in_time(store: Store, desk: Desk) -> None:
+def test_how_far_the_platform_was_asked_is_told_and_forgotten_in_time(store: Store, services: Services) -> None:
     scope, other = Scope("L1"), Scope(agent_id="noa")
-    assert desk.reads.stand_of(scope) is None
+    assert services.queries.stand_of(scope) is None
     before = change_feed.position(store.reading)
-    store.write(lambda db: filter_query.put_stand(db, scope, Stand(problem="no"), 1.0)).result()
-    assert desk.reads.stand_of(scope) == Stand(problem="no")
+    store.write(lambda db: filter_query.put_stand(db, scope, FilterProgress(problem="no"), 1.0)).result()
+    assert services.queries.stand_of(scope) == FilterProgress(problem="no")
     assert change_feed.since(store.reading, before)[1] == {Event(change_feed.FILTER, scope.key)}
-    store.write(lambda db: filter_query.put_stand(db, other, Stand(complete=True), 1e9)).result()
-    assert desk.reads.stand_of(scope) is None
-    assert desk.reads.stand_of(other) == Stand(complete=True)
+    store.write(lambda db: filter_query.put_stand(db, other, FilterProgress(complete=True), 1e9)).result()
+    assert services.queries.stand_of(scope) is None
+    assert services.queries.stand_of(other) == FilterProgress(complete=True)

@@ -19,8 +19,8 @@ from frontdesk.sandbox.application import Application
 from frontdesk.storage.database import Store
 from frontdesk.sync.puller import Puller
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.filter_query import Scope, Stand
-from frontdesk.tasks.filtered_sync import MOST_PAGES, FilteredTasks, query_for
+from frontdesk.tasks.filter_query import FilterProgress, Scope
+from frontdesk.tasks.filtered_sync import MAX_PAGES, FilteredTasks, query_for
 from sample_json import raw_task
 from sandbox.asking import Sandbox
 from sync.running_engine import HOSTS, run
@@ -82,7 +82,7 @@ def test_the_sandbox_is_asked_by_line_agent_and_conversation_and_page_by_page(
             walked = FilteredTasks(Puller(client, store, lambda: 1.0), store, lambda: 1.0)
             for scope in scopes:
                 assert await walked.next_page(scope) is (scope is scopes[0])
-                assert Reader(store.reading).stand_of(scope) == Stand(complete=True)
+                assert Reader(store.reading).stand_of(scope) == FilterProgress(complete=True)
 
     run(test)
     limit = {"limit": TASKS_LIMIT_MAX}
@@ -107,7 +107,12 @@ def test_its_pages_are_walked_once_and_then_the_first_is_read_again(store: Store
         platform = Platform(3)
         _, walked = filtered(platform, store)
         reads = Reader(store.reading)
-        for stood in (Stand(), Stand(), Stand(complete=True), Stand(complete=True)):
+        for stood in (
+            FilterProgress(),
+            FilterProgress(),
+            FilterProgress(complete=True),
+            FilterProgress(complete=True),
+        ):
             assert (SCOPE.key in walked.walked) is (len(platform.asked) >= 3)
             await walked.next_page(SCOPE)
             assert reads.stand_of(SCOPE) == stood
@@ -118,15 +123,15 @@ def test_its_pages_are_walked_once_and_then_the_first_is_read_again(store: Store
 
 def test_a_long_walk_is_left_to_the_walk_over_all_tasks(store: Store) -> None:
     async def test() -> None:
-        platform = Platform(MOST_PAGES + 5)
+        platform = Platform(MAX_PAGES + 5)
         puller, walked = filtered(platform, store)
-        for _ in range(MOST_PAGES + 1):
+        for _ in range(MAX_PAGES + 1):
             await walked.next_page(SCOPE)
-        assert platform.asked == [*range(MOST_PAGES), 0]
-        assert Reader(store.reading).stand_of(SCOPE) == Stand(complete=False)
+        assert platform.asked == [*range(MAX_PAGES), 0]
+        assert Reader(store.reading).stand_of(SCOPE) == FilterProgress(complete=False)
         puller.swept = True
         await walked.next_page(SCOPE)
-        assert Reader(store.reading).stand_of(SCOPE) == Stand(complete=True)
+        assert Reader(store.reading).stand_of(SCOPE) == FilterProgress(complete=True)
 
     run(test)
 
@@ -162,7 +167,7 @@ def test_a_no_to_the_filter_is_told_and_taken_back_when_it_is_answered(store: St
         platform.says = None
         await walked.next_page(SCOPE)
         assert not walked.refused
-        assert Reader(store.reading).stand_of(SCOPE) == Stand(complete=True)
+        assert Reader(store.reading).stand_of(SCOPE) == FilterProgress(complete=True)
 
     run(test)
 
@@ -184,6 +189,6 @@ def test_a_cursor_that_has_expired_is_no_no_to_the_filter(store: Store) -> None:
         assert not walked.refused
         await walked.next_page(SCOPE)
         assert platform.asked == [0, 1, 0], "it is not walked again and again to where it was refused"
-        assert Reader(store.reading).stand_of(SCOPE) == Stand()
+        assert Reader(store.reading).stand_of(SCOPE) == FilterProgress()
 
     run(test)

@@ -1,7 +1,7 @@
 """Tasks in the store: only what differs is written, and pending changes are laid over."""
 
 from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed
 from frontdesk.storage.database import Store
@@ -38,11 +38,11 @@ def test_unknown_fields_are_kept(store: Store) -> None:
     assert kept["somethingNew"] == {"a": [1]}
 
 
-def test_a_poll_during_a_pending_change_does_not_take_it_off_the_screen(store: Store, desk: Desk) -> None:
+def test_a_poll_during_a_pending_change_does_not_take_it_off_the_screen(store: Store, services: Services) -> None:
     put(store, raw_task(1))
-    desk.set_status([ONE], StatusId("completed")).result()
+    services.set_status([ONE], StatusId("completed")).result()
     put(store, raw_task(1, title="Changed by a colleague"))
-    shown = desk.reads.task(ONE)
+    shown = services.queries.task(ONE)
     assert shown is not None
     assert (shown.status, shown.title, shown.pending) == (
         "completed",
@@ -51,17 +51,17 @@ def test_a_poll_during_a_pending_change_does_not_take_it_off_the_screen(store: S
     )
 
 
-def test_the_platforms_word_comes_back_when_a_change_is_refused(store: Store, desk: Desk) -> None:
+def test_the_platforms_word_comes_back_when_a_change_is_refused(store: Store, services: Services) -> None:
     put(store, raw_task(1))
-    desk.set_status([ONE], StatusId("completed")).result()
-    (change,) = desk.reads.changes()
+    services.set_status([ONE], StatusId("completed")).result()
+    (change,) = services.queries.changes()
 
     def refuse(db: object) -> None:
         queue.move(db, change.change_id, ChangeState.REFUSED, expected=tuple(ChangeState), now=1.0)  # type: ignore[arg-type]
         task_store.lay_over_again(db, [ONE])  # type: ignore[arg-type]
 
     store.write(refuse).result()
-    shown = desk.reads.task(ONE)
+    shown = services.queries.task(ONE)
     assert shown is not None
     assert (shown.status, shown.pending) == ("open", ())
 
@@ -80,7 +80,7 @@ def test_a_task_that_a_walk_meets_again_was_never_missed(store: Store) -> None:
         assert store.write(lambda db, met=met: task_store.finish_sweep(db, met)).result() == []
 
 
-def test_a_conversation_sums_its_open_tasks_up(store: Store, desk: Desk) -> None:
+def test_a_conversation_sums_its_open_tasks_up(store: Store, services: Services) -> None:
     shared = {"participantsIdentifiers": "L1#C9"}
     put(
         store,
@@ -88,27 +88,27 @@ def test_a_conversation_sums_its_open_tasks_up(store: Store, desk: Desk) -> None
         raw_task(2, **shared, dueDate=1000),
         raw_task(3, **shared, statusCase="completed", dueDate=1),
     )
-    conversation = desk.reads.conversation(ConversationId("L1#C9"))
+    conversation = services.queries.conversation(ConversationId("L1#C9"))
     assert conversation is not None
     assert (conversation.open_tasks, conversation.due_at, conversation.assigned) == (2, 1000.0, ("noa",))
 
 
-def test_a_due_date_of_zero_is_none(store: Store, desk: Desk) -> None:
+def test_a_due_date_of_zero_is_none(store: Store, services: Services) -> None:
     put(store, raw_task(1, dueDate=0))
-    shown = desk.reads.task(ONE)
+    shown = services.queries.task(ONE)
     assert shown is not None
     assert shown.due_at is None
 
 
-def test_the_board_has_every_task_under_its_status(store: Store, desk: Desk) -> None:
+def test_the_board_has_every_task_under_its_status(store: Store, services: Services) -> None:
     put(store, raw_task(1), raw_task(2, statusCase="custom-1"), raw_task(3, dueDate=5))
-    assert desk.reads.task_counts() == {"open": 2, "custom-1": 1}
-    assert desk.reads.task_ids(StatusId("open")) == ["t3", "t1"]
-    assert desk.reads.task_ids(StatusId("open"), 1) == ["t3"]
+    assert services.queries.task_counts() == {"open": 2, "custom-1": 1}
+    assert services.queries.task_ids(StatusId("open")) == ["t3", "t1"]
+    assert services.queries.task_ids(StatusId("open"), 1) == ["t3"]
 
 
-def test_loose_fields_of_the_wrong_type_never_stop_a_row(store: Store, desk: Desk) -> None:
+def test_loose_fields_of_the_wrong_type_never_stop_a_row(store: Store, services: Services) -> None:
     put(store, raw_task(1, title=7, dueDate="soon", assignedAgentIds=None, customer="Dana", unreadCount=None))
-    shown = desk.reads.task(ONE)
+    shown = services.queries.task(ONE)
     assert shown is not None
     assert (shown.title, shown.due_at, shown.assigned, shown.customer_name) == ("", None, (), "")

@@ -20,7 +20,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from frontdesk.api.contract.ids import AgentId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox.store import threads
@@ -33,9 +33,9 @@ from frontdesk.text.display_text import show_line
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Role, Span, fit, paragraph, span
 from frontdesk.tui.content import segments
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap
-from frontdesk.tui.textual_compat.cell_positioning import placed
+from frontdesk.tui.textual_compat.cell_positioning import position_cells
 from sample_json import raw_message, raw_task
 from terminal.emulators import Cells, Pyte, gnu_screen, has_screen, has_tmux, tmux
 from terminal.hard_strings import GROUPS, HARD
@@ -135,11 +135,11 @@ async def opened(store: Store, wire: list[str]) -> AsyncIterator[tuple[Screens, 
     page = {"start": None, "has_more": False, "now": NOW}
     store.write(lambda db: threads.put_page(db, CONVERSATION, messages, **page)).result()
     profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("me"))
-    desk = Desk(store, profile, clock=lambda: NOW)
-    app = Screens(Room(desk, glyphs(False), UTC, lambda: NOW), Keymap())
+    services = Services(store, profile, clock=lambda: NOW)
+    app = Screens(AppContext(services, glyphs(False), UTC, lambda: NOW), Keymap())
     app.console._color_system = ColorSystem.TRUECOLOR
     async with app.run_test(size=(COLUMNS, ROWS), notifications=True) as pilot:
-        await until(lambda: app.desk_screen is not None and app.desk_screen.is_mounted)
+        await until(lambda: app.current_screen is not None and app.current_screen.is_mounted)
         await until(lambda: views_are_counted(app))
         await quiet(app)
 
@@ -152,7 +152,7 @@ async def opened(store: Store, wire: list[str]) -> AsyncIterator[tuple[Screens, 
 
 def views_are_counted(app: Screens) -> bool:
     """Counts are had beside the screen, one after the other."""
-    screen = app.desk_screen
+    screen = app.current_screen
     assert isinstance(screen, InboxScreen)
     return all(screen.list.view_counts.of(each) is not None for each in screen.list.views if not each.off)
 
@@ -160,7 +160,7 @@ def views_are_counted(app: Screens) -> bool:
 async def settled(app: Screens) -> None:
     """Wait until the thread has followed the cursor and all that changed is painted."""
     await quiet(app)
-    screen = app.desk_screen
+    screen = app.current_screen
     if isinstance(screen, InboxScreen) and app.screen is screen and screen.list.has_focus_within:
         await until(lambda: screen.thread.conversation_id == screen.list.cursor)
     await quiet(app)
@@ -177,7 +177,9 @@ async def frames(store: Store, wire: list[str], pages: int) -> list[Frame]:
     async with opened(store, wire) as (app, press):
 
         def take(name: str) -> None:
-            taken.append((name, "".join(map(placed, wire)), belonging(app.screen._compositor.render_strips())))
+            taken.append(
+                (name, "".join(map(position_cells, wire)), belonging(app.screen._compositor.render_strips()))
+            )
             wire.clear()
 
         async def page(name: str, key: str = "pagedown") -> None:
@@ -215,7 +217,7 @@ def test_no_hard_string_moves_what_follows_in_rows_and_paragraphs() -> None:
         written, expected = "", {}
         for y, line in enumerate(lines):
             strip = Strip([*segments(line, styles), Segment("|", Style(dim=True))])
-            written += f"\x1b[{y + 1};1H{'X' * 60}\x1b[{y + 1};1H{placed(strip.render(Console()))}"
+            written += f"\x1b[{y + 1};1H{'X' * 60}\x1b[{y + 1};1H{position_cells(strip.render(Console()))}"
             expected[columns, y] = "|"
             expected |= {(x, y): "X" for x in range(columns + 1, 60)}
             expected |= {(x, each + y): char for (x, each), char in belonging([strip]).items()}

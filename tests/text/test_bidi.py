@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.text.cell_width import _NARROW, cell_width, graphemes, is_disputed, most_cells
-from frontdesk.text.display_text import Shown, cut, lay_out, set_terminal, show_line, wrap
+from frontdesk.text.display_text import SafeText, cut, lay_out, set_terminal, show_line, wrap
 from frontdesk.text.lines import fit, fit_reading, paragraph, span, width_of
 from terminal.hard_strings import HARD
 
@@ -106,7 +106,7 @@ def test_what_no_terminal_disputes_has_one_width() -> None:
 def test_a_terminal_that_orders_lines_itself_is_given_them_as_they_are() -> None:
     set_terminal(lays_out=False)
     assert lay_out("שלום (10)") == "שלום (10)"
-    assert paragraph(Shown("שלום"), 10)[0][-1].text.text == "שלום"
+    assert paragraph(SafeText("שלום"), 10)[0][-1].text.text == "שלום"
 
 
 @pytest.mark.usefixtures("terminal")

@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 
 from frontdesk.text.display_text import (
     BODY_LINES,
-    Shown,
+    SafeText,
     body_lines,
     cell_width,
     cut,
     is_right_to_left,
     lay_out,
-    own,
     pad,
     show_line,
+    trusted,
     wrap,
 )
 
@@ -37,8 +37,8 @@ def test_an_escape_sequence_is_shown_and_not_obeyed() -> None:
 
 
 def test_what_was_replaced_is_said() -> None:
-    assert show_line("\u202eevil").altered
-    assert not show_line("שלום").altered
+    assert show_line("\u202eevil").was_sanitized
+    assert not show_line("שלום").was_sanitized
 
 
 def test_a_line_break_in_a_one_line_field_is_visible() -> None:
@@ -56,7 +56,7 @@ def test_a_flood_is_cut_and_says_so() -> None:
 
 
 def test_shown_is_no_string() -> None:
-    assert not issubclass(Shown, str)
+    assert not issubclass(SafeText, str)
 
 
 @given(st.text(), st.integers(min_value=0, max_value=60))
@@ -107,4 +107,4 @@ def test_direction_is_that_of_the_first_letter_that_has_one() -> None:
 
 
 def test_own_words_are_taken_as_they_are() -> None:
-    assert own("a").text == "a"
+    assert trusted("a").text == "a"

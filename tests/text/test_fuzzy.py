@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.app.services import Desk
-from frontdesk.inbox.store.conditions import Field, Wanted
+from frontdesk.app.services import Services
+from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Order
+from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks import store as task_store
-from frontdesk.text.fuzzy import MOST_LEFT_OUT, Fit, best, fit
-from frontdesk.text.normalize import fold, folded_name, pieces
+from frontdesk.text.fuzzy import MAX_LEFT_OUT, Fit, best, fit
+from frontdesk.text.normalize import folded_name, normalize, pieces
 from sample_json import raw_task
 
 WORDS = st.text("abcde", min_size=1, max_size=6)
@@ -18,7 +18,7 @@ NAMES = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
 
 
 def measured(typed: str, name: str) -> Fit | None:
-    return fit(pieces(typed), fold(name))
+    return fit(pieces(typed), normalize(name))
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_scattered_letters_stand_in_this_order_begin_words_and_leave_few_out(typ
         if at < 0:
             return begins
         blanks = name[at:next_at].count(" ")
-        return (begins and blanks <= 2) if blanks else next_at - at <= MOST_LEFT_OUT + 1
+        return (begins and blanks <= 2) if blanks else next_at - at <= MAX_LEFT_OUT + 1
 
     found = measured(typed, name)
     assert (found is not None) == (typed in name or ways(typed, -1))
@@ -87,14 +87,14 @@ def test_the_best_come_first_each_once_and_nothing_scattered_beside_what_holds_i
     if pieces(typed):
         assert fits == sorted(each for each in fits if each is not None)
         assert len(set(fits) & {Fit.SCATTERED}) == 0 or set(fits) == {Fit.SCATTERED}
-        assert set(listed) >= {place for place, each in enumerate(names) if pieces(typed)[0] == fold(each)}
+        assert set(listed) >= {place for place, each in enumerate(names) if pieces(typed)[0] == normalize(each)}
 
 
 def test_signs_alone_are_found_as_they_stand() -> None:
     assert best("!!", [("a", "a"), ("b", "b !!!")]) == ["b"]
 
 
-def test_the_store_says_the_same_of_its_customers(store: Store, desk: Desk) -> None:
+def test_the_store_says_the_same_of_its_customers(store: Store, services: Services) -> None:
     names = ("Dana Levi", "Jordan Daniels", "Yehudan", "Dee Ann", "Ana Edna", "Nadav D", "Zoë 34")
     ids = {f"L1#C{number}": name for number, name in enumerate(names, 1)}
     people = {each: (name, f"+972 52-000-000{each[-1]}", each) for each, name in ids.items()}
@@ -122,8 +122,10 @@ def test_the_store_says_the_same_of_its_customers(store: Store, desk: Desk) -> N
         fits = {each: fit(wanted, folded_name(*parts)) for each, parts in people.items()}
         whole = {each: found for each, found in fits.items() if found not in (None, Fit.SCATTERED)}
         expected = whole or {each: found for each, found in fits.items() if found is not None}
-        jumped = [str(hit.conversation_id) for hit in desk.reads.jump(typed, 10)]
+        jumped = [str(hit.conversation_id) for hit in services.queries.jump(typed, 10)]
         assert set(jumped) == set(expected), typed
         assert [expected[each] for each in jumped] == sorted(expected[each] for each in jumped), typed
-        filtered = desk.reads.conversation_ids(Order.NAME, -1, [Wanted(Field.FUZZY, words=typed)])
+        filtered = services.queries.conversation_ids(
+            ConversationOrder.NAME, -1, [QueryTerm(ConditionField.FUZZY, words=typed)]
+        )
         assert set(filtered) == set(expected), typed

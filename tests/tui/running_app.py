@@ -15,13 +15,13 @@ class Running:
 
     @property
     def inbox(self) -> InboxScreen:
-        screen = self.app.desk_screen
+        screen = self.app.current_screen
         assert isinstance(screen, InboxScreen)
         return screen
 
     @property
     def board(self) -> BoardScreen:
-        screen = self.app.desk_screen
+        screen = self.app.current_screen
         assert isinstance(screen, BoardScreen)
         return screen
 

@@ -6,7 +6,7 @@ from rich.style import Style
 from textual.color import Color
 from textual.widgets import Static
 
-from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Role, Span, fit, span
 from frontdesk.tui.content import ROLE_STYLES, SafetyFilter, content, notify, segments
 from frontdesk.tui.themes import DARK, LIGHT, THEMES, theme_name
@@ -47,16 +47,16 @@ def anyio_backend() -> str:
 
 
 def test_content_is_never_parsed() -> None:
-    assert content(own(MARKUP)).plain == MARKUP
+    assert content(trusted(MARKUP)).plain == MARKUP
     assert content((span(MARKUP, Role.BAD), span("z"))).plain == f"{MARKUP}z"
-    assert not content(own(MARKUP)).spans
+    assert not content(trusted(MARKUP)).spans
 
 
 @pytest.mark.anyio
 async def test_a_toast_is_never_parsed() -> None:
     app = Host()
     async with app.run_test(size=(80, 20), notifications=True):
-        notify(app, own(MARKUP), title=own("[/bar] title"))
+        notify(app, trusted(MARKUP), title=trusted("[/bar] title"))
         await quiet(app)
         shown = " ".join(" ".join(text_of(app)).replace("▌", " ").split())
         assert "[red]y [$5] [b" in shown
@@ -103,7 +103,7 @@ def test_what_is_replaced_never_makes_the_line_wider() -> None:
 @pytest.mark.anyio
 async def test_raw_text_in_any_widget_does_not_reach_the_terminal(wire: list[str]) -> None:
     raw = "\x1b]52;c;aGk=\x1b\\ \x1b[2J \x9b31m \x07 \u202e \x1b[c"
-    rows = RowList(lambda key, width: (fit((span(Shown(raw)),), width),))
+    rows = RowList(lambda key, width: (fit((span(SafeText(raw)),), width),))
     app = Host(Static(raw, markup=False), rows)
     async with app.run_test(size=(80, 10)):
         rows.set_keys(["1"])

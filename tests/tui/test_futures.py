@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from textual.app import App
 
-from frontdesk.tui.futures import when_settled
+from frontdesk.tui.futures import on_done
 
 
 class Ended(App[None]):
@@ -31,7 +31,7 @@ def settle(future: "Future[int]") -> None:
 
 def test_what_is_settled_after_the_end_prints_nothing(caplog: pytest.LogCaptureFixture) -> None:
     future: Future[int] = Future()
-    when_settled(Ended(runs=False), future, lambda _: None)
+    on_done(Ended(runs=False), future, lambda _: None)
     with caplog.at_level(logging.DEBUG):
         settle(future)
     assert caplog.text == ""
@@ -39,6 +39,6 @@ def test_what_is_settled_after_the_end_prints_nothing(caplog: pytest.LogCaptureF
 
 def test_a_fault_of_an_app_that_runs_is_not_hidden(caplog: pytest.LogCaptureFixture) -> None:
     future: Future[int] = Future()
-    when_settled(Ended(runs=True), future, lambda _: None)
+    on_done(Ended(runs=True), future, lambda _: None)
     settle(future)
     assert "Event loop is closed" in caplog.text

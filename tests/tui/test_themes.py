@@ -13,7 +13,7 @@ from textual.theme import Theme
 
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.app.screens import SCREENS
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile, Settings
 from frontdesk.inbox.store import threads
@@ -22,7 +22,7 @@ from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Role
 from frontdesk.tui.content import ROLE_STYLES
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.textual_compat.line_filters import plain
 from frontdesk.tui.themes import DARK, LIGHT, TERMINAL, THEMES, after, chosen_theme
@@ -61,11 +61,11 @@ async def opened(store: Store, settings: Settings) -> AsyncIterator[tuple[Screen
     store.write(lambda db: threads.put_page(db, "L1#C1", messages, **page)).result()
     profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("me"))
     keymap = Keymap()
-    desk = Desk(store, profile, settings, clock=lambda: NOW)
-    app = Screens(Room(desk, glyphs(settings.ascii), UTC, lambda: NOW, keys=keymap), keymap)
+    services = Services(store, profile, settings, clock=lambda: NOW)
+    app = Screens(AppContext(services, glyphs(settings.ascii), UTC, lambda: NOW, keys=keymap), keymap)
     app.console._color_system = ColorSystem.TRUECOLOR
     async with app.run_test(size=(140, 36), notifications=True) as pilot:
-        await until(lambda: app.desk_screen is not None and app.desk_screen.is_mounted)
+        await until(lambda: app.current_screen is not None and app.current_screen.is_mounted)
         await quiet(app)
         yield app, pilot
 
@@ -175,7 +175,7 @@ async def test_a_theme_that_was_switched_to_is_there_the_next_time(store: Store)
         await pilot.press("T")
         await until(lambda: app.theme == LIGHT.name)
         store.write(lambda db: None).result()
-        kept = app.room.desk.kept_view("theme")
+        kept = app.app_context.services.saved_view_state("theme")
     assert chosen_theme("dark", kept) == LIGHT.name
     assert chosen_theme("terminal", kept) == TERMINAL.name, "the config says another one since"
     assert chosen_theme("dark", {"name": "gone", "over": "dark"}) == DARK.name

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from frontdesk.workflow_runtime.execution import DEPTH_LIMIT, STEP_BUDGET, Execution, Move, Runner
+from frontdesk.workflow_runtime.execution import DEPTH_LIMIT, STEP_BUDGET, Execution, ExecutionStep, Runner
 from frontdesk.workflow_runtime.graph import read_graph
 from workflow_runtime.graphs import Json, message, node, sub, workflow
 
@@ -30,17 +30,17 @@ def runner(*workflows: Json, **variables: Any) -> Runner:
     return Runner(graphs.get, variables={"customer.name": "Dana"} | variables)
 
 
-def begin(it: Runner, identity: str = "menu") -> Move:
+def begin(it: Runner, identity: str = "menu") -> ExecutionStep:
     move = it.start(identity)
     assert move is not None
     return move
 
 
-def said(move: Move) -> list[str]:
+def said(move: ExecutionStep) -> list[str]:
     return [effect.text for effect in move.effects if effect.kind == "message"]
 
 
-def counted(*moves: Move) -> dict[tuple[str, str, str], int]:
+def counted(*moves: ExecutionStep) -> dict[tuple[str, str, str], int]:
     return Counter((each.kind, each.about, each.target) for move in moves for each in move.counts)
 
 

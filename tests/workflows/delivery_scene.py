@@ -13,7 +13,7 @@ import httpx
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.app.run_demo import demo_profile
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.outbox.sender import Sender
 from frontdesk.sandbox import fixtures
@@ -58,7 +58,7 @@ class WorkflowScene:
         self.store, self.sandbox = store, sandbox
         self.through = Through(sandbox)
         self.now = sandbox.world.clock.now_ms() / 1000
-        self.desk = Desk(store, demo_profile("http://127.0.0.1:1"), clock=lambda: self.now)
+        self.services = Services(store, demo_profile("http://127.0.0.1:1"), clock=lambda: self.now)
         token = Secret(fixtures.BEARER) if bearer else None
         self.credentials = CredentialSet(Secret(fixtures.COOKIE), Secret(fixtures.API_KEY), token)
         self.backoff = Backoff(lambda: self.now)
@@ -137,7 +137,7 @@ class WorkflowScene:
         setattr(self.through, when, step)
 
     def last(self) -> Change:
-        return self.desk.reads.changes()[0]
+        return self.services.queries.changes()[0]
 
     def states(self) -> list[ChangeState]:
-        return [change.state for change in reversed(self.desk.reads.changes())]
+        return [change.state for change in reversed(self.services.queries.changes())]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.app.reader import Reader
 from frontdesk.storage.database import Store
-from frontdesk.workflows.analysis import Look, findings_in, look, made_ready
+from frontdesk.workflows.analysis import WorkflowAnalysis, findings_in, look, made_ready
 from frontdesk.workflows.checks.run import check
 from frontdesk.workflows.store import workflows
 from workflows.checks.any_document import broken_documents
@@ -17,7 +17,7 @@ from workflows.checks.sample_workflows import Json, chain, node, sub, whole, wor
 W = WorkflowId("w")
 
 
-def ready(raw: Json) -> Look:
+def ready(raw: Json) -> WorkflowAnalysis:
     return made_ready(W, raw, check(raw, known=None))
 
 

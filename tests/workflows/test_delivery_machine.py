@@ -79,7 +79,7 @@ class Script:
 
     def builder(self) -> None:
         """Does something to it, if it can be done, as it is shown at that moment."""
-        desk, changes = self.scene.desk, self.scene.desk.reads.changes()
+        services, changes = self.scene.services, self.scene.services.queries.changes()
         deeds = ("update", "update", "switch", "reset", "over", "retry", "drop", "undo", "redo", "nothing")
         deed, shown = self.chance.choice(deeds), self.scene.known(WELCOME)
         self.notes += 1
@@ -88,22 +88,22 @@ class Script:
                 self.seen.add(digest(shown))
             if deed == "update":
                 body = update_body({**exported(shown), "notes": f"mine {self.notes}"}, shown)
-                desk.update_workflow(WELCOME, body, shown).result()
+                services.update_workflow(WELCOME, body, shown).result()
             elif deed == "switch":
-                desk.set_workflow_active(WELCOME, not shown["isActive"], shown).result()
+                services.set_workflow_active(WELCOME, not shown["isActive"], shown).result()
             elif deed == "reset":
                 self.customer()
-                desk.reset_analytics(WELCOME).result()
+                services.reset_analytics(WELCOME).result()
             elif deed in ("undo", "redo"):
-                getattr(desk, deed)().result()
+                getattr(services, deed)().result()
             elif deed == "over":
                 for each in filter(wants_a_look, changes):
-                    texts = desk.reads.workflow_change(each.change_id)
+                    texts = services.queries.workflow_change(each.change_id)
                     assert texts is not None
                     self.seen.add(digest(json.loads(texts.theirs or "{}")))
-                    desk.send_over_theirs(each.change_id).result()
+                    services.send_over_theirs(each.change_id).result()
             elif deed != "nothing" and changes:
-                getattr(desk, deed)(changes[0].change_id).result()
+                getattr(services, deed)(changes[0].change_id).result()
         except NotPossible:
             pass
 
@@ -150,11 +150,11 @@ def test_nobodys_work_is_written_over_unseen_and_everything_ends(
         script = Script(scene, seed)
         script.run()
         assert not script.unseen, "what a colleague did is gone"
-        changes = scene.desk.reads.changes(1_000)
+        changes = scene.services.queries.changes(1_000)
         assert not [each for each in changes if each.state in UNCONFIRMED]
         done = [each for each in changes if each.state is ChangeState.CONFIRMED]
         for method, path, kind in (("PUT", "", UPDATE), ("POST", "/reset", RESET)):
             assert scene.asked(method, path) >= sum(1 for each in done if each.sends and each.kind is kind)
         gone = [each for each in done if each.kind is RESET and each.sends]
-        assert len(scene.desk.reads.snapshots(WELCOME)) >= len(gone), "nothing is zeroed that isn't kept"
+        assert len(scene.services.queries.snapshots(WELCOME)) >= len(gone), "nothing is zeroed that isn't kept"
         assert digest(scene.known(WELCOME)) in script.had

@@ -15,18 +15,18 @@ from frontdesk.outbox.commands import NotPossible
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Line
 from frontdesk.workflows import request_body, update_plan
-from frontdesk.workflows.checks.finding import Known
+from frontdesk.workflows.checks.finding import References
 from frontdesk.workflows.files import read_workflow, write_workflow
 from frontdesk.workflows.view.review import conflict_lines, creation_lines, update_lines
 
-KNOWN = Known()
+KNOWN = References()
 VIEW = View(Catalogue(Profile("test", Hosts(*["http://127.0.0.1:9"] * 5))), glyphs(False), 0.0, UTC)
 
 ODD = [None, 7, "x", True, [], [7, None, "x"], {}, {"a": {"b": [1]}}, 1e300, "\ud800", "\x1b]52;c;eA==\x07"]
 FIELDS = ("id", "name", "trigger", "parsedData", "data", "analytics", "lastModified", "isActive", "triggerType")
 
 
-def known_of(_: object) -> Known:
+def known_of(_: object) -> References:
     return KNOWN
 
 
@@ -80,7 +80,7 @@ def test_an_update_echoes_the_version_that_the_difference_is_told_to() -> None:
 
 def test_a_file_that_switches_a_workflow_says_at_the_head_what_that_means_for_customers() -> None:
     counted = {"totalStarted": 9, "totalCompleted": 5, "totalDropped": 1}
-    known = Known(scheduled={"w1": ("Spring",)})
+    known = References(scheduled={"w1": ("Spring",)})
 
     def head(file: bool | None, stored: bool) -> str:
         document_ = document(isActive=stored, analytics=counted)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 
 from frontdesk.text.display_text import cell_width
 from frontdesk.text.glyphs import UNICODE
-from frontdesk.workflows.snapshots import Change, Measure, compare
+from frontdesk.workflows.snapshots import ShareChange, ShareMeasure, compare
 from frontdesk.workflows.view.snapshot_comparison import comparison_lines
 from sample_records import assert_harmless, words
 from workflows.checks.any_document import broken_documents
@@ -37,7 +37,7 @@ def lines_of(before: Json, after: Json) -> list[str]:
     return [" ".join(words(line).split()) for line in lines]
 
 
-def told(change: Change) -> tuple[str, str, float | None]:
+def told(change: ShareChange) -> tuple[str, str, float | None]:
     of = (change.exit or change.node).id if change.exit or change.node else ""  # type: ignore[union-attr]
     return str(change.measure), of, None if change.points is None else round(change.points, 6)
 
@@ -58,7 +58,9 @@ def test_what_only_one_of_the_graphs_has_is_new_or_gone() -> None:
     after = counted(40, 20, "maybe")
     after["analytics"]["buttonStats"]["maybe"] = {"clickCount": 4}
     found = compare(counted(100, 50), after)
-    assert [(each.measure, each.before, each.after) for each in found.changes] == [(Measure.TAKEN, None, (4, 40))]
+    assert [(each.measure, each.before, each.after) for each in found.changes] == [
+        (ShareMeasure.TAKEN, None, (4, 40))
+    ]
     assert "The ask → Take maybe 10 % new" in lines_of(counted(100, 50), after)
     assert "The ask → Take maybe 10 % gone" in lines_of(after, counted(100, 50))
 

@@ -78,7 +78,7 @@ class Pulls:
     """A puller of documents that lives through a test."""
 
     def __init__(self, store: Store):
-        self.store, self.reads, self.platform, self.now = store, Reader(store.reading), Platform(), 1000.0
+        self.store, self.queries, self.platform, self.now = store, Reader(store.reading), Platform(), 1000.0
         self._puller: DocumentPuller | None = None
 
     def of(self, work: Callable[[DocumentPuller], Awaitable[bool]]) -> bool:
@@ -118,7 +118,7 @@ class Pulls:
         return self._puller.workflows_behind
 
     def files(self) -> list[object]:
-        return [each.raw["vectorStore"].get("files") for each in self.reads.ai_agent_list().records]
+        return [each.raw["vectorStore"].get("files") for each in self.queries.ai_agent_list().records]
 
 
 @pytest.fixture
@@ -134,10 +134,10 @@ def test_a_list_shows_what_is_behind_until_the_whole_documents_came(pulls: Pulls
     pulls.platform.workflows[1] = workflow(2, changed=20)
     pulls.lists()
     assert pulls.behind
-    assert json.loads(pulls.reads.workflow_text("w2") or "")["lastModified"] == 10
+    assert json.loads(pulls.queries.workflow_text("w2") or "")["lastModified"] == 10
     pulls.whole()
     assert not pulls.behind
-    assert json.loads(pulls.reads.workflow_text("w2") or "")["lastModified"] == 20
+    assert json.loads(pulls.queries.workflow_text("w2") or "")["lastModified"] == 20
 
 
 def test_what_a_whole_answer_leaves_behind_is_not_asked_for_without_end(pulls: Pulls) -> None:
@@ -169,14 +169,14 @@ def test_a_workflow_that_can_not_be_read_is_set_aside_and_the_others_come(pulls:
     pulls.platform.workflows[0] = {"id": 7, "name": ["no"]}
     pulls.now += 100
     pulls.lists(), pulls.whole()
-    assert [each.workflow_id for each in pulls.reads.workflow_list().records] == ["w2"]
-    assert [each.kind for each in pulls.reads.broken()] == ["workflow"]
+    assert [each.workflow_id for each in pulls.queries.workflow_list().records] == ["w2"]
+    assert [each.kind for each in pulls.queries.broken()] == ["workflow"]
 
 
 def test_of_two_documents_with_one_id_the_first_stays(pulls: Pulls) -> None:
     pulls.platform.workflows = [workflow(1, name="first"), workflow(1, name="second")]
     pulls.lists(), pulls.whole()
-    assert json.loads(pulls.reads.workflow_text("w1") or "")["name"] == "first"
+    assert json.loads(pulls.queries.workflow_text("w1") or "")["name"] == "first"
     assert not pulls.whole()
 
 
@@ -185,14 +185,14 @@ def test_a_list_that_brings_graphs_keeps_none_of_them_in_its_rows(pulls: Pulls) 
         return workflows.put_listing(db, [workflow(1)], has_more=False, asked_at=1.0, now=1.0)
 
     pulls.store.write(put).result()
-    assert "parsedData" not in pulls.reads.workflows()[0].raw
+    assert "parsedData" not in pulls.queries.workflows()[0].raw
 
 
 def test_that_more_exist_is_kept(pulls: Pulls) -> None:
     pulls.platform.more = True
     pulls.lists()
-    assert pulls.reads.workflow_list().has_more
-    assert pulls.reads.has_more_workflows()
+    assert pulls.queries.workflow_list().has_more
+    assert pulls.queries.has_more_workflows()
 
 
 def test_where_whole_documents_are_refused_it_says_so_and_they_are_not_asked_for_at_once(pulls: Pulls) -> None:
@@ -201,12 +201,12 @@ def test_where_whole_documents_are_refused_it_says_so_and_they_are_not_asked_for
     assert pulls.behind
     assert not pulls.whole()
     assert not pulls.behind
-    assert "ask for less" in pulls.reads.why_no_documents()
+    assert "ask for less" in pulls.queries.why_no_documents()
     pulls.lists()
     assert not pulls.behind
     pulls.platform.refuse_whole = 0
     assert pulls.whole()
-    assert pulls.reads.why_no_documents() == ""
+    assert pulls.queries.why_no_documents() == ""
     pulls.platform.refuse_whole = 429
     with pytest.raises(RateLimited):
         pulls.whole()
@@ -217,8 +217,8 @@ def test_one_workflow_that_is_waited_for_is_read_with_its_list(pulls: Pulls) -> 
     assert pulls.platform.asked == ["list", "whole"]
     pulls.platform.workflows[0] = workflow(1, changed=20)
     assert pulls.why_missing("w1") == ""
-    assert json.loads(pulls.reads.workflow_text("w1") or "")["lastModified"] == 20
-    assert {each.workflow_id for each in pulls.reads.workflow_list().records} == {"w1", "w2"}
+    assert json.loads(pulls.queries.workflow_text("w1") or "")["lastModified"] == 20
+    assert {each.workflow_id for each in pulls.queries.workflow_list().records} == {"w1", "w2"}
 
 
 @pytest.mark.parametrize(("more", "whole", "words"), [
@@ -238,14 +238,14 @@ def test_a_workflow_whose_whole_answer_is_refused_was_not_read_and_the_screens_a
     pulls.platform.refuse_whole = 400
     with pytest.raises(Refused):
         pulls.why_missing("w1")
-    assert "ask for less" in pulls.reads.why_no_documents()
+    assert "ask for less" in pulls.queries.why_no_documents()
 
 
 def test_files_come_while_they_are_looked_at_and_stay_known(pulls: Pulls) -> None:
     pulls.agents(with_files=False)
-    assert (pulls.files(), pulls.reads.ai_agent_list().lacks) == ([None, None], NOT_ASKED_FOR)
+    assert (pulls.files(), pulls.queries.ai_agent_list().lacks) == ([None, None], NOT_ASKED_FOR)
     pulls.agents()
-    assert (pulls.files(), pulls.reads.ai_agent_list().lacks) == ([[{"id": "f1"}]] * 2, "")
+    assert (pulls.files(), pulls.queries.ai_agent_list().lacks) == ([[{"id": "f1"}]] * 2, "")
     pulls.platform.agents[1]["vectorStore"]["id"] = "another"
     pulls.agents(with_files=False)
     assert pulls.files() == [[{"id": "f1"}], None]
@@ -256,13 +256,13 @@ def test_where_files_are_refused_the_ai_agents_come_without_and_it_says_so(pulls
     pulls.platform.refuse_files = status
     assert pulls.agents()
     assert pulls.files() == [None, None]
-    assert "files are not for you" in pulls.reads.ai_agent_list().lacks
+    assert "files are not for you" in pulls.queries.ai_agent_list().lacks
     pulls.agents()
     assert pulls.platform.asked == ["files", "agents", "agents"], "a refusal isn't asked for again and again"
     pulls.now += FILES_AGAIN_SECONDS + 1
     pulls.platform.refuse_files = 0
     pulls.agents()
-    assert (pulls.files(), pulls.reads.ai_agent_list().lacks) == ([[{"id": "f1"}]] * 2, "")
+    assert (pulls.files(), pulls.queries.ai_agent_list().lacks) == ([[{"id": "f1"}]] * 2, "")
 
 
 def test_what_a_person_asks_for_is_tried_again(pulls: Pulls) -> None:
@@ -286,4 +286,4 @@ def test_tokens_are_kept_when_they_move_and_until_when_they_had_not(pulls: Pulls
     for now, tokens in ((1000, 100), (1060, 100), (1120, 100), (1180, 150), (1240, 150)):
         pulls.now, pulls.platform.agents = float(now), [agent(1, tokens)]
         pulls.agents()
-    assert [tuple(each) for each in pulls.reads.token_samples("a1")] == [(1000, 100), (1120, 100), (1180, 150)]
+    assert [tuple(each) for each in pulls.queries.token_samples("a1")] == [(1000, 100), (1120, 100), (1180, 150)]

@@ -11,7 +11,7 @@ from frontdesk.storage.records import TokenSample
 from frontdesk.text import relative_time
 
 DAY, HOUR = 86_400.0, 3_600.0
-LEAST_SECONDS = 300.0
+MIN_SECONDS = 300.0
 """Over less time nothing is said of a rate."""
 
 HOLE_SECONDS = 1_800.0
@@ -61,7 +61,7 @@ def growth_words(samples: Sequence[TokenSample], until: float | None, view: View
 def lately_words(samples: Sequence[TokenSample], until: float | None) -> str:
     """The rate of about the last hour, `340 an hour`; empty where too little is known, or it is falling."""
     found = None if until is None else growth(samples, HOUR, until)
-    if found is None or until is None or until - found.since < LEAST_SECONDS or found.tokens < 0:
+    if found is None or until is None or until - found.since < MIN_SECONDS or found.tokens < 0:
         return ""
     return f"{found.tokens * HOUR / (until - found.since):,.0f} an hour"
 

@@ -12,7 +12,7 @@ from frontdesk.config.render_context import View
 from frontdesk.storage import json_access
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, Json, TokenSample
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import Shown, body_lines, own, show_line
+from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.json_lines import json_body, json_text
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span
 
@@ -25,7 +25,7 @@ _BODY_LETTERS, _BODY_LINES = 4_000, 60
 _LABEL = 13
 
 
-class Order(StrEnum):
+class AgentOrder(StrEnum):
     """What the list is sorted by."""
 
     NAME = "name"
@@ -34,18 +34,18 @@ class Order(StrEnum):
     ACTIVE = "active first"
 
 
-def in_order(records: Iterable[DocumentRecord], order: Order) -> list[DocumentRecord]:
+def in_order(records: Iterable[DocumentRecord], order: AgentOrder) -> list[DocumentRecord]:
     """The most of it first; what isn't known of an AI agent stands behind what is."""
 
     def place(record: DocumentRecord) -> tuple[float, ...]:
         match order:
-            case Order.NAME:
+            case AgentOrder.NAME:
                 return ()
-            case Order.TOKENS:
+            case AgentOrder.TOKENS:
                 return (_least_last(json_access.number(record.raw.get("tokensUsed"))),)
-            case Order.CHANGED:
+            case AgentOrder.CHANGED:
                 return (_least_last(_seconds(record.raw.get("lastModified"))),)
-            case Order.ACTIVE:
+            case AgentOrder.ACTIVE:
                 return (0.0 if record.raw.get("isActive") is True else 1.0,)
 
     return sorted(records, key=lambda each: (place(each), name_of(each).casefold(), each.document_id))
@@ -110,7 +110,7 @@ def detail(
         *paragraph(show_line(name_of(record), 200), width, Role.STRONG),
         *paragraph(show_line(record.document_id, 200), width, Role.DIM),
         EMPTY,
-        *paragraph(own(NO_PERSON), width, Role.AGENT),
+        *paragraph(trusted(NO_PERSON), width, Role.AGENT),
         EMPTY,
     ]
     for label, value in facts:
@@ -164,7 +164,7 @@ def _roles(roles: object, width: int) -> list[Line]:
             lines += _fact("all required", role["allRequired"], width)
         lines += _tool(role.get("tool"), width)
     if len(roles) > ROLES_SHOWN:
-        lines += [EMPTY, *paragraph(own(f"… and {len(roles) - ROLES_SHOWN:,} more roles"), width, Role.DIM)]
+        lines += [EMPTY, *paragraph(trusted(f"… and {len(roles) - ROLES_SHOWN:,} more roles"), width, Role.DIM)]
     return lines
 
 
@@ -197,7 +197,7 @@ def _vector_store(store: object, lacks: str, width: int) -> list[Line]:
     for file in files[:FILES_SHOWN]:
         lines += _file(file, names, width)
     if len(files) > FILES_SHOWN:
-        lines += paragraph(own(f"… and {len(files) - FILES_SHOWN:,} more files"), width, Role.DIM)
+        lines += paragraph(trusted(f"… and {len(files) - FILES_SHOWN:,} more files"), width, Role.DIM)
     return lines
 
 
@@ -242,7 +242,7 @@ def _fact(label: str, value: object, width: int, *, always: bool = False) -> lis
     if value in (None, "") and not always:
         return []
     if width <= _LABEL + 8:  # no room beside a label
-        return [*paragraph(own(label), width, Role.DIM), *paragraph(show_line(_plain(value), 1_000), width)]
+        return [*paragraph(trusted(label), width, Role.DIM), *paragraph(show_line(_plain(value), 1_000), width)]
     parts = paragraph(show_line(_plain(value), 1_000), width - _LABEL) or [EMPTY]
     heads = (f"{label:<{_LABEL}}", *[" " * _LABEL] * (len(parts) - 1))
     return [fit((span(head, Role.DIM), *part), width) for head, part in zip(heads, parts, strict=True)]
@@ -258,7 +258,7 @@ def _body(text: object, width: int) -> list[Line]:
 
 def _odd(value: object, width: int) -> list[Line]:
     """What isn't of the shape that the interface gives it, as it came."""
-    return [*paragraph(own("not of the usual shape; as it came:"), width, Role.WARN), *_json(value, width)]
+    return [*paragraph(trusted("not of the usual shape; as it came:"), width, Role.WARN), *_json(value, width)]
 
 
 def _json(value: object, width: int) -> list[Line]:
@@ -266,7 +266,7 @@ def _json(value: object, width: int) -> list[Line]:
     return [line for part in lines for line in _indented(part, width, 2, Role.DIM)]
 
 
-def _indented(text: Shown, width: int, by: int = 2, role: Role = Role.TEXT) -> list[Line]:
+def _indented(text: SafeText, width: int, by: int = 2, role: Role = Role.TEXT) -> list[Line]:
     room = max(1, width - by)
     return [fit(crop((span(" " * by), *line), width), width) for line in paragraph(text, room, role)]
 

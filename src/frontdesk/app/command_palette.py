@@ -8,24 +8,26 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.text.display_text import own
-from frontdesk.tui.base_screen import DeskScreen
+from frontdesk.text.display_text import trusted
+from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
-from frontdesk.tui.dialogs.base import Closed, Done
+from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.commands import CommandsDialog, screen_of
 from frontdesk.tui.dialogs.help import IN_DIALOGS, HelpDialog
 from frontdesk.tui.keymap import Keymap
 
 
-def show_keys(app: App[Any], screen: DeskScreen, keymap: Keymap) -> None:
+def show_keys(app: App[Any], screen: BaseScreen, keymap: Keymap) -> None:
     """Show the keys that are live on this screen, and run the one that is picked."""
-    groups = [*keymap.help_for(screen.context, screen.live_widget), IN_DIALOGS]
+    groups = [*keymap.help_for(screen.key_context, screen.live_widget), IN_DIALOGS]
 
-    async def picked(answer: Done[str] | Closed | None) -> None:
-        if isinstance(answer, Done):
+    async def picked(answer: Answered[str] | Closed | None) -> None:
+        if isinstance(answer, Answered):
             await run_key(app, answer.value)
 
-    app.push_screen(HelpDialog(own(f"Keys · {screen.context}"), groups, here=screen.room.glyphs.here), picked)
+    app.push_screen(
+        HelpDialog(trusted(f"Keys · {screen.key_context}"), groups, here=screen.app_context.glyphs.here), picked
+    )
 
 
 def show_commands(app: App[Any], keymap: Keymap, go: Callable[[str], None]) -> None:
@@ -35,13 +37,13 @@ def show_commands(app: App[Any], keymap: Keymap, go: Callable[[str], None]) -> N
         go: shows the screen of this name.
     """
 
-    async def picked(answer: Done[str] | Closed | None) -> None:
-        if not isinstance(answer, Done) or await run_key(app, answer.value):
+    async def picked(answer: Answered[str] | Closed | None) -> None:
+        if not isinstance(answer, Answered) or await run_key(app, answer.value):
             return
         key = keymap[answer.value]
         if (mode := screen_of(key)) is not None:
             go(mode)
-        notify(app, own(f"{key.help}: {key.shown_key}"))
+        notify(app, trusted(f"{key.help}: {key.shown_key}"))
 
     app.push_screen(CommandsDialog(keymap, live_keys(app)), picked)
 

@@ -30,7 +30,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """One line: what was checked, how it is, and the status when it fails."""
 
     verdict: Verdict
@@ -49,7 +49,7 @@ def doctor() -> int:
     return failed
 
 
-def _findings() -> Iterator[Finding]:
+def _findings() -> Iterator[CheckResult]:
     profile: config_settings.Profile | None = None
     try:
         loaded = config_settings.load_config()
@@ -61,9 +61,9 @@ def _findings() -> Iterator[Finding]:
         source = (
             "from the environment" if profile.hosts_from_environment else f"in {config_settings.config_path()}"
         )
-        yield Finding(Verdict.OK, "config", f"profile {profile.name} {source}")
+        yield CheckResult(Verdict.OK, "config", f"profile {profile.name} {source}")
     except (config_settings.ConfigError, config_settings.NoProfile) as error:
-        yield Finding(Verdict.FAIL, "config", str(error), INPUT_WRONG)
+        yield CheckResult(Verdict.FAIL, "config", str(error), INPUT_WRONG)
     if profile is not None:
         credentials, findings = _credentials(profile)
         yield from findings
@@ -77,76 +77,76 @@ def _findings() -> Iterator[Finding]:
             words = (
                 f"{count} unsent or undecided in the store {name}; open frontdesk with that profile or environment"
             )
-            yield Finding(Verdict.WARN, "store", words)
+            yield CheckResult(Verdict.WARN, "store", words)
 
 
-def _unknown_keys(loaded: config_settings.Config) -> Iterator[Finding]:
+def _unknown_keys(loaded: config_settings.Config) -> Iterator[CheckResult]:
     for key in loaded.unknown:
-        yield Finding(Verdict.WARN, "config", f"{key}: nothing reads this key; check its spelling")
+        yield CheckResult(Verdict.WARN, "config", f"{key}: nothing reads this key; check its spelling")
 
 
-def _keymap(settings: config_settings.Settings) -> Iterator[Finding]:
+def _keymap(settings: config_settings.Settings) -> Iterator[CheckResult]:
     from frontdesk.tui.keymap import Keymap, KeymapError
 
     try:
         Keymap().with_overrides(settings.keymap)
     except KeymapError as error:
-        yield Finding(Verdict.FAIL, "config", f"settings.keymap: {error}", INPUT_WRONG)
+        yield CheckResult(Verdict.FAIL, "config", f"settings.keymap: {error}", INPUT_WRONG)
 
 
-def _alerts(settings: config_settings.Settings) -> Iterator[Finding]:
+def _alerts(settings: config_settings.Settings) -> Iterator[CheckResult]:
     from frontdesk.campaigns.alerts.rules import rules
 
     try:
         found = rules(settings.alerts)
     except config_settings.ConfigError as error:
-        yield Finding(Verdict.FAIL, "config", str(error), INPUT_WRONG)
+        yield CheckResult(Verdict.FAIL, "config", str(error), INPUT_WRONG)
         return
     for program in dict.fromkeys(rule.run[0] for rule in found if rule.run):
         if shutil.which(os.path.expanduser(program)) is None:
             words = f"settings.alerts: {program} is no program that can be started from here"
-            yield Finding(Verdict.WARN, "config", words)
+            yield CheckResult(Verdict.WARN, "config", words)
 
 
-def _views(settings: config_settings.Settings, profile: config_settings.Profile) -> Iterator[Finding]:
+def _views(settings: config_settings.Settings, profile: config_settings.Profile) -> Iterator[CheckResult]:
     from frontdesk.inbox.saved_views import views
 
     try:
         views(settings.views, profile)
     except config_settings.ConfigError as error:
-        yield Finding(Verdict.FAIL, "config", str(error), INPUT_WRONG)
+        yield CheckResult(Verdict.FAIL, "config", str(error), INPUT_WRONG)
 
 
 def _credentials(
     profile: config_settings.Profile,
-) -> tuple[config_credentials.CredentialSet | None, list[Finding]]:
+) -> tuple[config_credentials.CredentialSet | None, list[CheckResult]]:
     try:
         found = config_credentials.load_credentials(profile, os.environ)
     except config_credentials.SecretError as error:
-        return None, [Finding(Verdict.FAIL, "credentials", str(error), CREDENTIALS)]
+        return None, [CheckResult(Verdict.FAIL, "credentials", str(error), CREDENTIALS)]
     missing = [config_credentials.HEADER[kind] for kind in ("cookie", "api_key") if getattr(found, kind) is None]
     if missing:
         words = (
             f"no {' and no '.join(missing)}; run `frontdesk login` or set FRONTDESK_COOKIE and FRONTDESK_API_KEY"
         )
-        return None, [Finding(Verdict.FAIL, "credentials", words, CREDENTIALS)]
+        return None, [CheckResult(Verdict.FAIL, "credentials", words, CREDENTIALS)]
     bearer = "" if found.bearer is not None else " (no Bearer token: webhooks can't be deleted)"
     words = f"Cookie and x-api-key are there{bearer}; of the Cookie {config_credentials.cookie_words(found)}"
-    return found, [Finding(Verdict.OK, "credentials", words)]
+    return found, [CheckResult(Verdict.OK, "credentials", words)]
 
 
 def _hosts(
     profile: config_settings.Profile,
     credentials: config_credentials.CredentialSet,
     settings: config_settings.Settings,
-) -> list[Finding]:
+) -> list[CheckResult]:
     """One read of each host; an id that nobody has is answered with a no, which is an answer."""
     import asyncio
 
     from frontdesk.api.client.client import PlatformClient
     from frontdesk.api.client.retries import ONCE
 
-    async def ask() -> list[Finding]:
+    async def ask() -> list[CheckResult]:
         async with PlatformClient(
             profile.hosts, credentials, retry=ONCE, ca_file=settings.ca_file, proxy=settings.proxy
         ) as client:
@@ -155,7 +155,7 @@ def _hosts(
     return asyncio.run(ask())
 
 
-async def _host(client: "PlatformClient", profile: config_settings.Profile, key: str) -> Finding:
+async def _host(client: "PlatformClient", profile: config_settings.Profile, key: str) -> CheckResult:
     from frontdesk.api.client.errors import ApiError, CredentialsRefused, NotFound, Redirected, Refused
     from frontdesk.api.contract.ids import CampaignId, CustomerId, LineId
     from frontdesk.api.contract.messages import MessageQuery
@@ -176,45 +176,47 @@ async def _host(client: "PlatformClient", profile: config_settings.Profile, key:
     try:
         await reads[key]()
     except CredentialsRefused as error:
-        return Finding(Verdict.FAIL, subject, f"{url}: {error}", CREDENTIALS)
+        return CheckResult(Verdict.FAIL, subject, f"{url}: {error}", CREDENTIALS)
     except Redirected as error:
-        return Finding(Verdict.FAIL, subject, f"{url}: {error}", UNREACHABLE)
+        return CheckResult(Verdict.FAIL, subject, f"{url}: {error}", UNREACHABLE)
     except Refused as error:
         is_expected = isinstance(error, NotFound) or key in ("base_url", "campaigns_url")
         if not is_expected:
-            return Finding(Verdict.FAIL, subject, f"{url}: {error}", REFUSED)
+            return CheckResult(Verdict.FAIL, subject, f"{url}: {error}", REFUSED)
         # No Error body: a web server that isn't the platform refuses too.
         if error.error is None and error.message is None:
             words = f"{url} responded, but it doesn't look like the platform; check the address"
-            return Finding(Verdict.WARN, subject, words)
-        return Finding(Verdict.OK, subject, f"{url} answers")
+            return CheckResult(Verdict.WARN, subject, words)
+        return CheckResult(Verdict.OK, subject, f"{url} answers")
     except ApiError as error:
-        return Finding(Verdict.FAIL, subject, f"{url}: {error}", UNREACHABLE)
-    return Finding(Verdict.OK, subject, f"{url} answers")
+        return CheckResult(Verdict.FAIL, subject, f"{url}: {error}", UNREACHABLE)
+    return CheckResult(Verdict.OK, subject, f"{url} answers")
 
 
-def _terminal() -> Iterator[Finding]:
+def _terminal() -> Iterator[CheckResult]:
     encoding = (sys.stdout.encoding or "").lower().replace("-", "")
     if encoding != "utf8":
-        yield Finding(
+        yield CheckResult(
             Verdict.WARN, "terminal", f"its encoding is {encoding or 'unknown'}; set LANG to a UTF-8 locale"
         )
     if not sys.stdout.isatty():
-        yield Finding(Verdict.WARN, "terminal", "the output isn't a terminal; the inbox needs one")
+        yield CheckResult(Verdict.WARN, "terminal", "the output isn't a terminal; the inbox needs one")
         return
     term = os.environ.get("TERM", "")
     if term in ("", "dumb"):
-        yield Finding(Verdict.FAIL, "terminal", f"TERM is {term or 'not set'}; set it to what your terminal is")
+        yield CheckResult(
+            Verdict.FAIL, "terminal", f"TERM is {term or 'not set'}; set it to what your terminal is"
+        )
         return
     columns, rows = shutil.get_terminal_size()
     colours = "no colours (NO_COLOR)" if os.environ.get("NO_COLOR") else _colours(term)
     words = f"{columns}x{rows}, {term}, {colours}"
     if columns < SMALLEST_TERMINAL[0] or rows < SMALLEST_TERMINAL[1]:
-        yield Finding(
+        yield CheckResult(
             Verdict.WARN, "terminal", f"{words}; the inbox wants {SMALLEST_TERMINAL[0]}x{SMALLEST_TERMINAL[1]}"
         )
     else:
-        yield Finding(Verdict.OK, "terminal", words)
+        yield CheckResult(Verdict.OK, "terminal", words)
 
 
 def _colours(term: str) -> str:
@@ -223,20 +225,20 @@ def _colours(term: str) -> str:
     return "256 colours" if "256" in term else "16 colours"
 
 
-def _store(folder: Path) -> Finding:
+def _store(folder: Path) -> CheckResult:
     existing = folder
     while not existing.exists() and existing != existing.parent:
         existing = existing.parent
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
-        return Finding(Verdict.FAIL, "store", f"{existing} can't be written to; correct its owner or its mode")
+        return CheckResult(Verdict.FAIL, "store", f"{existing} can't be written to; correct its owner or its mode")
     if aside := set_aside(folder):
         names = ", ".join(path.name for path in aside)
-        return Finding(
+        return CheckResult(
             Verdict.WARN,
             "store",
             f"{folder}: was damaged; set aside there: {names}; delete them when nothing in them is missed",
         )
     if (folder / "store.db").exists():
         size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file()) / 1e6
-        return Finding(Verdict.OK, "store", f"{folder}, {size:.1f} MB")
-    return Finding(Verdict.OK, "store", f"{folder}, not made yet")
+        return CheckResult(Verdict.OK, "store", f"{folder}, {size:.1f} MB")
+    return CheckResult(Verdict.OK, "store", f"{folder}, not made yet")

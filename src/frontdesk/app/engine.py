@@ -24,7 +24,7 @@ from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.api.contract.workflows import WorkflowDocument
-from frontdesk.campaigns.alerts.monitor import CampaignAlerts
+from frontdesk.campaigns.alerts.monitor import AlertMonitor
 from frontdesk.campaigns.delivery_results_sync import OutcomeReader
 from frontdesk.outbox import queue
 from frontdesk.outbox.sender import Sender
@@ -34,8 +34,8 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health, MessageKey
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import URGENT, Budget
-from frontdesk.sync.clock_drift import Reading, Turn, compare
-from frontdesk.sync.housekeeping import MOST_BYTES, Housekeeping
+from frontdesk.sync.clock_drift import ClockEvent, ClockReading, compare
+from frontdesk.sync.housekeeping import MAX_BYTES, Housekeeping
 from frontdesk.sync.poller import STORE_TROUBLE, Poller
 from frontdesk.sync.puller import Puller
 from frontdesk.workflows.sync import why_missing
@@ -57,7 +57,7 @@ STOP_SECONDS = 6.0
 FAULT_FIRST_SECONDS, FAULT_MOST_SECONDS = 2.0, 60.0
 """How long a step rests that failed, at first and when it fails again and again."""
 
-SEND_REST_SECONDS, SEND_REST_MOST_SECONDS = 0.05, 2.0
+SEND_REST_SECONDS, MAX_SEND_REST_SECONDS = 0.05, 2.0
 
 
 class _NotRead(Exception):
@@ -87,8 +87,8 @@ class Engine:
         steady: Callable[[], float] = time.monotonic,
         chance: Callable[[], float] = random.random,
         settle_after: float | None = None,
-        most_bytes: int = MOST_BYTES,
-        alerts: CampaignAlerts | None = None,
+        most_bytes: int = MAX_BYTES,
+        alerts: AlertMonitor | None = None,
     ):
         self._client = client
         self._store = store
@@ -108,7 +108,7 @@ class Engine:
         self._sender_is_stale = True
         self._send_lock = asyncio.Lock()
         self._send_rest = SEND_REST_SECONDS
-        self._read = Reading(clock(), steady())
+        self._read = ClockReading(clock(), steady())
         self._beaten_at = float("-inf")
         self._changed = asyncio.Event()
         self._stopping = asyncio.Event()
@@ -118,7 +118,7 @@ class Engine:
 
     async def run(self) -> None:
         """Work until `stop`; errors of the platform and of the disk are states, never an end."""
-        self._read = Reading(self._clock(), self._steady())
+        self._read = ClockReading(self._clock(), self._steady())
         fresh_at = clients.health(self._store.reading).fresh_at
         self._backoff.recall(None if fresh_at is None else min(fresh_at, self._clock()))
         self._seq = change_feed.position(self._store.reading)
@@ -242,13 +242,13 @@ class Engine:
 
     async def _mind_the_clocks(self) -> None:
         """After a sleep all that is wanted is due once; after a step back no time kept means anything."""
-        before, self._read = self._read, Reading(self._clock(), self._steady())
+        before, self._read = self._read, ClockReading(self._clock(), self._steady())
         step = compare(before, self._read)
-        if step.turn is Turn.NONE:
+        if step.turn is ClockEvent.NONE:
             return
         self._beaten_at = float("-inf")
         now, seconds = self._read.wall, step.seconds
-        if step.turn is Turn.WOKE:
+        if step.turn is ClockEvent.WOKE:
             log.warning("nobody was awake for %.0f s; what is wanted is read once", seconds)
             self._poller.woke()
             await self._store.run(lambda db: clients.still_looking(db, before.wall, now))
@@ -302,14 +302,14 @@ class Engine:
         await self._say()
         # What is still due, and for the same moment, did not move: it is looked at less and less often.
         is_same = self._sender.next_at() == at
-        self._send_rest = min(SEND_REST_MOST_SECONDS, self._send_rest * 2) if is_same else SEND_REST_SECONDS
+        self._send_rest = min(MAX_SEND_REST_SECONDS, self._send_rest * 2) if is_same else SEND_REST_SECONDS
         return self._send_rest
 
     async def _answer_asks(self) -> float:
         """Settle what is asked: to read again at once, and then pages, which may take their time."""
         rest = 60.0
         others = (clients.OUTCOMES, clients.WORKFLOW_DOCUMENT)
-        asks = [each for each in clients.open_asks(self._store.reading) if each.kind not in others]
+        asks = [each for each in clients.open_requests(self._store.reading) if each.kind not in others]
         for ask in sorted(asks, key=lambda each: each.kind != clients.REFRESH):
             wait = self._backoff.ready_at(Host.BASE) - self._clock()
             if ask.kind == clients.OLDER and wait > 0 and self._backoff.is_throttled(Host.BASE):
@@ -347,7 +347,7 @@ class Engine:
 
         Who asks while it is read waits for the next read.
         """
-        asks = [ask for ask in clients.open_asks(self._store.reading) if ask.kind == clients.WORKFLOW_DOCUMENT]
+        asks = [ask for ask in clients.open_requests(self._store.reading) if ask.kind == clients.WORKFLOW_DOCUMENT]
         if asks:
             failures = await self._read_documents_for(asks)
             await self._store.run(lambda db: _settle_all(db, failures))
@@ -389,7 +389,7 @@ class Engine:
         return page
 
     async def _settle(self, ask: Ask, failed: str) -> None:
-        await self._store.run(lambda db: clients.settle_ask(db, ask.ask_id, failed=failed))
+        await self._store.run(lambda db: clients.resolve_request(db, ask.ask_id, failed=failed))
 
     async def _answer(self, ask: Ask) -> None:
         if ask.kind == clients.OLDER:
@@ -425,7 +425,7 @@ class Engine:
 
 def _settle_all(db: apsw.Connection, failures: Mapping[int, str]) -> None:
     for ask_id, failed in failures.items():
-        clients.settle_ask(db, ask_id, failed=failed)
+        clients.resolve_request(db, ask_id, failed=failed)
 
 
 def _local_time(at: float) -> str:

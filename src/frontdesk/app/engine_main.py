@@ -26,7 +26,7 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.app.engine import Engine
 from frontdesk.campaigns.alerts.hooks import Commands
-from frontdesk.campaigns.alerts.monitor import CampaignAlerts
+from frontdesk.campaigns.alerts.monitor import AlertMonitor
 from frontdesk.campaigns.alerts.rules import rules
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config import credentials as config_credentials
@@ -43,7 +43,7 @@ LEADER_LOCK = "leader.lock"
 LEADER_TRY_SECONDS = 0.5
 OTHER_CREDENTIALS_SECONDS = 3.0
 """How often the stored credentials are looked at while they are refused: a login elsewhere is enough."""
-AGAIN_SECONDS, AGAIN_MOST_SECONDS = 1.0, 30.0
+AGAIN_SECONDS, MAX_AGAIN_SECONDS = 1.0, 30.0
 """How long until a store that can't be used any more is opened anew, at first and at most."""
 FLUSH_SECONDS = 4.0
 LOG_BYTES = 5_000_000
@@ -111,7 +111,7 @@ async def _run(
                 raise  # whoever started this reads it
             if is_damage(error):
                 doubt(folder)
-            wait = min(AGAIN_MOST_SECONDS, wait * 2)
+            wait = min(MAX_AGAIN_SECONDS, wait * 2)
             log.warning("the store can't be used, again in %.0f s: %s", wait, error)
         await _rest(stopping, wait)
 
@@ -152,7 +152,7 @@ async def _lead(
         ca_file=settings.ca_file,
         proxy=settings.proxy,
     ) as client:
-        alerts = CampaignAlerts(store, rules(settings.alerts), time.time, Commands(os.environ))
+        alerts = AlertMonitor(store, rules(settings.alerts), time.time, Commands(os.environ))
         most_bytes = settings.store_megabytes * MEGABYTE
         engine = Engine(client, store, budget, most_bytes=most_bytes, alerts=alerts)
         running = asyncio.create_task(engine.run())

@@ -10,14 +10,14 @@ from datetime import tzinfo
 
 from frontdesk.app.linear_builtins import say_beginning, say_unsent
 from frontdesk.app.linear_commands import BY_NAME, COMMANDS
-from frontdesk.app.services import Desk
-from frontdesk.inbox.linear.notifications import Announce, News
+from frontdesk.app.services import Services
+from frontdesk.inbox.linear.notifications import Announce, LinearNotifications
 from frontdesk.linear.console import Console
 from frontdesk.linear.parsing import NotUnderstood, find_name, is_numbers, split
 from frontdesk.linear.session import Session
 from frontdesk.storage.database_files import StoreUnusable, doubt, is_damage
 from frontdesk.storage.records import Connection
-from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.display_text import SafeText, show_line, trusted
 
 HISTORY = "linear_history"
 FIRST_ANSWER_SECONDS = 20.0
@@ -57,28 +57,28 @@ class LinearApp:
 
     def __init__(
         self,
-        desk: Desk,
+        services: Services,
         console: Console,
         zone: tzinfo,
         keep: Callable[[], None] | None = None,
-        says: Sequence[Shown] = (),
+        says: Sequence[SafeText] = (),
         profiles: Callable[[], dict[str, str]] = dict,
     ):
-        self._desk, self._console, self._says = desk, console, says
+        self._services, self._console, self._says = services, console, says
         self._keep = keep
         self._keep_failed = False
         self._looked_at = time.monotonic()
-        self.news = News(
-            desk.folder,
-            desk.catalogue,
+        self.news = LinearNotifications(
+            services.folder,
+            services.catalogue,
             console,
             zone,
-            desk.clock,
+            services.clock,
             self._beside,
-            Announce(desk.settings.announce),
-            is_for_all=desk.settings.attention == "all",
+            Announce(services.settings.announce),
+            is_for_all=services.settings.attention == "all",
         )
-        self.session = Session(desk, console, zone, COMMANDS, self.news, profiles)
+        self.session = Session(services, console, zone, COMMANDS, self.news, profiles)
         self.return_code = 0
 
     @property
@@ -93,17 +93,17 @@ class LinearApp:
 
     def run(self) -> None:
         """Until the person leaves, the input ends or the program is told to end."""
-        session, desk = self.session, self._desk
-        name = show_line(desk.profile.name, 40).text
+        session, services = self.session, self._services
+        name = show_line(services.profile.name, 40).text
         session.say(f"frontdesk, linear mode, profile {name}. help lists the commands, list the conversations.")
         session.say(*self._says)
         try:
-            desk.when_refused = self._write_was_refused
-            desk.start()
-            session.tell_looking("inbox")
+            services.when_refused = self._write_was_refused
+            services.start()
+            session.report_focus_soon("inbox")
             self._beside()  # before the news' thread does the same
             self.news.start()
-            self._console.open_history(desk.folder / HISTORY)
+            self._console.open_history(services.folder / HISTORY)
             self._console.complete_with(self._complete)
             say_beginning(session)
             self._wait_for_first()
@@ -113,13 +113,13 @@ class LinearApp:
         except Exception as error:
             if not is_damage(error):
                 raise
-            doubt(desk.folder)
+            doubt(services.folder)
             session.must_reopen = True
         finally:
-            desk.when_refused = None
+            services.when_refused = None
             self.news.stop()
             self._console.keep_history()
-            desk.look_away()
+            services.look_away()
 
     def do(self, line: str) -> None:
         """Do what one line says; what can't be done is said, and never ends the run."""
@@ -136,7 +136,7 @@ class LinearApp:
         except KeyboardInterrupt:
             session.say("Stopped.")
         except StoreUnusable as error:
-            session.say(own(f"The store can't be used: {show_line(str(error), 400).text}."))
+            session.say(trusted(f"The store can't be used: {show_line(str(error), 400).text}."))
         except (BrokenPipeError, OSError):
             raise
         except Exception as error:
@@ -165,7 +165,7 @@ class LinearApp:
 
     def _wait_for_first(self) -> None:
         """Piped commands are written for a store that knows something."""
-        reads = self.session.reads
+        reads = self.session.queries
         if self._console.is_typed or reads.health().fresh_at is not None or self._keep is None:
             return
         self.session.say("Nothing was read yet on this profile: waiting for the first answer.")
@@ -191,10 +191,10 @@ class LinearApp:
         except OSError as error:
             if not self._keep_failed:
                 words = show_line(error.strerror or str(error), 120).text
-                self.news.add(own(f"Polling can't be started: {words}. It is tried again."))
+                self.news.add(trusted(f"Polling can't be started: {words}. It is tried again."))
             self._keep_failed = True
         else:
             self._keep_failed = False
 
     def _write_was_refused(self, words: str) -> None:
-        self.news.add(own(f"Nothing can be written: {show_line(words).text}."))
+        self.news.add(trusted(f"Nothing can be written: {show_line(words).text}."))

@@ -5,7 +5,7 @@ from frontdesk.inbox.linear.notifications import Announce
 from frontdesk.linear.parsing import NotUnderstood, find_name, one_of
 from frontdesk.linear.session import Session
 from frontdesk.sync import status_view
-from frontdesk.text.display_text import own, show_line
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.name_lookup import NoSuchName, find_named
 from frontdesk.text.spoken_time import counted, moment
 
@@ -38,7 +38,7 @@ def leave(session: Session, words: str) -> None:  # noqa: ARG001
 
 def say_unsent(session: Session) -> None:
     """Say what the platform has not confirmed yet, and that it is kept."""
-    unsent, undecided = session.reads.unsent(), session.reads.undecided()
+    unsent, undecided = session.queries.unsent(), session.queries.undecided()
     if unsent:
         are = "is" if unsent == 1 else "are"
         session.say(
@@ -52,7 +52,7 @@ def say_unsent(session: Session) -> None:
 def news(session: Session, words: str) -> None:  # noqa: ARG001
     """`news`: what happened and was not said yet."""
     lines = session.news.take(everything=True)
-    session.say(*(lines or [own("No news.")]))
+    session.say(*(lines or [trusted("No news.")]))
 
 
 def announce(session: Session, words: str) -> None:
@@ -69,21 +69,21 @@ def announce(session: Session, words: str) -> None:
 
 def say_beginning(session: Session) -> None:
     """Say what is known from before, while the engine starts."""
-    health, now = session.reads.health(), session.desk.clock()
+    health, now = session.queries.health(), session.services.clock()
     session.news.say_health(status_view.sentence(health, now, session.zone))
-    known = counted(session.reads.conversation_count(), "conversation")
+    known = counted(session.queries.conversation_count(), "conversation")
     age = "" if health.fresh_at is None else f", as of {moment(health.fresh_at, now, session.zone)}"
     session.say(f"Connecting. {known} known{age}.")
     say_unsent(session)
 
 
-def say_connection(session: Session, words: str = "") -> None:
+def update_connection(session: Session, words: str = "") -> None:
     """`connection`: how it stands with the platform, and what is not sent."""
-    health, now = session.reads.health(), session.desk.clock()
+    health, now = session.queries.health(), session.services.clock()
     words = status_view.sentence(health, now, session.zone)
     session.news.say_health(words)
     age = "" if health.fresh_at is None else f" What is shown is of {moment(health.fresh_at, now, session.zone)}."
-    known = counted(session.reads.conversation_count(), "conversation")
+    known = counted(session.queries.conversation_count(), "conversation")
     session.say(f"Connection: {words}.{age} {known} known.")
     say_unsent(session)
 
@@ -91,7 +91,7 @@ def say_connection(session: Session, words: str = "") -> None:
 def refresh(session: Session, words: str) -> None:
     """`refresh`: read the open conversation again now; `refresh all` everything."""
     target = "" if words.lower() == "all" else session.conversation_id or ""
-    session.wait_for(session.desk.ask_refresh(target))
+    session.wait_for(session.services.ask_refresh(target))
     session.say("Reading everything again." if not target else "Reading this conversation again.")
 
 
@@ -103,7 +103,7 @@ def refresh_all(session: Session, words: str) -> None:  # noqa: ARG001
 def pause(session: Session, words: str) -> None:  # noqa: ARG001
     """`pause`: stop polling, or go on."""
     session.is_paused = not session.is_paused
-    session.tell_looking()
+    session.report_focus_soon()
     session.say("Polling is paused; pause again resumes it." if session.is_paused else "Polling again.")
 
 
@@ -114,7 +114,7 @@ def wait(session: Session, words: str) -> None:
         raise NotUnderstood("Write: wait, or wait SECONDS.")
 
     def is_settled() -> bool:
-        return session.reads.health().fresh_at is not None and not session.reads.unsent()
+        return session.queries.health().fresh_at is not None and not session.queries.unsent()
 
     try:
         came = session.news.wait(is_settled, seconds)
@@ -122,23 +122,23 @@ def wait(session: Session, words: str) -> None:
         came = False
     if came:
         session.say(
-            "Everything is confirmed or decided." if not session.reads.undecided() else "Nothing is on its way."
+            "Everything is confirmed or decided." if not session.queries.undecided() else "Nothing is on its way."
         )
     else:
-        say_connection(session)
+        update_connection(session)
 
 
 def profile(session: Session, words: str) -> None:
     """`profile`: which there are; with a name, open that one."""
-    here = session.desk.profile.name
+    here = session.services.profile.name
     try:
         others = {name: host for name, host in session.profiles().items() if name != here}
     except ConfigError as error:
         raise NotUnderstood(show_line(str(error), 300).text) from error
     if not words:
-        session.say(own(f"This is {show_line(here, 40).text}."))
+        session.say(trusted(f"This is {show_line(here, 40).text}."))
         for name, host in others.items():
-            session.say(own(f"Also configured: {show_line(name, 40).text}, on {show_line(host, 80).text}."))
+            session.say(trusted(f"Also configured: {show_line(name, 40).text}, on {show_line(host, 80).text}."))
         if not others:
             session.say("No other profile is configured; frontdesk login NAME adds one.")
         return

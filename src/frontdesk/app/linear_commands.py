@@ -235,7 +235,7 @@ COMMANDS: tuple[Command, ...] = (
         "",
         "How it stands with the platform, and what is not sent",
         PROGRAM,
-        linear_builtins.say_connection,
+        linear_builtins.update_connection,
     ),
     _command(
         "refresh r",

@@ -10,10 +10,10 @@ from frontdesk.inbox import search as inbox_search
 from frontdesk.inbox.view.conversation_row import ORDER_WORDS
 from frontdesk.inbox.view.search import excerpt
 from frontdesk.linear.parsing import NotUnderstood, one_of
-from frontdesk.linear.session import ROWS, Kind, Listing, Session
-from frontdesk.storage.records import Order
+from frontdesk.linear.session import ROWS, ListKind, PrintedList, Session
+from frontdesk.storage.records import ConversationOrder
 from frontdesk.sync.status_view import before_first
-from frontdesk.text.display_text import Shown, own
+from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.name_lookup import NoSuchName, find_named
 from frontdesk.text.spoken_time import counted
 from frontdesk.workflows import linear_view
@@ -34,15 +34,15 @@ def conversations(session: Session, words: str) -> None:
         if word.isdecimal() and not parts:
             rows = max(1, int(word[:6]))
         elif word.lower() == "by" and parts:
-            order = Order(one_of(parts.pop(0), [str(each) for each in Order]))
+            order = ConversationOrder(one_of(parts.pop(0), [str(each) for each in ConversationOrder]))
         elif word.lower() == "unread":
             unread = True
         else:
             named.append(word)
     view = _view(session, " ".join(named)) if named else inbox_saved_views.ALL
     _keep_order(session, order)
-    wanted = inbox_saved_views.wanted(view.query, session.desk.profile, session.desk.clock())
-    reads = session.reads
+    wanted = inbox_saved_views.wanted(view.query, session.services.profile, session.services.clock())
+    reads = session.queries
     ids = reads.unread_ids(order, wanted) if unread else reads.conversation_ids(order, -1, wanted)
     known = reads.conversation_count()
     what = "Unread conversations" if unread else "Conversations"
@@ -56,9 +56,9 @@ def conversations(session: Session, words: str) -> None:
 def saved_views(session: Session, words: str) -> None:  # noqa: ARG001
     """`views`: the saved views and how many conversations are in each."""
     session.say("Views; list VIEW lists one:")
-    for view in inbox_saved_views.views(session.desk.settings.views, session.desk.profile):
-        wanted = inbox_saved_views.wanted(view.query, session.desk.profile, session.desk.clock())
-        count = view.off or counted(session.reads.conversation_count(wanted), "conversation")
+    for view in inbox_saved_views.views(session.services.settings.views, session.services.profile):
+        wanted = inbox_saved_views.wanted(view.query, session.services.profile, session.services.clock())
+        count = view.off or counted(session.queries.conversation_count(wanted), "conversation")
         session.say(
             linear_sentences.joined([linear_sentences.said(view.name, 40), linear_sentences.said(count, 120)])
         )
@@ -74,14 +74,14 @@ def find(session: Session, words: str) -> None:
     if query.faults:
         fault = query.faults[0]
         raise NotUnderstood(fault if fault.endswith("?") else f"{fault}.")
-    if off := inbox_saved_views.off(query, session.desk.profile):
+    if off := inbox_saved_views.off(query, session.services.profile):
         raise NotUnderstood(f"What is mine is {off}.")
     wanted = (
-        inbox_saved_views.wanted(query, session.desk.profile, session.desk.clock())
+        inbox_saved_views.wanted(query, session.services.profile, session.services.clock())
         if query.terms
         else (inbox_saved_views.NEVER,)
     )
-    ids = session.reads.conversation_ids(session.order, -1, wanted)
+    ids = session.queries.conversation_ids(session.order, -1, wanted)
     said = linear_sentences.said(words, 60).text
     empty = [f"No conversation holds {said}.", *_not_indexed(session)]
     what = f"Conversations with {said}"
@@ -92,10 +92,10 @@ def search(session: Session, words: str) -> None:
     """`search`: the customers, tasks and messages that hold all of the words."""
     if not words:
         raise NotUnderstood("Search for what? Write: search WORDS.")
-    hits = inbox_search.find(session.reads, words, limit=HITS).hits
+    hits = inbox_search.find(session.queries, words, limit=HITS).hits
     found = {str(place): each for place, each in enumerate(hits) if each.conversation_id or each.task_id}
-    listing = Listing(
-        Kind.HIT,
+    listing = PrintedList(
+        ListKind.HIT,
         tuple(found),
         lambda key: linear_sentences.hit(found[key], excerpt(found[key].text, words, 120), session.view()),
         conversations={key: each.conversation_id for key, each in found.items() if each.conversation_id},
@@ -113,9 +113,9 @@ def search(session: Session, words: str) -> None:
 
 def sort(session: Session, words: str) -> None:
     """`sort`: the order of conversations, named or the next one; lists them."""
-    orders = list(Order)
+    orders = list(ConversationOrder)
     if words:
-        order = Order(one_of(words, [str(each) for each in orders]))
+        order = ConversationOrder(one_of(words, [str(each) for each in orders]))
     else:
         order = orders[(orders.index(session.order) + 1) % len(orders)]
     _keep_order(session, order)
@@ -129,21 +129,21 @@ def more(session: Session, words: str) -> None:
 
 def board(session: Session, words: str) -> None:
     """`board`: how many tasks are in each status; with a status its tasks."""
-    session.tell_looking("board")
-    counts = session.reads.task_counts()
-    statuses = session.desk.catalogue.statuses(counts)
-    if not counts and session.reads.health().fresh_at is None:
+    session.report_focus_soon("board")
+    counts = session.queries.task_counts()
+    statuses = session.services.catalogue.statuses(counts)
+    if not counts and session.queries.health().fresh_at is None:
         session.say(*_why_none(session))
         return
     if not words:
         session.say(f"Board, {counted(sum(counts.values()), 'task')}. board STATUS lists one column:")
         for place, each in enumerate(statuses, start=1):
             count = counted(counts.get(each.id, 0), "task")
-            session.say(own(f"Status {place}: {linear_sentences.said(each.name, 60).text}, {count}."))
+            session.say(trusted(f"Status {place}: {linear_sentences.said(each.name, 60).text}, {count}."))
         return
     status = status_named(session, words)
-    ids = session.reads.task_ids(status)
-    name = linear_sentences.said(session.desk.catalogue.status(status), 60).text
+    ids = session.queries.task_ids(status)
+    name = linear_sentences.said(session.services.catalogue.status(status), 60).text
     _print_tasks(session, ids, f"Tasks with status {name}", [f"No task has the status {name}."])
 
 
@@ -151,16 +151,16 @@ def tasks(session: Session, words: str) -> None:
     """`tasks`: the tasks of the open conversation, or of one of the list."""
     things, _ = session.things(words or "this")
     conversation = session.conversations_among(things[:1])[0]
-    found = session.reads.tasks_of(conversation)
+    found = session.queries.tasks_of(conversation)
     name = session.name(conversation).text
     _print_tasks(session, [each.task_id for each in found], f"Tasks of {name}", [f"{name} has no known task."])
 
 
 def campaigns(session: Session, words: str) -> None:  # noqa: ARG001
     """`campaigns`: the watched campaigns."""
-    session.tell_looking("campaigns")
-    records = {each.campaign_id: each for each in in_order(session.reads.campaigns())}
-    listing = Listing(Kind.CAMPAIGN, tuple(records), lambda key: _campaign(session, CampaignId(key)))
+    session.report_focus_soon("campaigns")
+    records = {each.campaign_id: each for each in in_order(session.queries.campaigns())}
+    listing = PrintedList(ListKind.CAMPAIGN, tuple(records), lambda key: _campaign(session, CampaignId(key)))
     session.print_list(
         listing,
         "Campaigns watched",
@@ -171,35 +171,42 @@ def campaigns(session: Session, words: str) -> None:  # noqa: ARG001
 
 def workflows(session: Session, words: str) -> None:  # noqa: ARG001
     """`workflows`: the listed workflows."""
-    session.tell_looking("workflows")
-    known = session.reads.workflow_list()
+    session.report_focus_soon("workflows")
+    known = session.queries.workflow_list()
     found = {str(each.workflow_id): each for each in known.records}
-    listing = Listing(Kind.WORKFLOW, tuple(found), lambda key: linear_view.workflow(found[key], session.view()))
+    listing = PrintedList(
+        ListKind.WORKFLOW, tuple(found), lambda key: linear_view.workflow(found[key], session.view())
+    )
     more = ", the platform has more that it did not list" if known.has_more else ""
     session.print_list(listing, "Workflows", more, ["No workflows were read yet."])
 
 
 def ai_agents(session: Session, words: str) -> None:  # noqa: ARG001
     """`agents`: the AI agents."""
-    session.tell_looking("agents")
-    found = {each.document_id: each for each in session.reads.ai_agents()}
-    listing = Listing(Kind.AI_AGENT, tuple(found), lambda key: linear_view.ai_agent(found[key], session.view()))
+    session.report_focus_soon("agents")
+    found = {each.document_id: each for each in session.queries.ai_agents()}
+    listing = PrintedList(
+        ListKind.AI_AGENT, tuple(found), lambda key: linear_view.ai_agent(found[key], session.view())
+    )
     session.print_list(listing, "AI agents", "", ["No AI agents were read yet."])
 
 
 def names(session: Session, words: str) -> None:
     """`names`: people, statuses or tags as other commands take them."""
-    catalogue = session.desk.catalogue
+    catalogue = session.services.catalogue
     kinds: dict[str, list[str]] = {
-        "people": [each.name for each in catalogue.people(session.reads.people_seen())],
-        "statuses": [each.name for each in catalogue.statuses(session.reads.task_counts())],
+        "people": [each.name for each in catalogue.people(session.queries.people_seen())],
+        "statuses": [each.name for each in catalogue.statuses(session.queries.task_counts())],
         "tags": [each.title for each in catalogue.tags()],
     }
     wanted = [one_of(words, list(kinds))] if words else list(kinds)
     for kind in wanted:
         session.say(f"{kind.capitalize()}, {len(kinds[kind])}:")
         session.say(
-            *(own(f"{place}. {linear_sentences.said(each, 60).text}") for place, each in enumerate(kinds[kind], 1))
+            *(
+                trusted(f"{place}. {linear_sentences.said(each, 60).text}")
+                for place, each in enumerate(kinds[kind], 1)
+            )
         )
 
 
@@ -209,7 +216,7 @@ def status_named(session: Session, words: str) -> StatusId:
     Raises:
         NotUnderstood: there is none.
     """
-    statuses = session.desk.catalogue.statuses(session.reads.task_counts())
+    statuses = session.services.catalogue.statuses(session.queries.task_counts())
     if words.isdecimal() and 1 <= int(words[:6]) <= len(statuses):
         return statuses[int(words[:6]) - 1].id
     try:
@@ -225,7 +232,8 @@ def _view(session: Session, typed: str) -> inbox_saved_views.View:
         NotUnderstood: there is none, or it can't be used.
     """
     named = {
-        each.name: each for each in inbox_saved_views.views(session.desk.settings.views, session.desk.profile)
+        each.name: each
+        for each in inbox_saved_views.views(session.services.settings.views, session.services.profile)
     }
     try:
         view = named[find_named(typed, {name: name for name in named}, "view")]
@@ -237,10 +245,10 @@ def _view(session: Session, typed: str) -> inbox_saved_views.View:
     return view
 
 
-def _keep_order(session: Session, order: Order) -> None:
+def _keep_order(session: Session, order: ConversationOrder) -> None:
     if order is not session.order:
         session.order = order
-        session.desk.keep_view("linear", {"order": str(order)})
+        session.services.save_view_state("linear", {"order": str(order)})
 
 
 def print_conversations(
@@ -252,33 +260,33 @@ def print_conversations(
     rows: int = ROWS,
 ) -> None:
     """Print conversations as a new list."""
-    session.tell_looking("inbox")
+    session.report_focus_soon("inbox")
 
-    def row(key: str) -> Shown | None:
-        record = session.reads.conversation(ConversationId(key))
+    def row(key: str) -> SafeText | None:
+        record = session.queries.conversation(ConversationId(key))
         return None if record is None else linear_sentences.conversation(record, session.view())
 
-    session.print_list(Listing(Kind.CONVERSATION, ids, row), what, details, empty, rows)
+    session.print_list(PrintedList(ListKind.CONVERSATION, ids, row), what, details, empty, rows)
 
 
 def _print_tasks(session: Session, ids: Sequence[TaskId], what: str, empty: Sequence[str]) -> None:
-    def row(key: str) -> Shown | None:
-        record = session.reads.task(TaskId(key))
+    def row(key: str) -> SafeText | None:
+        record = session.queries.task(TaskId(key))
         return None if record is None else linear_sentences.task(record, session.view())
 
-    session.print_list(Listing(Kind.TASK, ids, row), what, "", empty)
+    session.print_list(PrintedList(ListKind.TASK, ids, row), what, "", empty)
 
 
-def _campaign(session: Session, campaign_id: CampaignId) -> Shown | None:
-    record = next((each for each in session.reads.campaigns() if each.campaign_id == campaign_id), None)
+def _campaign(session: Session, campaign_id: CampaignId) -> SafeText | None:
+    record = next((each for each in session.queries.campaigns() if each.campaign_id == campaign_id), None)
     return None if record is None else linear_sentences.campaign(record, session.view())
 
 
 def _why_none(session: Session) -> list[str]:
-    health = session.reads.health()
+    health = session.queries.health()
     return [" ".join(before_first(health))] if health.fresh_at is None else [NOTHING_KNOWN]
 
 
 def _not_indexed(session: Session) -> list[str]:
-    left = session.reads.unindexed()
+    left = session.queries.unindexed()
     return [f"{left:,} rows are not searchable yet; try again soon."] if left else []

@@ -19,23 +19,23 @@ from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntr
 from frontdesk.storage import json_access
 from frontdesk.storage.records import (
     NEEDS_PERSON,
-    BrokenRecord,
     CampaignRecord,
     Change,
     ChangeState,
     ConversationRecord,
+    InvalidItem,
     Json,
     SearchHit,
     TaskRecord,
 )
 from frontdesk.text.delivery_status import CAMPAIGN_WORDS
-from frontdesk.text.display_text import NOTHING, Shown, body_lines, own, show_line
+from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted
 from frontdesk.text.relative_time import WINDOW, clock
 from frontdesk.text.spoken_time import counted, day, due, length, moment
 from frontdesk.workflows.view.pending import wants_a_look
 
 PREVIEW = 100
-HIDDEN = own("The message above holds hidden characters; they were shown or taken out.")
+HIDDEN = trusted("The message above holds hidden characters; they were shown or taken out.")
 
 STATUS_WORDS = {
     "read": "read by the customer",
@@ -54,25 +54,25 @@ STATUS_WORDS = {
 _SENDERS = {"bot": "bot", "campaign": "campaign", "ai": "AI"}
 
 
-def said(raw: object, limit: int = PREVIEW) -> Shown:
+def said(raw: object, limit: int = PREVIEW) -> SafeText:
     """Outside text within a sentence: its lines run on, and what is cut is said in words."""
     shown = show_line(raw, 20_000)
     text = " ".join(shown.text.replace("␤", " ").split())
     if len(text) > limit:
         text = f"{text[:limit].rstrip()}, and more"
-    return Shown(text, shown.altered)
+    return SafeText(text, shown.was_sanitized)
 
 
-def joined(parts: Iterable[Shown | str], end: str = ".") -> Shown:
+def joined(parts: Iterable[SafeText | str], end: str = ".") -> SafeText:
     """Parts as one sentence, empty ones left out."""
     texts = [part if isinstance(part, str) else part.text for part in parts]
     sentence = ", ".join(text for text in texts if text)
-    return own(sentence if sentence.endswith((".", "!", "?", ":")) else sentence + end)
+    return trusted(sentence if sentence.endswith((".", "!", "?", ":")) else sentence + end)
 
 
-def conversation(record: ConversationRecord, view: View) -> Shown:
+def conversation(record: ConversationRecord, view: View) -> SafeText:
     """A conversation of a list: who, what is unread, who waits, the last words, tasks, whose."""
-    parts: list[Shown | str] = [said(name_of(record).text, 60)]
+    parts: list[SafeText | str] = [said(name_of(record).text, 60)]
     if record.unread:
         parts.append(f"{record.unread:,} unread")
     if record.waiting_since is not None:
@@ -85,10 +85,10 @@ def conversation(record: ConversationRecord, view: View) -> Shown:
         parts.append(f"assigned to {_people(record.assigned, view)}" if record.assigned else "nobody assigned")
     if record.pending:
         parts.append("a change waits to be sent")
-    return own(f"{joined(parts).text} {_last_words(record).text}".rstrip())
+    return trusted(f"{joined(parts).text} {_last_words(record).text}".rstrip())
 
 
-def conversation_facts(record: ConversationRecord, view: View) -> list[Shown]:
+def conversation_facts(record: ConversationRecord, view: View) -> list[SafeText]:
     """Who the customer is, on which line, and whether a free answer is probably possible."""
     who = [
         said(name_of(record).text, 60),
@@ -99,33 +99,33 @@ def conversation_facts(record: ConversationRecord, view: View) -> list[Shown]:
     facts = [joined(who)]
     if record.waiting_since is not None:
         waited = length(max(0.0, view.now - record.waiting_since))
-        facts.append(own(f"The customer has been waiting for {waited}."))
+        facts.append(trusted(f"The customer has been waiting for {waited}."))
     if record.last_incoming_at is not None and record.platform in ("", "whatsapp"):
         ends_at = record.last_incoming_at + WINDOW
         ends = moment(ends_at, view.now, view.zone)
         facts.append(
-            own(f"A free answer is probably possible until about {ends}.")
+            trusted(f"A free answer is probably possible until about {ends}.")
             if ends_at > view.now
-            else own("The time for a free answer is over, by our estimate.")
+            else trusted("The time for a free answer is over, by our estimate.")
         )
     return facts
 
 
-def tags_given(tags: Sequence[tuple[TagId, float, ChangeState]], view: View) -> Shown:
+def tags_given(tags: Sequence[tuple[TagId, float, ChangeState]], view: View) -> SafeText:
     """Tags given from here; the interface has no way to read the others."""
     if not tags:
-        return own("No tags given from here.")
+        return trusted("No tags given from here.")
     names = [
         said(view.names.tag(tag).title, 40).text
         + ("" if state is ChangeState.CONFIRMED else " (not confirmed yet)")
         for tag, _, state in tags
     ]
-    return own(f"Tags given from here: {', '.join(names)}.")
+    return trusted(f"Tags given from here: {', '.join(names)}.")
 
 
-def task(record: TaskRecord, view: View) -> Shown:
+def task(record: TaskRecord, view: View) -> SafeText:
     """A task of a list: what, its status, for whom, due when, whose."""
-    parts: list[Shown | str] = [
+    parts: list[SafeText | str] = [
         said(record.title or "no title"),
         said(f"status {view.names.status(record.status)}", 60),
         said(f"customer {record.customer_name or record.customer_id}" if _has_customer(record) else "", 60),
@@ -142,35 +142,35 @@ def task(record: TaskRecord, view: View) -> Shown:
     return joined(parts)
 
 
-def task_facts(record: TaskRecord, view: View) -> list[Shown]:
+def task_facts(record: TaskRecord, view: View) -> list[SafeText]:
     """All of a task: the sentence of the list, its times and its text."""
     facts = [task(record, view)]
     for label, at in (("Made", record.created_at), ("Last changed", record.updated_at)):
         if at is not None:
-            facts.append(own(f"{label} {moment(at, view.now, view.zone)}."))
+            facts.append(trusted(f"{label} {moment(at, view.now, view.zone)}."))
     body = body_lines(record.body or None, 4_000, 80)
-    return [*facts, *((own("Text:"), *body) if body else (own("No text."),))]
+    return [*facts, *((trusted("Text:"), *body) if body else (trusted("No text."),))]
 
 
-def entry(of: Entry, view: View, parties: Parties) -> list[Shown]:
+def entry(of: Entry, view: View, parties: Parties) -> list[SafeText]:
     """A message, a day, a gap or the beginning of a thread."""
     match of:
         case DayEntry():
             return [joined([_capital(day(of.at, view.now, view.zone))])]
         case GapEntry(is_start=True):
-            return [own("Older messages are not loaded: the command older loads them.")]
+            return [trusted("Older messages are not loaded: the command older loads them.")]
         case GapEntry():
-            return [own("Messages are missing here: the command older loads them.")]
+            return [trusted("Messages are missing here: the command older loads them.")]
         case BeginningEntry():
-            return [own("The thread begins here.")]
+            return [trusted("The thread begins here.")]
         case MessageEntry():
             return message(of.spoken, view, parties)
         case NewEntry():
-            return [own("New since you last read:")]
+            return [trusted("New since you last read:")]
     return []
 
 
-def message(spoken: Spoken, view: View, parties: Parties) -> list[Shown]:
+def message(spoken: Spoken, view: View, parties: Parties) -> list[SafeText]:
     """A message: before its first line the time, the sender and how far it came."""
     raw = spoken.record.raw
     when = clock(spoken.record.key.created_at / 1000, view.zone)
@@ -179,7 +179,7 @@ def message(spoken: Spoken, view: View, parties: Parties) -> list[Shown]:
         return [joined([f"{when}, {informative(raw)}"])]
     notes = [sender(raw, parties.customer).text]
     if kind == "deleted":
-        return [own(f"{when}, {notes[0]}: this message was deleted.")]
+        return [trusted(f"{when}, {notes[0]}: this message was deleted.")]
     if kind == "note":
         notes.append("internal note, not sent to the customer")
     elif kind not in TYPE_WORDS:
@@ -195,11 +195,15 @@ def message(spoken: Spoken, view: View, parties: Parties) -> list[Shown]:
     extras = _extras(raw, parties)
     head = f"{when}, {', '.join(notes)}"
     texts = [part.text for part in body] or ["" if extras else "no text"]
-    lines = [own(f"{head}: {texts[0]}".rstrip()), *(own(text) for text in texts[1:] if text.strip()), *extras]
-    return [*lines, HIDDEN] if any(part.altered for part in body) else lines
+    lines = [
+        trusted(f"{head}: {texts[0]}".rstrip()),
+        *(trusted(text) for text in texts[1:] if text.strip()),
+        *extras,
+    ]
+    return [*lines, HIDDEN] if any(part.was_sanitized for part in body) else lines
 
 
-def sender(raw: Json, customer: str) -> Shown:
+def sender(raw: Json, customer: str) -> SafeText:
     """Who wrote it, in full: the customer, a person of ours, or a machine."""
     if raw.get("messageDirection") == "incoming":
         return said(customer or json_access.text(raw.get("sender")) or "customer", 60)
@@ -207,77 +211,77 @@ def sender(raw: Json, customer: str) -> Shown:
     if initiator == "person":
         agent = raw.get("agentIdentification")
         name = json_access.text(agent.get("name")) if isinstance(agent, Mapping) else ""
-        return own(f"agent {said(name, 60).text}".rstrip())
+        return trusted(f"agent {said(name, 60).text}".rstrip())
     return said(_SENDERS.get(initiator, initiator) or "outgoing", 30)
 
 
-def change(record: Change, target: Shown, view: View) -> Shown:
+def change(record: Change, target: SafeText, view: View) -> SafeText:
     """A change of a list: what was done to what, when, and how far it came."""
-    parts: list[Shown | str] = [
+    parts: list[SafeText | str] = [
         said(record.label),
-        Shown(f"on {said(target.text).text}"),
+        SafeText(f"on {said(target.text).text}"),
         f"made {moment(record.made_at, view.now, view.zone)}",
         state_words(record, view.now),
     ]
     if record.reason:
-        parts.append(own(f"because {said(record.reason, 200).text}"))
+        parts.append(trusted(f"because {said(record.reason, 200).text}"))
     return joined(parts)
 
 
-def change_facts(record: Change, target: Shown, view: View) -> list[Shown]:
+def change_facts(record: Change, target: SafeText, view: View) -> list[SafeText]:
     """All of a change, and where a person has to decide, how."""
     facts = [change(record, target, view), *activity_comparison.in_words(record, view)]
     if record.state in NEEDS_PERSON:
-        again = own("The command retry sends yours again; drop gives it up and leaves what is there.")
+        again = trusted("The command retry sends yours again; drop gives it up and leaves what is there.")
         facts.append(_compare_first(record) if wants_a_look(record) else again)
     return facts
 
 
-def outcome(record: Change, on: Shown, view: View) -> Shown | None:
+def outcome(record: Change, on: SafeText, view: View) -> SafeText | None:
     """What became of a change, said once when it is known; None while it is on its way."""
     label = f"{said(record.label).text}, on {on.text}"
     because = f", because {said(record.reason, 200).text}" if record.reason else ""
     match record.state:
         case ChangeState.CONFIRMED:
             # Of a workflow the platform's yes isn't all: what it has made of it may be something else.
-            return own(f"Confirmed: {label}{because if record.kind.about == 'workflow' else ''}.")
+            return trusted(f"Confirmed: {label}{because if record.kind.about == 'workflow' else ''}.")
         case ChangeState.REFUSED:
-            return own(
+            return trusted(
                 f"Refused: {label}{because}. "
                 "The command activity lists it; retry sends it again, drop gives it up."
             )
         case ChangeState.CONFLICT:
             if wants_a_look(record):
-                return own(f"Conflict: {label}{because}. {_compare_first(record).text}")
+                return trusted(f"Conflict: {label}{because}. {_compare_first(record).text}")
             sides = " ".join(each.text for each in activity_comparison.in_words(record, view))
-            return own(
+            return trusted(
                 f"Conflict: {label}{because}. {sides} "
                 "The command activity lists it; retry sends yours, drop leaves theirs."
             )
         case ChangeState.UNKNOWN:
-            return own(f"Outcome unknown: {label}{because}. frontdesk will check it, or ask you.")
+            return trusted(f"Outcome unknown: {label}{because}. frontdesk will check it, or ask you.")
     return None
 
 
-def _compare_first(record: Change) -> Shown:
-    return own(
+def _compare_first(record: Change) -> SafeText:
+    return trusted(
         f"In a terminal, frontdesk outbox retry {record.change_id} compares theirs with yours; drop leaves theirs."
     )
 
 
-def hit(found: SearchHit, excerpt: str, view: View) -> Shown:
+def hit(found: SearchHit, excerpt: str, view: View) -> SafeText:
     """Something that a search found."""
     when = "" if found.at is None else moment(found.at, view.now, view.zone)
     words = said(excerpt.replace(" · ", ", "), 160).text
     return joined([found.kind.capitalize(), said(found.name or "no name", 60), when, words])
 
 
-def campaign(record: CampaignRecord, view: View) -> Shown:
+def campaign(record: CampaignRecord, view: View) -> SafeText:
     """A campaign of a list: name, state, how far."""
     counters = record.counters
-    parts: list[Shown | str] = [said(record.name or record.campaign_id, 80)]
+    parts: list[SafeText | str] = [said(record.name or record.campaign_id, 80)]
     if record.problem:
-        return joined([*parts, own(f"can't be read: {said(record.problem, 200).text}")])
+        return joined([*parts, trusted(f"can't be read: {said(record.problem, 200).text}")])
     parts.append(said(CAMPAIGN_WORDS.get(record.status, record.status) or "not read yet", 40))
     if record.status == "scheduled" and record.scheduled_at is not None:
         parts.append(f"starts {moment(record.scheduled_at, view.now, view.zone)}")
@@ -289,7 +293,7 @@ def campaign(record: CampaignRecord, view: View) -> Shown:
     return joined(parts)
 
 
-def campaign_facts(record: CampaignRecord, view: View) -> list[Shown]:
+def campaign_facts(record: CampaignRecord, view: View) -> list[SafeText]:
     """All of a campaign: its times and every counter."""
     facts = [campaign(record, view)]
     for label, at in (
@@ -300,7 +304,7 @@ def campaign_facts(record: CampaignRecord, view: View) -> list[Shown]:
         ("Read", record.read_at),
     ):
         if at is not None:
-            facts.append(own(f"{label} {moment(at, view.now, view.zone)}."))
+            facts.append(trusted(f"{label} {moment(at, view.now, view.zone)}."))
     if record.workflow_name:
         facts.append(joined([f"Workflow {said(record.workflow_name, 80).text}"]))
     if record.failure_reason:
@@ -308,17 +312,17 @@ def campaign_facts(record: CampaignRecord, view: View) -> list[Shown]:
     return [*facts, *(joined([words]) for words in steps_in_words(record.counters))]
 
 
-def broken(record: BrokenRecord) -> Shown:
+def broken(record: InvalidItem) -> SafeText:
     """An item that came and couldn't be read."""
     return joined(
-        [own(f"Unreadable {said(record.kind, 20).text}"), said(record.place, 80), said(record.reason, 200)]
+        [trusted(f"Unreadable {said(record.kind, 20).text}"), said(record.place, 80), said(record.reason, 200)]
     )
 
 
-def _last_words(record: ConversationRecord) -> Shown:
+def _last_words(record: ConversationRecord) -> SafeText:
     words = said(record.preview)
     if not words:
-        return NOTHING if record.thread_known else own("Thread not read yet.")
+        return NOTHING if record.thread_known else trusted("Thread not read yet.")
     if not record.thread_known:
         return joined([f"Task: {words.text}"])
     if record.preview_direction == "outgoing":
@@ -327,7 +331,7 @@ def _last_words(record: ConversationRecord) -> Shown:
     return joined([f"Last words: {words.text}"])
 
 
-def _extras(raw: Json, parties: Parties) -> list[Shown]:
+def _extras(raw: Json, parties: Parties) -> list[SafeText]:
     """What comes with a message besides its text."""
     lines = [f"Attachment: {each.replace(' · ', ', ')}" for each in message_parts.files(raw)]
     lines += [f"Under it: {each}" for each in message_parts.captions(raw)]

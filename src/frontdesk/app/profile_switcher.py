@@ -26,7 +26,7 @@ class CannotOpen(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class OpenProfile:
     """A profile to be in.
 
     Attributes:
@@ -39,14 +39,14 @@ class Place:
     keep: Callable[[], None]
 
 
-class Places:
+class ProfileSwitcher:
     """The place that the program was started in, and the configured profiles.
 
     What the environment says of hosts, credentials and agent is said of the first one alone: sent
     to another profile's hosts it would give one account's secrets to another.
     """
 
-    def __init__(self, first: Place, environ: Mapping[str, str]):
+    def __init__(self, first: OpenProfile, environ: Mapping[str, str]):
         self.first = first
         self._environ = {name: value for name, value in environ.items() if name not in _OF_ONE_ACCOUNT}
 
@@ -59,7 +59,7 @@ class Places:
         profiles = {**settings.load_config().profiles, self.first.profile.name: self.first.profile}
         return {name: profile.hosts.base_url for name, profile in sorted(profiles.items())}
 
-    def find(self, name: str) -> Place:
+    def find(self, name: str) -> OpenProfile:
         """The place with this name, nothing of it opened yet.
 
         Raises:
@@ -77,7 +77,7 @@ class Places:
             raise CannotOpen(f"it has no {' and no '.join(missing)}; run `frontdesk login {name}`")
         folder = settings.data_dir(profile)
         engine = EngineProcess(folder, self._environ, name)
-        return Place(profile, folder, engine, noticing(engine.start, profile, self._environ))
+        return OpenProfile(profile, folder, engine, noticing(engine.start, profile, self._environ))
 
 
 def noticing(

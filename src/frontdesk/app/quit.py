@@ -9,29 +9,32 @@ from typing import Any
 from textual.app import App
 
 from frontdesk.config.settings import ConfigError
-from frontdesk.text.display_text import own, show_line
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.content import notify
-from frontdesk.tui.context import Room
-from frontdesk.tui.dialogs.base import Closed, Done
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.picker import ChoiceDialog, NamedChoice
 
 
-def ask_to_quit(app: App[Any], room: Room, answered: Callable[[bool], None]) -> None:
+def ask_to_quit(app: App[Any], app_context: AppContext, answered: Callable[[bool], None]) -> None:
     """Ask whether to quit although changes are unsent; `answered` hears whether the person is sure."""
-    unsent = room.desk.reads.unsent()
+    unsent = app_context.services.queries.unsent()
     word = "change is" if unsent == 1 else "changes are"
-    question = own(f"{unsent} {word} not confirmed yet. Quit all the same?")
-    kept = own("Nothing is lost: it is sent in the background, or when frontdesk runs next.")
+    question = trusted(f"{unsent} {word} not confirmed yet. Quit all the same?")
+    kept = trusted("Nothing is lost: it is sent in the background, or when frontdesk runs next.")
 
-    def closed(answer: Done[bool] | Closed | None) -> None:
-        answered(isinstance(answer, Done) and answer.value)
+    def closed(answer: Answered[bool] | Closed | None) -> None:
+        answered(isinstance(answer, Answered) and answer.value)
 
-    app.push_screen(ConfirmDialog(own("Quit"), question, yes=own("Quit"), says=kept), closed)
+    app.push_screen(ConfirmDialog(trusted("Quit"), question, yes=trusted("Quit"), says=kept), closed)
 
 
 def ask_where_to(
-    app: App[Any], room: Room, profiles: Callable[[], Mapping[str, str]], leave_for: Callable[[str], None]
+    app: App[Any],
+    app_context: AppContext,
+    profiles: Callable[[], Mapping[str, str]],
+    leave_for: Callable[[str], None],
 ) -> None:
     """Ask which profile to open instead of this one, and leave for it.
 
@@ -39,23 +42,23 @@ def ask_where_to(
         profiles: those that can be opened, each with where its account is.
         leave_for: told the name of the chosen one.
     """
-    here = room.desk.profile.name
+    here = app_context.services.profile.name
     try:
         others = {name: host for name, host in profiles().items() if name != here}
     except ConfigError as error:
         notify(app, show_line(str(error)), severity="error")
         return
     if not others:
-        notify(app, own("No other profile is configured; `frontdesk login NAME` adds one."))
+        notify(app, trusted("No other profile is configured; `frontdesk login NAME` adds one."))
         return
     choices = [NamedChoice(name, show_line(name, 40), show_line(host, 60)) for name, host in others.items()]
-    unsent = room.desk.reads.unsent()
-    kept = own(f"{unsent} to send here: kept, and sent by the next run on it." if unsent else "")
+    unsent = app_context.services.queries.unsent()
+    kept = trusted(f"{unsent} to send here: kept, and sent by the next run on it." if unsent else "")
 
-    def closed(answer: Done[str] | Closed | None) -> None:
-        if isinstance(answer, Done):
+    def closed(answer: Answered[str] | Closed | None) -> None:
+        if isinstance(answer, Answered):
             leave_for(answer.value)
 
     app.push_screen(
-        ChoiceDialog(own("Open another profile"), choices, says=kept, placeholder="Type its name"), closed
+        ChoiceDialog(trusted("Open another profile"), choices, says=kept, placeholder="Type its name"), closed
     )

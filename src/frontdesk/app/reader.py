@@ -24,10 +24,10 @@ from frontdesk.campaigns.store import (
 )
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.inbox.store import conversations, notifications, ordering, thread_pages, threads
-from frontdesk.inbox.store.conditions import Wanted
-from frontdesk.inbox.store.notifications import News
+from frontdesk.inbox.store.conditions import QueryTerm
+from frontdesk.inbox.store.notifications import Notification
 from frontdesk.outbox import progress, queue
-from frontdesk.outbox.progress import Run
+from frontdesk.outbox.progress import BulkRun
 from frontdesk.storage import clients, documents
 from frontdesk.storage import full_text as search
 from frontdesk.storage import invalid_items as broken
@@ -36,30 +36,30 @@ from frontdesk.storage.records import (
     NEEDS_PERSON,
     UNCONFIRMED,
     AiAgentListing,
-    BrokenRecord,
     CampaignRecord,
     Change,
     ChangeKind,
     ChangeState,
+    ConversationOrder,
     ConversationRecord,
+    DeliveryResultsRecord,
     DocumentRecord,
     Health,
+    InvalidItem,
     MessageKey,
     MessageRecord,
-    Order,
-    OutcomesRecord,
     Sample,
     SearchHit,
     Segment,
     SnapshotRecord,
-    Stretch,
     TaskRecord,
     TokenSample,
+    WatchInterval,
     WorkflowListing,
 )
 from frontdesk.tasks import filter_query
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.filter_query import Scope, Stand, TaskFilter
+from frontdesk.tasks.filter_query import FilterProgress, Scope, TaskFilter
 from frontdesk.workflows.store import pending_payloads, workflows
 
 
@@ -70,36 +70,40 @@ class Reader:
         self._db = db
 
     def conversation_ids(
-        self, order: Order, limit: int = -1, wanted: Sequence[Wanted] = ()
+        self, order: ConversationOrder, limit: int = -1, wanted: Sequence[QueryTerm] = ()
     ) -> list[ConversationId]:
         """The first `limit` wanted conversations of an order, all for -1."""
         return conversations.ids(self._db, order, limit, wanted)
 
     def conversation_window(
-        self, order: Order, limit: int, wanted: Sequence[Wanted] = (), also: Iterable[ConversationId] = ()
+        self,
+        order: ConversationOrder,
+        limit: int,
+        wanted: Sequence[QueryTerm] = (),
+        also: Iterable[ConversationId] = (),
     ) -> tuple[list[ConversationId], int]:
         """The first `limit` (-1: all) wanted conversations of an order with some more among them, and how
         many are wanted in all."""
         return conversations.window(self._db, order, limit, wanted, also)
 
-    def conversation_place(self, order: Order, conversation_id: ConversationId) -> ordering.Place:
+    def conversation_place(self, order: ConversationOrder, conversation_id: ConversationId) -> ordering.Place:
         """Where a conversation stands in an order, to be compared with others'."""
         return ordering.place(self._db, order, conversation_id)
 
-    def conversation_count(self, wanted: Sequence[Wanted] = ()) -> int:
+    def conversation_count(self, wanted: Sequence[QueryTerm] = ()) -> int:
         """How many conversations are known and wanted."""
         return conversations.count(self._db, wanted)
 
-    def wanted_among(self, ids: Iterable[ConversationId], wanted: Sequence[Wanted]) -> set[ConversationId]:
+    def wanted_among(self, ids: Iterable[ConversationId], wanted: Sequence[QueryTerm]) -> set[ConversationId]:
         """Those of them that are known and wanted."""
         return conversations.wanted_among(self._db, ids, wanted)
 
-    def unread_ids(self, order: Order, wanted: Sequence[Wanted] = ()) -> list[ConversationId]:
+    def unread_ids(self, order: ConversationOrder, wanted: Sequence[QueryTerm] = ()) -> list[ConversationId]:
         """The unread ones of the wanted, sorted; walks the list."""
         return conversations.unread_ids(self._db, order, wanted)
 
     def next_unread(
-        self, order: Order, here: ConversationId | None, wanted: Sequence[Wanted] = ()
+        self, order: ConversationOrder, here: ConversationId | None, wanted: Sequence[QueryTerm] = ()
     ) -> ConversationId | None:
         """The unread one of the wanted that comes next behind another, round; None where there is none else."""
         return conversations.next_unread(self._db, order, here, wanted)
@@ -216,7 +220,7 @@ class Reader:
         """The tasks of each status that a filter lets through at a moment; walks all tasks."""
         return filter_query.matching(self._db, wanted, now)
 
-    def stand_of(self, scope: Scope) -> Stand | None:
+    def stand_of(self, scope: Scope) -> FilterProgress | None:
         """How far the platform was asked for the tasks of a filter; None where it wasn't yet."""
         return filter_query.stand(self._db, scope)
 
@@ -248,11 +252,11 @@ class Reader:
         """The alerts on campaigns that nobody has seen, the newest first, a bounded number of them."""
         return campaign_alerts.unseen(self._db, now)
 
-    def outcomes(self, campaign_id: CampaignId) -> OutcomesRecord:
+    def outcomes(self, campaign_id: CampaignId) -> DeliveryResultsRecord:
         """How far a campaign's recipients were looked at, and how they fared."""
         return outcomes.record(self._db, campaign_id)
 
-    def watch_stretches(self, campaign_id: CampaignId, since: float) -> list[Stretch]:
+    def campaign_watch_intervals(self, campaign_id: CampaignId, since: float) -> list[WatchInterval]:
         """When a campaign was watched without a hole, since then."""
         return watch_intervals.stretches(self._db, campaign_id, since)
 
@@ -304,7 +308,7 @@ class Reader:
         """One change."""
         return queue.change(self._db, change_id)
 
-    def run(self, now: float) -> Run | None:
+    def run(self, now: float) -> BulkRun | None:
         """The first deed on many that is not settled on all of them, or None."""
         return progress.oldest_running(self._db, now)
 
@@ -324,15 +328,17 @@ class Reader:
         """How many changes wait for a person to decide."""
         return queue.count(self._db, NEEDS_PERSON)
 
-    def broken(self) -> list[BrokenRecord]:
+    def broken(self) -> list[InvalidItem]:
         """Items of answers that couldn't be read, the newest first."""
-        return broken.all_broken(self._db)
+        return broken.all_invalid_items(self._db)
 
     def newest_message_at(self) -> float | None:
         """The moment of the newest stored message, Unix seconds."""
         return notifications.newest_at(self._db)
 
-    def news_since(self, conversation_ids: Collection[str], task_ids: Collection[str], at: float) -> list[News]:
+    def news_since(
+        self, conversation_ids: Collection[str], task_ids: Collection[str], at: float
+    ) -> list[Notification]:
         """Those of them in which something came after a moment, the oldest first."""
         return notifications.since(self._db, conversation_ids, task_ids, at)
 
@@ -360,13 +366,13 @@ class Reader:
         """Everything kept of a kind by its name, in the order in which it was kept."""
         return queue.all_kept(self._db, kind)
 
-    def campaigns_to_come(self) -> list[Change]:
+    def pending_campaigns(self) -> list[Change]:
         """Campaigns that were created here and aren't stored on the platform yet, as far as is known."""
         return queue.unsettled(self._db, ChangeKind.CAMPAIGN)
 
-    def workflow_changes_to_come(self) -> list[Change]:
+    def pending_workflow_changes(self) -> list[Change]:
         """What is to become of workflows and isn't confirmed yet, oldest first."""
-        return pending_payloads.to_come(self._db)
+        return pending_payloads.pending_lines(self._db)
 
     def workflow_change(self, change_id: int) -> pending_payloads.Texts | None:
         """What a change of a workflow sends, what it was made from, and theirs in a conflict, as JSON texts that

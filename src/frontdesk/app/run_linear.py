@@ -8,10 +8,10 @@ import signal
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from frontdesk.app.profile_switcher import Place, Places
+from frontdesk.app.profile_switcher import OpenProfile, ProfileSwitcher
 from frontdesk.app.run_tui import Surface, run_inbox
 from frontdesk.config import settings as config_settings
-from frontdesk.text.display_text import Shown, set_terminal
+from frontdesk.text.display_text import SafeText, set_terminal
 
 if TYPE_CHECKING:
     from frontdesk.app.linear_app import LinearApp
@@ -61,14 +61,18 @@ def surface(width: int | None) -> Surface:
         signal.signal(each, leave)
 
     def open_on(
-        place: Place, places: Places, settings: config_settings.Settings, store: "Store", says: Sequence[Shown]
+        place: OpenProfile,
+        places: ProfileSwitcher,
+        settings: config_settings.Settings,
+        store: "Store",
+        says: Sequence[SafeText],
     ) -> "LinearApp":
-        from frontdesk.app.services import Desk
+        from frontdesk.app.services import Services
         from frontdesk.cli.timezone import local_zone
 
         set_terminal(emoji_as_text=settings.ascii or settings.emoji == "text")
-        desk = Desk(store, place.profile, settings)
-        return LinearApp(desk, console, local_zone(), place.keep, says, places.hosts)
+        services = Services(store, place.profile, settings)
+        return LinearApp(services, console, local_zone(), place.keep, says, places.hosts)
 
     return open_on
 

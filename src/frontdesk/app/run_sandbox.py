@@ -18,7 +18,7 @@ class Size(StrEnum):
     LARGE = "large"
 
 
-class Plan(StrEnum):
+class SandboxPlan(StrEnum):
     """What the sandbox's account has paid for."""
 
     EXPERT = "expert"
@@ -37,7 +37,7 @@ def sandbox(
         bool, typer.Option("--crowd/--no-crowd", help="Customers and deliveries that move by themselves.")
     ] = True,
     speed: Annotated[float, typer.Option(min=0.001, max=SPEED_MOST, help="Multiplies simulated time.")] = 1.0,
-    plan: Annotated[Plan, typer.Option(help="basic lacks the workflow analytics.")] = Plan.EXPERT,
+    plan: Annotated[SandboxPlan, typer.Option(help="basic lacks the workflow analytics.")] = SandboxPlan.EXPERT,
     other_codes: Annotated[
         bool,
         typer.Option("--other-codes", help="Other status codes of the same class where none is shown."),

@@ -12,12 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from frontdesk.app.profile_switcher import CannotOpen, Place, Places, noticing
+from frontdesk.app.profile_switcher import CannotOpen, OpenProfile, ProfileSwitcher, noticing
 from frontdesk.cli import startup
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.sync.process import EngineProcess
-from frontdesk.text.display_text import Shown, own, set_terminal, show_line
+from frontdesk.text.display_text import SafeText, set_terminal, show_line, trusted
 
 if TYPE_CHECKING:
     from frontdesk.app.tui_app import FrontdeskApp
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 TOLD_OF = "told of"
 """Kept a damaged file that a person was told of, by its name."""
 
-OPENED_MOST = 5
+MAX_OPENED = 5
 """So often at most a store is opened anew because the one before was damaged."""
 
 ENGINE_END_SECONDS = 8.0
@@ -48,7 +48,7 @@ class Shows(Protocol):
     def run(self) -> object: ...
 
 
-Surface = Callable[[Place, Places, config_settings.Settings, "Store", Sequence[Shown]], Shows]
+Surface = Callable[[OpenProfile, ProfileSwitcher, config_settings.Settings, "Store", Sequence[SafeText]], Shows]
 """Makes what a person works in; the last argument is what they should be told first."""
 
 
@@ -105,7 +105,7 @@ def open_inbox(
     if surface is None:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
     kept = noticing(keep or engine.start, profile, engine.environment)
-    places = Places(Place(profile, folder, engine, kept), os.environ)
+    places = ProfileSwitcher(OpenProfile(profile, folder, engine, kept), os.environ)
     try:
         return stay(places, settings, surface)
     finally:
@@ -125,7 +125,7 @@ def _no_terminal() -> int:
     return 0
 
 
-def stay(places: Places, settings: config_settings.Settings, surface: Surface | None = None) -> int:
+def stay(places: ProfileSwitcher, settings: config_settings.Settings, surface: Surface | None = None) -> int:
     """Be in one place after the other, as the person switches profiles; one that can't be opened is
     answered with why, in the place that it was gone from.
 
@@ -138,9 +138,9 @@ def stay(places: Places, settings: config_settings.Settings, surface: Surface | 
     from frontdesk.text.log_lines import clean_stray_logs
 
     clean_stray_logs()
-    left = recovery.LeftBehind()
+    left = recovery.UnsavedWork()
     place, came_from = places.first, None
-    says: list[Shown] = []
+    says: list[SafeText] = []
     opened = 0
     try:
         surface = surface or _surface_of_screens(settings)
@@ -149,7 +149,7 @@ def stay(places: Places, settings: config_settings.Settings, surface: Surface | 
             from frontdesk.campaigns.alerts.rules import rules
 
             rules(settings.alerts)
-        while opened < OPENED_MOST:
+        while opened < MAX_OPENED:
             try:
                 store = Store(place.folder, _tell)
             except StoreUnusable as error:
@@ -163,16 +163,16 @@ def stay(places: Places, settings: config_settings.Settings, surface: Surface | 
                 came_from = None
             says += [aside_words(each) for each in _untold(store)]
             with store:
-                if left != recovery.LeftBehind():
-                    brought = store.write(partial(recovery.bring_back, left=left)).result()
-                    says.append(own(f"The store was removed or replaced; changes carried over: {brought}."))
+                if left != recovery.UnsavedWork():
+                    brought = store.write(partial(recovery.restore, left=left)).result()
+                    says.append(trusted(f"The store was removed or replaced; changes carried over: {brought}."))
                 app = surface(place, places, settings, store, says)
                 app.run()
                 left = (
                     # It is this account's: another profile must not send it.
                     recovery.left_behind(store)
                     if app.must_reopen and app.next_profile is None
-                    else recovery.LeftBehind()
+                    else recovery.UnsavedWork()
                 )
             says = []
             if app.next_profile is not None:
@@ -220,36 +220,38 @@ def _surface_of_screens(settings: config_settings.Settings) -> Surface:
 
 
 def _screens(
-    place: Place,
-    places: Places,
+    place: OpenProfile,
+    places: ProfileSwitcher,
     settings: config_settings.Settings,
     store: "Store",
     keymap: "Keymap",
-    says: Sequence[Shown],
+    says: Sequence[SafeText],
 ) -> "FrontdeskApp":
-    from frontdesk.app.services import Desk
+    from frontdesk.app.services import Services
     from frontdesk.app.tui_app import FrontdeskApp
     from frontdesk.cli.timezone import local_zone
     from frontdesk.text.glyphs import glyphs
-    from frontdesk.tui.context import Room
+    from frontdesk.tui.context import AppContext
 
     set_terminal(lays_out=settings.bidi == "frontdesk", emoji_as_text=settings.ascii or settings.emoji == "text")
-    desk = Desk(store, place.profile, settings)
+    services = Services(store, place.profile, settings)
 
     def has_bearer() -> bool:
         return credentials.load_credentials(place.profile, place.engine.environment).bearer is not None
 
-    room = Room(desk, glyphs(settings.ascii), local_zone(), time.time, os.environ, keymap, has_bearer)
+    app_context = AppContext(
+        services, glyphs(settings.ascii), local_zone(), time.time, os.environ, keymap, has_bearer
+    )
 
     def painted() -> None:
         startup.end()
         place.keep()
 
-    return FrontdeskApp(room, keymap, painted, says, places.hosts, settings.hints)
+    return FrontdeskApp(app_context, keymap, painted, says, places.hosts, settings.hints)
 
 
-def _not_opened(name: str, why: str) -> Shown:
-    return own(f"{show_line(name, 40).text} was not opened: {show_line(why).text}")
+def _not_opened(name: str, why: str) -> SafeText:
+    return trusted(f"{show_line(name, 40).text} was not opened: {show_line(why).text}")
 
 
 def _untold(store: "Store") -> list[Path]:
@@ -267,7 +269,7 @@ def _untold(store: "Store") -> list[Path]:
     return [*found, *(path for path in store.just_set_aside if path not in found)]
 
 
-def aside_words(path: Path) -> Shown:
+def aside_words(path: Path) -> SafeText:
     """What a person should know of a damaged file that was moved out of the way."""
     name = path.name.split(".")[0]
     lost = (
@@ -275,7 +277,7 @@ def aside_words(path: Path) -> Shown:
         if name == "outbox"
         else "everything in it is fetched again"
     )
-    return own(f"{name}.db was damaged and is set aside as {show_line(path.name).text}: {lost}.")
+    return trusted(f"{name}.db was damaged and is set aside as {show_line(path.name).text}: {lost}.")
 
 
 def _offer_a_start() -> int:

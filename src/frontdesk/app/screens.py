@@ -5,9 +5,9 @@ Used by the app.
 
 from importlib import import_module
 
-from frontdesk.app.services import Desk
-from frontdesk.tui.base_screen import DeskScreen
-from frontdesk.tui.context import Room
+from frontdesk.app.services import Services
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap
 
 SCREENS = {
@@ -24,14 +24,14 @@ SCREEN = "screen"
 """What the screen that was left is kept under."""
 
 
-def make_screen(mode: str, room: Room, keymap: Keymap) -> DeskScreen:
+def make_screen(mode: str, app_context: AppContext, keymap: Keymap) -> BaseScreen:
     """The screen of this name."""
     module, name = SCREENS[mode]
-    screen: DeskScreen = getattr(import_module(module), name)(room, keymap)
+    screen: BaseScreen = getattr(import_module(module), name)(app_context, keymap)
     return screen
 
 
-def mode_left(desk: Desk) -> str:
+def mode_left(services: Services) -> str:
     """The screen that was on top when the program was left."""
-    kept = desk.kept_view(SCREEN)
+    kept = services.saved_view_state(SCREEN)
     return kept if isinstance(kept, str) and kept in SCREENS else FIRST

@@ -1,4 +1,4 @@
-"""`Desk`: everything that a person does to one profile, for the screens and the command line.
+"""`Services`: everything that a person does to one profile, for the screens and the command line.
 
 Reads go through `reads`; every deed is one write to the store, answered by a future, and never
 waits for the network.
@@ -42,22 +42,22 @@ from frontdesk.campaigns.store import (
 from frontdesk.config.catalogue import Catalogue
 from frontdesk.config.settings import Profile, Settings
 from frontdesk.inbox.store import conversations, notifications, read_markers
-from frontdesk.inbox.store.conditions import Wanted
+from frontdesk.inbox.store.conditions import QueryTerm
 from frontdesk.outbox import bulk, commands, queue, rebuild
 from frontdesk.outbox import undo as outbox_undo
-from frontdesk.outbox.bulk import Plan
+from frontdesk.outbox.bulk import BulkPlan
 from frontdesk.outbox.commands import due_fields, people_fields, status_fields
-from frontdesk.outbox.undo import UNASKED, Asking, Large, Stopped, Turned
+from frontdesk.outbox.undo import UNASKED, StopResult, TooManyToUndo, UndoRequest, UndoResult
 from frontdesk.storage import clients, full_text
-from frontdesk.storage.clients import Looking
+from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
-from frontdesk.storage.records import Change, ChangeState, MessageKey, OutcomeGroup
+from frontdesk.storage.records import Change, ChangeState, DeliveryResultGroup, MessageKey
 from frontdesk.tasks import store as task_store
-from frontdesk.workflows.service import WorkflowDeeds, new_batch
+from frontdesk.workflows.service import WorkflowCommands, new_batch
 
 if TYPE_CHECKING:
-    from frontdesk.campaigns.alerts.rules import Rule
+    from frontdesk.campaigns.alerts.rules import AlertRule
     from frontdesk.campaigns.draft import Draft
     from frontdesk.campaigns.preflight.checks import Facts, Summary
 
@@ -77,7 +77,7 @@ log = logging.getLogger("frontdesk.app")
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class ActionResult:
     """What became of a deed.
 
     Attributes:
@@ -97,7 +97,7 @@ class Done:
     first: Change | None = None
 
 
-class Desk(WorkflowDeeds):
+class Services(WorkflowCommands):
     """One profile as one person works it.
 
     Attributes:
@@ -115,7 +115,7 @@ class Desk(WorkflowDeeds):
         self.profile = profile
         self.settings = settings or Settings()
         self.catalogue = Catalogue(profile)
-        self.reads = Reader(store.reading)
+        self.queries = Reader(store.reading)
         self.process = uuid.uuid4().hex
         self.when_refused: Callable[[str], None] | None = None
         self._refused = ""
@@ -128,77 +128,79 @@ class Desk(WorkflowDeeds):
 
     def start(self) -> None:
         """Put right what a kill left half shown, and watch the campaigns that the profile names; once a screen."""
-        self._beside(rebuild.put_right)
+        self._beside(rebuild.rebuild_overlay)
         wanted = self.profile.watched_campaigns
         if wanted:
             now = self.clock()
             self._beside(lambda db: campaigns.watch(db, wanted, now))
 
-    def set_status(self, task_ids: Sequence[TaskId], status: StatusId) -> "Future[Done]":
+    def set_status(self, task_ids: Sequence[TaskId], status: StatusId) -> "Future[ActionResult]":
         """Put tasks into a status."""
         return self._change(task_ids, status_fields(status), f"Status: {self.catalogue.status(status)}")
 
-    def set_due(self, task_ids: Sequence[TaskId], due_seconds: int, words: str) -> "Future[Done]":
+    def set_due(self, task_ids: Sequence[TaskId], due_seconds: int, words: str) -> "Future[ActionResult]":
         """Set when tasks are due, Unix seconds; 0 unsets it."""
         return self._change(task_ids, due_fields(due_seconds), f"Due: {words}" if due_seconds else "Due: none")
 
     def assign(
         self, task_ids: Sequence[TaskId], add: Sequence[AgentId], remove: Sequence[AgentId]
-    ) -> "Future[Done]":
+    ) -> "Future[ActionResult]":
         """Add people to tasks and take others off; nobody else's assignment is touched."""
         words = [f"+{self.catalogue.person(each)}" for each in add]
         words += [f"-{self.catalogue.person(each)}" for each in remove]
         return self._change(task_ids, people_fields(add, remove), f"Assign: {' '.join(words)}")
 
-    def give_tags(self, conversation_ids: Sequence[ConversationId], tag_ids: Sequence[TagId]) -> "Future[Done]":
+    def give_tags(
+        self, conversation_ids: Sequence[ConversationId], tag_ids: Sequence[TagId]
+    ) -> "Future[ActionResult]":
         """Give tags to conversations; held for five seconds, since they can't be taken off again."""
         names = ", ".join(self.catalogue.tag(each).title for each in tag_ids)
         batch, now = new_batch(), self.clock()
 
-        def give(db: apsw.Connection) -> Done:
+        def give(db: apsw.Connection) -> ActionResult:
             label = f"Tag: {names}"
             count = commands.give_tags(db, conversation_ids, tag_ids, batch=batch, label=label, now=now)
-            return Done(count, (), batch, label)
+            return ActionResult(count, (), batch, label)
 
         return self._store.write(give)
 
-    def edit(self, task_id: TaskId, texts: Mapping[str, str], before: Mapping[str, str]) -> "Future[Done]":
+    def edit(self, task_id: TaskId, texts: Mapping[str, str], before: Mapping[str, str]) -> "Future[ActionResult]":
         """Set a task's title, body or both, which read as in `before` when the person began to write."""
         label, batch, now = f"Edit {' and '.join(texts)}", new_batch(), self.clock()
 
-        def edit(db: apsw.Connection) -> Done:
+        def edit(db: apsw.Connection) -> ActionResult:
             change = commands.edit_texts(db, task_id, texts, before, batch=batch, label=label, now=now)
             if change is None:
-                return Done(0)
+                return ActionResult(0)
             if change.state is ChangeState.CONFLICT:
-                return Done(0, (f"{label}: {change.reason}. Activity (6) has both.",), batch, label)
-            return Done(1, (), batch, label)
+                return ActionResult(0, (f"{label}: {change.reason}. Activity (6) has both.",), batch, label)
+            return ActionResult(1, (), batch, label)
 
         return self._store.write(edit)
 
-    def undo(self, asking: Asking = UNASKED) -> "Future[Done | Large | None]":
+    def undo(self, asking: UndoRequest = UNASKED) -> "Future[ActionResult | TooManyToUndo | None]":
         """Take back what was done last on this profile, here or in another process; None: nothing is left."""
         now = self.clock()
         return self._store.write(lambda db: _done(outbox_undo.undo(db, now, asking)))
 
-    def redo(self, asking: Asking = UNASKED) -> "Future[Done | Large | None]":
+    def redo(self, asking: UndoRequest = UNASKED) -> "Future[ActionResult | TooManyToUndo | None]":
         """Do again what was undone last; None where nothing was, or something was done since."""
         now = self.clock()
         return self._store.write(lambda db: _done(outbox_undo.redo(db, now, asking)))
 
     def beside(self, job: Callable[[Reader], T]) -> "Future[T]":
         """Do what walks through much on a thread of its own that only reads, after what was asked before."""
-        return self._store.read_beside(lambda db: job(Reader(db)))
+        return self._store.read_in_background(lambda db: job(Reader(db)))
 
-    def count(self, wanted: Sequence[Wanted]) -> "Future[int]":
+    def count(self, wanted: Sequence[QueryTerm]) -> "Future[int]":
         """How many conversations are wanted, counted beside whatever the caller does: each is looked at."""
-        return self._store.read_beside(lambda db: conversations.count(db, wanted))
+        return self._store.read_in_background(lambda db: conversations.count(db, wanted))
 
-    def plan(self, task_ids: Sequence[TaskId], fields: Mapping[str, Any]) -> Plan:
+    def plan(self, task_ids: Sequence[TaskId], fields: Mapping[str, Any]) -> BulkPlan:
         """What setting these fields would do to each task."""
-        return bulk.plan_tasks(self.reads.tasks_among(task_ids), task_ids, fields)
+        return bulk.plan_tasks(self.queries.tasks_among(task_ids), task_ids, fields)
 
-    def stop(self, batch: str) -> "Future[Stopped]":
+    def stop(self, batch: str) -> "Future[StopResult]":
         """Take back what is not sent yet of a deed on many; what was sent stays."""
         now = self.clock()
         return self._store.write(lambda db: outbox_undo.stop(db, batch, now))
@@ -220,7 +222,7 @@ class Desk(WorkflowDeeds):
 
     def mark_read(self, conversation_id: ConversationId) -> None:
         """Remember here that the thread was read up to its newest message."""
-        newest = self.reads.messages_before(conversation_id, None, 1)
+        newest = self.queries.messages_before(conversation_id, None, 1)
         until, now = newest[-1].key.created_at if newest else 0.0, self.clock()
 
         def read(db: apsw.Connection) -> None:
@@ -234,14 +236,14 @@ class Desk(WorkflowDeeds):
         now = self.clock()
         self._beside(lambda db: read_markers.mark_unread(db, conversation_id, now))
 
-    def look(self, looking: Looking) -> None:
+    def look(self, looking: Focus) -> None:
         """Say what this process shows, which is where requests are spent."""
         now = self.clock()
-        self._beside(lambda db: clients.look(db, self.process, looking, now))
+        self._beside(lambda db: clients.report_focus(db, self.process, looking, now))
 
     def look_away(self) -> None:
         """This process shows nothing any more."""
-        self._store.write(lambda db: clients.look_away(db, self.process))
+        self._store.write(lambda db: clients.clear_focus(db, self.process))
 
     def ask_older(self, conversation_id: ConversationId, before: MessageKey) -> "Future[int]":
         """Ask for the messages before one that is known; answers the ask's id."""
@@ -299,7 +301,7 @@ class Desk(WorkflowDeeds):
         """Campaigns that were begun, the one that was touched last at the end; one that was refused comes back."""
         from frontdesk.campaigns import commands as campaign_commands
 
-        return campaign_commands.drafts_of(self.reads)
+        return campaign_commands.drafts_of(self.queries)
 
     def keep_receipt(self, campaign_id: CampaignId, receipt: Mapping[str, Any]) -> "Future[None]":
         """Keep what was sent of a campaign that was created beside the outbox, and watch it."""
@@ -324,13 +326,13 @@ class Desk(WorkflowDeeds):
 
     def campaign_in_doubt(self, deed: str) -> CampaignId | None:
         """Under which id the same was sent of which nobody knows what became of it; None where there is none."""
-        kept = self.reads.kept(store_drafts.IN_DOUBT, deed)
+        kept = self.queries.kept(store_drafts.IN_DOUBT, deed)
         return CampaignId(kept) if isinstance(kept, str) else None
 
     def receipt(self, campaign_id: CampaignId) -> object:
         """What was sent of a campaign that was created here, without its list, and what the platform answered;
         None for others."""
-        return self.reads.kept(store_drafts.RECEIPT, campaign_id)
+        return self.queries.kept(store_drafts.RECEIPT, campaign_id)
 
     def campaign_facts(
         self, draft: "Draft", summary: "Summary | None", now: datetime, not_read: str = ""
@@ -345,7 +347,7 @@ class Desk(WorkflowDeeds):
         def facts(db: apsw.Connection) -> "Facts":
             return campaign_commands.facts_for(draft, summary, now, Reader(db), self.catalogue, not_read=not_read)
 
-        return self._store.read_beside(facts)
+        return self._store.read_in_background(facts)
 
     def check_outcomes(self, campaign_id: CampaignId, wanted: int) -> None:
         """Read how a campaign's recipients fared, beside all else, until so many of them are known."""
@@ -356,7 +358,9 @@ class Desk(WorkflowDeeds):
         """Read no more of them; what is known stays."""
         self._beside(lambda db: delivery_results.stop(db, campaign_id))
 
-    def save_list(self, campaign_id: CampaignId, groups: Sequence[OutcomeGroup], path: Path) -> "Future[int]":
+    def save_list(
+        self, campaign_id: CampaignId, groups: Sequence[DeliveryResultGroup], path: Path
+    ) -> "Future[int]":
         """Write those who fared so into a new file, as a list for another campaign; answers how many.
 
         The future raises OSError where it can't be written or is there already.
@@ -365,7 +369,7 @@ class Desk(WorkflowDeeds):
             save_list,  # brings what is known of all countries' numbers
         )
 
-        return self._store.read_beside(lambda db: save_list(db, campaign_id, groups, path))
+        return self._store.read_in_background(lambda db: save_list(db, campaign_id, groups, path))
 
     def write_report(
         self, campaign_ids: Collection[str], path: Path, *, since: float, zone: tzinfo, marked: bool
@@ -384,13 +388,13 @@ class Desk(WorkflowDeeds):
                 reads, campaign_ids, path, profile=profile, since=since, now=now, zone=zone, marked=marked
             )
 
-        return self._store.read_beside(write)
+        return self._store.read_in_background(write)
 
     def open_conversation(self, line_id: LineId, customer_id: CustomerId) -> "Future[ConversationId]":
         """Know a conversation that no task names, by its line and customer."""
         conversation_id = ConversationId(f"{line_id}#{customer_id}")
         turned = ConversationId(f"{customer_id}#{line_id}")
-        if self.reads.conversation(turned) is not None:
+        if self.queries.conversation(turned) is not None:
             # The order of the halves is not safe (field-notes.md, Values seen).
             conversation_id = turned
 
@@ -409,7 +413,7 @@ class Desk(WorkflowDeeds):
 
         The engine does it beside its polls; a command line without one waits for it here.
         """
-        while left := self.reads.unindexed():
+        while left := self.queries.unindexed():
             if progress is not None:
                 progress(left)
             self._store.write(lambda db: full_text.index_some(db, INDEX_AT_ONCE)).result()
@@ -420,7 +424,7 @@ class Desk(WorkflowDeeds):
         return self._store.write(lambda db: notifications.claim(db, moments, now))
 
     @cached_property
-    def alert_rules(self) -> "tuple[Rule, ...]":
+    def alert_rules(self) -> "tuple[AlertRule, ...]":
         """The alerts on campaigns that this person wants, and those built in.
 
         Raises:
@@ -437,20 +441,20 @@ class Desk(WorkflowDeeds):
 
     def is_first_start(self) -> bool:
         """Whether nobody was greeted on this profile before; from now on somebody was."""
-        is_first = self.reads.kept(GREETED, "") is None
+        is_first = self.queries.kept(GREETED, "") is None
         if is_first:
             now = self.clock()
             self._beside(lambda db: queue.keep(db, GREETED, "", True, now))
         return is_first
 
-    def keep_view(self, name: str, view: object) -> None:
+    def save_view_state(self, name: str, view: object) -> None:
         """Remember where a screen was left."""
         now = self.clock()
         self._beside(lambda db: queue.keep(db, VIEW, name, view, now))
 
-    def kept_view(self, name: str) -> object:
+    def saved_view_state(self, name: str) -> object:
         """Where a screen was left, or None."""
-        return self.reads.kept(VIEW, name)
+        return self.queries.kept(VIEW, name)
 
     def _beside(self, job: Callable[[apsw.Connection], object]) -> None:
         """Write something that nobody waits for; what keeps it from being written is told all the same."""
@@ -464,18 +468,18 @@ class Desk(WorkflowDeeds):
         if self._refused not in ("", said) and self.when_refused is not None:
             self.when_refused(self._refused)
 
-    def _change(self, task_ids: Sequence[TaskId], fields: dict[str, object], label: str) -> "Future[Done]":
+    def _change(self, task_ids: Sequence[TaskId], fields: dict[str, object], label: str) -> "Future[ActionResult]":
         batch, now = new_batch(), self.clock()
 
-        def change(db: apsw.Connection) -> Done:
+        def change(db: apsw.Connection) -> ActionResult:
             count = commands.change_tasks(db, task_ids, fields, batch=batch, label=label, now=now)
-            return Done(count, (), batch if count else "", label)
+            return ActionResult(count, (), batch if count else "", label)
 
         return self._store.write(change)
 
 
-def _done(turned: Turned | Large | None) -> Done | Large | None:
-    if not isinstance(turned, Turned):
+def _done(turned: UndoResult | TooManyToUndo | None) -> ActionResult | TooManyToUndo | None:
+    if not isinstance(turned, UndoResult):
         return turned
     batch = turned.batch if turned.count else ""
-    return Done(turned.count, turned.problems, batch, turned.label, turned.is_to_send, turned.first)
+    return ActionResult(turned.count, turned.problems, batch, turned.label, turned.is_to_send, turned.first)

@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Callable
 
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.cli.errors import INPUT_WRONG, say
 from frontdesk.config import credentials, settings
 from frontdesk.outbox.commands import NotPossible
@@ -12,13 +12,13 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
 
 
-def at_desk(work: Callable[[Desk], None]) -> int:
+def with_services(work: Callable[[Services], None]) -> int:
     """Do the work at the desk of the chosen profile; answers an exit status."""
     try:
         profile = settings.resolve_profile(settings.load_config(), os.environ)
         credentials.StoredCredentials(profile, os.environ).notice()  # an older store may hold them
         with Store(settings.data_dir(profile), say) as store:
-            work(Desk(store, profile, clock=time.time))
+            work(Services(store, profile, clock=time.time))
     except (settings.ConfigError, settings.NoProfile, StoreUnusable, NotPossible) as error:
         say(error)
         return INPUT_WRONG

@@ -18,23 +18,23 @@ from textual.screen import Screen
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.screens import FIRST, SCREEN, SCREENS, make_screen, mode_left
-from frontdesk.campaigns.tui.alert_notifier import CampaignAlerts
-from frontdesk.inbox.tui.notifier import READS_SECONDS, Attention
+from frontdesk.campaigns.tui.alert_notifier import AlertNotifier
+from frontdesk.inbox.tui.notifier import READS_SECONDS, Notifier
 from frontdesk.storage import change_feed
 from frontdesk.storage.change_feed import EVERYTHING
-from frontdesk.storage.clients import Looking
+from frontdesk.storage.clients import Focus
 from frontdesk.storage.database_files import doubt, is_damage
 from frontdesk.storage.records import Event
-from frontdesk.text.display_text import Shown, own, show_line
-from frontdesk.tui.attention_reporter import Watched
-from frontdesk.tui.base_screen import DeskScreen
+from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.tui.attention_reporter import AttentionReporter
+from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
-from frontdesk.tui.context import Room
-from frontdesk.tui.event_merger import Merged
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.event_merger import EventMerger
 from frontdesk.tui.futures import hand_over
 from frontdesk.tui.keymap import Keymap, bindings_for
-from frontdesk.tui.textual_compat.key_queue import KeyedApp
-from frontdesk.tui.themes import put_next_on, put_on
+from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
+from frontdesk.tui.themes import apply_theme, put_next_on
 from frontdesk.tui.widgets.too_small import is_too_small
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ TICK_SECONDS = 60.0
 """How often rows look whether an hour has passed; nothing is painted when none has."""
 
 
-class FrontdeskApp(KeyedApp):
+class FrontdeskApp(QueuedKeysApp):
     """The terminal inbox.
 
     Args:
@@ -80,43 +80,45 @@ class FrontdeskApp(KeyedApp):
 
     def __init__(
         self,
-        room: Room,
+        app_context: AppContext,
         keymap: Keymap,
         keep_engine: Callable[[], None] | None = None,
-        says: Sequence[Shown] = (),
+        says: Sequence[SafeText] = (),
         profiles: Callable[[], Mapping[str, str]] = dict,
         greets: bool = False,
     ):
-        self._mode_left = mode_left(room.desk)
+        self._mode_left = mode_left(app_context.services)
         # Textual reads it while it is made, and opens no other screen first.
         self.DEFAULT_MODE = self._mode_left  # type: ignore[misc]
-        super().__init__(room.desk.settings.bidi, ascii_only=room.desk.settings.ascii)
+        super().__init__(app_context.services.settings.bidi, ascii_only=app_context.services.settings.ascii)
         self._modes_opened: list[str] = []
         self._says = tuple(says)
-        self.room = room
+        self.app_context = app_context
         self.keys = keymap
         self.animation_level = "none"
         self._keep_engine = keep_engine
-        self._merged: Merged | None = None
-        self._watched = Watched(room, self._looking)
+        self._merged: EventMerger | None = None
+        self._watched = AttentionReporter(app_context, self._looking)
         self._asked_to_quit = False
         self._came_from = ""
         self._profiles = profiles
         self._greets = greets
-        self._alerts = CampaignAlerts(self, room, self._is_focused, self._sees_campaigns, self._alerts_moved)
-        self._attention = Attention(self, room, self._is_focused, self._reading, lambda: self._alerts.in_title)
+        self._alerts = AlertNotifier(self, app_context, self._is_focused, self._sees_campaigns, self._alerts_moved)
+        self._attention = Notifier(
+            self, app_context, self._is_focused, self._reading, lambda: self._alerts.in_title
+        )
         self._is_painted = False
         self.has_copied = False
         self.must_reopen = False
         self.next_profile: str | None = None
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
-        put_on(self, room)
+        apply_theme(self, app_context)
 
     def on_mount(self) -> None:
         if changed := self.keys.textual_keymap():
             self.set_keymap(changed)
-        self._merged = Merged(self.room.desk.folder, partial(hand_over, self), self._pass_on)
+        self._merged = EventMerger(self.app_context.services.folder, partial(hand_over, self), self._pass_on)
         self._merged.start()
         # After ctrl+z and fg the terminal shows the shell's lines, not what Textual painted last.
         self.app_resume_signal.subscribe(self, self._resumed)
@@ -126,31 +128,31 @@ class FrontdeskApp(KeyedApp):
         self.set_interval(HEAR_SECONDS, self._listen)
 
     def on_unmount(self) -> None:
-        self.room.desk.when_refused = None
+        self.app_context.services.when_refused = None
         self._attention.take_title_off()
         if self._merged is not None:
             self._merged.stop()
 
     @property
-    def _desk_screens(self) -> list[DeskScreen]:
+    def _base_screens(self) -> list[BaseScreen]:
         """Those that are open, whatever mode is on top."""
         stacks = (self.get_screen_stack(mode) for mode in self._modes_opened)
-        return [each for stack in stacks for each in stack if isinstance(each, DeskScreen)]
+        return [each for stack in stacks for each in stack if isinstance(each, BaseScreen)]
 
     @property
-    def desk_screen(self) -> DeskScreen | None:
+    def current_screen(self) -> BaseScreen | None:
         """The mode's own screen, below whatever dialog is open."""
-        return next((each for each in reversed(self.screen_stack) if isinstance(each, DeskScreen)), None)
+        return next((each for each in reversed(self.screen_stack) if isinstance(each, BaseScreen)), None)
 
-    def tell_looking(self) -> None:
+    def report_focus_soon(self) -> None:
         """Say what is on the screen, so that the engine spends its requests there."""
         self._watched.tell()
 
-    def _looking(self) -> Looking | None:
-        return None if self.desk_screen is None else self.desk_screen.looking()
+    def _looking(self) -> Focus | None:
+        return None if self.current_screen is None else self.current_screen.looking()
 
     def _look_again(self) -> None:
-        self.tell_looking()
+        self.report_focus_soon()
         # A line that breaks ends the program without a word: where it was read is known before.
         self._keep_places()
 
@@ -184,10 +186,10 @@ class FrontdeskApp(KeyedApp):
 
     @property
     def _is_too_small(self) -> bool:
-        return isinstance(self.screen, DeskScreen) and is_too_small(*self.size)
+        return isinstance(self.screen, BaseScreen) and is_too_small(*self.size)
 
     async def action_back(self) -> None:
-        screen = self.desk_screen
+        screen = self.current_screen
         if screen is None or not (screen.end_greeting() or screen.drop_filter()):
             self._go_back()
 
@@ -198,13 +200,13 @@ class FrontdeskApp(KeyedApp):
 
     def _show_mode(self, mode: str) -> None:
         self.switch_mode(mode)
-        self.call_later(self.tell_looking)
+        self.call_later(self.report_focus_soon)
         self.call_later(self._alerts.see)
 
     def _go_back(self) -> bool:
         """Leave what was opened last: in the screen, then the screen for the one that led to it. What is
         filtered stays: it is kept for the next run."""
-        screen = self.desk_screen
+        screen = self.current_screen
         if screen is not None and screen.go_back():
             return True
         came_from, self._came_from = self._came_from, ""
@@ -213,12 +215,12 @@ class FrontdeskApp(KeyedApp):
         return bool(came_from)
 
     async def action_quit(self) -> None:
-        if not self.room.desk.reads.unsent():
+        if not self.app_context.services.queries.unsent():
             self._leave()
             return
         from frontdesk.app.quit import ask_to_quit
 
-        ask_to_quit(self, self.room, self._quit_answered)
+        ask_to_quit(self, self.app_context, self._quit_answered)
         self._asked_to_quit = True
 
     def action_undo(self) -> None:
@@ -230,37 +232,37 @@ class FrontdeskApp(KeyedApp):
     def _turn(self, *, back: bool) -> None:
         from frontdesk.activity.tui.undo_action import turn
 
-        turn(self, self.room, back=back)
+        turn(self, self.app_context, back=back)
 
     def action_switch_profile(self) -> None:
         from frontdesk.app.quit import ask_where_to
 
-        ask_where_to(self, self.room, self._profiles, self._leave_for)
+        ask_where_to(self, self.app_context, self._profiles, self._leave_for)
 
     def action_help(self) -> None:
-        if (screen := self.desk_screen) is not None:
+        if (screen := self.current_screen) is not None:
             from frontdesk.app.command_palette import show_keys
 
             show_keys(self, screen, self.keys)
 
     def action_refresh_all(self) -> None:
-        self.room.desk.ask_refresh()
-        notify(self, own("Reading everything again."), timeout_seconds=2)
+        self.app_context.services.ask_refresh()
+        notify(self, trusted("Reading everything again."), timeout_seconds=2)
 
     def action_pause_polling(self) -> None:
         paused = self._watched.turn_pause()
-        resumes = self.room.key("sync.pause")
+        resumes = self.app_context.key("sync.pause")
         words = f"Polling is paused; {resumes} resumes it." if paused else "Polling again."
-        notify(self, own(words), timeout_seconds=2)
+        notify(self, trusted(words), timeout_seconds=2)
 
     def copy_to_clipboard(self, text: str) -> None:
         """What Textual copies from an input goes the same way as everything else."""
         from frontdesk.tui.clipboard import copy
 
-        copy(self, text, own("What was selected"))
+        copy(self, text, trusted("What was selected"))
 
     def action_next_theme(self) -> None:
-        put_next_on(self, self.room)
+        put_next_on(self, self.app_context)
 
     def action_command_palette(self) -> None:
         from frontdesk.app.command_palette import show_commands
@@ -271,11 +273,11 @@ class FrontdeskApp(KeyedApp):
         self._attention.show_title()
         self.call_later(self.action_redraw)
 
-    def on_desk_screen_looking_changed(self, event: DeskScreen.LookingChanged) -> None:
+    def on_base_screen_focus_changed(self, event: BaseScreen.FocusChanged) -> None:
         event.stop()
-        self.tell_looking()
+        self.report_focus_soon()
 
-    def on_desk_screen_conversation_wanted(self, event: DeskScreen.ConversationWanted) -> None:
+    def on_base_screen_conversation_requested(self, event: BaseScreen.ConversationRequested) -> None:
         self._came_from = "" if self.current_mode == "inbox" else self.current_mode
         self._show_mode("inbox")
         self.call_later(self._open_in_inbox, event.conversation_id)
@@ -283,7 +285,7 @@ class FrontdeskApp(KeyedApp):
     def _open_in_inbox(self, conversation_id: ConversationId) -> None:
         from frontdesk.inbox.tui.screen import InboxScreen
 
-        if isinstance(screen := self.desk_screen, InboxScreen):
+        if isinstance(screen := self.current_screen, InboxScreen):
             screen.open_conversation(conversation_id)
 
     def _quit_answered(self, sure: bool) -> None:
@@ -295,8 +297,8 @@ class FrontdeskApp(KeyedApp):
         self.next_profile = profile
         self._leave()
 
-    def _make_screen(self, mode: str) -> DeskScreen:
-        screen = make_screen(mode, self.room, self.keys)
+    def _make_screen(self, mode: str) -> BaseScreen:
+        screen = make_screen(mode, self.app_context, self.keys)
         screen.fit_to(self.size)
         self._modes_opened.append(mode)
         return screen
@@ -308,9 +310,9 @@ class FrontdeskApp(KeyedApp):
             return
         self._attention.hear(changed)
         self._alerts.hear(changed)
-        for screen in self._desk_screens:
+        for screen in self._base_screens:
             screen.store_changed(changed)
-        if self._asked_to_quit and not self.room.desk.reads.unsent():
+        if self._asked_to_quit and not self.app_context.services.queries.unsent():
             self._leave()
 
     def _is_focused(self) -> bool:
@@ -318,17 +320,17 @@ class FrontdeskApp(KeyedApp):
 
     @property
     def _is_somebody_here(self) -> bool:
-        return self.room.clock() - self._watched.active_at < READS_SECONDS
+        return self.app_context.clock() - self._watched.active_at < READS_SECONDS
 
     def _reading(self) -> str:
         """The conversation that somebody is looking at on this screen, or empty."""
-        screen = self.desk_screen
+        screen = self.current_screen
         return screen.reading() if self._is_somebody_here and screen is not None and screen.is_current else ""
 
     def _sees_campaigns(self) -> bool:
         """Whether somebody is looking at the campaigns on this screen."""
-        screen = self.desk_screen
-        is_there = screen is not None and screen.is_current and screen.context == "campaigns"
+        screen = self.current_screen
+        is_there = screen is not None and screen.is_current and screen.key_context == "campaigns"
         return is_there and self._is_focused() and self._is_somebody_here
 
     def _alerts_moved(self) -> None:
@@ -340,12 +342,12 @@ class FrontdeskApp(KeyedApp):
 
     def _listen(self) -> None:
         self._alerts.see()
-        if (screen := self.desk_screen) is not None and screen.is_mounted:
-            screen.say_status()
+        if (screen := self.current_screen) is not None and screen.is_mounted:
+            screen.update_status()
 
     def screen_painted(self, screen: Screen[object]) -> None:
         """Tell a screen, and the app itself, that its first frame is sent: the rest of the start follows."""
-        if not isinstance(screen, DeskScreen) or screen.is_painted:
+        if not isinstance(screen, BaseScreen) or screen.is_painted:
             return
         screen.is_painted = True
         screen.call_later(self._screen_painted, screen)
@@ -353,7 +355,7 @@ class FrontdeskApp(KeyedApp):
             self._is_painted = True
             self.call_later(self.first_painted)
 
-    async def _screen_painted(self, screen: DeskScreen) -> None:
+    async def _screen_painted(self, screen: BaseScreen) -> None:
         if screen.is_attached:
             await screen.first_painted()
 
@@ -367,23 +369,29 @@ class FrontdeskApp(KeyedApp):
             # Told to end, it leaves the terminal as it found it.
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._leave)
             EngineKeeper(self, self._keep_engine).start()
-        self.room.desk.when_refused = partial(hand_over, self, self._say_refused)
-        self.room.desk.start()
+        self.app_context.services.when_refused = partial(hand_over, self, self._say_refused)
+        self.app_context.services.start()
         self._attention.start()
         self._alerts.start()
-        if (screen := self.desk_screen) is not None and self._greets and self.room.desk.is_first_start():
+        if (
+            (screen := self.current_screen) is not None
+            and self._greets
+            and self.app_context.services.is_first_start()
+        ):
             screen.greet()
-        self.tell_looking()
+        self.report_focus_soon()
         for words in self._says:
             notify(self, words, severity="warning", timeout_seconds=30)
 
     def _say_refused(self, words: str) -> None:
-        notify(self, own(f"Nothing can be written: {show_line(words).text}"), severity="error", timeout_seconds=30)
+        notify(
+            self, trusted(f"Nothing can be written: {show_line(words).text}"), severity="error", timeout_seconds=30
+        )
 
     def _fatal_error(self) -> None:
         """After a crash: a short traceback as plain safe lines."""
         if is_damage(self._exception):
-            doubt(self.room.desk.folder)
+            doubt(self.app_context.services.folder)
             self.must_reopen = True
         elif self._exception is not None and not self._exit_renderables:
             from frontdesk.tui.crash import told
@@ -396,11 +404,11 @@ class FrontdeskApp(KeyedApp):
     def _keep_places(self) -> None:
         if self.current_mode != self._mode_left:
             self._mode_left = self.current_mode
-            self.room.desk.keep_view(SCREEN, self.current_mode)
-        for screen in self._desk_screens:
+            self.app_context.services.save_view_state(SCREEN, self.current_mode)
+        for screen in self._base_screens:
             screen.keep_place()
 
     def _leave(self) -> None:
         self._keep_places()
-        self.room.desk.look_away()
+        self.app_context.services.look_away()
         self.exit()

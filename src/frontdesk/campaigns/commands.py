@@ -19,7 +19,7 @@ from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.metrics.counters import remaining
 from frontdesk.campaigns.metrics.throughput import measured_pace
 from frontdesk.campaigns.preflight.checks import Facts, Summary
-from frontdesk.campaigns.preflight.finding import Finding, Severity, note, unchecked
+from frontdesk.campaigns.preflight.finding import PreflightFinding, Severity, note, unchecked
 from frontdesk.campaigns.request_body import count_of, digest_of, in_parts, text_of
 from frontdesk.campaigns.store import drafts as store_drafts
 from frontdesk.config.catalogue import Catalogue
@@ -35,9 +35,9 @@ from frontdesk.storage.records import (
     DocumentRecord,
     Json,
 )
-from frontdesk.text.display_text import own
+from frontdesk.text.display_text import trusted
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
-from frontdesk.workflows.checks.known_references import known_beside, stored_document
+from frontdesk.workflows.checks.known_references import load_references, stored_document
 
 CAMPAIGN_HOLD_SECONDS = 5.0
 """No campaign can be stopped once it was sent, so it waits as long as tags do: `u` takes it back."""
@@ -140,7 +140,7 @@ def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, n
     Raises:
         NotPossible: it can't be sent so, or is on its way or stored already.
     """
-    _insist_on_the_contract(body)
+    _require_contract(body)
     target = str(body["id"])
     if body.get("scheduledAt", now * 1000 + 1) <= now * 1000:
         raise NotPossible("its time has passed; choose another")
@@ -220,7 +220,7 @@ def _fields(draft: Draft, body: JsonObject) -> Json:
     return fields
 
 
-def _insist_on_the_contract(body: JsonObject) -> None:
+def _require_contract(body: JsonObject) -> None:
     from pydantic import ValidationError  # not before somebody creates a campaign
 
     from frontdesk.api.contract.campaigns import CampaignCreate
@@ -253,7 +253,7 @@ class _Look:
 
     workflows: Sequence[DocumentRecord] | None
     more_exist: bool
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[PreflightFinding, ...] = ()
     problem: str = ""
 
 
@@ -289,13 +289,13 @@ def _stored_look(draft: Draft, reads: Reader, not_read: str) -> _Look:
     return _Look(records, listing.has_more, found, problem)
 
 
-def _checked(raw: Json, ids: Sequence[str], reads: Reader, *, more_exist: bool) -> tuple[Finding, ...]:
+def _checked(raw: Json, ids: Sequence[str], reads: Reader, *, more_exist: bool) -> tuple[PreflightFinding, ...]:
     """What the workflow check says of a whole document, and what it had no means to say."""
     from frontdesk.workflows.checks.run import check, not_applied
 
-    known = known_beside(raw, ids, reads, more_exist=more_exist)
+    known = load_references(raw, ids, reads, more_exist=more_exist)
     found = [
-        Finding(Severity(each.severity), "workflow_id", own(f"workflow check: {each.words.text}"))
+        PreflightFinding(Severity(each.severity), "workflow_id", trusted(f"workflow check: {each.words.text}"))
         for each in check(raw, known=known)
     ]
     if known.workflow_ids is None:
@@ -314,7 +314,7 @@ def _checked(raw: Json, ids: Sequence[str], reads: Reader, *, more_exist: bool) 
     return tuple(found)
 
 
-def _in_older_document(found: Finding, *, is_changed: bool) -> Finding:
+def _in_older_document(found: PreflightFinding, *, is_changed: bool) -> PreflightFinding:
     """A finding of a document that was read before; only where it has changed since may an error be fixed."""
     is_outdated = is_changed and found.severity is Severity.ERROR and not found.is_unchecked
-    return replace(found, words=own(f"when last read: {found.words.text}"), is_outdated=is_outdated)
+    return replace(found, words=trusted(f"when last read: {found.words.text}"), is_outdated=is_outdated)

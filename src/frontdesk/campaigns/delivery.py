@@ -22,7 +22,7 @@ from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.request_body import digest_of, receipt_of, same_campaign
 from frontdesk.campaigns.store import drafts
 from frontdesk.outbox import queue
-from frontdesk.outbox.confirmation import WAITS_MOST, AfterFailure, Settling
+from frontdesk.outbox.confirmation import MAX_WAITS, AfterFailure, Confirmation
 from frontdesk.storage import json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState
@@ -36,7 +36,7 @@ UNSURE = "a campaign with this id is stored, and what was sent is gone from here
 NOT_SEEN = "it isn't stored as far as can be seen: send it again, with the same id, or drop it"
 
 
-class CampaignSending:
+class CampaignDelivery:
     """The sender's part about campaigns.
 
     Args:
@@ -47,7 +47,7 @@ class CampaignSending:
         self,
         client: PlatformClient,
         store: Store,
-        settling: Settling,
+        settling: Confirmation,
         clock: Callable[[], float],
         after_failure: AfterFailure,
     ):
@@ -64,7 +64,7 @@ class CampaignSending:
             await self._settling.refuse([change], LOST)
             return False
         if late := self._late(change):
-            await self._settling.leave_to_person(change, late)
+            await self._settling.mark_needs_decision(change, late)
             return False
         if queue.was_sent(self._store.reading, change.target, change.kind):
             stored = await self._stored(change)
@@ -93,12 +93,12 @@ class CampaignSending:
         stored = await self._stored(change)
         body = drafts.body(self._store.reading, change.target)
         if stored is not None and body is None:
-            await self._settling.leave_to_person(change, UNSURE)
+            await self._settling.mark_needs_decision(change, UNSURE)
         elif stored is not None and body is not None:
             await self._settle_stored(change, body, stored, OTHERWISE)
         elif is_last:
             because = f"{change.reason}; " if change.reason else ""
-            await self._settling.leave_to_person(change, f"{because}{NOT_SEEN}")
+            await self._settling.mark_needs_decision(change, f"{because}{NOT_SEEN}")
 
     async def _find_refused(self, change: Change, body: JsonObject, error: ServerError) -> None:
         """500 with the Error body is how it refuses (`interface.md, Create campaign`), unless it is there."""
@@ -117,7 +117,7 @@ class CampaignSending:
             status = json_access.text(stored.get("status")) or "without a status"
             await self._confirm(change, body, "", f"the answer was lost; read back: it is stored, {status}")
         elif change.state is ChangeState.UNKNOWN and others == OTHERWISE:
-            await self._settling.leave_to_person(change, others)
+            await self._settling.mark_needs_decision(change, others)
         else:
             await self._settling.refuse([change], others)
 
@@ -143,4 +143,4 @@ class CampaignSending:
         now, scheduled_at = self._clock(), json_access.number(change.fields.get("scheduledAt"))
         if scheduled_at is not None:
             return PASSED if scheduled_at / 1000 <= now else ""
-        return WAITED_LONG if now - change.made_at > WAITS_MOST else ""
+        return WAITED_LONG if now - change.made_at > MAX_WAITS else ""

@@ -27,7 +27,7 @@ from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.campaigns.metrics import delivery_results as told
-from frontdesk.campaigns.metrics.delivery_results import CannotTell, Outcome, Setting, Tally, setting_of
+from frontdesk.campaigns.metrics.delivery_results import CannotTell, DeliveryResult, Setting, Tally, setting_of
 from frontdesk.campaigns.metrics.sampling import fair_order
 from frontdesk.campaigns.recipients import listed
 from frontdesk.campaigns.store import delivery_results
@@ -116,7 +116,7 @@ class OutcomeReader:
             return IDLE_SECONDS
         if self._work is None:
             try:
-                self._work = await asyncio.wrap_future(self._store.read_beside(lambda db: _begin(db, ask)))
+                self._work = await asyncio.wrap_future(self._store.read_in_background(lambda db: _begin(db, ask)))
             except CannotTell as error:
                 problem = str(error)
                 await self._store.run(lambda db: delivery_results.settle(db, ask, failed=problem))
@@ -152,14 +152,14 @@ class OutcomeReader:
         # What may spend more can come before this, and a person may take it back meanwhile.
         return min(max(0.0, wait), 1.0)
 
-    async def _read(self, work: _Work, customer_id: CustomerId) -> Outcome | None:
+    async def _read(self, work: _Work, customer_id: CustomerId) -> DeliveryResult | None:
         """What one thread tells; None where it is to be asked for again."""
         query = MessageQuery(phoneNumberId=work.setting.line_id, targetPhoneNumberId=customer_id)
         try:
             page = await self._client.get_messages(query)
         except NotFound:
             self._backoff.worked(Host.BASE, was_read=False)
-            return Outcome(told.NO_CONVERSATION)
+            return DeliveryResult(told.NO_CONVERSATION)
         except (Refused, BadRequestInput) as error:
             if isinstance(error, ABOUT_HOST):
                 self._backoff.failed(Host.BASE, error)
@@ -175,7 +175,7 @@ class OutcomeReader:
             return _unreadable(error) if work.failures >= TRIES else None
         self._backoff.worked(Host.BASE)
         if page.broken and not page.items:
-            return Outcome(told.UNREADABLE, reason="its messages can't be read")
+            return DeliveryResult(told.UNREADABLE, reason="its messages can't be read")
         return work.setting.outcome([item.raw for item in page.items], has_more=page.has_more)
 
     async def _write(self, work: _Work, *, even_nothing: bool = False) -> None:
@@ -191,8 +191,8 @@ class OutcomeReader:
         self._written_at = self._steady()
 
 
-def _unreadable(error: ApiError) -> Outcome:
-    return Outcome(told.UNREADABLE, reason=str(error)[: told.LONGEST_REASON])
+def _unreadable(error: ApiError) -> DeliveryResult:
+    return DeliveryResult(told.UNREADABLE, reason=str(error)[: told.LONGEST_REASON])
 
 
 def _begin(db: apsw.Connection, ask: Ask) -> _Work:
@@ -206,7 +206,7 @@ def _begin(db: apsw.Connection, ask: Ask) -> _Work:
     if not people:
         raise CannotTell("the platform sends no list of recipients with it")
     order = fair_order(campaign_id, (each.customer_id for each in people), str)
-    known = {row[0]: (Outcome(*row[1:4]), row[4]) for row in delivery_results.of_campaign(db, campaign_id)}
+    known = {row[0]: (DeliveryResult(*row[1:4]), row[4]) for row in delivery_results.of_campaign(db, campaign_id)}
     ended_at = None if setting.ended_ms is None else setting.ended_ms / 1000
     tally, again, fresh = Tally(), [], []
     for each in order:

@@ -9,21 +9,23 @@ from pathlib import Path
 import apsw
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.metrics.delivery_results import Outcome, Tally
+from frontdesk.campaigns.metrics.delivery_results import DeliveryResult, Tally
 from frontdesk.campaigns.recipients import as_csv, listed
 from frontdesk.campaigns.store import delivery_results
 from frontdesk.storage import json_access
-from frontdesk.storage.records import OutcomeGroup
+from frontdesk.storage.records import DeliveryResultGroup
 from frontdesk.text.new_file import write_new
 
 
-def save_list(db: apsw.Connection, campaign_id: CampaignId, groups: Collection[OutcomeGroup], path: Path) -> int:
+def save_list(
+    db: apsw.Connection, campaign_id: CampaignId, groups: Collection[DeliveryResultGroup], path: Path
+) -> int:
     """Write those of these groups into a new file, in the order of the campaign's list; answers how many.
 
     Raises:
         OSError: it can't be written, or is there already: a list that a person made is never overwritten.
     """
-    tally = Tally((row[0], Outcome(*row[1:4])) for row in delivery_results.of_campaign(db, campaign_id))
+    tally = Tally((row[0], DeliveryResult(*row[1:4])) for row in delivery_results.of_campaign(db, campaign_id))
     wanted = tally.among(groups)
     country = json_access.text(delivery_results.raw_campaign(db, campaign_id).get("audienceCountry"))
     people = [

@@ -8,16 +8,18 @@ from datetime import tzinfo
 from pathlib import Path
 
 from frontdesk.app.reader import Reader
-from frontdesk.campaigns.metrics.comparison import THINNED_AFTER, Course
+from frontdesk.campaigns.metrics.comparison import THINNED_AFTER, CampaignHistory
 from frontdesk.campaigns.reports.export import SAMPLE_COLUMNS, as_csv, sample_rows
 from frontdesk.campaigns.reports.shift_report import Fired, shift_report
-from frontdesk.storage.records import CampaignRecord, Stretch
+from frontdesk.storage.records import CampaignRecord, WatchInterval
 from frontdesk.text.new_file import write_new
 
 SAMPLES_SUFFIX = "-samples.csv"
 
 
-def read_course(reads: Reader, record: CampaignRecord, now: float, before: Course | None = None) -> Course:
+def read_course(
+    reads: Reader, record: CampaignRecord, now: float, before: CampaignHistory | None = None
+) -> CampaignHistory:
     """A campaign and all its samples.
 
     Args:
@@ -27,22 +29,22 @@ def read_course(reads: Reader, record: CampaignRecord, now: float, before: Cours
     samples = reads.samples(record.campaign_id, since)
     if before is not None and before.samples:
         samples = [*before.samples[:-1], *samples]
-    stretches = reads.watch_stretches(record.campaign_id, 0.0)
+    stretches = reads.campaign_watch_intervals(record.campaign_id, 0.0)
     if stretches and record.read_at is not None and record.read_at > stretches[-1].until:
         # That nothing differed is written once a minute only: a read says more than the stretch's end.
-        stretches[-1] = Stretch(stretches[-1].since, record.read_at)
-    return Course(record, tuple(samples), tuple(stretches), now - THINNED_AFTER)
+        stretches[-1] = WatchInterval(stretches[-1].since, record.read_at)
+    return CampaignHistory(record, tuple(samples), tuple(stretches), now - THINNED_AFTER)
 
 
 def report(
-    reads: Reader, courses: Sequence[Course], *, profile: str, since: float, now: float, zone: tzinfo
+    reads: Reader, courses: Sequence[CampaignHistory], *, profile: str, since: float, now: float, zone: tzinfo
 ) -> str:
     """The shift report of these campaigns, with the alerts that fired."""
     fired = [Fired(each.campaign_id, each.at, each.words) for each in reads.raised_alerts(since)]
     return shift_report(courses, profile=profile, since=since, now=now, zone=zone, fired=fired)
 
 
-def samples_as_csv(courses: Iterable[Course]) -> str:
+def samples_as_csv(courses: Iterable[CampaignHistory]) -> str:
     """Every sample of these campaigns as one table."""
     return as_csv(SAMPLE_COLUMNS, (row for course in courses for row in sample_rows(course)))
 

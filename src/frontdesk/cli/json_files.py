@@ -8,7 +8,7 @@ from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
 
-from frontdesk.text.json_parser import fault_of, insist_on_one, values_of
+from frontdesk.text.json_parser import fault_of, require_one, values_of
 
 
 class Unreadable(Exception):
@@ -49,7 +49,7 @@ def read_values(path: str) -> list[Any]:
 def fault_in(body: bytes) -> str:
     """What is wrong with what is to be one value, and where, to be said behind its name; or nothing."""
     try:
-        insist_on_one(body)
+        require_one(body)
     except JSONDecodeError as error:
         return fault_of(error)
     return ""

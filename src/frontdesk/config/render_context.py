@@ -10,7 +10,7 @@ from typing import Protocol
 
 from frontdesk.api.contract.ids import AgentId, LineId, StatusId, TagId
 from frontdesk.config.settings import TagLabel
-from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.glyphs import Glyphs
 
 
@@ -47,6 +47,6 @@ class View:
         """The key of this id as people write it."""
         return self.keys.get(name, usual)
 
-    def person(self, agent_id: AgentId) -> Shown:
+    def person(self, agent_id: AgentId) -> SafeText:
         """What to call somebody on the screen: whoever reads it is "you"."""
-        return own("you") if agent_id == self.names.me else show_line(self.names.person(agent_id), 30)
+        return trusted("you") if agent_id == self.names.me else show_line(self.names.person(agent_id), 30)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from frontdesk.api.contract.ids import CustomerId, LineId
 
-FEWEST_DIGITS, MOST_DIGITS = 6, 15
+FEWEST_DIGITS, MAX_DIGITS = 6, 15
 """Of a number with its country (E.164 allows 15)."""
 
 _WRITTEN_AS_NUMBER = re.compile(r"[\d\s()+./\u2010-\u2015\u202f\u00a0-]+")
@@ -108,7 +108,7 @@ def customer_id(typed: str, line_id: LineId | None) -> CustomerId | None:
             country = _country_of(line_id)
             kept = digits if country in _KEEP_THE_ZERO else digits[1:]
             digits = "" if country is None else country + kept
-    return CustomerId(digits) if FEWEST_DIGITS <= len(digits) <= MOST_DIGITS else None
+    return CustomerId(digits) if FEWEST_DIGITS <= len(digits) <= MAX_DIGITS else None
 
 
 def _pair(line_id: LineId | None, typed: str) -> Pair | None:
@@ -130,7 +130,7 @@ def _bare(part: str) -> str:
 
 
 def _is_long(part: str) -> bool:
-    return part.isdecimal() and FEWEST_DIGITS <= len(part) <= MOST_DIGITS and not part.startswith("0")
+    return part.isdecimal() and FEWEST_DIGITS <= len(part) <= MAX_DIGITS and not part.startswith("0")
 
 
 def _digits(text: str) -> str:

@@ -12,19 +12,19 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from frontdesk.config.settings import ConfigError, Profile, SavedView
-from frontdesk.inbox.store.conditions import Field, Wanted
+from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
 from frontdesk.text.name_lookup import nearest
-from frontdesk.text.normalize import fold, pieces
+from frontdesk.text.normalize import normalize, pieces
 
 DAY = 86_400
-MOST_TERMS = 60
+MAX_TERMS = 60
 """No query has more, but a page that was pasted by mistake has, and SQLite takes no 1,000 of them."""
 _UNITS = {"m": 60, "h": 3_600, "d": DAY, "w": 7 * DAY}
 WINDOW = DAY
 """So long after a customer's last message a free answer is usually possible: an estimate."""
 
 
-class What(StrEnum):
+class QueryField(StrEnum):
     """What a term is about; those with a colon or an age are written with their value."""
 
     TEXT = "text"
@@ -40,17 +40,17 @@ class What(StrEnum):
     WINDOW = "window"
 
 
-NAMED = (What.LINE, What.AGENT, What.TAG, What.STATUS)
-AGES = (What.WAITING, What.ACTIVE, What.DUE, What.WINDOW)
+NAMED = (QueryField.LINE, QueryField.AGENT, QueryField.TAG, QueryField.STATUS)
+AGES = (QueryField.WAITING, QueryField.ACTIVE, QueryField.DUE, QueryField.WINDOW)
 FLAGS = ("mine", "unassigned", "unread", "waiting", "overdue", "task", "pending")
 """What can stand behind `is:`."""
 
-NEVER = Wanted(Field.WORDS)
+NEVER = QueryTerm(ConditionField.WORDS)
 """Nothing holds no word."""
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class ViewTerm:
     """One thing that has to hold.
 
     Attributes:
@@ -58,13 +58,13 @@ class Term:
         inverse: it must not hold.
     """
 
-    what: What
+    what: QueryField
     value: str
     inverse: bool = False
 
     def __str__(self) -> str:
         """As it is written."""
-        written = {What.TEXT: "", What.FUZZY: "~", **dict.fromkeys(AGES, str(self.what))}.get(
+        written = {QueryField.TEXT: "", QueryField.FUZZY: "~", **dict.fromkeys(AGES, str(self.what))}.get(
             self.what, f"{self.what}:"
         )
         quoted = self.value if self.what in AGES or _is_plain(self) else f'"{self.value}"'
@@ -75,7 +75,7 @@ class Term:
 class Query:
     """What was written, as terms; `faults` says what of it can't be used and is left out."""
 
-    terms: tuple[Term, ...] = ()
+    terms: tuple[ViewTerm, ...] = ()
     faults: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -84,7 +84,7 @@ class Query:
     @property
     def is_about_words(self) -> bool:
         """Whether what was said decides, which changes when messages are indexed."""
-        return any(term.what in (What.TEXT, What.FUZZY) for term in self.terms)
+        return any(term.what in (QueryField.TEXT, QueryField.FUZZY) for term in self.terms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ _TERM = re.compile(
 
 def parse(written: str) -> Query:
     """What was written, as terms; never fails: what can't be used is among the faults."""
-    terms: list[Term] = []
+    terms: list[ViewTerm] = []
     faults: list[str] = []
     at = 0
     while at < len(written):
@@ -126,14 +126,14 @@ def parse(written: str) -> Query:
             continue
         at = found.end()
         made = _term(found)
-        if isinstance(made, Term):
+        if isinstance(made, ViewTerm):
             terms.append(made)
         elif made:
             faults.append(made)
     different = tuple(dict.fromkeys(terms))
-    if len(different) > MOST_TERMS:
-        faults.append(f"only the first {MOST_TERMS} terms are looked at")
-    return Query(different[:MOST_TERMS], tuple(faults))
+    if len(different) > MAX_TERMS:
+        faults.append(f"only the first {MAX_TERMS} terms are looked at")
+    return Query(different[:MAX_TERMS], tuple(faults))
 
 
 def views(saved: Sequence[SavedView], profile: Profile) -> tuple[View, ...]:
@@ -158,13 +158,13 @@ def off(query: Query, profile: Profile) -> str:
     return "off until agent_id is set" if _needs_me(query) and not profile.agent_id else ""
 
 
-def wanted(query: Query, profile: Profile, now: float) -> tuple[Wanted, ...]:
+def wanted(query: Query, profile: Profile, now: float) -> tuple[QueryTerm, ...]:
     """What the store is asked for, at this moment (Unix seconds) and for this profile's person."""
-    texts = [_joined(term.value) for term in query.terms if term.what is What.TEXT and not term.inverse]
+    texts = [_joined(term.value) for term in query.terms if term.what is QueryField.TEXT and not term.inverse]
     # What is typed side by side stands together: in one message, one task or one name.
-    found = [Wanted(Field.WORDS, words=" ".join(texts))] if texts else []
+    found = [QueryTerm(ConditionField.WORDS, words=" ".join(texts))] if texts else []
     for term in query.terms:
-        if term.what is not What.TEXT or term.inverse:
+        if term.what is not QueryField.TEXT or term.inverse:
             found.append(_wanted(term, profile, now))
     return tuple(found)
 
@@ -183,40 +183,40 @@ def not_a_flag(value: str, known: Sequence[str]) -> str:
     return f"is:{value} is not one of {', '.join(known)}"
 
 
-def _term(found: re.Match[str]) -> Term | str:
+def _term(found: re.Match[str]) -> ViewTerm | str:
     """A term, or what is wrong with it; empty for what says nothing yet."""
     inverse = bool(found["inverse"])
     if found["age"]:
-        return Term(What(found["age"]), f"{found['sign']}{int(found['number'])}{found['unit']}", inverse)
+        return ViewTerm(QueryField(found["age"]), f"{found['sign']}{int(found['number'])}{found['unit']}", inverse)
     if found["key"]:
         value = " ".join((found["quoted_value"] or found["value"] or "").split())
         return _keyed(found["key"].lower(), value, inverse)
     value = " ".join((found["quoted"] or found["word"] or "").split())
     if not pieces(value):
         return ""
-    return Term(What.FUZZY if found["fuzzy"] else What.TEXT, value, inverse)
+    return ViewTerm(QueryField.FUZZY if found["fuzzy"] else QueryField.TEXT, value, inverse)
 
 
-def _keyed(key: str, value: str, inverse: bool) -> Term | str:
+def _keyed(key: str, value: str, inverse: bool) -> ViewTerm | str:
     if key in AGES:
         return f"{key}: is written {key}<1h or {key}>1h"
-    if key not in (What.IS, *NAMED):
-        return not_a_key(key, (What.IS, *NAMED))
-    if key == What.IS and value.lower() not in FLAGS:
+    if key not in (QueryField.IS, *NAMED):
+        return not_a_key(key, (QueryField.IS, *NAMED))
+    if key == QueryField.IS and value.lower() not in FLAGS:
         return not_a_flag(value, FLAGS)
     if not value:
         return f"{key}: needs a name or an id behind it"
-    return Term(What(key), value.lower() if key == What.IS else value, inverse)
+    return ViewTerm(QueryField(key), value.lower() if key == QueryField.IS else value, inverse)
 
 
-def _is_plain(term: Term) -> bool:
+def _is_plain(term: ViewTerm) -> bool:
     """Whether it reads back as the same term without quotes."""
     value = term.value
     if not value or any(sign.isspace() for sign in value):
         return False
-    if term.what is not What.TEXT:
-        return term.what is What.FUZZY or not value.startswith("//")
-    return parse(value) == Query((Term(What.TEXT, value),))
+    if term.what is not QueryField.TEXT:
+        return term.what is QueryField.FUZZY or not value.startswith("//")
+    return parse(value) == Query((ViewTerm(QueryField.TEXT, value),))
 
 
 def _refuse(each: SavedView, where: str) -> None:
@@ -228,7 +228,7 @@ def _refuse(each: SavedView, where: str) -> None:
     if each.name.casefold() == ALL.name:
         raise ConfigError(f"{where}name: {ALL.name!r} is the view of all that is known")
     for term in query.terms:
-        if term.what is What.TEXT and term.value.lower() in FLAGS and f'"{term.value}"' not in each.match:
+        if term.what is QueryField.TEXT and term.value.lower() in FLAGS and f'"{term.value}"' not in each.match:
             raise ConfigError(
                 f'{where}match: {term.value!r} is a word to look for; write is:{term.value}, or "{term.value}"'
             )
@@ -236,66 +236,82 @@ def _refuse(each: SavedView, where: str) -> None:
 
 def _needs_me(query: Query) -> bool:
     return any(
-        (term.what is What.IS and term.value == "mine")
-        or (term.what is What.AGENT and term.value.casefold() == "me")
+        (term.what is QueryField.IS and term.value == "mine")
+        or (term.what is QueryField.AGENT and term.value.casefold() == "me")
         for term in query.terms
     )
 
 
-def _wanted(term: Term, profile: Profile, now: float) -> Wanted:
-    if term.what is What.IS:
+def _wanted(term: ViewTerm, profile: Profile, now: float) -> QueryTerm:
+    if term.what is QueryField.IS:
         made = _flag(term.value, profile, now)
     elif term.what in AGES:
         made = _age(term, now)
     elif term.what in NAMED:
         made = _named(term, profile)
     else:
-        field = Field.FUZZY if term.what is What.FUZZY else Field.WORDS
-        made = Wanted(field, words=_joined(term.value))
+        field = ConditionField.FUZZY if term.what is QueryField.FUZZY else ConditionField.WORDS
+        made = QueryTerm(field, words=_joined(term.value))
     return replace(made, inverse=True) if term.inverse else made
 
 
-def _flag(value: str, profile: Profile, now: float) -> Wanted:
+def _flag(value: str, profile: Profile, now: float) -> QueryTerm:
     if value == "mine":
-        return Wanted(Field.PERSON, ids=(profile.agent_id,)) if profile.agent_id else NEVER
+        return QueryTerm(ConditionField.PERSON, ids=(profile.agent_id,)) if profile.agent_id else NEVER
     if value == "overdue":
-        return Wanted(Field.DUE, until=now)
-    field = {"unassigned": Field.NOBODY, "unread": Field.UNREAD, "waiting": Field.WAITING}
-    return Wanted(field.get(value) or Field(value))
+        return QueryTerm(ConditionField.DUE, until=now)
+    field = {
+        "unassigned": ConditionField.NOBODY,
+        "unread": ConditionField.UNREAD,
+        "waiting": ConditionField.WAITING,
+    }
+    return QueryTerm(field.get(value) or ConditionField(value))
 
 
-def _age(term: Term, now: float) -> Wanted:
+def _age(term: ViewTerm, now: float) -> QueryTerm:
     seconds = int(term.value[1:-1]) * _UNITS[term.value[-1]]
     is_less = term.value[0] == "<"
-    if term.what is What.DUE:
-        return Wanted(Field.DUE, until=now + seconds) if is_less else Wanted(Field.DUE, after=now + seconds)
-    if term.what is What.WINDOW:
+    if term.what is QueryField.DUE:
+        return (
+            QueryTerm(ConditionField.DUE, until=now + seconds)
+            if is_less
+            else QueryTerm(ConditionField.DUE, after=now + seconds)
+        )
+    if term.what is QueryField.WINDOW:
         left = now - WINDOW + seconds
-        return Wanted(Field.HEARD, after=now - WINDOW, until=left) if is_less else Wanted(Field.HEARD, after=left)
-    field = Field.WAITING if term.what is What.WAITING else Field.ACTIVE
-    return Wanted(field, after=now - seconds) if is_less else Wanted(field, until=now - seconds)
+        return (
+            QueryTerm(ConditionField.HEARD, after=now - WINDOW, until=left)
+            if is_less
+            else QueryTerm(ConditionField.HEARD, after=left)
+        )
+    field = ConditionField.WAITING if term.what is QueryField.WAITING else ConditionField.ACTIVE
+    return QueryTerm(field, after=now - seconds) if is_less else QueryTerm(field, until=now - seconds)
 
 
-def _named(term: Term, profile: Profile) -> Wanted:
+def _named(term: ViewTerm, profile: Profile) -> QueryTerm:
     """By id, else by the names that the config gives: every one that holds what was written."""
     value = term.value
-    if term.what is What.LINE:
-        return Wanted(Field.LINE, value, _called(value, profile.lines.items()))
-    if term.what is What.AGENT:
+    if term.what is QueryField.LINE:
+        return QueryTerm(ConditionField.LINE, value, _called(value, profile.lines.items()))
+    if term.what is QueryField.AGENT:
         if value.casefold() == "me":
             return _flag("mine", profile, 0)
-        return Wanted(Field.PERSON, value, _called(value, profile.agents.items()))
-    if term.what is What.TAG:
-        return Wanted(Field.TAG, value, _called(value, ((each.id, each.title) for each in profile.tags)))
-    return Wanted(Field.STATUS, value, _called(value, ((each.id, each.name) for each in profile.statuses)))
+        return QueryTerm(ConditionField.PERSON, value, _called(value, profile.agents.items()))
+    if term.what is QueryField.TAG:
+        return QueryTerm(
+            ConditionField.TAG, value, _called(value, ((each.id, each.title) for each in profile.tags))
+        )
+    return QueryTerm(
+        ConditionField.STATUS, value, _called(value, ((each.id, each.name) for each in profile.statuses))
+    )
 
 
 def _called(value: str, named: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     listed = tuple(named)
     if value in {each for each, _ in listed}:
         return (value,)
-    words = fold(value)
-    return tuple(each for each, name in listed if words and words in fold(name))
+    words = normalize(value)
+    return tuple(each for each, name in listed if words and words in normalize(name))
 
 
 def _joined(value: str) -> str:

@@ -12,7 +12,7 @@ BESIDE_MESSAGES = 5
 """So many customers and tasks stand above the messages where everything is searched."""
 
 
-class Kind(StrEnum):
+class SearchScope(StrEnum):
     """What is searched."""
 
     EVERYTHING = "everything"
@@ -31,34 +31,36 @@ class Found:
     """
 
     words: str
-    kind: Kind = Kind.EVERYTHING
+    kind: SearchScope = SearchScope.EVERYTHING
     hits: tuple[SearchHit, ...] = ()
     limit: int = PAGE
-    more: frozenset[Kind] = frozenset()
+    more: frozenset[SearchScope] = frozenset()
 
-    def of(self, kind: Kind) -> Sequence[SearchHit]:
+    def of(self, kind: SearchScope) -> Sequence[SearchHit]:
         """The hits of one kind."""
-        return self.hits if kind is Kind.EVERYTHING else [hit for hit in self.hits if f"{hit.kind}s" == kind]
+        return (
+            self.hits if kind is SearchScope.EVERYTHING else [hit for hit in self.hits if f"{hit.kind}s" == kind]
+        )
 
     @property
     def can_grow(self) -> bool:
         """Whether a larger limit would bring further hits below the last."""
-        last = Kind.MESSAGES if self.kind is Kind.EVERYTHING else self.kind
+        last = SearchScope.MESSAGES if self.kind is SearchScope.EVERYTHING else self.kind
         return last in self.more
 
 
-def find(reads: Reader, words: str, kind: Kind = Kind.EVERYTHING, limit: int = PAGE) -> Found:
+def find(reads: Reader, words: str, kind: SearchScope = SearchScope.EVERYTHING, limit: int = PAGE) -> Found:
     """Customers, tasks and messages with all of the words, the newest of each first."""
     hits: list[SearchHit] = []
-    more: set[Kind] = set()
+    more: set[SearchScope] = set()
     for each, read in (
-        (Kind.CUSTOMERS, reads.search_customers),
-        (Kind.TASKS, reads.search_tasks),
-        (Kind.MESSAGES, reads.search_messages),
+        (SearchScope.CUSTOMERS, reads.search_customers),
+        (SearchScope.TASKS, reads.search_tasks),
+        (SearchScope.MESSAGES, reads.search_messages),
     ):
-        if kind not in (each, Kind.EVERYTHING):
+        if kind not in (each, SearchScope.EVERYTHING):
             continue
-        most = BESIDE_MESSAGES if kind is Kind.EVERYTHING and each is not Kind.MESSAGES else limit
+        most = BESIDE_MESSAGES if kind is SearchScope.EVERYTHING and each is not SearchScope.MESSAGES else limit
         found = read(words, most + 1)
         hits += found[:most]
         if len(found) > most:

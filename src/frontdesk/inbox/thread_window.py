@@ -17,7 +17,7 @@ MOST = 4 * STEP
 """So many are held on a screen of up to `STEP` lines."""
 
 
-class Reads(Protocol):
+class ThreadReader(Protocol):
     """What a window needs of `Reader`."""
 
     def messages_before(
@@ -41,7 +41,7 @@ class ThreadWindow:
         has_newer: whether newer ones are stored.
     """
 
-    def __init__(self, reads: Reads, conversation_id: ConversationId):
+    def __init__(self, reads: ThreadReader, conversation_id: ConversationId):
         self._reads = reads
         self._id = conversation_id
         self.messages: Sequence[MessageRecord] = ()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from frontdesk.text.display_text import Shown, show_line, wrap
+from frontdesk.text.display_text import SafeText, show_line, wrap
 
 PROMPT = "frontdesk> "
 HISTORY_LINES = 1_000
@@ -51,15 +51,15 @@ class Console:
                 readline.parse_and_bind(each)
             readline.set_history_length(HISTORY_LINES)
 
-    def say(self, *lines: Shown) -> None:
-        """Write lines; nothing but `Shown` text gets out."""
+    def say(self, *lines: SafeText) -> None:
+        """Write lines; nothing but `SafeText` text gets out."""
         with self._writing:
             for line in lines:
                 for part in wrap(line, self._width) if self._width else [line]:
                     self._out.write(f"{show_line(part.text, len(part.text)).text}\n")
             self._out.flush()
 
-    def interject(self, lines: Sequence[Shown]) -> bool:
+    def interject(self, lines: Sequence[SafeText]) -> bool:
         """Write lines while a person may be typing, and what was typed again behind them; False: nobody is."""
         with self._writing:
             if self._prompt is None or not self.is_typed:
@@ -94,7 +94,7 @@ class Console:
         try:
             line = input(prompt)
         except (EOFError, KeyboardInterrupt):
-            self.say(Shown(""))  # what is said next begins a line
+            self.say(SafeText(""))  # what is said next begins a line
             raise
         else:
             if prompt != PROMPT and line.strip():

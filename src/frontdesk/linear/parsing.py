@@ -13,7 +13,7 @@ LONGEST_LINE = 20_000
 SHORTEST_PREFIX = 3
 """So many letters of a command's name do, where no other begins with them."""
 
-MOST_NUMBERS = 10_000
+MAX_NUMBERS = 10_000
 
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _NUMBERS = re.compile(r"\d{1,9}(-\d{1,9})?(,\d{1,9}(-\d{1,9})?)*")
@@ -67,7 +67,7 @@ def numbers(word: str) -> list[int]:
     for part in word.split(","):
         first, _, last = part.partition("-")
         low, high = int(first), int(last or first)
-        if high < low or high - low >= MOST_NUMBERS:
+        if high < low or high - low >= MAX_NUMBERS:
             raise NotUnderstood(f"{part} is no range; write the lower number first, as 2-6.")
         found.update(dict.fromkeys(range(low, high + 1)))
     return list(found)

@@ -13,23 +13,23 @@ from typing import TYPE_CHECKING, TypeVar
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.app import linear_sentences
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.config.render_context import View
 from frontdesk.inbox.view.conversation_row import name_of
 from frontdesk.linear.console import Console
 from frontdesk.linear.parsing import NotUnderstood, leading_numbers
 from frontdesk.outbox.commands import COMPLETED
-from frontdesk.storage.clients import Looking
+from frontdesk.storage.clients import Focus
 from frontdesk.storage.database_files import is_damage
-from frontdesk.storage.records import Change, ChangeKind, MessageKey, Order, TaskRecord
-from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.storage.records import Change, ChangeKind, ConversationOrder, MessageKey, TaskRecord
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.spoken_time import counted
 from frontdesk.workflows.view.pending import APART
 
 if TYPE_CHECKING:
     from frontdesk.app.linear_commands import Command
-    from frontdesk.inbox.linear.notifications import News
+    from frontdesk.inbox.linear.notifications import LinearNotifications
 
 ROWS = 10
 """So many things a list prints at a time."""
@@ -37,7 +37,7 @@ ROWS = 10
 T = TypeVar("T")
 
 
-class Kind(StrEnum):
+class ListKind(StrEnum):
     """What a list is of, in the word for one of it."""
 
     CONVERSATION = "conversation"
@@ -50,7 +50,7 @@ class Kind(StrEnum):
 
 
 @dataclass
-class Listing:
+class PrintedList:
     """A list as it was read: ids in their order, of which the first `printed` have a number.
 
     Attributes:
@@ -60,9 +60,9 @@ class Listing:
         messages: the message of each search result that is one.
     """
 
-    kind: Kind
+    kind: ListKind
     ids: Sequence[str]
-    row: Callable[[str], Shown | None]
+    row: Callable[[str], SafeText | None]
     printed: int = 0
     conversations: dict[str, ConversationId] = field(default_factory=dict)
     tasks: dict[str, TaskId] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PrintedPage:
     """A page of a thread as it was printed: where it ends, and its first and last message."""
 
     before: MessageKey | None
@@ -91,21 +91,21 @@ class Session:
 
     def __init__(
         self,
-        desk: Desk,
+        services: Services,
         console: Console,
         zone: tzinfo,
         commands: "Sequence[Command]",
-        news: "News",
+        news: "LinearNotifications",
         profiles: Callable[[], dict[str, str]] = dict,
     ):
-        self.desk, self.console, self.zone = desk, console, zone
+        self.services, self.console, self.zone = services, console, zone
         self.commands, self.news, self.profiles = commands, news, profiles
-        self.reads = desk.reads
-        kept = desk.kept_view("linear")
+        self.queries = services.queries
+        kept = services.saved_view_state("linear")
         order = kept.get("order") if isinstance(kept, dict) else None
-        self.order = Order(order) if order in set(Order) else Order.WAITING
-        self.listing: Listing | None = None
-        self.marks: dict[str, Kind] = {}
+        self.order = ConversationOrder(order) if order in set(ConversationOrder) else ConversationOrder.WAITING
+        self.listing: PrintedList | None = None
+        self.marks: dict[str, ListKind] = {}
         self.conversation_id: ConversationId | None = None
         self.task_id: TaskId | None = None
         self.used_marks: frozenset[str] = frozenset()
@@ -114,24 +114,24 @@ class Session:
         """Whether a person may expect the command to work on something else."""
         self.named_task: TaskId | None = None
         """The task that was named as the one that commands take of the open conversation."""
-        self.pages: list[Page] = []
+        self.pages: list[PrintedPage] = []
         self.is_paused = False
         self.is_over = False
         self.must_reopen = False
         self.next_profile: str | None = None
-        self._looking = Looking(screen="inbox")
+        self._looking = Focus(screen="inbox")
 
     def view(self) -> View:
         """How records are put into words now."""
-        return View(self.desk.catalogue, glyphs(True), self.desk.clock(), self.zone)
+        return View(self.services.catalogue, glyphs(True), self.services.clock(), self.zone)
 
     def now(self) -> datetime:
         """This moment in the person's zone."""
-        return datetime.fromtimestamp(self.desk.clock(), self.zone)
+        return datetime.fromtimestamp(self.services.clock(), self.zone)
 
-    def say(self, *lines: Shown | str) -> None:
+    def say(self, *lines: SafeText | str) -> None:
         """Write lines; a plain string is frontdesk's own words."""
-        self.console.say(*(own(each) if isinstance(each, str) else each for each in lines))
+        self.console.say(*(trusted(each) if isinstance(each, str) else each for each in lines))
 
     def ask_yes(self, question: str) -> bool:
         """Ask before a deed on many; only `yes` does it."""
@@ -155,7 +155,7 @@ class Session:
                 raise
             raise NotUnderstood(f"Not done: {show_line(str(error), 400).text}.") from error
 
-    def tell_looking(self, screen: str = "") -> None:
+    def report_focus_soon(self, screen: str = "") -> None:
         """Say what is looked at, so that the engine spends its requests there."""
         if screen:
             self._looking = replace(self._looking, screen=screen)
@@ -163,17 +163,17 @@ class Session:
             self._looking,
             conversation_id=self.conversation_id or "",
             paused=self.is_paused,
-            active_at=self.desk.clock(),
+            active_at=self.services.clock(),
         )
         self.news.reading = self.conversation_id or ""
-        self.desk.look(self._looking)
+        self.services.look(self._looking)
 
     def look_on(self) -> None:
         """Say again what is looked at: who doesn't for two minutes is taken to be gone."""
-        self.desk.look(self._looking)
+        self.services.look(self._looking)
 
     def print_list(
-        self, listing: Listing, what: str, details: str, empty: Sequence[str], rows: int = ROWS
+        self, listing: PrintedList, what: str, details: str, empty: Sequence[str], rows: int = ROWS
     ) -> None:
         """Print a new list: what it is of, how many, in which order; then its first rows with their numbers."""
         self.listing = listing
@@ -195,15 +195,15 @@ class Session:
             self.say(f"That is all: {counted(upto, listing.kind)}.")
             return
         for place in range(listing.printed, upto):
-            row = listing.row(listing.ids[place]) or own("gone meanwhile.")
+            row = listing.row(listing.ids[place]) or trusted("gone meanwhile.")
             mark = "marked, " if listing.ids[place] in self.marks else ""
-            self.say(own(f"{place + 1}. {mark}{row.text}"))
+            self.say(trusted(f"{place + 1}. {mark}{row.text}"))
         listing.printed = upto
         left = len(listing.ids) - upto
         if left:
             self.say(f"{left:,} more; the command more goes on.")
 
-    def at_number(self, number: int) -> tuple[Kind, str]:
+    def at_number(self, number: int) -> tuple[ListKind, str]:
         """What a number means: a thing of the list last printed.
 
         Raises:
@@ -220,10 +220,10 @@ class Session:
                 f"goes from 1 to {listing.printed}."
             )
         key = listing.ids[number - 1]
-        if listing.kind is Kind.HIT:
+        if listing.kind is ListKind.HIT:
             if key in listing.tasks:
-                return Kind.TASK, listing.tasks[key]
-            return Kind.CONVERSATION, listing.conversations[key]
+                return ListKind.TASK, listing.tasks[key]
+            return ListKind.CONVERSATION, listing.conversations[key]
         return listing.kind, key
 
     def message_at(self, number: int) -> MessageKey | None:
@@ -233,7 +233,7 @@ class Session:
             return None
         return listing.messages.get(listing.ids[number - 1])
 
-    def things(self, words: str, *, all_numbers: bool = False) -> tuple[list[tuple[Kind, str]], str]:
+    def things(self, words: str, *, all_numbers: bool = False) -> tuple[list[tuple[ListKind, str]], str]:
         """What a command works on, and its other words: numbers, `this`, else the marked, else what is open.
 
         Raises:
@@ -252,12 +252,12 @@ class Session:
             self.is_unsure = self.used_marks != {self.task_id or self.conversation_id}
             return [(kind, key) for key, kind in self.marks.items()], rest
         if self.task_id is not None:
-            return [(Kind.TASK, self.task_id)], rest
+            return [(ListKind.TASK, self.task_id)], rest
         if self.conversation_id is not None:
-            return [(Kind.CONVERSATION, self.conversation_id)], rest
+            return [(ListKind.CONVERSATION, self.conversation_id)], rest
         raise NotUnderstood("On what? Give a number of the list, or open something first.")
 
-    def tasks_among(self, things: Sequence[tuple[Kind, str]]) -> list[TaskRecord]:
+    def tasks_among(self, things: Sequence[tuple[ListKind, str]]) -> list[TaskRecord]:
         """The tasks that are meant: of a conversation its most urgent open one.
 
         Raises:
@@ -267,13 +267,13 @@ class Session:
         without = 0
         for kind, key in things:
             tasks: list[TaskRecord] = []
-            if kind is Kind.CONVERSATION:
-                tasks = self.reads.tasks_of(ConversationId(key))
+            if kind is ListKind.CONVERSATION:
+                tasks = self.queries.tasks_of(ConversationId(key))
                 if sum(task.status != COMPLETED for task in tasks) > 1 and tasks[0].task_id != self.named_task:
                     self.is_unsure = True
                 tasks = tasks[:1]
-            elif kind is Kind.TASK:
-                task = self.reads.task(TaskId(key))
+            elif kind is ListKind.TASK:
+                task = self.queries.task(TaskId(key))
                 tasks = [] if task is None else [task]
             else:
                 raise NotUnderstood(f"This works on tasks and conversations, not on a {kind}.")
@@ -285,7 +285,7 @@ class Session:
             self.say(f"{counted(without, 'conversation')} without a known task left out.")
         return list(found.values())
 
-    def conversations_among(self, things: Sequence[tuple[Kind, str]]) -> list[ConversationId]:
+    def conversations_among(self, things: Sequence[tuple[ListKind, str]]) -> list[ConversationId]:
         """The conversations that are meant: of a task its own.
 
         Raises:
@@ -293,10 +293,10 @@ class Session:
         """
         found: dict[ConversationId, None] = {}
         for kind, key in things:
-            if kind is Kind.CONVERSATION:
+            if kind is ListKind.CONVERSATION:
                 found[ConversationId(key)] = None
-            elif kind is Kind.TASK:
-                task = self.reads.task(TaskId(key))
+            elif kind is ListKind.TASK:
+                task = self.queries.task(TaskId(key))
                 if task is not None and task.conversation_id is not None:
                     found[task.conversation_id] = None
             else:
@@ -305,28 +305,28 @@ class Session:
             raise NotUnderstood("No conversation is known there.")
         return list(found)
 
-    def name(self, conversation_id: ConversationId) -> Shown:
+    def name(self, conversation_id: ConversationId) -> SafeText:
         """What to call a conversation."""
-        record = self.reads.conversation(conversation_id)
+        record = self.queries.conversation(conversation_id)
         return linear_sentences.said(conversation_id if record is None else name_of(record).text, 60)
 
-    def task_name(self, task: TaskRecord) -> Shown:
+    def task_name(self, task: TaskRecord) -> SafeText:
         """What to call a task: its title, and its customer, whose name tells tasks of one title apart."""
         title = linear_sentences.said(task.title or "the task without a title", 60).text
         customer = linear_sentences.said(task.customer_name, 40).text
         if not customer and task.conversation_id is not None:
             customer = self.name(task.conversation_id).text
-        return own(f"{title} ({customer})" if customer else title)
+        return trusted(f"{title} ({customer})" if customer else title)
 
     def clear_used_marks(self) -> None:
         """Take the marks off that the command worked on."""
         for key in self.used_marks:
             self.marks.pop(key, None)
 
-    def target(self, change: Change) -> Shown:
+    def target(self, change: Change) -> SafeText:
         """What a change is about."""
         if change.kind is ChangeKind.TASK:
-            task = self.reads.task(TaskId(change.target))
+            task = self.queries.task(TaskId(change.target))
             return linear_sentences.said(change.target, 80) if task is None else self.task_name(task)
         if change.kind.about in APART:
             return linear_sentences.said(change.target, 80)

@@ -1,6 +1,6 @@
 """Deeds: what a person did in one go, for undo and redo after a restart and in another process.
 
-Rows of `outbox.db`, beside the changes that a deed is made of; `desk` records and walks them.
+Rows of `outbox.db`, beside the changes that a deed is made of; `services` records and walks them.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ class DeedState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class Batch:
     """A label and the batch that every change of it carries, also those that took it back or redid it."""
 
     deed_id: int
@@ -47,28 +47,28 @@ def record(db: apsw.Connection, label: str, batch: str, now: float) -> None:
     db.execute("DELETE FROM outbox.deeds WHERE deed_id <= ?", (db.last_insert_rowid() - KEEP,))
 
 
-def newest_done(db: apsw.Connection) -> Deed | None:
+def newest_done(db: apsw.Connection) -> Batch | None:
     """The deed that undo is about."""
     return _one(db, DeedState.DONE, "DESC")
 
 
-def last_undone(db: apsw.Connection) -> Deed | None:
+def last_undone(db: apsw.Connection) -> Batch | None:
     """The deed that redo is about: undo goes back in time, so it is the oldest of them."""
     return _one(db, DeedState.UNDONE, "ASC")
 
 
-def of_batch(db: apsw.Connection, batch: str) -> Deed | None:
+def of_batch(db: apsw.Connection, batch: str) -> Batch | None:
     """The deed that these changes are, where it can still be turned."""
     row = first(db, f"SELECT {_COLUMNS} FROM outbox.deeds WHERE batch = ?", (batch,))
     return None if row is None else _deed(row)
 
 
-def move(db: apsw.Connection, deed: Deed, state: DeedState) -> None:
+def move(db: apsw.Connection, deed: Batch, state: DeedState) -> None:
     """Put a deed on another side."""
     db.execute("UPDATE outbox.deeds SET state = ? WHERE deed_id = ?", (str(state), deed.deed_id))
 
 
-def _one(db: apsw.Connection, state: DeedState, order: str) -> Deed | None:
+def _one(db: apsw.Connection, state: DeedState, order: str) -> Batch | None:
     row = first(
         db,
         f"SELECT {_COLUMNS} FROM outbox.deeds WHERE state = ? ORDER BY deed_id {order} LIMIT 1",
@@ -77,5 +77,5 @@ def _one(db: apsw.Connection, state: DeedState, order: str) -> Deed | None:
     return None if row is None else _deed(row)
 
 
-def _deed(row: Sequence[Any]) -> Deed:
-    return Deed(row[0], row[1], row[2], row[3], DeedState(row[4]))
+def _deed(row: Sequence[Any]) -> Batch:
+    return Batch(row[0], row[1], row[2], row[3], DeedState(row[4]))

@@ -27,7 +27,7 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BulkPlan:
     """What a deed would do: on which tasks something changes, which are so already, which are gone."""
 
     will: tuple[TaskId, ...]
@@ -35,7 +35,9 @@ class Plan:
     gone: tuple[TaskId, ...]
 
 
-def plan_tasks(tasks: Mapping[TaskId, TaskRecord], task_ids: Sequence[TaskId], fields: Mapping[str, Any]) -> Plan:
+def plan_tasks(
+    tasks: Mapping[TaskId, TaskRecord], task_ids: Sequence[TaskId], fields: Mapping[str, Any]
+) -> BulkPlan:
     """What setting these fields does to each task, as it is shown with what is pending."""
     will: list[TaskId] = []
     already: list[TaskId] = []
@@ -43,7 +45,7 @@ def plan_tasks(tasks: Mapping[TaskId, TaskRecord], task_ids: Sequence[TaskId], f
         task = tasks.get(each)
         if task is not None:
             (will if differing(_shown(task), fields) else already).append(each)
-    return Plan(tuple(will), tuple(already), tuple(each for each in task_ids if each not in tasks))
+    return BulkPlan(tuple(will), tuple(already), tuple(each for each in task_ids if each not in tasks))
 
 
 def cost(count: int, kind: ChangeKind, settings: Settings) -> Cost:

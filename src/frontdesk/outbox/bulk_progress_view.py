@@ -9,10 +9,10 @@ from typing import Any
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.render_context import View
 from frontdesk.outbox.overlay import ASSIGNED, merge_people
-from frontdesk.outbox.progress import REQUESTS, Run
+from frontdesk.outbox.progress import REQUESTS, BulkRun
 from frontdesk.storage.records import TaskRecord
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, span
 
 _DOING = {"Status": "setting", "Due": "setting due", "Assign": "assigning", "Tag": "tagging", "Edit": "editing"}
@@ -32,7 +32,7 @@ def doing(label: str) -> str:
     return _DOING.get(label.partition(":")[0], "changing")
 
 
-def progress(run: Run, per_minute: int, *, stops: str) -> Line:
+def progress(run: BulkRun, per_minute: int, *, stops: str) -> Line:
     """How far a run is: "completing 40 of 115 · 2 failed · waits for the request budget · x stops".
 
     Args:
@@ -70,7 +70,7 @@ def about(seconds: float) -> str:
     return f"about {round(seconds / 3_600)} hours"
 
 
-def named(deed: str, names: list[Shown], count: int, word: str) -> Shown:
+def named(deed: str, names: list[SafeText], count: int, word: str) -> SafeText:
     """A dialog's title: the one it works on by its name, or how many and the first names.
 
     Args:
@@ -81,9 +81,9 @@ def named(deed: str, names: list[Shown], count: int, word: str) -> Shown:
     """
     listed = ", ".join(name.text for name in names if name.text)
     if count == 1:
-        return own(f"{deed} · {listed}" if listed else deed)
+        return trusted(f"{deed} · {listed}" if listed else deed)
     more = ", …" if count > len(names) else ""
-    return own(f"{deed} · {count:,} {word}" + (f": {listed}{more}" if listed else ""))
+    return trusted(f"{deed} · {count:,} {word}" + (f": {listed}{more}" if listed else ""))
 
 
 def becomes(task: TaskRecord, fields: Mapping[str, Any], view: View) -> Line:

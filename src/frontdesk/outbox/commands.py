@@ -276,7 +276,7 @@ def retry(db: apsw.Connection, change_id: int, now: float, *, over_theirs: bool 
 
         return send_again(db, change, now, over_theirs=over_theirs)
     if change.kind is ChangeKind.CAMPAIGN:
-        _insist_it_can_go(db, change, now)
+        _require_sendable(db, change, now)
     theirs = change.theirs or {}
     base = {**change.base, **{name: theirs[name] for name in change.fields if name in theirs}}
     queue.move(db, change_id, ChangeState.DROPPED, expected=(change.state,), now=now, reason=SENT_ANEW)
@@ -301,7 +301,7 @@ def _is(change: Change) -> str:
     return _STATES.get(change.state, str(change.state))
 
 
-def _insist_it_can_go(db: apsw.Connection, change: Change, now: float) -> None:
+def _require_sendable(db: apsw.Connection, change: Change, now: float) -> None:
     """A campaign that is sent again is sent as it was: with the same id, list and time."""
     if not drafts.has_body(db, change.target):
         raise NotPossible("what was to be sent is gone; begin again from its draft, on Campaigns (3)")

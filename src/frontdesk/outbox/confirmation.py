@@ -28,10 +28,10 @@ SO_ALREADY = "it was so already"
 SENT_TWICE = "sent twice without a clear answer, and the task is as before"
 NEITHER = "no clear answer came, and the task is neither as before nor as wanted"
 
-SENDS_MOST = 2
+MAX_SENDS = 2
 """How often the same is sent by itself where nobody answers."""
 
-WAITS_MOST = 3_600.0
+MAX_WAITS = 3_600.0
 """What waited longer, as on a machine that slept, is asked about before it surprises anybody."""
 
 WAITED_LONG = "it waited for over an hour, so it was not sent: send it now, or drop it"
@@ -40,7 +40,7 @@ AfterFailure = Callable[[Sequence[Change], ApiError], Awaitable[None]]
 """What the sender does about a request that failed."""
 
 
-class Settling:
+class Confirmation:
     """Writes of the sender."""
 
     def __init__(self, store: Store, clock: Callable[[], float], owner: str):
@@ -54,7 +54,7 @@ class Settling:
 
         def adopt(db: apsw.Connection) -> None:
             outbox_queue.orphan(db, now)
-            rebuild.put_right(db)
+            rebuild.rebuild_overlay(db)
 
         await self._store.run(adopt)
 
@@ -120,7 +120,7 @@ class Settling:
         """The platform said no: nothing of them is on its way, and their overlay falls."""
         await self._end(changes, ChangeState.REFUSED, reason)
 
-    async def leave_to_person(self, change: Change, reason: str) -> None:
+    async def mark_needs_decision(self, change: Change, reason: str) -> None:
         """Nobody can find out what became of a change: a person decides."""
         await self._end([change], ChangeState.CONFLICT, reason)
 
@@ -185,7 +185,7 @@ class Settling:
             moved = outbox_queue.move_all(
                 db, changes, ChangeState.QUEUED, expected=SENT, now=now, reason=reason, send_after=now + wait
             )
-            outbox_queue.take_send_back(db, moved)
+            outbox_queue.resend(db, moved)
 
         await self._store.run(queue)
 
@@ -206,7 +206,7 @@ class Settling:
         def end(db: apsw.Connection) -> None:
             moved = outbox_queue.move_all(db, changes, state, expected=(*WAITING, *SENT), now=now, reason=reason)
             if state is ChangeState.REFUSED:
-                outbox_queue.take_send_back(db, moved)
+                outbox_queue.resend(db, moved)
                 for change in moved:
                     pending_payloads.forget_snapshot_of(db, change.change_id)
             for change in () if state is ChangeState.CONFIRMED else moved:

@@ -39,7 +39,7 @@ _TAKEN_BACK = ", ".join(f"'{state}'" for state in (ChangeState.UNDONE, ChangeSta
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class BulkRun:
     """A deed on many that is not settled on all of them.
 
     Attributes:
@@ -61,7 +61,7 @@ class Run:
     sent_lately: int
 
 
-def oldest_running(db: apsw.Connection, now: float) -> Run | None:
+def oldest_running(db: apsw.Connection, now: float) -> BulkRun | None:
     """The first deed on many that is not settled; what was made in one moment is one wave of a batch."""
     waves = rows(
         db,
@@ -96,7 +96,7 @@ def outcome(db: apsw.Connection, batch: str) -> tuple[int, int]:
     return (int(row[0] or 0), int(row[1] or 0)) if row else (0, 0)
 
 
-def _wave(db: apsw.Connection, batch: str, made_at: float, now: float) -> Run:
+def _wave(db: apsw.Connection, batch: str, made_at: float, now: float) -> BulkRun:
     row = first(
         db,
         f"SELECT label, kind, sum(state NOT IN ({_TAKEN_BACK})),"
@@ -106,4 +106,4 @@ def _wave(db: apsw.Connection, batch: str, made_at: float, now: float) -> Run:
         (now - LATELY_SECONDS, now, batch, made_at),
     )
     label, kind, total, settled, failed, lately = row or ("", ChangeKind.TASK, 0, 0, 0, 0)
-    return Run(batch, str(label), ChangeKind(kind), int(total), int(settled), int(failed), int(lately))
+    return BulkRun(batch, str(label), ChangeKind(kind), int(total), int(settled), int(failed), int(lately))

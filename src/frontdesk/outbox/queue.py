@@ -1,6 +1,6 @@
 """Changes not yet confirmed, and those that were: rows of `outbox.db`.
 
-`desk` adds and takes back, `outbox.sender` moves them along; the states are those of design.md,
+`services` adds and takes back, `outbox.sender` moves them along; the states are those of design.md,
 section 6.
 """
 
@@ -146,7 +146,7 @@ def claim(
     return [found for each in seen if (found := change(db, each.change_id)) is not None]
 
 
-def take_send_back(db: apsw.Connection, changes: Iterable[Change]) -> None:
+def resend(db: apsw.Connection, changes: Iterable[Change]) -> None:
     """A send that is known to have changed nothing is none."""
     for each in changes:
         db.execute(

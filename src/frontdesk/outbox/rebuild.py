@@ -15,7 +15,7 @@ from frontdesk.storage.sql import rows
 from frontdesk.tasks import store as task_store
 
 
-def put_right(db: apsw.Connection) -> None:
+def rebuild_overlay(db: apsw.Connection) -> None:
     """Derive again what is shown of everything that has, or is marked as having, unconfirmed changes."""
     live = queue.unsent(db)
     task_ids = {change.target for change in live if change.kind is ChangeKind.TASK}

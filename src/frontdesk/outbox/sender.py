@@ -28,17 +28,17 @@ from frontdesk.api.client.errors import (
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import ConversationId, TagId, TaskId
 from frontdesk.api.contract.tasks import TaskUpdate
-from frontdesk.campaigns.delivery import CampaignSending
+from frontdesk.campaigns.delivery import CampaignDelivery
 from frontdesk.outbox import queue
-from frontdesk.outbox.confirmation import MEANWHILE, SENDS_MOST, WAITING, Settling
+from frontdesk.outbox.confirmation import MAX_SENDS, MEANWHILE, WAITING, Confirmation
 from frontdesk.outbox.conflicts import collisions, fate_of
 from frontdesk.outbox.overlay import lay_over, same_value
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
-from frontdesk.sync.backoff import RETRY_AFTER_MOST, Backoff
-from frontdesk.workflows.confirmation import WorkflowSettling
-from frontdesk.workflows.delivery import WorkflowSending
-from frontdesk.workflows.webhook_delivery import WebhookSending
+from frontdesk.sync.backoff import MAX_RETRY_AFTER, Backoff
+from frontdesk.workflows.confirmation import WorkflowConfirmation
+from frontdesk.workflows.delivery import WorkflowDelivery
+from frontdesk.workflows.webhook_delivery import WebhookDelivery
 
 SETTLE_AFTER = 35.0
 """Seconds after its answer was given up before an unknown change is read back for good: longer than
@@ -52,7 +52,7 @@ GATHER_SECONDS = 3.0
 """How long the first of several quick changes waits at most for those that follow it."""
 
 TAGS_REPEAT_WITHIN = 60.0
-TARGET_WAIT_MOST = 60.0
+MAX_TARGET_WAIT = 60.0
 
 CLOCK_SLACK = 2.0
 """A time further ahead than this was written before the clock was set back."""
@@ -100,14 +100,14 @@ class Sender:
     ):
         self._client = client
         self._store = store
-        self._settling = Settling(store, clock, owner)
-        writes = WorkflowSettling(store, clock, owner)
+        self._settling = Confirmation(store, clock, owner)
+        writes = WorkflowConfirmation(store, clock, owner)
         shared = (client, store, self._settling)
-        workflows = WorkflowSending(*shared, writes, clock, self._after_failure)
+        workflows = WorkflowDelivery(*shared, writes, clock, self._after_failure)
         self._parts: dict[str, _Part] = {
-            "campaign": CampaignSending(*shared, clock, self._after_failure),
+            "campaign": CampaignDelivery(*shared, clock, self._after_failure),
             "workflow": workflows,
-            "webhook": WebhookSending(*shared, writes, clock, self._after_failure),
+            "webhook": WebhookDelivery(*shared, writes, clock, self._after_failure),
         }
         self._backoff = backoff
         self._clock = clock
@@ -194,7 +194,7 @@ class Sender:
         if not isinstance(error, HttpError | BadReply) or isinstance(error, ABOUT_HOST):
             self._backoff.failed(_HOSTS[change.kind], error)
         times, _ = self._troubles.get(_target(change), (0, 0.0))
-        wait = min(TARGET_WAIT_MOST, 2.0**times)
+        wait = min(MAX_TARGET_WAIT, 2.0**times)
         self._troubles[_target(change)] = (times + 1, self._clock() + wait)
 
     async def _advance(self, group: list[Change]) -> None:
@@ -269,7 +269,7 @@ class Sender:
         elif self._clock() < (first.sent_at or 0.0) + self._settle_after:
             self._looks[first.change_id] = self._looks.get(first.change_id, 0) + 1
         else:
-            await self._settling.settle(fate, task, SENDS_MOST)
+            await self._settling.settle(fate, task, MAX_SENDS)
 
     async def _read_task(self, task_id: TaskId, batch: Sequence[Change]) -> Json | None:
         """The task now; None after the changes were settled because the platform won't show it."""
@@ -287,10 +287,10 @@ class Sender:
     async def _send_tags(self, change: Change) -> None:
         """Tags can't be read back; the same ids again are harmless within a minute (safety.md, 1.4)."""
         if change.state is ChangeState.UNKNOWN and (
-            change.sends >= SENDS_MOST or self._clock() - change.made_at > TAGS_REPEAT_WITHIN
+            change.sends >= MAX_SENDS or self._clock() - change.made_at > TAGS_REPEAT_WITHIN
         ):
             why = change.reason or "no clear answer came"
-            await self._settling.leave_to_person(change, f"{why}; the platform has no way to read tags back")
+            await self._settling.mark_needs_decision(change, f"{why}; the platform has no way to read tags back")
             return
         if not await self._settling.claim([change]):
             return
@@ -317,7 +317,7 @@ class Sender:
         """Not sent: queued again. Perhaps sent: unknown. Answered with a no: refused."""
         log.warning("sending changes %s: %s", [change.change_id for change in changes], type(error).__name__)
         if isinstance(error, NotSent | RateLimited | CredentialsRefused | CredentialsMissing | Redirected):
-            wait = min(float(getattr(error, "retry_after", None) or 0.0), RETRY_AFTER_MOST)
+            wait = min(float(getattr(error, "retry_after", None) or 0.0), MAX_RETRY_AFTER)
             await self._settling.queue_again(changes, wait=wait, reason=str(error))
             raise error
         if isinstance(error, Ambiguous):

@@ -14,7 +14,7 @@ import apsw
 
 from frontdesk.api.contract.ids import ConversationId, TagId, TaskId
 from frontdesk.outbox import batches, queue
-from frontdesk.outbox.batches import Deed, DeedState
+from frontdesk.outbox.batches import Batch, DeedState
 from frontdesk.outbox.commands import NotPossible, add_tags, set_fields, show_again, take_back
 from frontdesk.outbox.overlay import ASSIGNED, lay_over, merge_people, same_value
 from frontdesk.storage import json_access
@@ -44,7 +44,7 @@ _EMPTY = {"dueDate": 0, "title": "", "body": "", "statusCase": "open"}
 
 
 @dataclass(frozen=True, slots=True)
-class Turned:
+class UndoResult:
     """What became of an undo or redo.
 
     Attributes:
@@ -65,7 +65,7 @@ class Turned:
 
 
 @dataclass(frozen=True, slots=True)
-class Large:
+class TooManyToUndo:
     """A deed on so many that it was not turned: the person is asked first, and names it when sure."""
 
     label: str
@@ -76,7 +76,7 @@ class Large:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class UndoRequest:
     """When a person is to be asked.
 
     Attributes:
@@ -88,12 +88,12 @@ class Asking:
     sure_of: str = ""
 
 
-UNASKED = Asking()
+UNASKED = UndoRequest()
 ASK_ABOVE = 10
 """Wherever a person is asked, it is about deeds on more than so many."""
 
 
-def undo(db: apsw.Connection, now: float, asking: Asking = UNASKED) -> Turned | Large | None:
+def undo(db: apsw.Connection, now: float, asking: UndoRequest = UNASKED) -> UndoResult | TooManyToUndo | None:
     """Take the newest deed back: what is not sent is dropped, what was sent is changed to the values before.
 
     Answers None where there is nothing to take back.
@@ -103,7 +103,7 @@ def undo(db: apsw.Connection, now: float, asking: Asking = UNASKED) -> Turned | 
     )
 
 
-def redo(db: apsw.Connection, now: float, asking: Asking = UNASKED) -> Turned | Large | None:
+def redo(db: apsw.Connection, now: float, asking: UndoRequest = UNASKED) -> UndoResult | TooManyToUndo | None:
     """Do again what was undone last; None where nothing is."""
     return _turn(
         db, _Way(batches.last_undone, DeedState.DONE, _redo_on, lambda course: course.is_undone), now, asking
@@ -111,14 +111,14 @@ def redo(db: apsw.Connection, now: float, asking: Asking = UNASKED) -> Turned | 
 
 
 @dataclass(frozen=True, slots=True)
-class Stopped:
+class StopResult:
     """How many changes were taken back, and how many had gone before that."""
 
     taken_back: int
     gone: int
 
 
-def stop(db: apsw.Connection, batch: str, now: float) -> Stopped:
+def stop(db: apsw.Connection, batch: str, now: float) -> StopResult:
     """Take back what no sender has taken yet of what a deed does now; what went out stays, undone as one.
 
     What was done for the first time is dropped, so that a redo doesn't bring it. An undo or a redo that
@@ -142,7 +142,7 @@ def stop(db: apsw.Connection, batch: str, now: float) -> Stopped:
         left = _courses(queue.of_batch(db, batch))
         is_on, is_off = any(each.is_done for each in left), any(each.is_undone for each in left)
         batches.move(db, deed, DeedState.DONE if is_on else DeedState.UNDONE if is_off else DeedState.PAST)
-    return Stopped(len(taken), gone)
+    return StopResult(len(taken), gone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,17 +192,17 @@ class _Course:
 class _Way:
     """Back or forth: which deed, where it goes, how it is turned on one target, and whether it can be there."""
 
-    find: Callable[[apsw.Connection], Deed | None]
+    find: Callable[[apsw.Connection], Batch | None]
     into: DeedState
-    turn_one: Callable[[apsw.Connection, Deed, _Course, float], bool]
+    turn_one: Callable[[apsw.Connection, Batch, _Course, float], bool]
     can_turn: Callable[[_Course], bool]
 
 
-def _turn(db: apsw.Connection, way: _Way, now: float, asking: Asking) -> Turned | Large | None:
+def _turn(db: apsw.Connection, way: _Way, now: float, asking: UndoRequest) -> UndoResult | TooManyToUndo | None:
     """Turn the deed that is found; one of which nothing is left to turn makes way for the next."""
     while (deed := way.find(db)) is not None:
         if asking.sure_of not in ("", deed.batch):
-            return Turned(deed.label, 0, ("Something else was done meanwhile: nothing was turned.",))
+            return UndoResult(deed.label, 0, ("Something else was done meanwhile: nothing was turned.",))
         courses = _courses(queue.of_batch(db, deed.batch))
         large = _large(deed, [each for each in courses if way.can_turn(each)])
         if asking.above is not None and not asking.sure_of and large.count > asking.above:
@@ -222,7 +222,7 @@ def _turn(db: apsw.Connection, way: _Way, now: float, asking: Asking) -> Turned 
             is_to_send = any(_is_to_send(each) for each in turned)
             first = turned[0] if turned else courses[0].last
             words = tuple(_words(deed, problems, len(courses)))
-            return Turned(deed.label, count, words, deed.batch, is_to_send, first)
+            return UndoResult(deed.label, count, words, deed.batch, is_to_send, first)
     return None
 
 
@@ -231,10 +231,10 @@ def _is_to_send(last: Change) -> bool:
     return last.kind is ChangeKind.WORKFLOW_UPDATE and last.state not in _UNSENT
 
 
-def _large(deed: Deed, courses: Sequence[_Course]) -> Large:
+def _large(deed: Batch, courses: Sequence[_Course]) -> TooManyToUndo:
     first = courses[0].last if courses else None
     kind = ChangeKind.TASK if first is None else first.kind
-    return Large(deed.label, deed.batch, len(courses), kind, first)
+    return TooManyToUndo(deed.label, deed.batch, len(courses), kind, first)
 
 
 def _courses(changes: Iterable[Change]) -> list[_Course]:
@@ -245,13 +245,13 @@ def _courses(changes: Iterable[Change]) -> list[_Course]:
     return [_Course(tuple(changes)) for changes in by_target.values()]
 
 
-def _words(deed: Deed, problems: Mapping[str, int], targets: int) -> Iterable[str]:
+def _words(deed: Batch, problems: Mapping[str, int], targets: int) -> Iterable[str]:
     for reason, count in problems.items():
         where = "" if targets == 1 else f", on {count:,} of {targets:,}"
         yield f"{deed.label}{where}: {reason}"
 
 
-def _undo_on(db: apsw.Connection, deed: Deed, course: _Course, now: float) -> bool:
+def _undo_on(db: apsw.Connection, deed: Batch, course: _Course, now: float) -> bool:
     standing = course.standing
     never = "it never took effect; Activity (6) has it"
     if course.last.state in NEEDS_PERSON:
@@ -267,7 +267,7 @@ def _undo_on(db: apsw.Connection, deed: Deed, course: _Course, now: float) -> bo
     return _reverse(db, standing, deed, f"Undo: {deed.label}", now)
 
 
-def _redo_on(db: apsw.Connection, deed: Deed, course: _Course, now: float) -> bool:
+def _redo_on(db: apsw.Connection, deed: Batch, course: _Course, now: float) -> bool:
     if not course.is_undone:
         return False
     last, standing = course.last, course.standing
@@ -280,7 +280,7 @@ def _redo_on(db: apsw.Connection, deed: Deed, course: _Course, now: float) -> bo
     return _make_again(db, last, now)
 
 
-def _reverse(db: apsw.Connection, change: Change, deed: Deed, label: str, now: float) -> bool:
+def _reverse(db: apsw.Connection, change: Change, deed: Batch, label: str, now: float) -> bool:
     """A change back to the values before one that was sent, behind it where it is still on its way."""
     if change.kind is ChangeKind.WORKFLOW_UPDATE:
         from frontdesk.workflows import commands as workflow_commands

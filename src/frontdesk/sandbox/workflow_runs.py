@@ -15,7 +15,7 @@ from frontdesk.sandbox.answers import encode
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.workflow_counts import add_counts, reset_at
 from frontdesk.sandbox.workflow_effects import Conversation, Variables, carry_out
-from frontdesk.workflow_runtime.execution import Count, Execution, Move, Runner
+from frontdesk.workflow_runtime.execution import Count, Execution, ExecutionStep, Runner
 from frontdesk.workflow_runtime.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Graph, read_graph
 
 FRESH_AFTER_MS = 24 * 3_600_000
@@ -281,7 +281,7 @@ class WorkflowRuns:
             runner = self._runner(where, at, begun_at)
             self._count(where.account, runner.abandon(execution), at, begun_at)
 
-    def _settle(self, where: Conversation, move: Move, at: int, begun_at: int) -> None:
+    def _settle(self, where: Conversation, move: ExecutionStep, at: int, begun_at: int) -> None:
         """Carry out a move's effects, count it, and wait where it waits."""
         self._count(where.account, move, at, begun_at)
         if move.effects:
@@ -296,7 +296,7 @@ class WorkflowRuns:
                 encode(execution.as_json()),
             )
 
-    def _count(self, account: str, move: Move, at: int, begun_at: int) -> None:
+    def _count(self, account: str, move: ExecutionStep, at: int, begun_at: int) -> None:
         """Leave out what began before a reset, and what stood at a node that left the graph."""
         workflows = self._workflows(account)
         counts = self._counted.setdefault(account, Counter())

@@ -40,7 +40,7 @@ asked until it is done or taken back."""
 
 
 @dataclass(frozen=True, slots=True)
-class Looking:
+class Focus:
     """What one screen process shows.
 
     Attributes:
@@ -71,7 +71,7 @@ class Ask:
     reason: str = ""
 
 
-def look(db: apsw.Connection, process: str, looking: Looking, now: float) -> None:
+def report_focus(db: apsw.Connection, process: str, looking: Focus, now: float) -> None:
     """Say what this process shows now."""
     what = {
         "screen": looking.screen,
@@ -85,20 +85,20 @@ def look(db: apsw.Connection, process: str, looking: Looking, now: float) -> Non
     change_feed.append(db, change_feed.LOOKING, [process])
 
 
-def look_away(db: apsw.Connection, process: str) -> None:
+def clear_focus(db: apsw.Connection, process: str) -> None:
     """This process shows nothing any more."""
     db.execute("DELETE FROM looking WHERE process = ?", (process,))
     change_feed.append(db, change_feed.LOOKING, [process])
 
 
-def lookers(db: apsw.Connection, now: float | None = None) -> list[Looking]:
+def lookers(db: apsw.Connection, now: float | None = None) -> list[Focus]:
     """What every living screen process shows."""
     now = time.time() if now is None else now
     # A clock that was set back leaves rows of the future; who still looks says so again.
     found = rows(
         db, "SELECT what FROM looking WHERE at BETWEEN ? AND ?", (now - STALE_SECONDS, now + STALE_SECONDS)
     )
-    return [Looking(**_known(json.loads(row[0]))) for row in found]
+    return [Focus(**_known(json.loads(row[0]))) for row in found]
 
 
 def ask(db: apsw.Connection, kind: str, target: str, now: float) -> int:
@@ -117,7 +117,7 @@ def ask(db: apsw.Connection, kind: str, target: str, now: float) -> int:
     return ask_id
 
 
-def open_asks(db: apsw.Connection) -> list[Ask]:
+def open_requests(db: apsw.Connection) -> list[Ask]:
     """What was asked and not yet settled, oldest first."""
     found = rows(
         db,
@@ -132,7 +132,7 @@ def ask_of(db: apsw.Connection, ask_id: int) -> Ask | None:
     return None if row is None else Ask(*row)
 
 
-def settle_ask(db: apsw.Connection, ask_id: int, *, failed: str = "") -> None:
+def resolve_request(db: apsw.Connection, ask_id: int, *, failed: str = "") -> None:
     """Say that an ask was done, or why it couldn't be."""
     db.execute(
         "UPDATE asks SET state = ?, reason = ? WHERE ask_id = ?",
@@ -171,4 +171,4 @@ def still_looking(db: apsw.Connection, since: float, now: float) -> None:
 
 def _known(what: Mapping[str, Any]) -> dict[str, Any]:
     """The parts of another process's word that this version knows."""
-    return {name: what[name] for name in Looking.__slots__ if name in what}
+    return {name: what[name] for name in Focus.__slots__ if name in what}

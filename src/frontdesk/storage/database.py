@@ -1,6 +1,6 @@
 """The store of one profile: a connection that reads, one thread that writes, one that counts.
 
-`sync` and `desk` hand it functions to run in a write transaction; nobody else writes.
+`sync` and `services` hand it functions to run in a write transaction; nobody else writes.
 """
 
 import asyncio
@@ -95,7 +95,7 @@ class Store:
         """The same for async callers. A cancelled caller does not undo the write."""
         return await asyncio.shield(asyncio.wrap_future(self.write(job)))
 
-    def read_beside(self, job: Job[T]) -> "Future[T]":
+    def read_in_background(self, job: Job[T]) -> "Future[T]":
         """Run `job(db)` on a thread of its own that only reads, after those asked for before: for what walks
         through much and isn't waited for. Begun when it is first used, for most runs of a command never do."""
         if self._reads is None:
@@ -112,7 +112,7 @@ class Store:
         self._thread.join(timeout=BUSY_TRIES_SECONDS)
         self.reading.close()
 
-    def _insist_on_the_files(self) -> None:
+    def _require_files(self) -> None:
         """What is written into files that were moved or removed would be confirmed and lost."""
         if self.is_replaced:
             raise StoreUnusable(f"the store in {self.folder} was removed or replaced while frontdesk ran")
@@ -127,10 +127,10 @@ class Store:
         while (task := self._jobs.get()) is not None:
             job, future = task
             try:
-                self._insist_on_the_files()
+                self._require_files()
                 db = db or open_writer(self.folder)
                 result = _in_transaction(db, job)
-                self._insist_on_the_files()
+                self._require_files()
             except BaseException as error:  # the thread outlives every job; its caller sees the error
                 if is_damage(error):
                     doubt(self.folder)

@@ -17,20 +17,20 @@ from frontdesk.storage import json_access
 from frontdesk.storage.records import MessageKey, SearchHit
 from frontdesk.storage.sql import first, rows
 from frontdesk.text.fuzzy import fit, has_digit
-from frontdesk.text.normalize import fold, folded_name, match, pieces
+from frontdesk.text.normalize import folded_name, match, normalize, pieces
 
 CANDIDATES = 2_000
 """So many of the newest matching tasks or messages are looked at where they are sorted or gathered."""
 
 
-class Kind(StrEnum):
+class IndexKind(StrEnum):
     """What is indexed, by its name in `unindexed`."""
 
     MESSAGE = "message"
     TASK = "task"
 
 
-def note(db: apsw.Connection, kind: Kind, numbers: Iterable[int]) -> None:
+def note(db: apsw.Connection, kind: IndexKind, numbers: Iterable[int]) -> None:
     """Say that these rows have other words than the index knows, or are gone."""
     db.executemany("INSERT OR IGNORE INTO unindexed VALUES (?, ?)", ((str(kind), each) for each in numbers))
 
@@ -52,7 +52,7 @@ def add_functions(db: apsw.Connection) -> None:
 def index_some(db: apsw.Connection, limit: int) -> int:
     """Index up to so many rows; answers how many there were."""
     found = rows(db, "SELECT kind, number FROM unindexed ORDER BY kind, number LIMIT ?", (limit,))
-    for kind in Kind:
+    for kind in IndexKind:
         numbers = [row[1] for row in found if row[0] == kind]
         if not numbers:
             continue
@@ -66,7 +66,7 @@ def index_some(db: apsw.Connection, limit: int) -> int:
         db.executemany(f"DELETE FROM {words} WHERE rowid = ?", ((each,) for each in gone))
         db.executemany(
             f"INSERT OR REPLACE INTO {words} (rowid, said) VALUES (?, ?)",
-            ((number, fold(said(*text))) for number, *text in texts),
+            ((number, normalize(said(*text))) for number, *text in texts),
         )
         db.executemany(
             "DELETE FROM unindexed WHERE kind = ? AND number = ?", ((str(kind), each) for each in numbers)
@@ -104,7 +104,7 @@ def find_messages(db: apsw.Connection, words: str, limit: int) -> list[SearchHit
     )
     return [
         SearchHit(
-            kind=str(Kind.MESSAGE),
+            kind=str(IndexKind.MESSAGE),
             conversation_id=ConversationId(conversation),
             name=name or number,
             text=_said_in_message(raw).strip(),
@@ -129,7 +129,7 @@ def find_tasks(db: apsw.Connection, words: str, limit: int) -> list[SearchHit]:
     )
     return [
         SearchHit(
-            kind=str(Kind.TASK),
+            kind=str(IndexKind.TASK),
             conversation_id=None if conversation is None else ConversationId(conversation),
             name=name,
             text=" · ".join(filter(None, (title, body))),
@@ -260,8 +260,8 @@ def _said_in_task(*texts: str) -> str:
     return "\n".join(texts)
 
 
-_INDEXED: dict[Kind, tuple[str, str, Callable[..., str], str]] = {
-    Kind.MESSAGE: ("messages", "raw", _said_in_message, "message_words"),
-    Kind.TASK: ("tasks", "title, body, customer_name", _said_in_task, "task_words"),
+_INDEXED: dict[IndexKind, tuple[str, str, Callable[..., str], str]] = {
+    IndexKind.MESSAGE: ("messages", "raw", _said_in_message, "message_words"),
+    IndexKind.TASK: ("tasks", "title, body, customer_name", _said_in_task, "task_words"),
 }
 """Of each kind its table, the columns that hold words, the words in them, and their index."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import apsw
 
 from frontdesk.storage import change_feed
-from frontdesk.storage.records import BrokenRecord
+from frontdesk.storage.records import InvalidItem
 from frontdesk.storage.sql import first, rows
 
 KEEP = 200
@@ -73,12 +73,12 @@ def mended(db: apsw.Connection, kind: str, ids: Iterable[str]) -> list[str]:
     return [each for each in dict.fromkeys(ids) if each in known] if known else []
 
 
-def all_broken(db: apsw.Connection, limit: int = KEEP) -> list[BrokenRecord]:
+def all_invalid_items(db: apsw.Connection, limit: int = KEEP) -> list[InvalidItem]:
     """The unreadable items, the newest first."""
     found = rows(
         db, "SELECT kind, place, raw, reason, at FROM broken ORDER BY at DESC, kind, place LIMIT ?", (limit,)
     )
-    return [BrokenRecord(*row) for row in found]
+    return [InvalidItem(*row) for row in found]
 
 
 def place_of(kind: str, raw: object) -> str:

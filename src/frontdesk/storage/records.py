@@ -142,7 +142,7 @@ class Sample(NamedTuple):
     counters: Counters
 
 
-class Stretch(NamedTuple):
+class WatchInterval(NamedTuple):
     """A time in which a campaign was read again and again, without a hole."""
 
     since: float
@@ -150,7 +150,7 @@ class Stretch(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class OutcomeGroup:
+class DeliveryResultGroup:
     """Recipients of one campaign that fared alike, as their threads tell.
 
     Attributes:
@@ -168,7 +168,7 @@ class OutcomeGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class OutcomesRecord:
+class DeliveryResultsRecord:
     """How far the recipients of a campaign were looked at, one by one.
 
     Attributes:
@@ -185,7 +185,7 @@ class OutcomesRecord:
     total: int | None = None
     checked: int = 0
     wanted: int = 0
-    groups: tuple[OutcomeGroup, ...] = ()
+    groups: tuple[DeliveryResultGroup, ...] = ()
     begun_at: float | None = None
     begun_with: int = 0
     read_at: float | None = None
@@ -202,7 +202,7 @@ class DocumentRecord:
     raw: Json
 
 
-class Analytics(StrEnum):
+class WorkflowCounters(StrEnum):
     """What is known of a workflow's counters. Absent is not zero: the plan may lack them."""
 
     SHOWN = "shown"
@@ -237,7 +237,7 @@ class WorkflowRecord:
     started: float | None
     completed: float | None
     dropped: float | None
-    analytics: Analytics
+    analytics: WorkflowCounters
     created: float | None
     last_modified: float | None
     read_at: float | None
@@ -301,7 +301,7 @@ class SearchHit:
 
 
 @dataclass(frozen=True, slots=True)
-class BrokenRecord:
+class InvalidItem:
     """An item that came and couldn't be read. `place` is its id, or a digest where it has none."""
 
     kind: str
@@ -447,7 +447,7 @@ class Health:
     heard_at: float | None = None
 
 
-class Order(StrEnum):
+class ConversationOrder(StrEnum):
     """How conversations are sorted."""
 
     WAITING = "waiting"

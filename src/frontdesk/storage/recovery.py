@@ -24,7 +24,7 @@ _SNAPSHOT = "workflow_id, at, cause, document"
 
 
 @dataclass(frozen=True, slots=True)
-class LeftBehind:
+class UnsavedWork:
     """Rows of an outbox that no folder has any more: open changes, a person's own marks, campaigns and workflows
     to send, analytics as they were.
 
@@ -39,10 +39,10 @@ class LeftBehind:
     snapshots: tuple[Row, ...] = ()
 
 
-def left_behind(store: Store) -> LeftBehind:
+def left_behind(store: Store) -> UnsavedWork:
     """What the open files of a store hold that isn't settled, where other files stand in their place."""
     if not store.is_replaced:
-        return LeftBehind()
+        return UnsavedWork()
     states = [str(state) for state in (*UNCONFIRMED, *NEEDS_PERSON)]
     marks = ", ".join("?" * len(states))
     try:
@@ -56,11 +56,11 @@ def left_behind(store: Store) -> LeftBehind:
         graphs = rows(store.reading, "SELECT change_id, body, base, theirs FROM outbox.workflow_bodies")
         snapshots = rows(store.reading, f"SELECT {_SNAPSHOT} FROM outbox.analytics_snapshots ORDER BY snapshot_id")
     except apsw.Error:  # damaged: what was readable was carried over when it was set aside
-        return LeftBehind()
-    return LeftBehind(tuple(changes), tuple(kept), tuple(bodies), tuple(graphs), tuple(snapshots))
+        return UnsavedWork()
+    return UnsavedWork(tuple(changes), tuple(kept), tuple(bodies), tuple(graphs), tuple(snapshots))
 
 
-def bring_back(db: apsw.Connection, left: LeftBehind) -> int:
+def restore(db: apsw.Connection, left: UnsavedWork) -> int:
     """Put what was left behind into this outbox, where it isn't there yet; answers how many changes."""
     count = 0
     graphs = {row[0]: row[1:] for row in left.workflow_bodies}
@@ -90,7 +90,7 @@ def bring_back(db: apsw.Connection, left: LeftBehind) -> int:
         ):
             db.execute(f"INSERT INTO outbox.analytics_snapshots ({_SNAPSHOT}) VALUES (?, ?, ?, ?)", each)
     if count:
-        rebuild.put_right(db)
+        rebuild.rebuild_overlay(db)
     return count
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import apsw
 
 from frontdesk.campaigns.store import audiences, watch_intervals
-from frontdesk.inbox.store.message_direction import says
+from frontdesk.inbox.store.message_direction import direction_of
 from frontdesk.text.normalize import folded_name
 
 STORE_TABLES = """
@@ -234,7 +234,7 @@ def _bring_to_2(db: apsw.Connection) -> None:
 
 def _fill_says(db: apsw.Connection) -> None:
     """What the messages say that were stored before that was kept."""
-    filled = ((said, number) for number, raw in _messages(db) if (said := says(json.loads(raw))))
+    filled = ((said, number) for number, raw in _messages(db) if (said := direction_of(json.loads(raw))))
     db.executemany("UPDATE messages SET says = ? WHERE rowid = ?", list(filled))
 
 

@@ -24,12 +24,12 @@ from frontdesk.api.client.errors import (
 from frontdesk.storage.records import Connection, Health
 
 FIRST_SECONDS = 1.0
-MOST_SECONDS = 60.0
+MAX_SECONDS = 60.0
 REFUSED_SECONDS = 60.0
-ATTENDED_MOST = 8.0
+MAX_ATTENDED = 8.0
 """While somebody sits before it, a platform that isn't reached is tried this often: nobody is there to be
 burdened, and a person waits."""
-RETRY_AFTER_MOST = 3600.0
+MAX_RETRY_AFTER = 3600.0
 """A longer Retry-After is a fault of somebody's; a person can ask again at any time."""
 
 LATER_BY = 0.15
@@ -123,14 +123,14 @@ class Backoff:
         state.refuses_reads = kind is Connection.FAILING and isinstance(error, Refused)
         state.failures += 1
         state.failed_at = now
-        ceiling = min(MOST_SECONDS, FIRST_SECONDS * 2.0 ** min(state.failures, 10))
+        ceiling = min(MAX_SECONDS, FIRST_SECONDS * 2.0 ** min(state.failures, 10))
         wait = max(FIRST_SECONDS, self._chance.uniform(0, ceiling))
         if kind is Connection.REFUSED:
             wait = REFUSED_SECONDS
         asked = getattr(error, "retry_after", None)
         if asked:
             later = 1.0 + LATER_BY * self._chance.random()
-            wait = max(wait, min(float(asked) * later, RETRY_AFTER_MOST))
+            wait = max(wait, min(float(asked) * later, MAX_RETRY_AFTER))
         reason = error.interception if isinstance(error, Intercepted | Redirected) else ""
         state.state, state.reason, state.retry_at = kind, reason or str(error), now + wait
         if kind is Connection.THROTTLED and self._throttled is not None:
@@ -143,7 +143,7 @@ class Backoff:
 
     def _retry_at(self, state: _Host) -> float:
         if self.attended and state.state in (Connection.OFFLINE, Connection.INTERCEPTED):
-            return min(state.retry_at, state.failed_at + ATTENDED_MOST)
+            return min(state.retry_at, state.failed_at + MAX_ATTENDED)
         return state.retry_at
 
     def _named_retry(self, state: _Host) -> float | None:

@@ -17,7 +17,7 @@ SECOND, MINUTE = 1.0, 60.0
 URGENT_SHARE = 0.25
 ASKED_SHARE = 0.6
 BEHIND_SHARE = 0.4
-LEAST_PER_MINUTE = 10
+MIN_PER_MINUTE = 10
 BACK_EACH_MINUTE = 0.1
 ONE_ANSWER_SECONDS = 1.0
 """Several 429 within this time answer what was sent before the first of them, and say it once."""
@@ -51,7 +51,7 @@ class Budget:
         now = self._clock()
         if self._cut_at is not None and now - self._cut_at < ONE_ANSWER_SECONDS:
             return
-        self._cut_to = max(min(self._full, LEAST_PER_MINUTE), self.per_minute / 2)
+        self._cut_to = max(min(self._full, MIN_PER_MINUTE), self.per_minute / 2)
         self._cut_at = now
 
     def rested(self) -> None:

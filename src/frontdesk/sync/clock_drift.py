@@ -14,7 +14,7 @@ AWAY_SECONDS = 30.0
 """Nobody looked for this long: the machine slept, the process stood still, or the clock was set forward."""
 
 
-class Turn(StrEnum):
+class ClockEvent(StrEnum):
     """What happened between two looks."""
 
     NONE = "none"
@@ -23,7 +23,7 @@ class Turn(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ClockReading:
     """Both clocks at one moment, in seconds."""
 
     wall: float
@@ -31,18 +31,18 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ClockStep:
     """What happened, and by how many seconds."""
 
-    turn: Turn
+    turn: ClockEvent
     seconds: float = 0.0
 
 
-def compare(before: Reading, now: Reading) -> Step:
+def compare(before: ClockReading, now: ClockReading) -> ClockStep:
     """What to make of two readings, one after the other."""
     wall, steady = now.wall - before.wall, now.steady - before.steady
     if steady - wall > BACK_SECONDS:
-        return Step(Turn.WENT_BACK, steady - wall)
+        return ClockStep(ClockEvent.WENT_BACK, steady - wall)
     if max(wall, steady) > AWAY_SECONDS:
-        return Step(Turn.WOKE, max(wall, steady))
-    return Step(Turn.NONE)
+        return ClockStep(ClockEvent.WOKE, max(wall, steady))
+    return ClockStep(ClockEvent.NONE)

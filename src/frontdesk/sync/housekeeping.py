@@ -13,7 +13,7 @@ from frontdesk.storage import full_text, retention
 from frontdesk.storage.database import Store
 
 MEGABYTE = 1_000_000
-MOST_BYTES = 2_000 * MEGABYTE
+MAX_BYTES = 2_000 * MEGABYTE
 """How large a store may get where the settings say nothing else."""
 
 INDEX_AT_ONCE = 1_000

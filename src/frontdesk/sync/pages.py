@@ -9,7 +9,7 @@ from typing import TypeVar
 import apsw
 
 from frontdesk.api.contract.decode import Broken
-from frontdesk.storage import invalid_items as broken_items
+from frontdesk.storage import invalid_items as stored_invalid_items
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import snapshot
 
@@ -35,17 +35,17 @@ async def store_page(
     """
     unreadable = [(each.raw, each.reason) for each in broken]
     with snapshot(store.reading) as reading:
-        if not broken_items.is_news(reading, kind, unreadable, asked_for) and not broken_items.mended(
-            reading, kind, ids
-        ):
+        if not stored_invalid_items.is_news(
+            reading, kind, unreadable, asked_for
+        ) and not stored_invalid_items.mended(reading, kind, ids):
             found = known(reading)
             if found is not None:
                 return found
     now = clock()
 
     def write(db: apsw.Connection) -> Found:
-        broken_items.report(db, kind, unreadable, now, asked_for)
-        broken_items.came_whole(db, kind, ids)
+        stored_invalid_items.report(db, kind, unreadable, now, asked_for)
+        stored_invalid_items.came_whole(db, kind, ids)
         return put(db)
 
     return await store.run(write)

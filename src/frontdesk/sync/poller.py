@@ -18,13 +18,13 @@ from frontdesk.api.contract.ids import CampaignId, ConversationId
 from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.store import conversations
 from frontdesk.storage import clients
-from frontdesk.storage.clients import Looking
+from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import URGENT, Budget
 from frontdesk.sync.puller import Puller
-from frontdesk.sync.scheduler import ASKED_FOR, FILES, Job, Kind, Run, Situation, after, is_idle, upcoming
+from frontdesk.sync.scheduler import ASKED_FOR, FILES, Job, PollKind, PollRun, Situation, after, is_idle, upcoming
 from frontdesk.tasks.filter_query import Scope
 from frontdesk.tasks.filtered_sync import FilteredTasks
 from frontdesk.workflows.store import workflows
@@ -37,15 +37,17 @@ POLLS_AT_ONCE = 3
 FAULTY_REST_SECONDS = 60.0
 """How long a poll rests that failed through a fault of ours."""
 
-STUCK_FIRST_SECONDS, STUCK_MOST_SECONDS = 2.0, 60.0
+STUCK_FIRST_SECONDS, MAX_STUCK_SECONDS = 2.0, 60.0
 """How long nothing is fetched when what came could not be written, at first and at most."""
 
 RUNS_KEPT = 2_000
 
-_OF_WORKFLOWS = (Kind.WORKFLOWS, Kind.WHOLE_WORKFLOWS)
+_OF_WORKFLOWS = (PollKind.WORKFLOWS, PollKind.WHOLE_WORKFLOWS)
 """Who asks for one of these wants the whole documents."""
 
-_LISTS = frozenset({Kind.TASKS_HEAD, Kind.TASKS_SWEEP, Kind.WORKFLOWS, Kind.WHOLE_WORKFLOWS, Kind.AI_AGENTS})
+_LISTS = frozenset(
+    {PollKind.TASKS_HEAD, PollKind.TASKS_SWEEP, PollKind.WORKFLOWS, PollKind.WHOLE_WORKFLOWS, PollKind.AI_AGENTS}
+)
 """Reads without an id: a refusal is not about the id."""
 
 MIN_REFUSED = 3
@@ -54,15 +56,15 @@ MIN_REFUSED = 3
 STORE_TROUBLE = (apsw.Error, StoreUnusable)
 
 HOSTS = {
-    Kind.THREAD: Host.BASE,
-    Kind.THREAD_BEHIND: Host.BASE,
-    Kind.TASKS_OF: Host.BUSINESS,
-    Kind.TASKS_HEAD: Host.BUSINESS,
-    Kind.TASKS_SWEEP: Host.BUSINESS,
-    Kind.CAMPAIGN: Host.CAMPAIGNS,
-    Kind.WORKFLOWS: Host.WORKFLOWS,
-    Kind.WHOLE_WORKFLOWS: Host.WORKFLOWS,
-    Kind.AI_AGENTS: Host.AI,
+    PollKind.THREAD: Host.BASE,
+    PollKind.THREAD_BEHIND: Host.BASE,
+    PollKind.TASKS_OF: Host.BUSINESS,
+    PollKind.TASKS_HEAD: Host.BUSINESS,
+    PollKind.TASKS_SWEEP: Host.BUSINESS,
+    PollKind.CAMPAIGN: Host.CAMPAIGNS,
+    PollKind.WORKFLOWS: Host.WORKFLOWS,
+    PollKind.WHOLE_WORKFLOWS: Host.WORKFLOWS,
+    PollKind.AI_AGENTS: Host.AI,
 }
 
 
@@ -70,7 +72,7 @@ class _Refusals:
     """Which reads of one host were refused since it last answered one."""
 
     def __init__(self) -> None:
-        self._lists_answered: set[Kind] = set()
+        self._lists_answered: set[PollKind] = set()
         self._refused: set[Job] = set()
 
     def answered(self, job: Job) -> None:
@@ -124,7 +126,7 @@ class Poller:
         self._ended = ended
         self._begun_at = clock()
         self._seed = int(chance() * 2**32)
-        self._runs: dict[Job, Run] = {}
+        self._runs: dict[Job, PollRun] = {}
         self._aside: set[str] = set()
         self._busy: dict[Host, asyncio.Task[None]] = {}
         self._in_flight: set[Job] = set()
@@ -143,7 +145,7 @@ class Poller:
         kinds = {job.kind for job in self._runs}
         return (
             self._pull.swept
-            and {Kind.WORKFLOWS, Kind.AI_AGENTS} <= kinds
+            and {PollKind.WORKFLOWS, PollKind.AI_AGENTS} <= kinds
             and not conversations.threads_to_read(self._store.reading, 1)
             and all(each.read_at or each.problem for each in campaigns.watched(self._store.reading))
         )
@@ -178,8 +180,8 @@ class Poller:
             return min((at for at, _ in queue), default=now + 60.0) - now
         if len(self._busy) >= POLLS_AT_ONCE:
             return 60.0  # whichever ends first wakes this
-        first_sight = job.kind is Kind.THREAD and job not in self._runs
-        behind = job.kind is Kind.THREAD_BEHIND
+        first_sight = job.kind is PollKind.THREAD and job not in self._runs
+        behind = job.kind is PollKind.THREAD_BEHIND
         if (wait := self._budget.wait_seconds(urgent=first_sight, behind=behind)) > 0:
             # Something that may spend more can become due before this job may go.
             return min(wait, 1.0)
@@ -194,9 +196,9 @@ class Poller:
         self.stuck_until = 0.0
         asked = {job for job in self._runs if target in ("", job.target, str(job.kind))}
         if target:
-            asked |= {Job(Kind.CAMPAIGN, target), Job(Kind.THREAD, target)}
+            asked |= {Job(PollKind.CAMPAIGN, target), Job(PollKind.THREAD, target)}
         if target in _OF_WORKFLOWS:
-            asked.add(Job(Kind.WHOLE_WORKFLOWS))
+            asked.add(Job(PollKind.WHOLE_WORKFLOWS))
         self._runs |= dict.fromkeys(asked, ASKED_FOR)
         self._asked_in_flight |= asked & self._in_flight
 
@@ -225,7 +227,7 @@ class Poller:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _situation(self, lookers: list[Looking]) -> Situation:
+    def _situation(self, lookers: list[Focus]) -> Situation:
         waiting = conversations.threads_to_read(self._store.reading, len(self._aside) + 1)
         return Situation(
             lookers=lookers,
@@ -280,12 +282,12 @@ class Poller:
     def _note_success(self, job: Job, host: Host, *, differed: bool) -> None:
         self._runs[job] = after(self._runs.get(job), self._clock(), differed=differed, chance=self._chance())
         # A refusal of the whole documents is stored for the screens, and no answer.
-        was_read = job.kind is not Kind.WHOLE_WORKFLOWS or not workflows.lack(self._store.reading)
+        was_read = job.kind is not PollKind.WHOLE_WORKFLOWS or not workflows.lack(self._store.reading)
         self._backoff.worked(host, was_read=was_read)
         if was_read:
             self._refusals[host].answered(job)
         self.stuck, self._stuck_times = "", 0
-        if job.kind is Kind.THREAD_BEHIND:
+        if job.kind is PollKind.THREAD_BEHIND:
             del self._runs[job]
         elif len(self._runs) > RUNS_KEPT:
             newest = sorted(self._runs, key=lambda each: self._runs[each].at)[-RUNS_KEPT // 2 :]
@@ -294,45 +296,45 @@ class Poller:
     def _note_failure(self, job: Job, host: Host, error: ApiError) -> None:
         """A no to one question is no trouble of the host's, unless every read is refused; everything else is."""
         if isinstance(error, Refused | BadRequestInput) and not isinstance(error, ABOUT_HOST):
-            self._runs[job] = Run(self._clock(), chance=self._chance())
+            self._runs[job] = PollRun(self._clock(), chance=self._chance())
             if isinstance(error, Refused) and self._refusals[host].refuse_all(job, error):
                 self._backoff.failed(host, error)
             else:
                 self._backoff.worked(host, was_read=False)
         else:
             self._backoff.failed(host, error)
-        if job.kind is Kind.THREAD_BEHIND:
+        if job.kind is PollKind.THREAD_BEHIND:
             self._runs.pop(job, None)
             if isinstance(error, Refused | BadRequestInput | BadReply) and not isinstance(error, ABOUT_HOST):
                 # One thread that can't be read must not keep the others waiting behind it.
                 self._aside.add(job.target)
 
     def _note_stuck(self, error: Exception) -> None:
-        wait = min(STUCK_MOST_SECONDS, STUCK_FIRST_SECONDS * 2.0 ** min(self._stuck_times, 10))
+        wait = min(MAX_STUCK_SECONDS, STUCK_FIRST_SECONDS * 2.0 ** min(self._stuck_times, 10))
         self._stuck_times += 1
         self.stuck, self.stuck_until = str(error) or type(error).__name__, self._clock() + wait
 
     def _put_off(self, job: Job) -> None:
-        self._runs[job] = Run(self._clock() + FAULTY_REST_SECONDS, chance=self._chance())
-        if job.kind is Kind.THREAD_BEHIND:
+        self._runs[job] = PollRun(self._clock() + FAULTY_REST_SECONDS, chance=self._chance())
+        if job.kind is PollKind.THREAD_BEHIND:
             del self._runs[job]
             self._aside.add(job.target)
 
     async def _fetch(self, job: Job) -> bool:
         match job.kind:
-            case Kind.TASKS_OF:
+            case PollKind.TASKS_OF:
                 return await self._filtered.next_page(Scope.of_key(job.target))
-            case Kind.TASKS_HEAD:
+            case PollKind.TASKS_HEAD:
                 return await self._pull.tasks_head()
-            case Kind.TASKS_SWEEP:
+            case PollKind.TASKS_SWEEP:
                 return await self._pull.tasks_sweep()
-            case Kind.THREAD | Kind.THREAD_BEHIND:
+            case PollKind.THREAD | PollKind.THREAD_BEHIND:
                 return await self._pull.thread_head(ConversationId(job.target))
-            case Kind.CAMPAIGN:
+            case PollKind.CAMPAIGN:
                 return await self._pull.campaign(CampaignId(job.target))
-            case Kind.WORKFLOWS:
+            case PollKind.WORKFLOWS:
                 return await self._pull.documents.workflows()
-            case Kind.WHOLE_WORKFLOWS:
+            case PollKind.WHOLE_WORKFLOWS:
                 return await self._pull.documents.whole_workflows()
-            case Kind.AI_AGENTS:
+            case PollKind.AI_AGENTS:
                 return await self._pull.documents.ai_agents(with_files=job.target == FILES)

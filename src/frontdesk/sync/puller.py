@@ -27,7 +27,7 @@ from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.inbox.store.segments import bottom_of
 from frontdesk.outbox import queue
-from frontdesk.storage import invalid_items as broken_items
+from frontdesk.storage import invalid_items as stored_invalid_items
 from frontdesk.storage import json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Json, MessageKey
@@ -102,7 +102,7 @@ class Puller:
         differed = await self._write_behind(self._put_tasks(page, asked_at))
         self._met |= {TaskId(item.raw["taskId"]) for item in page.items}
         # What came and couldn't be read is there all the same.
-        self._met |= {TaskId(broken_items.place_of("task", each.raw)) for each in page.broken}
+        self._met |= {TaskId(stored_invalid_items.place_of("task", each.raw)) for each in page.broken}
         self._cursor = page.cursor if page.has_more else None
         if self._cursor is not None:
             seen = json.dumps(self._cursor, sort_keys=True)

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.storage import clients
-from frontdesk.storage.clients import Looking
+from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import CampaignRecord
 
 OPEN_THREAD = 3.0
@@ -21,8 +21,8 @@ SWEEP_PAGE = 10.0
 REFUSED_AGAIN = 60.0
 CAMPAIGN_ON_SCREEN = 2.0
 CAMPAIGN_BEHIND = 15.0
-RUNNING_ON_SCREEN_MOST = 6.0
-RUNNING_BEHIND_MOST = 60.0
+MAX_RUNNING_ON_SCREEN = 6.0
+MAX_RUNNING_BEHIND = 60.0
 """A running campaign is never read more seldom, whoever is away: it is watched from a second screen, and what
 is read less than every ninety seconds has holes (`campaigns.store.watch_intervals`)."""
 
@@ -41,9 +41,9 @@ IDLE_AFTER = 600.0
 AWAY = 60.0
 AWAY_AFTER = 7200.0
 STRETCH_BY = 1.5
-STRETCH_MOST = 4.0
+MAX_STRETCH = 4.0
 
-LOOKED_AT_MOST = 6.0
+MAX_LOOKED_AT = 6.0
 """What an attentive person looks at is never stretched beyond this: it may change any moment."""
 
 JITTER = 0.15
@@ -55,7 +55,7 @@ SPREAD_SECONDS = 10.0
 LONGEST = 3600.0
 
 
-class Kind(StrEnum):
+class PollKind(StrEnum):
     """What a poll fetches, the most wanted first."""
 
     THREAD = "thread"
@@ -72,19 +72,19 @@ class Kind(StrEnum):
 FILES = "files"
 """The target of a read of the AI agents that brings the files of their vector stores."""
 
-_RANK = {kind: place for place, kind in enumerate(Kind)}
+_RANK = {kind: place for place, kind in enumerate(PollKind)}
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
     """One poll: a kind, and the id that it is about."""
 
-    kind: Kind
+    kind: PollKind
     target: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class PollRun:
     """When a job last ran, and how far its interval is stretched since nothing differed.
 
     Attributes:
@@ -96,7 +96,7 @@ class Run:
     chance: float = 0.5
 
 
-ASKED_FOR = Run(0.0)
+ASKED_FOR = PollRun(0.0)
 """A job that a person asked to run now."""
 
 
@@ -114,9 +114,9 @@ class Situation:
         seed: decides where in that time each job's own moment is.
     """
 
-    lookers: Sequence[Looking]
+    lookers: Sequence[Focus]
     campaigns: Sequence[CampaignRecord]
-    runs: Mapping[Job, Run]
+    runs: Mapping[Job, PollRun]
     behind: str = ""
     swept: bool = False
     walked: Collection[str] = ()
@@ -127,7 +127,7 @@ class Situation:
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class DuePoll:
     """A job and when it is due."""
 
     at: float
@@ -151,20 +151,20 @@ class _Want:
     most: float = LONGEST
 
 
-def after(run: Run | None, at: float, *, differed: bool, chance: float = 0.5) -> Run:
+def after(run: PollRun | None, at: float, *, differed: bool, chance: float = 0.5) -> PollRun:
     """The new state of a job that ran: stretched when nothing differed, reset when something did."""
     if differed or run is None:
-        return Run(at, chance=chance)
-    return Run(at, min(STRETCH_MOST, run.stretch * STRETCH_BY), chance)
+        return PollRun(at, chance=chance)
+    return PollRun(at, min(MAX_STRETCH, run.stretch * STRETCH_BY), chance)
 
 
-def upcoming(situation: Situation, now: float) -> list[Due]:
+def upcoming(situation: Situation, now: float) -> list[DuePoll]:
     """Every job with the time at which it is due, the most urgent first."""
-    found = [Due(_due_at(want, situation), want.job) for want in _wanted(situation, now)]
+    found = [DuePoll(_due_at(want, situation), want.job) for want in _wanted(situation, now)]
     return sorted(found, key=lambda due: (max(due.at, now), _RANK[due.job.kind], due.at))
 
 
-def is_idle(looking: Looking, now: float) -> bool:
+def is_idle(looking: Focus, now: float) -> bool:
     """Whether nobody has touched this screen for long."""
     return now - looking.active_at > IDLE_AFTER
 
@@ -179,22 +179,22 @@ def _due_at(want: _Want, situation: Situation) -> float:
     return situation.begun_at + own * min(want.interval, SPREAD_SECONDS)
 
 
-def _between(want: _Want, run: Run) -> float:
+def _between(want: _Want, run: PollRun) -> float:
     """The seconds from one run to the next."""
     seconds = want.interval * run.stretch
     if want.looked_at and want.most < LONGEST:
         seconds = want.interval
-    elif want.looked_at and want.pace <= 1.0 and want.interval <= LOOKED_AT_MOST:
-        seconds = min(seconds, LOOKED_AT_MOST)
+    elif want.looked_at and want.pace <= 1.0 and want.interval <= MAX_LOOKED_AT:
+        seconds = min(seconds, MAX_LOOKED_AT)
     return min(LONGEST, min(want.most, seconds * want.pace) * (1 - JITTER + 2 * JITTER * run.chance))
 
 
-def _pace(lookers: Collection[Looking], now: float) -> float:
+def _pace(lookers: Collection[Focus], now: float) -> float:
     """How much slower than at full attention: the most attentive of these screens decides."""
     return min((_pace_of(each, now) for each in lookers), default=1.0)
 
 
-def _pace_of(looking: Looking, now: float) -> float:
+def _pace_of(looking: Focus, now: float) -> float:
     if now - looking.active_at > AWAY_AFTER:
         return AWAY
     if is_idle(looking, now):
@@ -207,29 +207,29 @@ def _wanted(situation: Situation, now: float) -> Iterable[_Want]:
     pace = _pace(lookers, now)
     for conversation in {each.conversation_id for each in lookers if each.conversation_id}:
         theirs = [each for each in lookers if each.conversation_id == conversation]
-        yield _Want(Job(Kind.THREAD, conversation), OPEN_THREAD, _pace(theirs, now), looked_at=True)
+        yield _Want(Job(PollKind.THREAD, conversation), OPEN_THREAD, _pace(theirs, now), looked_at=True)
     yield from _tasks_of(situation, now)
     if situation.swept:
         yield _head(lookers, pace, now)
-        yield _Want(Job(Kind.TASKS_SWEEP), SWEEP_PAGE, pace)
+        yield _Want(Job(PollKind.TASKS_SWEEP), SWEEP_PAGE, pace)
     else:
-        yield _Want(Job(Kind.TASKS_SWEEP), 0.0)
+        yield _Want(Job(PollKind.TASKS_SWEEP), 0.0)
     yield from _campaigns(situation, pace, now)
     if situation.swept and situation.behind:
-        yield _Want(Job(Kind.THREAD_BEHIND, situation.behind), 0.0)
+        yield _Want(Job(PollKind.THREAD_BEHIND, situation.behind), 0.0)
     yield from _documents(situation, pace, now)
 
 
 def _documents(situation: Situation, pace: float, now: float) -> Iterable[_Want]:
     """Lists of workflows and AI agents, at once where they are looked at, and then with all that is in them."""
-    for kind, screen in ((Kind.WORKFLOWS, "workflows"), (Kind.AI_AGENTS, "agents")):
+    for kind, screen in ((PollKind.WORKFLOWS, "workflows"), (PollKind.AI_AGENTS, "agents")):
         on_screen = _on(screen, situation.lookers)
         if on_screen:
-            job = Job(kind, FILES if kind is Kind.AI_AGENTS else "")
+            job = Job(kind, FILES if kind is PollKind.AI_AGENTS else "")
             yield _Want(job, DOCUMENTS_ON_SCREEN, _pace(on_screen, now), looked_at=True)
         elif situation.swept:
             yield _Want(Job(kind), DOCUMENTS, pace)
-    whole = Job(Kind.WHOLE_WORKFLOWS)
+    whole = Job(PollKind.WHOLE_WORKFLOWS)
     if on_workflows := _on("workflows", situation.lookers):
         interval = WHOLE_WORKFLOWS_BEHIND if situation.workflows_behind else WHOLE_WORKFLOWS
         yield _Want(whole, interval, _pace(on_workflows, now), looked_at=True)
@@ -245,13 +245,13 @@ def _tasks_of(situation: Situation, now: float) -> Iterable[_Want]:
         interval = FIRST_PAGE if situation.swept or key in situation.walked else 0.0
         if key in situation.refused:
             interval = REFUSED_AGAIN
-        yield _Want(Job(Kind.TASKS_OF, key), interval, _pace(theirs, now), looked_at=True)
+        yield _Want(Job(PollKind.TASKS_OF, key), interval, _pace(theirs, now), looked_at=True)
 
 
-def _head(lookers: Sequence[Looking], pace: float, now: float) -> _Want:
+def _head(lookers: Sequence[Focus], pace: float, now: float) -> _Want:
     """The first page of tasks: for whoever sees it, or behind all else, whichever is sooner."""
     seeing = _on("inbox", lookers) + [each for each in _on("board", lookers) if not each.tasks_of]
-    job = Job(Kind.TASKS_HEAD)
+    job = Job(PollKind.TASKS_HEAD)
     behind = _Want(job, FIRST_PAGE_BEHIND, pace)
     if not seeing:
         return behind
@@ -263,18 +263,18 @@ def _campaigns(situation: Situation, pace: float, now: float) -> Iterable[_Want]
     on_screen = _on("campaigns", situation.lookers)
     seen_pace = _pace(on_screen, now) if on_screen else pace
     for campaign in situation.campaigns:
-        job = Job(Kind.CAMPAIGN, campaign.campaign_id)
+        job = Job(PollKind.CAMPAIGN, campaign.campaign_id)
         interval = _campaign_interval(campaign, bool(on_screen), now)
         if interval is not None:
             most = LONGEST
             if campaign.status == "inProgress":
-                most = RUNNING_ON_SCREEN_MOST if on_screen else RUNNING_BEHIND_MOST
+                most = MAX_RUNNING_ON_SCREEN if on_screen else MAX_RUNNING_BEHIND
             yield _Want(job, interval, seen_pace, bool(on_screen), most)
         elif situation.runs.get(job) == ASKED_FOR:
             yield _Want(job, 0.0)
 
 
-def _on(screen: str, lookers: Iterable[Looking]) -> list[Looking]:
+def _on(screen: str, lookers: Iterable[Focus]) -> list[Focus]:
     return [each for each in lookers if each.screen == screen]
 
 

@@ -16,7 +16,7 @@ STRETCH = 300
 """So many ids are held, half of them before the card that was asked for."""
 
 
-class Reads(Protocol):
+class ColumnReader(Protocol):
     """What a column needs of `Reader`."""
 
     def task(self, task_id: TaskId) -> TaskRecord | None: ...
@@ -71,7 +71,7 @@ class StoredCards(Ids):
         count: how many there are.
     """
 
-    def __init__(self, reads: Reads, status: StatusId, count: int):
+    def __init__(self, reads: ColumnReader, status: StatusId, count: int):
         self._reads = reads
         self._status = status
         self._count = count
@@ -115,7 +115,7 @@ class StoredCards(Ids):
 class ListedCards(list[TaskId]):
     """Those of a status that a filter lets through, as `StoredCards` otherwise."""
 
-    def __init__(self, reads: Reads, status: StatusId, listed: Sequence[TaskId]):
+    def __init__(self, reads: ColumnReader, status: StatusId, listed: Sequence[TaskId]):
         super().__init__(listed)
         self._reads = reads
         self._status = status

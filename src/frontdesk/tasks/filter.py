@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from frontdesk.config.catalogue import Catalogue
-from frontdesk.inbox.saved_views import MOST_TERMS, not_a_flag, not_a_key
-from frontdesk.tasks.filter_query import NOBODY, Field, TaskFilter, Term
+from frontdesk.inbox.saved_views import MAX_TERMS, not_a_flag, not_a_key
+from frontdesk.tasks.filter_query import NOBODY, TaskField, TaskFilter, TaskTerm
 
 ME, NO_AGENT = "me", "nobody"
 IS = "is"
-KEYS = (IS, str(Field.LINE), str(Field.AGENT), str(Field.CONVERSATION))
+KEYS = (IS, str(TaskField.LINE), str(TaskField.AGENT), str(TaskField.CONVERSATION))
 MINE, UNASSIGNED, OVERDUE = "mine", "unassigned", "overdue"
 FLAGS = (MINE, UNASSIGNED, OVERDUE)
 """What can stand behind `is:`."""
@@ -26,14 +26,14 @@ _PLAIN = re.compile(rf'(?![-!"]|{_KEY})\S+', re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class FilterNames:
     """The names by which lines and agents can be typed: from id to name."""
 
     lines: Mapping[str, str]
     agents: Mapping[str, str]
 
     @classmethod
-    def of(cls, catalogue: Catalogue, lines_seen: Iterable[str], people_seen: Iterable[str]) -> "Names":
+    def of(cls, catalogue: Catalogue, lines_seen: Iterable[str], people_seen: Iterable[str]) -> "FilterNames":
         """Those of the config and those seen in tasks; who types is `me`."""
         people = {str(each.agent_id): each.name for each in catalogue.people(people_seen)}
         if catalogue.me is not None:
@@ -41,14 +41,14 @@ class Names:
         lines = {str(each): name for each, name in catalogue.lines.items()}
         return cls(lines | {each: catalogue.line(each) for each in lines_seen}, people | {NOBODY: NO_AGENT})
 
-    def among(self, field: Field) -> Mapping[str, str]:
+    def among(self, field: TaskField) -> Mapping[str, str]:
         """The names of a field; conversations have none of their own."""
-        return {Field.LINE: self.lines, Field.AGENT: self.agents}.get(field, {})
+        return {TaskField.LINE: self.lines, TaskField.AGENT: self.agents}.get(field, {})
 
 
-def parse(typed: str, names: Names) -> TaskFilter:
+def parse(typed: str, names: FilterNames) -> TaskFilter:
     """What was typed; never fails: what can't be asked for is among the faults."""
-    terms: dict[Term, None] = {}
+    terms: dict[TaskTerm, None] = {}
     faults: list[str] = []
     for found in _TERM.finditer(typed):
         minus, kind, quoted, plain = found.groups()
@@ -56,50 +56,50 @@ def parse(typed: str, names: Names) -> TaskFilter:
         if not value:
             continue
         made = _term((kind or "").lower().removesuffix(":"), value, names, is_not=bool(minus))
-        if isinstance(made, Term):
+        if isinstance(made, TaskTerm):
             terms[made] = None
         else:
             faults.append(made)
-    if len(terms) > MOST_TERMS:
-        faults.append(f"only the first {MOST_TERMS} terms are looked at")
-    return TaskFilter(tuple(terms)[:MOST_TERMS], tuple(faults))
+    if len(terms) > MAX_TERMS:
+        faults.append(f"only the first {MAX_TERMS} terms are looked at")
+    return TaskFilter(tuple(terms)[:MAX_TERMS], tuple(faults))
 
 
-def _term(key: str, value: str, names: Names, *, is_not: bool) -> Term | str:
+def _term(key: str, value: str, names: FilterNames, *, is_not: bool) -> TaskTerm | str:
     """A term, or what is wrong with it."""
     if key == IS:
         return _flag(value.lower(), names, is_not=is_not)
     if key and key not in KEYS:
         return not_a_key(key, KEYS)
-    field = Field(key) if key else Field.WORDS
-    return Term(field, _id_of(value, names.among(field)), is_not)
+    field = TaskField(key) if key else TaskField.WORDS
+    return TaskTerm(field, _id_of(value, names.among(field)), is_not)
 
 
-def _flag(value: str, names: Names, *, is_not: bool) -> Term | str:
+def _flag(value: str, names: FilterNames, *, is_not: bool) -> TaskTerm | str:
     if value == OVERDUE:
-        return Term(Field.OVERDUE, OVERDUE, is_not)
+        return TaskTerm(TaskField.OVERDUE, OVERDUE, is_not)
     if value == UNASSIGNED:
-        return Term(Field.AGENT, NOBODY, is_not)
+        return TaskTerm(TaskField.AGENT, NOBODY, is_not)
     if value != MINE:
         return not_a_flag(value, FLAGS)
     me = next((each for each, name in names.agents.items() if name == ME), None)
-    return "is:mine is off until agent_id is set" if me is None else Term(Field.AGENT, me, is_not)
+    return "is:mine is off until agent_id is set" if me is None else TaskTerm(TaskField.AGENT, me, is_not)
 
 
-def written(wanted: TaskFilter, names: Names) -> str:
+def written(wanted: TaskFilter, names: FilterNames) -> str:
     """The filter as it would be typed; `parse` reads the same out of it."""
     return " ".join(term_written(term, names) for term in wanted.terms)
 
 
-def term_written(term: Term, names: Names) -> str:
+def term_written(term: TaskTerm, names: FilterNames) -> str:
     """One term as it would be typed."""
-    if term.field is Field.OVERDUE:
+    if term.field is TaskField.OVERDUE:
         return f"{'-' * term.is_not}{IS}:{OVERDUE}"
     among = names.among(term.field)
     name = among.get(term.value, term.value)
     value = name if _id_of(name, among) == term.value else term.value
     shown = value if _PLAIN.fullmatch(value) else '"' + value.replace('"', '""') + '"'
-    return f"{'-' * term.is_not}{'' if term.field is Field.WORDS else f'{term.field}:'}{shown}"
+    return f"{'-' * term.is_not}{'' if term.field is TaskField.WORDS else f'{term.field}:'}{shown}"
 
 
 def last_term(typed: str) -> tuple[str, str, str, str]:

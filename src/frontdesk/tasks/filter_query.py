@@ -15,20 +15,20 @@ import apsw
 from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.storage import change_feed, full_text
 from frontdesk.storage.sql import first, rows
-from frontdesk.text.normalize import fold, pieces
 from frontdesk.text.normalize import match as expression_of
+from frontdesk.text.normalize import normalize, pieces
 
 NOBODY = ""
 """The value of an agent term that is about tasks without an agent; the platform can't be asked for them."""
 
 _STAND = "tasks of "
 _KEEP_SECONDS = 7 * 86_400.0
-_UNINDEXED_MOST = 2_000
+_MAX_UNINDEXED = 2_000
 """So many tasks that the index doesn't know yet are looked at one by one; more are only there in the
 first minutes of a store."""
 
 
-class Field(StrEnum):
+class TaskField(StrEnum):
     """What a term of a filter is about, by the name it is typed with."""
 
     LINE = "line"
@@ -39,10 +39,10 @@ class Field(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class TaskTerm:
     """One condition; `is_not` turns it round."""
 
-    field: Field
+    field: TaskField
     value: str
     is_not: bool = False
 
@@ -69,7 +69,7 @@ class Scope(NamedTuple):
 class TaskFilter:
     """Conditions of which all must hold; `faults` says what else was typed and can't be asked for."""
 
-    terms: tuple[Term, ...] = ()
+    terms: tuple[TaskTerm, ...] = ()
     faults: tuple[str, ...] = field(default=(), compare=False)
 
     def __bool__(self) -> bool:
@@ -79,11 +79,13 @@ class TaskFilter:
     def scope(self) -> Scope:
         """The part that the platform can be asked for: the first of each kind that isn't turned round."""
         asked = {term.field: term.value for term in reversed(self.terms) if not term.is_not}
-        return Scope(*(asked.get(field, "") for field in (Field.LINE, Field.AGENT, Field.CONVERSATION)))
+        return Scope(
+            *(asked.get(field, "") for field in (TaskField.LINE, TaskField.AGENT, TaskField.CONVERSATION))
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
+class FilterProgress:
     """How far the platform was asked.
 
     Attributes:
@@ -119,16 +121,16 @@ def matching(db: apsw.Connection, wanted: TaskFilter, now: float) -> dict[Status
     return dict(columns)
 
 
-def stand(db: apsw.Connection, scope: Scope) -> Stand | None:
+def stand(db: apsw.Connection, scope: Scope) -> FilterProgress | None:
     """How far the platform was asked for these; None where it wasn't yet."""
     row = first(db, "SELECT value FROM meta WHERE key = ?", (_STAND + scope.key,))
     if row is None:
         return None
     said = json.loads(row[0])
-    return Stand(said["complete"], said["problem"])
+    return FilterProgress(said["complete"], said["problem"])
 
 
-def put_stand(db: apsw.Connection, scope: Scope, stood: Stand, now: float) -> None:
+def put_stand(db: apsw.Connection, scope: Scope, stood: FilterProgress, now: float) -> None:
     """Note how far it was asked; what nobody asked for in a week is forgotten."""
     value = {"complete": stood.complete, "problem": stood.problem, "at": now}
     db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_STAND + scope.key, json.dumps(value)))
@@ -139,23 +141,23 @@ def put_stand(db: apsw.Connection, scope: Scope, stood: Stand, now: float) -> No
     change_feed.append(db, change_feed.FILTER, [scope.key])
 
 
-def _condition(db: apsw.Connection, term: Term, now: float) -> tuple[str, tuple[str | float, ...]]:
+def _condition(db: apsw.Connection, term: TaskTerm, now: float) -> tuple[str, tuple[str | float, ...]]:
     match term.field:
-        case Field.OVERDUE:
+        case TaskField.OVERDUE:
             return "(status <> 'completed' AND coalesce(due_at <= ?, 0))", (now,)
-        case Field.LINE:
+        case TaskField.LINE:
             return "coalesce(line_id, '') = ?", (term.value,)
-        case Field.CONVERSATION if term.is_not:
+        case TaskField.CONVERSATION if term.is_not:
             return "coalesce(conversation_id, '') = ?", (term.value,)
-        case Field.CONVERSATION:
+        case TaskField.CONVERSATION:
             return "conversation_id = ?", (term.value,)
-        case Field.AGENT if term.value == NOBODY:
+        case TaskField.AGENT if term.value == NOBODY:
             return "assigned = ?", ("[]",)
-        case Field.AGENT:
+        case TaskField.AGENT:
             # The first part is quick and lets few through that the second one then looks at.
             is_among = "EXISTS (SELECT 1 FROM json_each(assigned) WHERE value = ?)"
             return f"(instr(assigned, ?) > 0 AND {is_among})", (json.dumps(term.value), term.value)
-        case Field.WORDS:
+        case TaskField.WORDS:
             return "rowid IN (SELECT value FROM json_each(?))", (json.dumps(_with_words(db, term.value)),)
 
 
@@ -169,7 +171,7 @@ def _with_words(db: apsw.Connection, words: str) -> list[int]:
         db,
         "SELECT rowid, title, body, customer_name FROM tasks WHERE rowid IN"
         " (SELECT number FROM unindexed WHERE kind = ? ORDER BY number DESC LIMIT ?)",
-        (str(full_text.Kind.TASK), _UNINDEXED_MOST),
+        (str(full_text.IndexKind.TASK), _MAX_UNINDEXED),
     )
     changed = {row[0] for row in fresh}
     held = {row[0] for row in fresh if _holds("\n".join(row[1:]), words)}
@@ -178,7 +180,7 @@ def _with_words(db: apsw.Connection, words: str) -> list[int]:
 
 def _holds(text: str, words: str) -> bool:
     """What the index would find, for what it doesn't know yet."""
-    said = f" {fold(text)} "
+    said = f" {normalize(text)} "
     return all(
         f" {piece}" in said if len(piece.split()[-1]) > 1 else f" {piece} " in said for piece in pieces(words)
     )

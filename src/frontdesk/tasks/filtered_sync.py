@@ -17,9 +17,9 @@ from frontdesk.api.contract.tasks import TaskQuery
 from frontdesk.storage.database import Store
 from frontdesk.sync.puller import Puller
 from frontdesk.tasks import filter_query
-from frontdesk.tasks.filter_query import Scope, Stand
+from frontdesk.tasks.filter_query import FilterProgress, Scope
 
-MOST_PAGES = 10
+MAX_PAGES = 10
 """So many pages of a filter are read at once; what is beyond comes with the walk over all tasks."""
 
 
@@ -66,7 +66,7 @@ class FilteredTasks:
                 self.walked.add(scope.key)
             else:
                 self.refused.add(scope.key)
-                await self._note(scope, Stand(problem=str(error)))
+                await self._note(scope, FilterProgress(problem=str(error)))
             raise
         self.refused.discard(scope.key)
         cursor = page.cursor if page.has_more else None
@@ -75,15 +75,15 @@ class FilteredTasks:
             name = json.dumps(cursor, sort_keys=True)
             goes_round = name in walk.seen
             walk.seen.add(name)
-            if cursor is None or goes_round or walk.pages >= MOST_PAGES:
+            if cursor is None or goes_round or walk.pages >= MAX_PAGES:
                 del self._walks[scope.key]
                 self.walked.add(scope.key)
         if cursor is None or self._pull.swept:
             self._complete.add(scope.key)
-        await self._note(scope, Stand(complete=scope.key in self._complete))
+        await self._note(scope, FilterProgress(complete=scope.key in self._complete))
         return differed
 
-    async def _note(self, scope: Scope, stood: Stand) -> None:
+    async def _note(self, scope: Scope, stood: FilterProgress) -> None:
         """Only what differs is written: whoever looks is woken by it."""
         if filter_query.stand(self._store.reading, scope) != stood:
             now = self._clock()

@@ -10,13 +10,13 @@ from functools import partial
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.app import linear_sentences
 from frontdesk.app.linear_lists import status_named
-from frontdesk.app.services import Done
+from frontdesk.app.services import ActionResult
 from frontdesk.linear.parsing import NotUnderstood, one_of
-from frontdesk.linear.session import Kind, Session
+from frontdesk.linear.session import ListKind, Session
 from frontdesk.outbox.commands import COMPLETED
-from frontdesk.outbox.undo import ASK_ABOVE, Asking, Large
+from frontdesk.outbox.undo import ASK_ABOVE, TooManyToUndo, UndoRequest
 from frontdesk.storage.records import TaskRecord
-from frontdesk.text.display_text import own, show_line
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.name_lookup import NoSuchName, find_named
 from frontdesk.text.spoken_time import moment
@@ -29,7 +29,7 @@ def status(session: Session, words: str) -> None:
     """`status`: put tasks into a status."""
     things, rest = session.things(words)
     if not rest:
-        names = [each.name for each in session.desk.catalogue.statuses(session.reads.task_counts())]
+        names = [each.name for each in session.services.catalogue.statuses(session.queries.task_counts())]
         listed = ", ".join(f"{place} {name}" for place, name in enumerate(names, start=1))
         raise NotUnderstood(
             f"Which status? Known are: {listed}. Write: status this {names[0]}, or: status N {names[0]}."
@@ -47,7 +47,9 @@ def complete(session: Session, words: str) -> None:
 def assign(session: Session, words: str) -> None:
     """`assign`: put people on tasks, those with a minus in front off."""
     things, rest = session.things(words)
-    people = {each.agent_id: each.name for each in session.desk.catalogue.people(session.reads.people_seen())}
+    people = {
+        each.agent_id: each.name for each in session.services.catalogue.people(session.queries.people_seen())
+    }
     if not rest:
         raise NotUnderstood(
             f"Whom? Known are: {', '.join(people.values()) or 'none yet'}. Write: assign N NAME, -NAME."
@@ -65,7 +67,7 @@ def unassign(session: Session, words: str) -> None:
     things, rest = session.things(words)
     found = session.tasks_among(things)
     seen = {each for task in found for each in task.assigned}
-    people = {each: session.desk.catalogue.person(each) for each in seen}
+    people = {each: session.services.catalogue.person(each) for each in seen}
     if not seen:
         session.say("Nobody is assigned there.")
         return
@@ -79,7 +81,7 @@ def unassign(session: Session, words: str) -> None:
 
 def assign_me(session: Session, words: str) -> None:
     """`me`: put me on tasks."""
-    me = session.desk.catalogue.me
+    me = session.services.catalogue.me
     if me is None:
         raise NotUnderstood("Who are you? Set agent_id in the profile, or FRONTDESK_AGENT_ID.")
     things, rest = session.things(words, all_numbers=True)
@@ -99,19 +101,25 @@ def due(session: Session, words: str) -> None:
     found = session.tasks_among(things)
     ids = [each.task_id for each in found]
     if wanted.at is None:
-        _do(session, "No due date on", "Clear the due date of", found, partial(session.desk.set_due, ids, 0, ""))
+        _do(
+            session,
+            "No due date on",
+            "Clear the due date of",
+            found,
+            partial(session.services.set_due, ids, 0, ""),
+        )
         return
-    said = moment(wanted.seconds, session.desk.clock(), session.zone)
+    said = moment(wanted.seconds, session.services.clock(), session.zone)
     short = f"{wanted.at:%a} {wanted.at.day} {wanted.at:%b %H:%M} {wanted.at.tzname() or ''}".strip()
     note = f", {wanted.note}," if wanted.note else ""
-    act = partial(session.desk.set_due, ids, wanted.seconds, short)
+    act = partial(session.services.set_due, ids, wanted.seconds, short)
     _do(session, f"Due {said}{note} set on", f"Set the due date to {said}{note} on", found, act)
 
 
 def tag(session: Session, words: str) -> None:
     """`tag`: give tags to conversations; they can't be taken off."""
     things, rest = session.things(words)
-    tags = {each.id: each.title for each in session.desk.catalogue.tags()}
+    tags = {each.id: each.title for each in session.services.catalogue.tags()}
     if not rest:
         raise NotUnderstood(
             f"Which tags? Known are: {', '.join(tags.values()) or 'none yet'}. "
@@ -129,11 +137,13 @@ def tag(session: Session, words: str) -> None:
                 f"{str(error)[:1].upper()}{str(error)[1:]}. tag N id:ID gives one not known here."
             ) from error
     ids = session.conversations_among(things)
-    names = ", ".join(linear_sentences.said(session.desk.catalogue.tag(each).title, 40).text for each in wanted)
+    names = ", ".join(
+        linear_sentences.said(session.services.catalogue.tag(each).title, 40).text for each in wanted
+    )
     to = _listed([session.name(each).text for each in ids[:ASK_ABOVE]], len(ids))
     if not _agrees(session, len(ids), f"Give {names} to {to}? Tags can't be taken off."):
         return
-    done = session.wait_for(session.desk.give_tags(ids, list(wanted)))
+    done = session.wait_for(session.services.give_tags(ids, list(wanted)))
     on = _listed([session.name(each).text for each in ids[:NAMED]], len(ids))
     _tell(session, done, f"Tag {names} given to {on}. It is sent in 5 seconds; undo takes it back before.")
 
@@ -160,7 +170,7 @@ def edit(session: Session, words: str) -> None:
         if text == shown:
             session.say("Left as it was.")
             return
-    done = session.wait_for(session.desk.edit(task.task_id, {name: text.strip()}, {name: before}))
+    done = session.wait_for(session.services.edit(task.task_id, {name: text.strip()}, {name: before}))
     _tell(
         session,
         done,
@@ -183,7 +193,7 @@ def toggle_read(session: Session, words: str) -> None:
     things, rest = session.things(words, all_numbers=True)
     _nothing_more(rest)
     for each in session.conversations_among(things):
-        record = session.reads.conversation(each)
+        record = session.queries.conversation(each)
         _set_read(session, [each], is_read=record is not None and record.unread > 0)
 
 
@@ -202,7 +212,7 @@ def mark(session: Session, words: str) -> None:
     else:
         _say_marks(session)
         return
-    if any(kind not in (Kind.CONVERSATION, Kind.TASK) for kind, _ in things):
+    if any(kind not in (ListKind.CONVERSATION, ListKind.TASK) for kind, _ in things):
         raise NotUnderstood("Only conversations and tasks are marked.")
     session.marks |= {key: kind for kind, key in things}
     _say_marks(session)
@@ -221,17 +231,23 @@ def unmark(session: Session, words: str) -> None:
 
 def undo(session: Session, words: str) -> None:  # noqa: ARG001
     """`undo`: take back what was done last."""
-    _turn(session, session.desk.undo, ("Undone", "Being sent back"), "Nothing to undo.", "redo does it again")
+    _turn(session, session.services.undo, ("Undone", "Being sent back"), "Nothing to undo.", "redo does it again")
 
 
 def redo(session: Session, words: str) -> None:  # noqa: ARG001
     """`redo`: do again what was undone last."""
-    _turn(session, session.desk.redo, ("Done again", "Being sent again"), "Nothing to redo.", "undo takes it back")
+    _turn(
+        session,
+        session.services.redo,
+        ("Done again", "Being sent again"),
+        "Nothing to redo.",
+        "undo takes it back",
+    )
 
 
 def _set_status(session: Session, found: Sequence[TaskRecord], wanted: StatusId) -> None:
-    name = linear_sentences.said(session.desk.catalogue.status(wanted), 60).text
-    act = partial(session.desk.set_status, [each.task_id for each in found], wanted)
+    name = linear_sentences.said(session.services.catalogue.status(wanted), 60).text
+    act = partial(session.services.set_status, [each.task_id for each in found], wanted)
     _do(session, f"Status {name} set on", f"Set the status {name} on", found, act)
 
 
@@ -242,11 +258,15 @@ def _assign(session: Session, found: Sequence[TaskRecord], add: list[AgentId], r
     words = " and ".join(filter(None, (f"put {on} on" if on else "", f"took {off} off" if off else "")))
     ids: list[TaskId] = [each.task_id for each in found]
     what = f"{words[:1].upper()}{words[1:]}:"
-    _do(session, what, "Change who is on", found, partial(session.desk.assign, ids, add, remove))
+    _do(session, what, "Change who is on", found, partial(session.services.assign, ids, add, remove))
 
 
 def _do(
-    session: Session, did: str, question: str, found: Sequence[TaskRecord], act: "Callable[[], Future[Done]]"
+    session: Session,
+    did: str,
+    question: str,
+    found: Sequence[TaskRecord],
+    act: "Callable[[], Future[ActionResult]]",
 ) -> None:
     """Do something to tasks, asking first where they are many, and say on which it was done."""
     on = _listed([session.task_name(each).text for each in found[:ASK_ABOVE]], len(found))
@@ -274,7 +294,7 @@ def _listed(names: Sequence[str], count: int) -> str:
     return ", ".join(names) + (f" and {left:,} more" if left else "")
 
 
-def _tell(session: Session, done: Done, words: str, nothing: str = "Nothing to change.") -> None:
+def _tell(session: Session, done: ActionResult, words: str, nothing: str = "Nothing to change.") -> None:
     for problem in done.problems:
         session.say(show_line(problem, 400))
     session.clear_used_marks()
@@ -286,30 +306,30 @@ def _tell(session: Session, done: Done, words: str, nothing: str = "Nothing to c
 
 def _turn(
     session: Session,
-    turn: "Callable[[Asking], Future[Done | Large | None]]",
+    turn: "Callable[[UndoRequest], Future[ActionResult | TooManyToUndo | None]]",
     words: tuple[str, str],
     nothing: str,
     back: str,
 ) -> None:
     did, sends = words
-    done = session.wait_for(turn(Asking(ASK_ABOVE)))
-    if isinstance(done, Large):
+    done = session.wait_for(turn(UndoRequest(ASK_ABOVE)))
+    if isinstance(done, TooManyToUndo):
         if not session.ask_yes(f"{linear_sentences.said(done.label).text}: that is on {done.count:,}. Go on?"):
             session.say("Left as it was.")
             return
-        done = session.wait_for(turn(Asking(sure_of=done.batch)))
-    if done is None or isinstance(done, Large):
+        done = session.wait_for(turn(UndoRequest(sure_of=done.batch)))
+    if done is None or isinstance(done, TooManyToUndo):
         session.say(nothing)
         return
     for problem in done.problems:
         which = f" on {session.target(done.first).text}" if done.first is not None and not done.count else ""
-        session.say(own(f"Not {did.lower()}{which}: {show_line(problem, 400).text}."))
+        session.say(trusted(f"Not {did.lower()}{which}: {show_line(problem, 400).text}."))
     if done.count:
         told = sends if done.is_to_send else did
         session.say(f"{told}: {linear_sentences.said(done.label).text}{_on_what(session, done)}. {back}.")
 
 
-def _on_what(session: Session, done: Done) -> str:
+def _on_what(session: Session, done: ActionResult) -> str:
     """On what an action was undone or redone: the first by name."""
     return "" if done.first is None else f", on {_listed([session.target(done.first).text], done.count)}"
 
@@ -322,8 +342,8 @@ def _mark_read(session: Session, words: str, *, is_read: bool) -> None:
 
 def _set_read(session: Session, ids: Sequence[ConversationId], *, is_read: bool) -> None:
     for each in ids:
-        (session.desk.mark_read if is_read else session.desk.mark_unread)(each)
-    session.wait_for(session.desk.written())
+        (session.services.mark_read if is_read else session.services.mark_unread)(each)
+    session.wait_for(session.services.written())
     session.clear_used_marks()
     on = _listed([session.name(each).text for each in ids[:NAMED]], len(ids))
     session.say(f"{on} marked {'read' if is_read else 'unread'}, only here.")
@@ -335,15 +355,15 @@ def _say_marks(session: Session) -> None:
         return
     session.say(f"{len(session.marks):,} marked; the next action works on them and takes the marks off:")
     for key, kind in session.marks.items():
-        if kind is Kind.TASK:
-            record = session.reads.task(TaskId(key))
-            session.say(own(f"Task {session.task_name(record).text if record else 'gone meanwhile'}."))
+        if kind is ListKind.TASK:
+            record = session.queries.task(TaskId(key))
+            session.say(trusted(f"Task {session.task_name(record).text if record else 'gone meanwhile'}."))
         else:
-            session.say(own(f"Conversation {session.name(ConversationId(key)).text}."))
+            session.say(trusted(f"Conversation {session.name(ConversationId(key)).text}."))
 
 
 def _person(session: Session, typed: str, people: dict[AgentId, str]) -> AgentId:
-    me = session.desk.catalogue.me
+    me = session.services.catalogue.me
     if typed.lower() in ("me", "myself") and me is not None:
         return me
     try:

@@ -1,6 +1,6 @@
 """What strangers wrote, made safe to show; knows nobody (design.md, section 9).
 
-Every outside string reaches a screen, a table or a log through `Shown`, without the credentials that
+Every outside string reaches a screen, a table or a log through `SafeText`, without the credentials that
 `redaction` knows. The store keeps the original: nothing here is ever sent back or compared.
 """
 
@@ -18,7 +18,7 @@ __all__ = [
     "BODY_LINES",
     "LINE_LIMIT",
     "NOTHING",
-    "Shown",
+    "SafeText",
     "body_lines",
     "cell_width",
     "cut",
@@ -27,10 +27,10 @@ __all__ = [
     "lay_out",
     "lay_out_typed",
     "most_cells",
-    "own",
     "pad",
     "set_terminal",
     "show_line",
+    "trusted",
     "wrap",
 ]
 
@@ -41,7 +41,7 @@ MARKS_A_LETTER = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class SafeText:
     """Text that a terminal may be given. Not a `str`, so nothing raw is taken for it.
 
     Attributes:
@@ -50,7 +50,7 @@ class Shown:
     """
 
     text: str
-    altered: bool = False
+    was_sanitized: bool = False
 
     def __len__(self) -> int:
         return len(self.text)
@@ -59,7 +59,7 @@ class Shown:
         return bool(self.text)
 
 
-NOTHING = Shown("")
+NOTHING = SafeText("")
 
 # C0 and DEL become their visible pictures: evidence of what was tried. C1 has no pictures.
 _VISIBLE: dict[int, str | None] = {code: chr(0x2400 + code) for code in range(0x20)}
@@ -121,22 +121,22 @@ def set_terminal(*, lays_out: bool | None = None, emoji_as_text: bool | None = N
         _terminal = replace(_terminal, emoji_as_text=emoji_as_text)
 
 
-def own(text: str) -> Shown:
+def trusted(text: str) -> SafeText:
     """frontdesk's own words, which need no cleaning."""
-    return Shown(text)
+    return SafeText(text)
 
 
-def show_line(raw: object, limit: int = LINE_LIMIT) -> Shown:
+def show_line(raw: object, limit: int = LINE_LIMIT) -> SafeText:
     """Outside text as one line of at most `limit` characters; a line break is shown as `␤`."""
     if raw is None:
         return NOTHING
     text = _redacted(raw if isinstance(raw, str) else str(raw), limit)
     if len(text) <= limit and _SAFE_ASCII(text):
-        return Shown(text)
+        return SafeText(text)
     return _clean(text, limit)
 
 
-def body_lines(raw: object, limit: int = BODY_LIMIT, lines: int = BODY_LINES) -> tuple[Shown, ...]:
+def body_lines(raw: object, limit: int = BODY_LIMIT, lines: int = BODY_LINES) -> tuple[SafeText, ...]:
     """Outside text as the lines it was written in, bounded; what is cut is said in a last line."""
     if raw is None:
         return ()
@@ -145,7 +145,7 @@ def body_lines(raw: object, limit: int = BODY_LIMIT, lines: int = BODY_LINES) ->
     parts = _LINE_BREAK.split(kept)
     shown = [show_line(part, limit) for part in parts[:lines]]
     if len(text) > limit or len(parts) > lines:
-        shown.append(own(f"… {len(text):,} characters in all; the rest is not shown"))
+        shown.append(trusted(f"… {len(text):,} characters in all; the rest is not shown"))
     return tuple(shown)
 
 
@@ -156,20 +156,20 @@ def _redacted(text: str, limit: int) -> str:
     return redact(text[: limit + LONGEST_FORM]) + text[limit + LONGEST_FORM :]
 
 
-def _clean(text: str, limit: int) -> Shown:
+def _clean(text: str, limit: int) -> SafeText:
     cut = len(text) > limit
     body = text[:limit]
     clean = body.translate(_VISIBLE)
     if not clean.isascii():
         clean = _few_marks(clean)
-    altered = clean != body
+    was_sanitized = clean != body
     if not clean.isascii():
         # Asks for the plain form of a sign, to which terminals give any number of cells.
         clean = clean.replace("\ufe0e", "")
         if _terminal.emoji_as_text:
             clean = _named_emoji(clean)
             cut, clean = cut or len(clean) > limit, clean[:limit]
-    return Shown(clean + "…" if cut else clean, altered)
+    return SafeText(clean + "…" if cut else clean, was_sanitized)
 
 
 def _few_marks(text: str) -> str:
@@ -247,7 +247,7 @@ def pad(text: str, width: int, *, right: bool = False) -> str:
     return fill + text if right else text + fill
 
 
-def wrap(shown: Shown, width: int) -> list[Shown]:
+def wrap(shown: SafeText, width: int) -> list[SafeText]:
     """The line as several, broken at spaces where there are some.
 
     None is wider than `width` cells of any terminal, except one letter alone that is.
@@ -276,7 +276,7 @@ def wrap(shown: Shown, width: int) -> list[Shown]:
             line, used = line + letter, used + size
     if line.strip():
         lines.append(line.rstrip())
-    return [Shown(part, shown.altered) for part in lines]
+    return [SafeText(part, shown.was_sanitized) for part in lines]
 
 
 def lay_out_typed(text: str, cursor: int) -> tuple[str, int] | None:

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from typing import TypeVar
 
-from frontdesk.text.normalize import fold, pieces
+from frontdesk.text.normalize import normalize, pieces
 
 Id = TypeVar("Id")
 
-MOST_LEFT_OUT = 3
+MAX_LEFT_OUT = 3
 """So many letters may be left out in one place: `jnthn` is Jonathan, `mt` is no Margaret."""
 
-MOST_WORDS_LEFT_OUT = 1
+MAX_WORDS_LEFT_OUT = 1
 """So many words may be left out in one place: `dnlv` is Dana Levi and Dana Maria Levi."""
 
 
@@ -66,8 +66,8 @@ def is_scattered(piece: str, name: str) -> bool:
         behind: set[int] = set()
         for at in reached:
             here = of_word[at]
-            behind.update(range(at + 1, min(at + 2 + MOST_LEFT_OUT, starts[here + 1] - 1)))
-            behind.update(starts[here + 1 : min(here + 2 + MOST_WORDS_LEFT_OUT, len(words))])
+            behind.update(range(at + 1, min(at + 2 + MAX_LEFT_OUT, starts[here + 1] - 1)))
+            behind.update(starts[here + 1 : min(here + 2 + MAX_WORDS_LEFT_OUT, len(words))])
         reached = {at for at in behind if text[at] == letter}
     return bool(reached)
 
@@ -82,7 +82,7 @@ def best(typed: str, named: Iterable[tuple[Id, str]]) -> list[Id]:
     wanted = pieces(typed)
     if not wanted:  # signs alone, which folding takes away
         return [each for each, name in named if typed.casefold() in name.casefold()]
-    fits = [(found, each) for each, name in named if (found := fit(wanted, fold(name))) is not None]
+    fits = [(found, each) for each, name in named if (found := fit(wanted, normalize(name))) is not None]
     return [each for _, each in sorted(without_scattered(fits), key=lambda pair: pair[0])]
 
 

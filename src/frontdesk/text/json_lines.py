@@ -2,15 +2,15 @@
 
 import json
 
-from frontdesk.text.display_text import Shown, body_lines, own, show_line
+from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.lines import Line, Role, fit, paragraph, span
 
-MOST_LINES = 300
-_MOST_LETTERS = 24_000
+MAX_LINES = 300
+_MAX_LETTERS = 24_000
 _LINE_LETTERS = 2_000
 
 
-def json_lines(value: object, width: int, most: int = MOST_LINES) -> list[Line]:
+def json_lines(value: object, width: int, most: int = MAX_LINES) -> list[Line]:
     """The value indented, strings of strangers made safe; what is left out is said in a last line."""
     lines: list[Line] = []
     text, is_whole = json_text(value)
@@ -29,14 +29,14 @@ def json_lines(value: object, width: int, most: int = MOST_LINES) -> list[Line]:
     return lines
 
 
-def json_body(value: object, letters: int, most: int) -> tuple[Shown, ...]:
-    """The value indented, a `Shown` for each line, to be wrapped by the caller; what is left out is said."""
+def json_body(value: object, letters: int, most: int) -> tuple[SafeText, ...]:
+    """The value indented, a `SafeText` for each line, to be wrapped by the caller; what is left out is said."""
     text, is_whole = json_text(value, letters)
     found = body_lines(text, letters, most)
-    return found if is_whole else (*found[:most], own("… there is more of it than is shown here"))
+    return found if is_whole else (*found[:most], trusted("… there is more of it than is shown here"))
 
 
-def json_text(value: object, letters: int = _MOST_LETTERS, indent: int | None = 2) -> tuple[str, bool]:
+def json_text(value: object, letters: int = _MAX_LETTERS, indent: int | None = 2) -> tuple[str, bool]:
     """The value as JSON of at most so many letters, and whether that is all of it.
 
     It is written piece by piece, so what lies beyond costs nothing; what is nested too deep ends there.

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from json import JSONDecodeError
 from typing import Any, NoReturn
 
-MOST_LEVELS = 200
+MAX_LEVELS = 200
 """Far more than anybody nests, and less than what makes Python give up on the way through it."""
 
 _BLANK = re.compile(r"[ \t\r\n]*")
@@ -50,7 +50,7 @@ def values_of(body: bytes) -> list[Any]:
     return values
 
 
-def insist_on_one(body: bytes) -> None:
+def require_one(body: bytes) -> None:
     """That a text is one value.
 
     Raises:
@@ -108,7 +108,7 @@ def _one(text: str, start: int, *, alone: bool = False) -> tuple[Any, int]:
 
 def _is_deep(value: object) -> bool:
     level = [value]
-    for _ in range(MOST_LEVELS):
+    for _ in range(MAX_LEVELS):
         level = [inner for each in level for inner in _within(each)]
         if not level:
             return False

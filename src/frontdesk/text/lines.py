@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from frontdesk.text.display_text import (
-    Shown,
+    SafeText,
     cell_width,
     cut,
     is_right_to_left,
     lay_out,
     most_cells,
-    own,
     pad,
+    trusted,
     wrap,
 )
 
@@ -46,7 +46,7 @@ class Span:
     `ink` is a colour of its own, as #rrggbb: for a sign whose colour is data; words say it too.
     """
 
-    text: Shown
+    text: SafeText
     role: Role = Role.TEXT
     ink: str = ""
 
@@ -55,9 +55,9 @@ Line = tuple[Span, ...]
 EMPTY: Line = ()
 
 
-def span(text: str | Shown, role: Role = Role.TEXT) -> Span:
+def span(text: str | SafeText, role: Role = Role.TEXT) -> Span:
     """A span of frontdesk's own words, or of text that was already made safe."""
-    return Span(own(text) if isinstance(text, str) else text, role)
+    return Span(trusted(text) if isinstance(text, str) else text, role)
 
 
 def width_of(spans: Iterable[Span]) -> int:
@@ -76,12 +76,12 @@ def fit(left: Iterable[Span], width: int, right: Iterable[Span] = ()) -> Line:
         right = tuple(_cut(right, width))
     # What a terminal may make wider than it should gets room at the edge, or it would paint beyond.
     if spare := _most(right) - width_of(right):
-        right = (*right, Span(own(" " * spare)))
+        right = (*right, Span(trusted(" " * spare)))
     room = width - width_of(right)
     gap = 1 if right and room > 0 else 0
     kept = _cut(left, room - gap)
     fill = room - width_of(kept)
-    middle = [Span(own(" " * fill))] if fill > 0 else []
+    middle = [Span(trusted(" " * fill))] if fill > 0 else []
     return tuple(_laid(part) for part in (*kept, *middle, *right))
 
 
@@ -100,7 +100,7 @@ def fit_reading(words: Span, width: int, right: Iterable[Span] = (), lead: Itera
     # Blanks behind it are for what a terminal may make wider than it should.
     spare = most_cells(text) - cell_width(text)
     fill = span(" " * (room - cell_width(text) - spare))
-    laid = Shown(lay_out(text, True) + " " * (spare + gap), words.text.altered)
+    laid = SafeText(lay_out(text, True) + " " * (spare + gap), words.text.was_sanitized)
     begins, ends = fit(lead, _most(lead)), fit((), _most(right), right)
     return (*begins, *((fill,) if fill.text else ()), Span(laid, words.role, words.ink), *ends)
 
@@ -111,14 +111,14 @@ def crop(line: Iterable[Span], width: int) -> Line:
     for part in line:
         size = cell_width(part.text.text)
         if size > width:
-            kept.append(Span(Shown(pad(part.text.text, width), part.text.altered), part.role))
+            kept.append(Span(SafeText(pad(part.text.text, width), part.text.was_sanitized), part.role))
             break
         kept.append(part)
         width -= size
     return tuple(kept)
 
 
-def paragraph(shown: Shown, width: int, role: Role = Role.TEXT) -> list[Line]:
+def paragraph(shown: SafeText, width: int, role: Role = Role.TEXT) -> list[Line]:
     """Running text as lines of exactly `width` cells, at the right edge where it reads that way."""
     right_to_left = is_right_to_left(shown.text)
     lines: list[Line] = []
@@ -126,8 +126,8 @@ def paragraph(shown: Shown, width: int, role: Role = Role.TEXT) -> list[Line]:
         text = cut(part.text, width)
         # Blanks behind it are for what a terminal may make wider than it should.
         spare = most_cells(text) - cell_width(text) if right_to_left else width - cell_width(text)
-        fill = Span(own(" " * (width - cell_width(text) - spare)))
-        body = Span(Shown(lay_out(text, right_to_left) + " " * spare, shown.altered), role)
+        fill = Span(trusted(" " * (width - cell_width(text) - spare)))
+        body = Span(SafeText(lay_out(text, right_to_left) + " " * spare, shown.was_sanitized), role)
         lines.append((fill, body) if fill.text else (body,))
     return lines
 
@@ -139,7 +139,7 @@ def _cut(spans: Iterable[Span], width: int) -> list[Span]:
             break
         text = cut(part.text.text, width)
         width -= most_cells(text)
-        kept.append(part if text == part.text.text else Span(Shown(text, part.text.altered), part.role))
+        kept.append(part if text == part.text.text else Span(SafeText(text, part.text.was_sanitized), part.role))
     return kept
 
 
@@ -149,4 +149,4 @@ def _most(spans: Iterable[Span]) -> int:
 
 def _laid(part: Span) -> Span:
     laid = lay_out(part.text.text)
-    return part if laid == part.text.text else Span(Shown(laid, part.text.altered), part.role)
+    return part if laid == part.text.text else Span(SafeText(laid, part.text.was_sanitized), part.role)

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 Id = TypeVar("Id", bound=str)
 
-MOST_NAMED = 6
+MAX_NAMED = 6
 
 
 class NoSuchName(ValueError):
@@ -53,6 +53,6 @@ def _has_word(name: str, wanted: str) -> bool:
 
 
 def _listed(names: list[str], word: str) -> str:
-    if len(names) > MOST_NAMED:
-        names = [*names[: MOST_NAMED - 1], f"{len(names) - MOST_NAMED + 1} more"]
+    if len(names) > MAX_NAMED:
+        names = [*names[: MAX_NAMED - 1], f"{len(names) - MAX_NAMED + 1} more"]
     return f" {word} ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

@@ -1,6 +1,6 @@
 """Text as it is searched for: without case, accents, vowel points and lengthening, in words.
 
-The index and the query go through the same `fold`, so a word is found however it was typed.
+The index and the query go through the same `normalize`, so a word is found however it was typed.
 Scripts that put no blanks between words (Chinese, Japanese, Thai and their like) are indexed sign by
 sign and searched for as a phrase.
 """
@@ -24,9 +24,9 @@ _ALIKE = str.maketrans(
         "œ": "oe",
     }
 )
-MOST_WORDS = 60
+MAX_WORDS = 60
 """What is typed is no longer; of a page that was pasted by mistake so many words are looked for."""
-MOST_SIGNS = 2_000
+MAX_SIGNS = 2_000
 
 _KEPT_TOGETHER = {"Nd", "Nl", "No", "Mc", "Co"}
 _SIGN_BY_SIGN = re.compile(
@@ -38,7 +38,7 @@ _SIGN_BY_SIGN = re.compile(
 )
 
 
-def fold(text: str) -> str:
+def normalize(text: str) -> str:
     """The text's words with one blank between them, as they stand in the index."""
     if text.isascii():
         return " ".join(_ASCII_WORD.findall(text.lower()))
@@ -48,7 +48,7 @@ def fold(text: str) -> str:
 def folded_name(*parts: str) -> str:
     """What a customer can be found by: names as words, and numbers without their signs."""
     numbers = ("".join(filter(str.isdigit, each)) for each in parts)
-    return " ".join(filter(None, (*map(fold, parts), *numbers)))
+    return " ".join(filter(None, (*map(normalize, parts), *numbers)))
 
 
 def folded_with_places(text: str) -> tuple[str, list[int]]:
@@ -64,8 +64,8 @@ def folded_with_places(text: str) -> tuple[str, list[int]]:
 
 
 def pieces(words: str) -> list[str]:
-    """What a person typed, cut into what has to be found: words, or runs of signs; the first `MOST_WORDS`."""
-    return [piece for word in words[:MOST_SIGNS].split() if (piece := fold(word))][:MOST_WORDS]
+    """What a person typed, cut into what has to be found: words, or runs of signs; the first `MAX_WORDS`."""
+    return [piece for word in words[:MAX_SIGNS].split() if (piece := normalize(word))][:MAX_WORDS]
 
 
 def match(words: str) -> str | None:

@@ -6,14 +6,14 @@ Held by the app: the engine spends its requests where somebody looks.
 from collections.abc import Callable
 from dataclasses import replace
 
-from frontdesk.storage.clients import Looking
-from frontdesk.tui.context import Room
+from frontdesk.storage.clients import Focus
+from frontdesk.tui.context import AppContext
 
 IDLE_SECONDS = 600.0
 """After so long without a key the engine slows down; the next key is told at once."""
 
 
-class Watched:
+class AttentionReporter:
     """How a person is at this screen.
 
     Args:
@@ -25,23 +25,23 @@ class Watched:
         active_at: when something was last pressed, Unix seconds.
     """
 
-    def __init__(self, room: Room, looking: Callable[[], Looking | None]):
-        self._room, self._looking = room, looking
+    def __init__(self, app_context: AppContext, looking: Callable[[], Focus | None]):
+        self._app_context, self._looking = app_context, looking
         self.is_focused = True
         self.is_paused = False
-        self.active_at = room.clock()
+        self.active_at = app_context.clock()
 
     def tell(self) -> None:
         """Say it as it is now."""
         looking = self._looking()
         if looking is not None:
-            self._room.desk.look(
+            self._app_context.services.look(
                 replace(looking, focused=self.is_focused, paused=self.is_paused, active_at=self.active_at)
             )
 
     def note_activity(self) -> None:
         """Something was pressed; after a long time without, that is told at once."""
-        now = self._room.clock()
+        now = self._app_context.clock()
         was_idle = now - self.active_at > IDLE_SECONDS
         self.active_at = now
         if was_idle:

@@ -23,14 +23,14 @@ from frontdesk.api.contract.ids import ConversationId
 from frontdesk.campaigns.view.alerts import status_words
 from frontdesk.outbox import bulk_progress_view
 from frontdesk.storage import change_feed
-from frontdesk.storage.clients import Looking
+from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Event
 from frontdesk.sync import status_view
-from frontdesk.text.display_text import NOTHING, Shown, own, show_line
+from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.text.redaction import redact_json
 from frontdesk.tui.content import notify
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.hints import hints, welcome
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.textual_compat.compositor import NarrowCompositor
@@ -55,28 +55,28 @@ TABS = (
 )
 
 
-class DeskScreen(Screen[None]):
+class BaseScreen(Screen[None]):
     """A screen of the desk; `context` is its name in the keymap and in what it looks at."""
 
     @dataclass
-    class ConversationWanted(Message):
+    class ConversationRequested(Message):
         """A conversation should be shown in the inbox."""
 
         conversation_id: ConversationId
 
     @dataclass
-    class LookingChanged(Message):
+    class FocusChanged(Message):
         """The screen shows something else, which the engine should hear of."""
 
         def can_replace(self, message: Message) -> bool:
             """What is shown now is asked for when it is handled."""
-            return isinstance(message, DeskScreen.LookingChanged)
+            return isinstance(message, BaseScreen.FocusChanged)
 
     @dataclass
-    class DeedEnded(Message):
+    class ActionEnded(Message):
         """A deed that was begun here opens no more dialogs: what was typed for one has no place to go to."""
 
-    context: ClassVar[str] = ""
+    key_context: ClassVar[str] = ""
     has_marks: ClassVar[bool] = False
     pane_names: ClassVar[tuple[tuple[str, str], ...]] = ()
     """The panes of which a narrow screen shows one: their ids and names."""
@@ -85,23 +85,25 @@ class DeskScreen(Screen[None]):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]  # noqa: RUF012 - Textual's type
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
-    DeskScreen { layout: vertical; layers: default small; background: $background; }
-    DeskScreen > .body { height: 1fr; layout: horizontal; }
-    DeskScreen > PaneTabs { display: none; }
-    DeskScreen.-narrow.-high > PaneTabs, DeskScreen.-zoomed > PaneTabs { display: block; }
-    DeskScreen.-too-small > TooSmall { display: block; }
+    BaseScreen { layout: vertical; layers: default small; background: $background; }
+    BaseScreen > .body { height: 1fr; layout: horizontal; }
+    BaseScreen > PaneTabs { display: none; }
+    BaseScreen.-narrow.-high > PaneTabs, BaseScreen.-zoomed > PaneTabs { display: block; }
+    BaseScreen.-too-small > TooSmall { display: block; }
     """
 
-    def __init__(self, room: Room, keymap: Keymap):
+    def __init__(self, app_context: AppContext, keymap: Keymap):
         super().__init__()
         self._compositor = NarrowCompositor()
-        self.room = room
+        self.app_context = app_context
         self.keymap = keymap
         # Held, not looked up: while the program ends a screen outlives what is on it.
-        self._title_bar = Header(own("frontdesk"), TABS, self.context)
+        self._title_bar = Header(trusted("frontdesk"), TABS, self.key_context)
         self._status_line = StatusLine()
-        names = tuple((each, own(name)) for each, name in self.pane_names)
-        self._pane_tabs = PaneTabs(names, keymap["pane.next"].shown_key, room.glyphs.here) if names else None
+        names = tuple((each, trusted(name)) for each, name in self.pane_names)
+        self._pane_tabs = (
+            PaneTabs(names, keymap["pane.next"].shown_key, app_context.glyphs.here) if names else None
+        )
         self._missed: frozenset[Event] = frozenset()
         self._run = ""
         self._progress: Line = EMPTY
@@ -110,7 +112,7 @@ class DeskScreen(Screen[None]):
         self.is_painted = False
         self.left_deeds: dict[str, Mapping[str, str]] = {}
         """What was decided in deeds of several dialogs that were closed unanswered, by the deed's name."""
-        self.give_up_deed: Callable[[], None] | None = None
+        self.cancel_action: Callable[[], None] | None = None
         """Ends the deed that was begun here and whose next dialog is on its way; keys wait for that."""
         self.lacks_dialog = False
         """An action ended without the dialog that usually opens: the keys typed right behind it were for that."""
@@ -144,9 +146,9 @@ class DeskScreen(Screen[None]):
     def home(self) -> Widget:
         """Where the focus is when the screen opens."""
 
-    def looking(self) -> Looking:
+    def looking(self) -> Focus:
         """What this screen shows, for the engine to spend requests on."""
-        return Looking(screen=self.context)
+        return Focus(screen=self.key_context)
 
     def reading(self) -> str:
         """The conversation whose thread can be read here now; empty for none."""
@@ -160,7 +162,7 @@ class DeskScreen(Screen[None]):
         """How many of those a filter or a view leaves out."""
         return 0
 
-    def name_target(self) -> Shown:
+    def name_target(self) -> SafeText:
         """The task that keys take, where the footer has to name it."""
         return NOTHING
 
@@ -198,8 +200,8 @@ class DeskScreen(Screen[None]):
         """Remember where this screen was left."""
 
     def on_mount(self) -> None:
-        self.say_profile()
-        self.say_status()
+        self.update_profile_label()
+        self.update_status()
         # At once, before anything is laid out: a focus that comes later paints the panes once more.
         self.set_focus(self.home(), scroll_visible=False)
         # Textual calls this after the subclass' own: from here on there is something to redraw.
@@ -213,9 +215,9 @@ class DeskScreen(Screen[None]):
             return
         kinds = {event.kind for event in events}
         if change_feed.EVERYTHING in events or kinds & {change_feed.HEALTH, change_feed.CHANGE}:
-            self.say_status()
+            self.update_status()
         self.show_changes(events)
-        self.say_hints()
+        self.update_hints()
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         if not self._was_resumed:
@@ -241,12 +243,12 @@ class DeskScreen(Screen[None]):
         if self._missed and self._is_made:
             missed, self._missed = self._missed, frozenset()
             self._run = ""  # one that ended meanwhile was told of where the person was
-            self.say_status()
+            self.update_status()
             self.show_changes(missed)
 
-    def say_status(self) -> None:
+    def update_status(self) -> None:
         """Bring the status line up to date; it paints only the words that differ."""
-        reads, view = self.room.desk.reads, self.room.view()
+        reads, view = self.app_context.services.queries, self.app_context.view()
         health = reads.health()
         now = (health if self.was_read() else replace(health, fresh_at=None), view)
         parts: list[Line] = [tuple(status_view.words(*now)), self._marked_words()]
@@ -260,7 +262,7 @@ class DeskScreen(Screen[None]):
         if undecided:
             key = self.keymap["go.activity"].shown_key
             parts.append((span(f"{view.glyphs.warning} {undecided} to decide ({key})", Role.BAD),))
-        self.say_hints()
+        self.update_hints()
         self._status_line.set_left(
             *parts, shorter=[tuple(status_view.short_words(*now)), tuple(status_view.shortest_words(*now))]
         )
@@ -280,15 +282,15 @@ class DeskScreen(Screen[None]):
         return self._run
 
     def _look_at_run(self) -> None:
-        desk = self.room.desk
-        run = desk.reads.run(self.room.clock())
+        services = self.app_context.services
+        run = services.queries.run(self.app_context.clock())
         ended, self._run = self._run, "" if run is None else run.batch
         stop = self.keymap["bulk.stop"]
-        stops = stop.shown_key if self.context in stop.contexts else ""
+        stops = stop.shown_key if self.key_context in stop.contexts else ""
         self.say_progress(
             None
             if run is None
-            else bulk_progress_view.progress(run, desk.settings.requests_per_minute, stops=stops)
+            else bulk_progress_view.progress(run, services.settings.requests_per_minute, stops=stops)
         )
         if ended and ended != self._run:
             self.run_ended(ended)
@@ -313,10 +315,12 @@ class DeskScreen(Screen[None]):
         """The context of the widget that has the focus, in the keymap's words."""
         return "thread" if isinstance(self.focused, ThreadView) else "list"
 
-    def say_hints(self) -> None:
+    def update_hints(self) -> None:
         """Bring the hints of the status line up to what is done now."""
-        state = status_view.standing(self.room.desk.reads.health(), self.room.clock()).state
-        found = hints(self.keymap, self.context, self.doing(), self._hint_contexts(), state, self.name_target())
+        state = status_view.standing(self.app_context.services.queries.health(), self.app_context.clock()).state
+        found = hints(
+            self.keymap, self.key_context, self.doing(), self._hint_contexts(), state, self.name_target()
+        )
         self._status_line.set_right(*(each.line for each in found), ids=[each.id for each in found])
 
     def greet(self) -> None:
@@ -342,7 +346,7 @@ class DeskScreen(Screen[None]):
 
     def on_descendant_focus(self) -> None:
         if self._is_made:
-            self.say_hints()
+            self.update_hints()
 
     async def on_status_line_hint_chosen(self, event: StatusLine.HintChosen) -> None:
         event.stop()
@@ -354,9 +358,9 @@ class DeskScreen(Screen[None]):
         event.stop()
         self.show_pane(event.id)
 
-    def say_profile(self) -> None:
+    def update_profile_label(self) -> None:
         """Say whose desk this is."""
-        name = show_line(self.room.desk.profile.name, 40)
+        name = show_line(self.app_context.services.profile.name, 40)
         self._title_bar.set_right((span(name, Role.DIM),))
 
     def action_raw(self) -> None:
@@ -365,44 +369,44 @@ class DeskScreen(Screen[None]):
 
         record = self.raw_record()
         if record is None:
-            notify(self.app, own("There is no record under the cursor."))
+            notify(self.app, trusted("There is no record under the cursor."))
             return
-        self.app.push_screen(RecordDialog(own(record[0]), json_body(record[1], RAW_LETTERS, RAW_LINES)))
+        self.app.push_screen(RecordDialog(trusted(record[0]), json_body(record[1], RAW_LETTERS, RAW_LINES)))
 
-    def read_all(self, title: Shown, draw: Callable[[int], Sequence[Line]]) -> None:
+    def read_all(self, title: SafeText, draw: Callable[[int], Sequence[Line]]) -> None:
         """Show in full what a pane has no room for."""
         from frontdesk.tui.dialogs.record import RecordDialog
 
         self.app.push_screen(RecordDialog(title, draw))
 
     def action_copy_id(self) -> None:
-        self._copy(self.copied_id(), own("The id or number"))
+        self._copy(self.copied_id(), trusted("The id or number"))
 
     def action_copy_json(self) -> None:
         record = self.raw_record()
         text = None if record is None else json.dumps(redact_json(record[1]), ensure_ascii=False, default=str)
-        self._copy(text, own("The record as JSON"))
+        self._copy(text, trusted("The record as JSON"))
 
     def action_refresh_this(self) -> None:
         if (target := self.refresh_target()) is None:
-            everything = self.room.key("view.refresh_all")
-            notify(self.app, own(f"Nothing is selected; {everything} fetches everything."), severity="warning")
+            everything = self.app_context.key("view.refresh_all")
+            notify(self.app, trusted(f"Nothing is selected; {everything} fetches everything."), severity="warning")
             return
-        self.room.desk.ask_refresh(target)
-        notify(self.app, own("Reading this again."), timeout_seconds=2)
+        self.app_context.services.ask_refresh(target)
+        notify(self.app, trusted("Reading this again."), timeout_seconds=2)
 
     def _hint_contexts(self) -> tuple[str, ...]:
         """The keys of lists are hinted at only where rows are marked and opened."""
-        return (self.context, self.live_widget) if self.has_marks else (self.context,)
+        return (self.key_context, self.live_widget) if self.has_marks else (self.key_context,)
 
-    def _copy(self, text: str | None, what: Shown) -> None:
+    def _copy(self, text: str | None, what: SafeText) -> None:
         """Copy what was asked for, or say that there is nothing."""
         from frontdesk.tui.clipboard import copy
 
         if text:
             copy(self.app, text, what)
         else:
-            notify(self.app, own("There is nothing to copy here."))
+            notify(self.app, trusted("There is nothing to copy here."))
 
     async def on_header_tab_chosen(self, event: Header.TabChosen) -> None:
         event.stop()

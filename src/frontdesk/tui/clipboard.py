@@ -8,26 +8,26 @@ from typing import Any, Protocol, cast
 
 from textual.app import App
 
-from frontdesk.text.display_text import Shown, body_lines, own, show_line
+from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.tui.content import notify
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.textual_compat import escape_sequences
 
 LONGEST = 1_000_000
 """Characters: what is longer is no text that somebody copies."""
 
-SAID_MOST = 60
+MAX_SAID = 60
 _FIRST_SECONDS, _SECONDS = 6.0, 2.0
 
 
 class Copying(Protocol):
     """What is asked of the running app."""
 
-    room: Room
+    app_context: AppContext
     has_copied: bool
 
 
-def copy(app: App[Any], text: str, what: Shown) -> None:
+def copy(app: App[Any], text: str, what: SafeText) -> None:
     """Copy a text and say so; where the terminal can't take it, show it instead and say why.
 
     Args:
@@ -35,11 +35,13 @@ def copy(app: App[Any], text: str, what: Shown) -> None:
         what: what it is, as "the id"; said while it is shown.
     """
     clean = cleaned(text)
-    room = cast("Copying", app).room
-    if room.desk.settings.clipboard == "show":
-        _show(app, clean, what, own("Select it with the mouse and copy it as the terminal does."))
-    elif not escape_sequences.takes_clipboard(room.environ):
-        _show(app, clean, what, own("This terminal has no way to copy for programs: select it with the mouse."))
+    app_context = cast("Copying", app).app_context
+    if app_context.services.settings.clipboard == "show":
+        _show(app, clean, what, trusted("Select it with the mouse and copy it as the terminal does."))
+    elif not escape_sequences.takes_clipboard(app_context.environ):
+        _show(
+            app, clean, what, trusted("This terminal has no way to copy for programs: select it with the mouse.")
+        )
     else:
         _send(app, clean, what)
 
@@ -50,20 +52,20 @@ def cleaned(text: str) -> str:
     return "\n".join(line.text for line in lines)
 
 
-def _send(app: App[Any], clean: str, what: Shown) -> None:
+def _send(app: App[Any], clean: str, what: SafeText) -> None:
     copying = cast("Copying", app)
-    inside = escape_sequences.multiplexer(copying.room.environ)
+    inside = escape_sequences.multiplexer(copying.app_context.environ)
     sequence = escape_sequences.clipboard(clean, inside)
     if sequence is None:
         most = escape_sequences.LONGEST_COPY // 4 * 3  # base64 makes four of three, and of a rest too
         words = f"Too long for the clipboard of a terminal ({len(clean.encode()):,} bytes, {most:,} at most)."
-        _show(app, clean, what, own(words))
+        _show(app, clean, what, trusted(words))
         return
     escape_sequences.send(app, sequence)
     is_first, copying.has_copied = not copying.has_copied, True
     if_not = f" · {_if_not(inside)}" if is_first else ""
-    said = show_line(clean.replace("\n", " "), SAID_MOST).text
-    notify(app, own(f"Copied {said}{if_not}"), timeout_seconds=_FIRST_SECONDS if is_first else _SECONDS)
+    said = show_line(clean.replace("\n", " "), MAX_SAID).text
+    notify(app, trusted(f"Copied {said}{if_not}"), timeout_seconds=_FIRST_SECONDS if is_first else _SECONDS)
 
 
 def _if_not(inside: escape_sequences.Multiplexer) -> str:
@@ -73,7 +75,7 @@ def _if_not(inside: escape_sequences.Multiplexer) -> str:
     return 'not there? set clipboard = "show" in config.toml'
 
 
-def _show(app: App[Any], clean: str, what: Shown, why: Shown) -> None:
+def _show(app: App[Any], clean: str, what: SafeText, why: SafeText) -> None:
     from frontdesk.tui.dialogs.manual_copy import ByHandDialog  # only where it is needed
 
     app.push_screen(ByHandDialog(clean, what, why))

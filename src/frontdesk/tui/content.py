@@ -18,7 +18,7 @@ from textual.notifications import SeverityLevel
 from textual.style import Style
 
 from frontdesk.text.cell_width import is_disputed
-from frontdesk.text.display_text import NOTHING, Shown, cell_width, graphemes, lay_out
+from frontdesk.text.display_text import NOTHING, SafeText, cell_width, graphemes, lay_out
 from frontdesk.text.lines import Line, Role, Span
 from frontdesk.text.redaction import redact
 
@@ -47,13 +47,13 @@ _QUIET = {Role.DIM, Role.RULE}
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
 
 
-def content(source: Shown | Line) -> Content:
+def content(source: SafeText | Line) -> Content:
     """What a widget is given to show: plain text with the styles of its roles, never markup.
 
     It comes as it reads and is laid out here; what `fit` made is laid out already and is drawn by
     `segments`.
     """
-    if isinstance(source, Shown):
+    if isinstance(source, SafeText):
         return Content(lay_out(source.text))
     return Content.assemble(*((lay_out(part.text.text), ROLE_STYLES[part.role]) for part in source))
 
@@ -133,9 +133,9 @@ def for_field(raw: str, *, lines: bool) -> str:
 
 def notify(
     app: App[Any],
-    message: Shown,
+    message: SafeText,
     *,
-    title: Shown = NOTHING,
+    title: SafeText = NOTHING,
     severity: SeverityLevel = "information",
     timeout_seconds: float | None = None,
 ) -> None:

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
 
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.config.render_context import View
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.tui.keymap import DEFAULT, Keymap
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class AppContext:
     """The surroundings of a screen.
 
     Attributes:
@@ -23,7 +23,7 @@ class Room:
         has_bearer: whether the profile has a Bearer token, with which webhooks are deleted; reads a file.
     """
 
-    desk: Desk
+    services: Services
     glyphs: Glyphs
     zone: tzinfo
     clock: Callable[[], float]
@@ -37,4 +37,4 @@ class Room:
 
     def view(self) -> View:
         """How rows are drawn at this moment."""
-        return View(self.desk.catalogue, self.glyphs, self.clock(), self.zone, self.keys.chosen)
+        return View(self.services.catalogue, self.glyphs, self.clock(), self.zone, self.keys.chosen)

@@ -20,12 +20,12 @@ from frontdesk.outbox.commands import NotPossible
 from frontdesk.storage import json_access
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
-from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Span, span
-from frontdesk.tui.base_screen import DeskScreen
+from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import for_field, notify
-from frontdesk.tui.context import Room
-from frontdesk.tui.dialogs.base import Closed, Dialog, Done
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.dialogs.base import Answered, Closed, Dialog
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.waiting import WaitingDialog
 from frontdesk.tui.futures import settled
@@ -44,14 +44,14 @@ TOLD_SECONDS = 15.0
 """So long it is said why something isn't done."""
 
 
-class Flow:
+class DialogFlow:
     """One deed of a builder.
 
     Attributes:
         kept: what was decided before, by name; of the same thing.
     """
 
-    def __init__(self, screen: DeskScreen, name: str, about: str = "") -> None:
+    def __init__(self, screen: BaseScreen, name: str, about: str = "") -> None:
         """A deed that begins.
 
         Args:
@@ -63,15 +63,17 @@ class Flow:
         self._gives_up: Callable[[], None] | None = None
         self._is_given_up = False
         # The screen's own first: what was kept a moment ago may still be on its way into the store.
-        left = screen.left_deeds.get(self._name) or json_access.mapping(self.room.desk.kept_view(self._name))
+        left = screen.left_deeds.get(self._name) or json_access.mapping(
+            self.app_context.services.saved_view_state(self._name)
+        )
         self.kept: Mapping[str, str] = {}
         if json_access.text(left.get("about")) == about:
             self.kept = {part: json_access.text(value) for part, value in left.items() if part != "about"}
 
     @property
-    def room(self) -> Room:
+    def app_context(self) -> AppContext:
         """The desk and its surroundings."""
-        return self.screen.room
+        return self.screen.app_context
 
     def begin(self, deed: Coroutine[Any, Any, None], *, holds_keys: bool = True) -> None:
         """Do it beside whatever the screen does.
@@ -84,7 +86,7 @@ class Flow:
             try:
                 await deed
             finally:
-                self.let_go()
+                self.release_keys()
 
         worker: Worker[None] = self.screen.run_worker(whole, group=self._name, exclusive=True)
 
@@ -92,30 +94,32 @@ class Flow:
             worker.cancel()
             if getcoroutinestate(deed) == CORO_CREATED:
                 deed.close()
-            self.let_go()  # here: one that was not begun yet never comes to its end
+            self.release_keys()  # here: one that was not begun yet never comes to its end
 
         if holds_keys:
-            self._gives_up = self.screen.give_up_deed = give_up
+            self._gives_up = self.screen.cancel_action = give_up
 
     def open(self, dialog: Dialog[Any]) -> None:
         """Show the first one with the key that wants it: what is typed behind that key is the dialog's."""
         self._opened[dialog] = self._shown(dialog)
 
-    async def ask(self, dialog: Dialog[T]) -> Done[T] | Closed:
+    async def ask(self, dialog: Dialog[T]) -> Answered[T] | Closed:
         """What a person answers."""
-        opened: asyncio.Future[Done[T] | Closed] | None = self._opened.pop(dialog, None)
+        opened: asyncio.Future[Answered[T] | Closed] | None = self._opened.pop(dialog, None)
         return await (opened or self._shown(dialog))
 
     async def beside(self, job: Callable[[Reader], T]) -> T | None:
         """What comes of a job that reads much; None where nothing does, and why is said."""
-        return await self._waited(own("the workflow"), self.told(settled(self.room.desk.beside(job))))
+        return await self._waited(
+            trusted("the workflow"), self.told(settled(self.app_context.services.beside(job)))
+        )
 
-    def file_dialog(self, title: Shown) -> FileDialog:
+    def file_dialog(self, title: SafeText) -> FileDialog:
         """It begins with the file that was chosen before, else where one was exported last; with that one where it
         is of the same workflow."""
         path = self.kept.get("path", "")
         if not path:
-            exported = Flow(self.screen, EXPORTED).kept
+            exported = DialogFlow(self.screen, EXPORTED).kept
             path = exported.get("path", "")
             if exported.get("workflow") != self._about and path:
                 return FileDialog(title, Path(path).parent, KINDS, example="~/welcome.json")
@@ -123,7 +127,9 @@ class Flow:
         draft = path if for_field(path, lines=False) == path else ""
         return FileDialog(title, folder, KINDS, example="~/welcome.json", draft=draft)
 
-    async def file_of(self, dialog: FileDialog, title: Shown, wanted: str = "") -> tuple[str, JsonObject] | None:
+    async def file_of(
+        self, dialog: FileDialog, title: SafeText, wanted: str = ""
+    ) -> tuple[str, JsonObject] | None:
         """A workflow's file that a person chooses, with what is in it; None where they close the dialog."""
         while True:
             answer = await self.ask(dialog)
@@ -141,16 +147,16 @@ class Flow:
 
     async def put(self, future: "Future[Change]", words: str) -> bool:
         """Whether it went into the outbox; said either way."""
-        self.let_go()
+        self.release_keys()
         change = await self.told(settled(future))
         if change is None:
             return False
         self.kept = {}
         self.keep()
-        undo = self.room.key("change.undo")
+        undo = self.app_context.key("change.undo")
         # A name may be long, and how it is taken back is to be seen.
         said = show_line(words, 80)
-        told = Shown(f"{said.text}: sent in 5 s, {undo} takes it back.", said.altered)
+        told = SafeText(f"{said.text}: sent in 5 s, {undo} takes it back.", said.was_sanitized)
         notify(self.screen.app, told, timeout_seconds=5)
         return True
 
@@ -158,20 +164,20 @@ class Flow:
         """Remember what was decided so far."""
         self.kept = {**self.kept, **parts}
         left = self.screen.left_deeds[self._name] = {"about": self._about, **self.kept}
-        self.room.desk.keep_view(self._name, left)
+        self.app_context.services.save_view_state(self._name, left)
 
-    def say(self, words: Shown, *, is_error: bool = False) -> None:
+    def say(self, words: SafeText, *, is_error: bool = False) -> None:
         """Tell the person."""
         severity: SeverityLevel = "error" if is_error else "information"
         notify(self.screen.app, words, severity=severity, timeout_seconds=TOLD_SECONDS)
 
-    def let_go(self) -> None:
+    def release_keys(self) -> None:
         """The screen's keys are its own again."""
-        if self._gives_up is not None and self.screen.give_up_deed is self._gives_up:
-            self.screen.give_up_deed = None
-            self.screen.post_message(DeskScreen.DeedEnded())
+        if self._gives_up is not None and self.screen.cancel_action is self._gives_up:
+            self.screen.cancel_action = None
+            self.screen.post_message(BaseScreen.ActionEnded())
 
-    async def _waited(self, what: Shown, doing: Coroutine[Any, Any, T | None]) -> T | None:
+    async def _waited(self, what: SafeText, doing: Coroutine[Any, Any, T | None]) -> T | None:
         """What comes of reading something; where that takes a while it is said, and None comes of giving it up."""
         reading = asyncio.ensure_future(doing)
         try:
@@ -182,8 +188,8 @@ class Flow:
         finally:
             reading.cancel()
 
-    async def _wait_for(self, what: Shown, reading: "asyncio.Future[Any]") -> None:
-        dialog = WaitingDialog(own("A moment"), (span("Reading "), Span(what), span(" …")))
+    async def _wait_for(self, what: SafeText, reading: "asyncio.Future[Any]") -> None:
+        dialog = WaitingDialog(trusted("A moment"), (span("Reading "), Span(what), span(" …")))
         closed: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
         def take(answer: Any) -> None:
@@ -196,10 +202,10 @@ class Flow:
             dialog.done(None)
         self._is_given_up = isinstance(await closed, Closed)
 
-    def _shown(self, dialog: Dialog[T]) -> "asyncio.Future[Done[T] | Closed]":
-        answered: asyncio.Future[Done[T] | Closed] = asyncio.get_running_loop().create_future()
+    def _shown(self, dialog: Dialog[T]) -> "asyncio.Future[Answered[T] | Closed]":
+        answered: asyncio.Future[Answered[T] | Closed] = asyncio.get_running_loop().create_future()
 
-        def take(answer: Done[T] | Closed | None) -> None:
+        def take(answer: Answered[T] | Closed | None) -> None:
             if not answered.done():  # whoever waited for it may have gone
                 answered.set_result(answer or Closed())
 
@@ -211,7 +217,7 @@ class Flow:
         try:
             found = await doing
         except NotReadYet as error:
-            self.room.desk.ask_refresh(self._about)
+            self.app_context.services.ask_refresh(self._about)
             self.say(_sentence(error))
             return None
         except (NotPossible, OSError, StoreUnusable) as error:
@@ -220,6 +226,8 @@ class Flow:
         return found
 
 
-def _sentence(error: Exception) -> Shown:
+def _sentence(error: Exception) -> SafeText:
     words = show_line(error, 400)
-    return Shown(f"Nothing was done: {words.text}{'' if words.text.endswith('.') else '.'}", words.altered)
+    return SafeText(
+        f"Nothing was done: {words.text}{'' if words.text.endswith('.') else '.'}", words.was_sanitized
+    )

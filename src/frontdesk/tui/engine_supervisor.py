@@ -8,7 +8,7 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.text.display_text import own, show_line
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.content import notify
 
 KEEP_SECONDS = 5.0
@@ -38,7 +38,7 @@ class EngineKeeper:
         except OSError as error:
             if not self._has_failed:
                 words = show_line(error.strerror or str(error), 120).text
-                said = own(f"Polling can't be started: {words}. It is tried again.")
+                said = trusted(f"Polling can't be started: {words}. It is tried again.")
                 notify(self._app, said, severity="error")
             self._has_failed = True
         else:

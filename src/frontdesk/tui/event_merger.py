@@ -11,7 +11,7 @@ from frontdesk.storage.change_feed import FeedWatcher
 from frontdesk.storage.records import Event
 
 
-class Merged:
+class EventMerger:
     """The events of one store.
 
     Args:

@@ -13,7 +13,7 @@ from textual.app import App
 T = TypeVar("T")
 
 
-def when_settled(app: App[Any], future: "Future[T]", then: Callable[["Future[T]"], object]) -> None:
+def on_done(app: App[Any], future: "Future[T]", then: Callable[["Future[T]"], object]) -> None:
     """Call `then` with the future on the app's thread; after its end nobody is left to be told.
 
     Args:

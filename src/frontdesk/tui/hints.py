@@ -1,13 +1,13 @@
 """Which keys the status line hints at, by what a person is doing: the ones that matter now.
 
-`DeskScreen` asks with the state it is in. What is not named here shows the keys that the keymap ranks.
+`BaseScreen` asks with the state it is in. What is not named here shows the keys that the keymap ranks.
 """
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from frontdesk.storage.records import Connection
-from frontdesk.text.display_text import NOTHING, Shown, own
+from frontdesk.text.display_text import NOTHING, SafeText, trusted
 from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.keymap import Keymap
 
@@ -123,7 +123,7 @@ def hints(
     doing: str,
     contexts: tuple[str, ...],
     health: Connection,
-    target: Shown = NOTHING,
+    target: SafeText = NOTHING,
 ) -> list[Hint]:
     """The hints of a screen, the most wanted first; the last is the way to all keys.
 
@@ -175,4 +175,4 @@ def _hint(keymap: Keymap, name: str, label: str = "") -> Hint:
 
 
 def _line(key: str, label: str) -> Line:
-    return (span(key, Role.ACCENT), span(own(f" {label}"), Role.DIM))
+    return (span(key, Role.ACCENT), span(trusted(f" {label}"), Role.DIM))

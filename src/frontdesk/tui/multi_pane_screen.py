@@ -8,19 +8,19 @@ from collections.abc import Sequence
 
 from textual.widget import Widget
 
-from frontdesk.tui.base_screen import DeskScreen
-from frontdesk.tui.context import Room
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.widgets.pane import Pane
 
 
-class Paned(DeskScreen):
+class MultiPane(BaseScreen):
     """Going from pane to pane, and coming back to where one was; the panes' ids are those of `pane_names`."""
 
-    def __init__(self, room: Room, keymap: Keymap) -> None:
+    def __init__(self, app_context: AppContext, keymap: Keymap) -> None:
         """A screen that knows, in `_left`, how it was left."""
-        super().__init__(room, keymap)
-        kept = room.desk.kept_view(self.context)
+        super().__init__(app_context, keymap)
+        kept = app_context.services.saved_view_state(self.key_context)
         self._left: dict[str, object] = kept if isinstance(kept, dict) else {}
 
     @abstractmethod
@@ -39,7 +39,7 @@ class Paned(DeskScreen):
         """Remember where this screen was left."""
         if self._is_made and (left := self.place_now()) != self._left:
             self._left = left
-            self.room.desk.keep_view(self.context, left)
+            self.app_context.services.save_view_state(self.key_context, left)
 
     def go_back(self) -> bool:
         """Out of the zoom, then back to the first pane."""

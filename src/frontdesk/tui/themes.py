@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from textual.app import App
 from textual.theme import Theme
 
-from frontdesk.text.display_text import own
+from frontdesk.text.display_text import trusted
 from frontdesk.tui.content import notify
 
 if TYPE_CHECKING:
-    from frontdesk.tui.context import Room
+    from frontdesk.tui.context import AppContext
 
 # Most colours are among the 256 that terminals number, which `style_change` says in half the bytes.
 DARK = Theme(
@@ -158,12 +158,14 @@ def after(name: str) -> str:
     return _NAMES[(_NAMES.index(name) + 1) % len(_NAMES)] if name in _NAMES else _NAMES[0]
 
 
-def put_on(app: App[Any], room: "Room") -> None:
+def apply_theme(app: App[Any], app_context: "AppContext") -> None:
     """Give an app its look before anything is styled: one that is set later has every rule parsed and
     applied again."""
     for each in THEMES:
         app.register_theme(each)
-    name = chosen_theme(room.desk.settings.theme, room.desk.kept_view(THEME), app.console.color_system)
+    name = chosen_theme(
+        app_context.services.settings.theme, app_context.services.saved_view_state(THEME), app.console.color_system
+    )
     app.set_reactive(App.theme, TERMINAL.name if app.no_color else name)
     theme = app.current_theme
     app.set_class(theme.dark, "-dark-mode")
@@ -176,11 +178,11 @@ def put_on(app: App[Any], room: "Room") -> None:
     app._refresh_truecolor_filter(app.ansi_theme)
 
 
-def put_next_on(app: App[Any], room: "Room") -> None:
+def put_next_on(app: App[Any], app_context: "AppContext") -> None:
     """Another look, kept until the config says another one."""
     if app.no_color:
-        notify(app, own("NO_COLOR is set: there are no colours to change."))
+        notify(app, trusted("NO_COLOR is set: there are no colours to change."))
         return
     app.theme = after(app.theme)
-    room.desk.keep_view(THEME, {"name": app.theme, "over": room.desk.settings.theme})
-    notify(app, own(f"Theme: {app.theme.removeprefix('frontdesk-')}"), timeout_seconds=2)
+    app_context.services.save_view_state(THEME, {"name": app.theme, "over": app_context.services.settings.theme})
+    notify(app, trusted(f"Theme: {app.theme.removeprefix('frontdesk-')}"), timeout_seconds=2)

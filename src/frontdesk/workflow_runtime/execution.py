@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from frontdesk.workflow_runtime.graph import Exit, Graph, Node
+from frontdesk.workflow_runtime.graph import Exit, Graph, RuntimeNode
 from frontdesk.workflow_runtime.values import decided, filled
 
 STEP_BUDGET = 200
@@ -122,7 +122,7 @@ class Execution:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class ExecutionStep:
     """What one move did: the execution after it, effects in order, and what it adds to analytics."""
 
     execution: Execution
@@ -144,7 +144,7 @@ class Runner:
     chance: Chance = field(default=lambda _node, _ways: 0)
     variables: Mapping[str, Any] = field(default_factory=dict)
 
-    def start(self, workflow_id: str) -> Move | None:
+    def start(self, workflow_id: str) -> ExecutionStep | None:
         """Begin at `trigger.connections.out[0]`; None where the workflow is inactive or has nothing to run."""
         graph = self.runnable(workflow_id)
         if graph is None:
@@ -153,7 +153,7 @@ class Runner:
         walk.enter_workflow(graph)
         return walk.run()
 
-    def answer(self, execution: Execution, text: str, payload: str = "") -> Move:
+    def answer(self, execution: Execution, text: str, payload: str = "") -> ExecutionStep:
         """The customer said something where it waits for an answer: by title first, then by payload."""
         node = self._node(execution)
         walk = _Walk(self, execution.frames, execution.entered)
@@ -173,7 +173,7 @@ class Runner:
             return walk.ask_again(node, execution)
         return walk.leave_by(node, fallback)
 
-    def time_is_up(self, execution: Execution) -> Move:
+    def time_is_up(self, execution: Execution) -> ExecutionStep:
         """What it waited for has not come, or the time of a `wait` is over."""
         node = self._node(execution)
         walk = _Walk(self, execution.frames, execution.entered)
@@ -185,11 +185,11 @@ class Runner:
             return walk.leave_by(node, node.timeout)
         return walk.end_dropped("no answer came")
 
-    def abandon(self, execution: Execution) -> Move:
+    def abandon(self, execution: Execution) -> ExecutionStep:
         """Something else begins for this customer: what they were in is dropped."""
         return _Walk(self, execution.frames, execution.entered).end_dropped("something else began")
 
-    def _node(self, execution: Execution) -> Node | None:
+    def _node(self, execution: Execution) -> RuntimeNode | None:
         if not execution.frames:
             return None
         frame = execution.frames[-1]
@@ -219,30 +219,30 @@ class _Walk:
         self._frames.append(Frame(graph.workflow_id, graph.trigger_id))
         self._next = graph.start
 
-    def leave(self, node: Node) -> Move:
+    def leave(self, node: RuntimeNode) -> ExecutionStep:
         """Complete a node and go on over its own edge."""
         self._complete(node)
         self._follow(node.id, node.target)
         return self.run()
 
-    def leave_by(self, node: Node, chosen: Exit) -> Move:
+    def leave_by(self, node: RuntimeNode, chosen: Exit) -> ExecutionStep:
         """Complete a node by one of its exits."""
         self._take(node, chosen)
         return self.run()
 
-    def ask_again(self, node: Node, execution: Execution) -> Move:
+    def ask_again(self, node: RuntimeNode, execution: Execution) -> ExecutionStep:
         """The same question once more; nothing is counted twice."""
         self._say(node)
         return self._waiting("answer", execution.wait_seconds, misses=execution.misses + 1)
 
-    def end_dropped(self, reason: str) -> Move:
+    def end_dropped(self, reason: str) -> ExecutionStep:
         """Drop the execution here, in every workflow that led here."""
         for frame in reversed(self._frames):
             self._counts.append(Count("exited", frame.workflow_id, frame.node_id))
             self._counts.append(Count("dropped", frame.workflow_id))
         return self._ended("dropped", reason)
 
-    def run(self) -> Move:
+    def run(self) -> ExecutionStep:
         """Enter one node after the other."""
         while True:
             if self._next is None:
@@ -259,7 +259,7 @@ class _Walk:
             if waiting is not None:
                 return waiting
 
-    def _enter(self, node: Node, graph: Graph | None) -> Move | None:
+    def _enter(self, node: RuntimeNode, graph: Graph | None) -> ExecutionStep | None:
         """Do what a node does; a move where it has to wait or ends the execution."""
         self._frames[-1] = Frame(self._frames[-1].workflow_id, node.id)
         self._entered += 1
@@ -279,7 +279,7 @@ class _Walk:
         self._follow(node.id, node.target)
         return None
 
-    def _branch(self, node: Node) -> Move | None:
+    def _branch(self, node: RuntimeNode) -> ExecutionStep | None:
         chosen = decided(node, self._runner.variables)
         if chosen is None and node.ways:
             chosen = node.ways[self._runner.chance(node.id, len(node.ways)) % len(node.ways)]
@@ -288,7 +288,7 @@ class _Walk:
         self._take(node, chosen)
         return None
 
-    def _point(self, node: Node) -> Move | None:
+    def _point(self, node: RuntimeNode) -> ExecutionStep | None:
         """Run another workflow, and come back here when it has completed."""
         identity = node.data.get("workflowId")
         graph = self._runner.runnable(identity) if isinstance(identity, str) else None
@@ -314,7 +314,7 @@ class _Walk:
             self._follow(node.id, node.target)
         return True
 
-    def _drop_between(self, reason: str) -> Move:
+    def _drop_between(self, reason: str) -> ExecutionStep:
         """Drop on the way to a node: the one before it is completed, those that point here are not."""
         for place, frame in enumerate(self._frames):
             if place < len(self._frames) - 1:
@@ -322,12 +322,12 @@ class _Walk:
             self._counts.append(Count("dropped", frame.workflow_id))
         return self._ended("dropped", reason)
 
-    def _take(self, node: Node, chosen: Exit) -> None:
+    def _take(self, node: RuntimeNode, chosen: Exit) -> None:
         self._count("clicked", chosen.id)
         self._complete(node)
         self._follow(chosen.id, chosen.target)
 
-    def _complete(self, node: Node) -> None:
+    def _complete(self, node: RuntimeNode) -> None:
         self._count("left", node.id)
 
     def _follow(self, source: str, target: str | None) -> None:
@@ -337,7 +337,7 @@ class _Walk:
         if target is not None and graph is not None and target in graph.nodes and self._entered < STEP_BUDGET:
             self._count("traversed", source, target)
 
-    def _say(self, node: Node) -> None:
+    def _say(self, node: RuntimeNode) -> None:
         effect = _effect(self._frames[-1].workflow_id, node, self._runner.variables)
         if effect is not None:
             self._effects.append(effect)
@@ -345,7 +345,7 @@ class _Walk:
     def _count(self, kind: str, about: str, target: str = "") -> None:
         self._counts.append(Count(kind, self._frames[-1].workflow_id, about, target))
 
-    def _patience(self, node: Node, graph: Graph | None) -> float:
+    def _patience(self, node: RuntimeNode, graph: Graph | None) -> float:
         if node.timeout is not None:
             own = _seconds(node.timeout.data, 0.0)
             if own:
@@ -355,19 +355,19 @@ class _Walk:
             return minutes * 60.0
         return ANSWER_WITHIN_MINUTES * 60.0
 
-    def _waiting(self, what: str, seconds: float, misses: int = 0) -> Move:
+    def _waiting(self, what: str, seconds: float, misses: int = 0) -> ExecutionStep:
         execution = Execution(tuple(self._frames), what, seconds, self._entered, misses)
-        return Move(execution, tuple(self._effects), tuple(self._counts))
+        return ExecutionStep(execution, tuple(self._effects), tuple(self._counts))
 
-    def _ended(self, outcome: Outcome, reason: str = "") -> Move:
+    def _ended(self, outcome: Outcome, reason: str = "") -> ExecutionStep:
         execution = Execution(tuple(self._frames), "", 0.0, self._entered, 0, outcome, reason)
-        return Move(execution, tuple(self._effects), tuple(self._counts))
+        return ExecutionStep(execution, tuple(self._effects), tuple(self._counts))
 
 
 _DOING = frozenset({"assignTags", "assignAgent", "task", "updateCustomer", "updateConversation", "httpRequest"})
 
 
-def _effect(workflow_id: str, node: Node, variables: Mapping[str, Any]) -> Effect | None:
+def _effect(workflow_id: str, node: RuntimeNode, variables: Mapping[str, Any]) -> Effect | None:
     if node.type in ("if", "switch"):
         return None
     text = node.data.get("message")

@@ -30,7 +30,7 @@ class Exit:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class RuntimeNode:
     """A parent node of the execution graph.
 
     Attributes:
@@ -96,7 +96,7 @@ class Graph:
     keywords: tuple[str, ...]
     trigger_id: str
     start: str | None
-    nodes: Mapping[str, Node]
+    nodes: Mapping[str, RuntimeNode]
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -110,7 +110,7 @@ class Graph:
         return next((word for word in self.keywords if word.casefold() in said), None)
 
     @property
-    def opening(self) -> Node | None:
+    def opening(self) -> RuntimeNode | None:
         """The message that everybody gets first; None where there is none, or where the ways part before it."""
         passed: set[str] = set()
         at = self.start
@@ -128,7 +128,7 @@ def read_graph(workflow: Mapping[str, Any]) -> Graph:
     """The graph of a Workflow as it is stored (`interface.md, Workflow`)."""
     trigger = _object(workflow.get("trigger"))
     data = _object(trigger.get("data"))
-    nodes: dict[str, Node] = {}
+    nodes: dict[str, RuntimeNode] = {}
     for raw in _objects(workflow.get("parsedData")):
         node = _node(raw)
         if node is not None:
@@ -152,7 +152,7 @@ def first_target(node: Mapping[str, Any]) -> str | None:
     return out[0] if out and isinstance(out[0], str) and out[0] else None
 
 
-def _node(raw: Mapping[str, Any]) -> Node | None:
+def _node(raw: Mapping[str, Any]) -> RuntimeNode | None:
     identity = raw.get("id")
     if not isinstance(identity, str) or not identity:
         return None
@@ -167,7 +167,7 @@ def _node(raw: Mapping[str, Any]) -> Node | None:
         for each in _objects(raw.get("subNodes"))
         if isinstance(each.get("id"), str) and each["id"]
     )
-    return Node(
+    return RuntimeNode(
         id=identity,
         type=_text(raw.get("type")),
         category=_text(raw.get("category")),

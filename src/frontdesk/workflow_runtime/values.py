@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from frontdesk.workflow_runtime.graph import Exit, Node
+from frontdesk.workflow_runtime.graph import Exit, RuntimeNode
 
 _PLACEHOLDER = re.compile(r"\{\{?\s*([\w.]{1,80})\s*\}?\}")
 _OPERATORS = frozenset({"equals", "notEquals", "contains", "greaterThan", "lessThan"})
@@ -40,7 +40,7 @@ def filled_within(value: Any, variables: Mapping[str, Any], depth: int = 20) -> 
     return value
 
 
-def decided(node: Node, variables: Mapping[str, Any]) -> Exit | None:
+def decided(node: RuntimeNode, variables: Mapping[str, Any]) -> Exit | None:
     """The exit that an `if` or a `switch` takes, or None where that can't be told."""
     if node.type == "switch":
         return _switched(node, variables)
@@ -68,7 +68,7 @@ def _condition(data: Mapping[str, Any], variables: Mapping[str, Any]) -> bool | 
     return first > second if operator == "greaterThan" else first < second
 
 
-def _switched(node: Node, variables: Mapping[str, Any]) -> Exit | None:
+def _switched(node: RuntimeNode, variables: Mapping[str, Any]) -> Exit | None:
     value = _known(node.data.get("value"), variables)
     if value is None:
         return None

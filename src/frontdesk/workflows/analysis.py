@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.app.reader import Reader
 from frontdesk.storage.records import Json
-from frontdesk.workflows.checks.finding import Finding, Known, Rule
-from frontdesk.workflows.checks.known_references import known_beside
+from frontdesk.workflows.checks.finding import Finding, References, Rule
+from frontdesk.workflows.checks.known_references import load_references
 from frontdesk.workflows.checks.run import check, not_applied
-from frontdesk.workflows.tree.layout import Outline, Row, outline_of, raw_at
+from frontdesk.workflows.tree.layout import Outline, TreeRow, outline_of, raw_at
 from frontdesk.workflows.tree.traffic import Heat, heat_of
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class WorkflowAnalysis:
     """A workflow as a screen shows it.
 
     Attributes:
@@ -40,7 +40,7 @@ class Look:
     elsewhere: tuple[Finding, ...]
     not_looked_for: tuple[Rule, ...] = ()
 
-    def row(self, key: str) -> Row:
+    def row(self, key: str) -> TreeRow:
         """The row of this key, which is one of `keys`."""
         return self.outline.rows[self.place_of[key]]
 
@@ -55,7 +55,7 @@ class Look:
         return None if place is None else self.keys[place]
 
 
-def look(reads: Reader, workflow_id: WorkflowId) -> Look | None:
+def look(reads: Reader, workflow_id: WorkflowId) -> WorkflowAnalysis | None:
     """What there is to see of a workflow; None where its whole document isn't stored."""
     raw = _whole(reads, workflow_id)
     if raw is None:
@@ -66,7 +66,7 @@ def look(reads: Reader, workflow_id: WorkflowId) -> Look | None:
 
 def made_ready(
     workflow_id: WorkflowId, raw: Json, findings: Sequence[Finding], not_looked_for: Sequence[Rule] = ()
-) -> Look:
+) -> WorkflowAnalysis:
     """A document, whatever it holds, with what the check found in it."""
     outline = outline_of(raw)
     found_at: dict[int, tuple[Finding, ...]] = {}
@@ -78,7 +78,7 @@ def made_ready(
         else:
             found_at[place] = (*found_at.get(place, ()), each)
     keys = row_keys(outline.rows)
-    return Look(
+    return WorkflowAnalysis(
         workflow_id=workflow_id,
         raw=raw,
         outline=outline,
@@ -98,7 +98,7 @@ def findings_in(reads: Reader, workflow_id: WorkflowId) -> tuple[Finding, ...] |
     return None if raw is None else check(raw, known=_known(reads, raw))
 
 
-def row_keys(rows: Sequence[Row]) -> tuple[str, ...]:
+def row_keys(rows: Sequence[TreeRow]) -> tuple[str, ...]:
     """A key for each row: what it shows and where it hangs, counted where that comes more than once."""
     seen: dict[str, int] = {}
     keys = []
@@ -122,6 +122,6 @@ def _whole(reads: Reader, workflow_id: WorkflowId) -> Json | None:
     return raw if isinstance(raw, dict) else None
 
 
-def _known(reads: Reader, raw: Json) -> Known:
+def _known(reads: Reader, raw: Json) -> References:
     listed = [each.workflow_id for each in reads.workflow_list().records]
-    return known_beside(raw, listed, reads)
+    return load_references(raw, listed, reads)

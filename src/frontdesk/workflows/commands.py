@@ -41,13 +41,13 @@ def create(
     """
     from frontdesk.api.contract.workflows import WorkflowCreate  # not before somebody creates one
 
-    _insist_on_an_id(workflow_id, "workflow")
+    _require_id(workflow_id, "workflow")
     if not folder_id:
         raise NotPossible("it needs a folder; nothing was sent")
-    _insist_on(WorkflowCreate, body)
+    _require(WorkflowCreate, body)
     if _known(db, workflow_id) is not None:
         raise NotPossible(f"a workflow with the id {workflow_id} is stored already: take another id, or update it")
-    _insist_on_none_under_way(db, workflow_id, ChangeKind.WORKFLOW_CREATE)
+    _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_CREATE)
     fields = {"name": _sound(body["name"]), "folderId": _sound(folder_id), **kept.about(body)}
     return _put(
         db, ChangeKind.WORKFLOW_CREATE, workflow_id, fields, {}, f"Create workflow: {fields['name']}",
@@ -77,14 +77,14 @@ def update(
     """
     from frontdesk.api.contract.workflows import WorkflowUpdate
 
-    _insist_on_an_id(workflow_id, "workflow")
+    _require_id(workflow_id, "workflow")
     base = base or {}
     if body.get("lastModified") is None:
         body = {**body, "lastModified": base.get("lastModified")}
     if body["lastModified"] is None:
         raise NotPossible("without lastModified nobody can tell whether somebody else has changed it since")
-    _insist_on(WorkflowUpdate, body)
-    _insist_on_none_under_way(db, workflow_id, ChangeKind.WORKFLOW_UPDATE)
+    _require(WorkflowUpdate, body)
+    _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_UPDATE)
     name = _name(db, workflow_id, body, base)
     return _put(
         db, ChangeKind.WORKFLOW_UPDATE, workflow_id, {"name": name, **kept.about(body)}, {},
@@ -112,9 +112,9 @@ def switch(
     Raises:
         NotPossible: it is being switched already.
     """
-    _insist_on_an_id(workflow_id, "workflow")
+    _require_id(workflow_id, "workflow")
     base = base or {}
-    _insist_on_none_under_way(db, workflow_id, ChangeKind.WORKFLOW_UPDATE, is_switch=True)
+    _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_UPDATE, is_switch=True)
     body = {"isActive": active, "lastModified": base.get("lastModified")}
     name = _name(db, workflow_id, {}, base)
     return _put(
@@ -130,8 +130,8 @@ def reset(db: apsw.Connection, workflow_id: str, *, batch: str, now: float) -> C
     Raises:
         NotPossible: it is on its way already.
     """
-    _insist_on_an_id(workflow_id, "workflow")
-    _insist_on_none_under_way(db, workflow_id, ChangeKind.ANALYTICS_RESET)
+    _require_id(workflow_id, "workflow")
+    _require_none_pending(db, workflow_id, ChangeKind.ANALYTICS_RESET)
     name = _name(db, workflow_id, {}, {})
     return _put(
         db, ChangeKind.ANALYTICS_RESET, workflow_id, {"name": name}, {}, f"Reset analytics: {name}",
@@ -145,8 +145,8 @@ def delete_webhook(db: apsw.Connection, webhook_id: str, *, batch: str, now: flo
     Raises:
         NotPossible: it is on its way already.
     """
-    _insist_on_an_id(webhook_id, "webhook")
-    _insist_on_none_under_way(db, webhook_id, ChangeKind.WEBHOOK_DELETE)
+    _require_id(webhook_id, "webhook")
+    _require_none_pending(db, webhook_id, ChangeKind.WEBHOOK_DELETE)
     return _put(
         db, ChangeKind.WEBHOOK_DELETE, webhook_id, {}, {}, "Delete webhook",
         text="", document=None, batch=batch, now=now,
@@ -197,7 +197,7 @@ def make_again(db: apsw.Connection, change: Change, now: float) -> Change:
     texts = kept.texts(db, change.change_id)
     if texts is None:
         raise NotPossible(GONE)
-    _insist_on_none_under_way(db, change.target, change.kind, is_switch=kept.is_switch(change))
+    _require_none_pending(db, change.target, change.kind, is_switch=kept.is_switch(change))
     return _add(
         db, change.kind, change.target, change.fields, change.base, change.label,
         text=texts.body, base=texts.base, batch=change.batch, now=now, undoes=change.undoes,
@@ -319,9 +319,7 @@ def _known(db: apsw.Connection, workflow_id: str) -> str | None:
     return documents.name_of(db, documents.WORKFLOW, workflow_id)
 
 
-def _insist_on_none_under_way(
-    db: apsw.Connection, target: str, kind: ChangeKind, *, is_switch: bool = False
-) -> None:
+def _require_none_pending(db: apsw.Connection, target: str, kind: ChangeKind, *, is_switch: bool = False) -> None:
     """One at a time: a second was made without knowing what the first makes of it.
 
     A switch names nothing of the graph, so it may follow an update or a creation.
@@ -331,7 +329,7 @@ def _insist_on_none_under_way(
             raise NotPossible(f"“{each.label}” is on its way already; Activity (6) has it")
 
 
-def _insist_on_an_id(value: str, what: str) -> None:
+def _require_id(value: str, what: str) -> None:
     try:
         size = len(value.encode())
     except UnicodeEncodeError:
@@ -340,7 +338,7 @@ def _insist_on_an_id(value: str, what: str) -> None:
         raise NotPossible(f"that is no {what}'s id; nothing was sent")
 
 
-def _insist_on(model: Any, body: JsonObject) -> None:
+def _require(model: Any, body: JsonObject) -> None:
     from pydantic import ValidationError
 
     try:

@@ -19,7 +19,7 @@ from frontdesk.workflows.store.pending_payloads import parsed
 COUNTERS = ("totalStarted", "totalCompleted", "totalDropped")
 
 
-class WorkflowSettling:
+class WorkflowConfirmation:
     """Writes of the sender about workflows and webhooks."""
 
     def __init__(self, store: Store, clock: Callable[[], float], owner: str):
@@ -103,7 +103,7 @@ class WorkflowSettling:
             if not moved:
                 return
             if was_refused:
-                queue.take_send_back(db, [change])
+                queue.resend(db, [change])
             pending_payloads.put_theirs(db, change.change_id, pending_payloads.text_of(theirs))
             workflows.put_whole(db, theirs, now)
 

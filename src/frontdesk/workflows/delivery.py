@@ -14,18 +14,18 @@ from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import FolderId, WorkflowId
 from frontdesk.outbox import queue
 from frontdesk.outbox.confirmation import (
+    MAX_SENDS,
+    MAX_WAITS,
     MEANWHILE,
-    SENDS_MOST,
     SO_ALREADY,
     WAITED_LONG,
-    WAITS_MOST,
     AfterFailure,
-    Settling,
+    Confirmation,
 )
 from frontdesk.storage import json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
-from frontdesk.workflows.confirmation import WorkflowSettling
+from frontdesk.workflows.confirmation import WorkflowConfirmation
 from frontdesk.workflows.diff.diff import differences
 from frontdesk.workflows.request_body import (
     changes_of,
@@ -75,7 +75,7 @@ class _Found(NamedTuple):
     has_more: bool
 
 
-class WorkflowSending:
+class WorkflowDelivery:
     """The sender's part about workflows.
 
     Args:
@@ -86,8 +86,8 @@ class WorkflowSending:
         self,
         client: PlatformClient,
         store: Store,
-        settling: Settling,
-        writes: WorkflowSettling,
+        settling: Confirmation,
+        writes: WorkflowConfirmation,
         clock: Callable[[], float],
         after_failure: AfterFailure,
     ):
@@ -120,15 +120,15 @@ class WorkflowSending:
             if was_zeroed(before, found.document):
                 await self._writes.confirm(change, found.document, f"{READ_BACK} with its counters zeroed")
             elif is_last:
-                await self._settling.leave_to_person(change, _because(change, NOT_ZEROED))
+                await self._settling.mark_needs_decision(change, _because(change, NOT_ZEROED))
         elif change.kind is not ChangeKind.ANALYTICS_RESET and body is None:
             # With what is left of it nothing that is stored can be compared.
-            await self._settling.leave_to_person(change, _because(change, UNSURE))
+            await self._settling.mark_needs_decision(change, _because(change, UNSURE))
         elif change.kind is ChangeKind.WORKFLOW_CREATE and body is not None:
             await self._find_created(change, body, found, is_last=is_last)
         elif found.document is None:
             if is_last:
-                await self._settling.leave_to_person(change, _because(change, NOT_SHOWN))
+                await self._settling.mark_needs_decision(change, _because(change, NOT_SHOWN))
         elif body is not None:
             await self._find_updated(change, body, before, found.document, is_last=is_last)
 
@@ -143,7 +143,7 @@ class WorkflowSending:
                 await self._settling.refuse([change], TAKEN)
             return False
         if found.has_more and not change.fields.get("isSure"):
-            await self._settling.leave_to_person(change, MAY_EXIST)
+            await self._settling.mark_needs_decision(change, MAY_EXIST)
             return False
         claimed = await self._writes.claim(change)
         if claimed is None:
@@ -165,7 +165,7 @@ class WorkflowSending:
         if found.document is not None:
             await self._settle_stored(change, body, found.document, is_last=is_last)
         elif is_last:
-            await self._settling.leave_to_person(change, _because(change, NOT_SEEN))
+            await self._settling.mark_needs_decision(change, _because(change, NOT_SEEN))
 
     async def _settle_stored(self, change: Change, body: JsonObject, stored: Json, *, is_last: bool) -> None:
         """Ours is confirmed, wherever the answer went; of another's nothing is sent."""
@@ -248,8 +248,8 @@ class WorkflowSending:
             return
         elif before is None or not await asyncio.to_thread(_is_as_seen, now, before, None):
             await self._writes.collide(change, now, _because(change, NEITHER))
-        elif change.sends >= SENDS_MOST:
-            await self._settling.leave_to_person(change, SENT_TWICE)
+        elif change.sends >= MAX_SENDS:
+            await self._settling.mark_needs_decision(change, SENT_TWICE)
         else:
             await self._writes.send_once_more(change)
 
@@ -284,9 +284,9 @@ class WorkflowSending:
 
     async def _is_late(self, change: Change) -> bool:
         """Nobody changes a live workflow by surprise; whether a person is asked instead."""
-        is_late = self._clock() - change.made_at > WAITS_MOST
+        is_late = self._clock() - change.made_at > MAX_WAITS
         if is_late:
-            await self._settling.leave_to_person(change, AS_BEFORE if change.sends else WAITED_LONG)
+            await self._settling.mark_needs_decision(change, AS_BEFORE if change.sends else WAITED_LONG)
         return is_late
 
     async def _read(self, change: Change) -> _Found:

@@ -12,20 +12,20 @@ from typing import Any, NamedTuple
 from frontdesk.workflows.checks.finding import Problem, problem
 
 
-class Kind(NamedTuple):
+class JsonKind(NamedTuple):
     """A type of the interface: which of Python's JSON gives, and what to call it."""
 
     types: tuple[type, ...]
     called: str
 
 
-TEXT = Kind((str,), "text")
-OBJECT = Kind((dict,), "an object")
-LIST = Kind((list,), "a list")
-FLAG = Kind((bool,), "true or false")
-NUMBER = Kind((int, float), "a number")
+TEXT = JsonKind((str,), "text")
+OBJECT = JsonKind((dict,), "an object")
+LIST = JsonKind((list,), "a list")
+FLAG = JsonKind((bool,), "true or false")
+NUMBER = JsonKind((int, float), "a number")
 
-Fields = Mapping[str, Kind]
+Fields = Mapping[str, JsonKind]
 
 NODE: Fields = {
     "id": TEXT,

@@ -11,13 +11,13 @@ from frontdesk.app.linear_sentences import joined, said
 from frontdesk.config.render_context import View
 from frontdesk.storage import json_access
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, TokenSample, WorkflowRecord
-from frontdesk.text.display_text import Shown, own
+from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.spoken_time import counted, moment
 
 _ACTIVE = {True: "active", False: "inactive", None: "not said whether it is active"}
 
 
-def workflow(record: WorkflowRecord, view: View) -> Shown:
+def workflow(record: WorkflowRecord, view: View) -> SafeText:
     """A workflow of a list: name, whether it is active, what starts it, on which line, how often it ran."""
     line = view.names.line(record.line_id) if record.line_id else ""
     ran = "" if record.executions is None else f"ran {counted(record.executions, 'time')}"
@@ -34,17 +34,17 @@ def workflow(record: WorkflowRecord, view: View) -> Shown:
     )
 
 
-def workflow_facts(record: WorkflowRecord, view: View) -> list[Shown]:
+def workflow_facts(record: WorkflowRecord, view: View) -> list[SafeText]:
     """One workflow with its counters, which the plan may lack."""
     facts = [workflow(record, view), joined(["Analytics", _analytics(record)])]
     if record.last_modified is not None:
-        facts.append(own(f"Changed {moment(record.last_modified, view.now, view.zone)}."))
+        facts.append(trusted(f"Changed {moment(record.last_modified, view.now, view.zone)}."))
     if record.is_stale:
-        facts.append(own("It was changed since its whole document was read."))
+        facts.append(trusted("It was changed since its whole document was read."))
     return facts
 
 
-def ai_agent(record: DocumentRecord, view: View) -> Shown:  # noqa: ARG001 - as every row of a list
+def ai_agent(record: DocumentRecord, view: View) -> SafeText:  # noqa: ARG001 - as every row of a list
     """An AI agent of a list: name, whether it is active, tokens used, what it is for."""
     active, tokens = record.raw.get("isActive"), json_access.number(record.raw.get("tokensUsed"))
     return joined(
@@ -59,14 +59,14 @@ def ai_agent(record: DocumentRecord, view: View) -> Shown:  # noqa: ARG001 - as 
 
 def ai_agent_facts(
     record: DocumentRecord, samples: Sequence[TokenSample], listing: AiAgentListing, view: View
-) -> list[Shown]:
+) -> list[SafeText]:
     """One AI agent: how its tokens grew, its files and its roles."""
     grew = growth_words(samples, listing.read_at, view)
     roles = agent_view.role_names(record.raw)
     return [
         ai_agent(record, view),
-        own(agent_view.NO_PERSON),
-        *([own(f"Tokens {grew}.")] if grew else []),
+        trusted(agent_view.NO_PERSON),
+        *([trusted(f"Tokens {grew}.")] if grew else []),
         joined([f"Files: {said(agent_view.files_words(record.raw, listing.lacks), 200).text}"]),
         *([joined([counted(len(roles), "role"), *(said(each, 60) for each in roles)])] if roles else []),
     ]

@@ -13,12 +13,12 @@ from frontdesk.outbox.commands import NotPossible
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
 from frontdesk.workflows import update_plan
-from frontdesk.workflows.checks.finding import Known
-from frontdesk.workflows.checks.known_references import current_document, known_beside
+from frontdesk.workflows.checks.finding import References
+from frontdesk.workflows.checks.known_references import current_document, load_references
 from frontdesk.workflows.diff.models import Differences
 from frontdesk.workflows.request_body import Unsendable, changes_of, has_graph
 from frontdesk.workflows.snapshots import Comparison, compare
-from frontdesk.workflows.update_plan import Conflict, Counters, Creation, Switch, Update
+from frontdesk.workflows.update_plan import CountersBefore, Creation, Switch, Update, UpdateConflict
 
 AGAIN = "it is asked for now: try again in a moment"
 
@@ -64,7 +64,7 @@ def prepare_switch(reads: Reader, workflow_id: str) -> Switch:
     return update_plan.switch(stored_whole(reads, workflow_id), partial(_known, reads))
 
 
-def prepare_reset(reads: Reader, workflow_id: str) -> Counters:
+def prepare_reset(reads: Reader, workflow_id: str) -> CountersBefore:
     """What zeroing a workflow's analytics would lose.
 
     Raises:
@@ -86,7 +86,7 @@ def compare_snapshots(reads: Reader, workflow_id: str, before: int, after: int |
     return compare(documents[0], documents[1] or stored_whole(reads, workflow_id))
 
 
-def prepare_conflict(reads: Reader, change_id: int) -> Conflict:
+def prepare_conflict(reads: Reader, change_id: int) -> UpdateConflict:
     """Theirs and yours of an update that somebody else was faster than.
 
     Raises:
@@ -123,9 +123,9 @@ def stored_whole(reads: Reader, workflow_id: str) -> JsonObject:
     return dict(found)
 
 
-def _known(reads: Reader, raw: Json) -> Known:
+def _known(reads: Reader, raw: Json) -> References:
     listed = [each.workflow_id for each in reads.workflow_list().records]
-    return known_beside(raw, [*listed, json_access.text(raw.get("id"))], reads)
+    return load_references(raw, [*listed, json_access.text(raw.get("id"))], reads)
 
 
 def _object(text: str | None) -> JsonObject | None:

@@ -19,7 +19,7 @@ def new_batch() -> str:
     return uuid.uuid4().hex
 
 
-class WorkflowDeeds:
+class WorkflowCommands:
     """Each deed waits five seconds, in which undo takes it back, and is then sent by whoever runs the engine.
 
     The futures raise `NotPossible` where something can't be sent so, or is on its way already. What is given is

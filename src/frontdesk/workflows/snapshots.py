@@ -10,13 +10,13 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from frontdesk.workflows.document import Document, Node, read_document
-from frontdesk.workflows.tree.traffic import ExitHeat, Heat, NodeHeat, Stand, heat_of, share
+from frontdesk.workflows.tree.traffic import ExitHeat, Heat, NodeHeat, TrafficState, heat_of, share
 
 FEW = 30
 """Shares of fewer than so many customers may differ by chance alone."""
 
 
-class Measure(StrEnum):
+class ShareMeasure(StrEnum):
     """What a share is of."""
 
     COMPLETED = "completed"
@@ -30,7 +30,7 @@ class Measure(StrEnum):
     """Those who took an exit, of those who entered its node."""
 
 
-class Part(NamedTuple):
+class Share(NamedTuple):
     """A count and what it is part of; None for what isn't known."""
 
     number: int | None
@@ -47,7 +47,7 @@ class Part(NamedTuple):
         return (self.of or 0) < FEW
 
 
-class Change(NamedTuple):
+class ShareChange(NamedTuple):
     """One share before and after.
 
     Attributes:
@@ -56,11 +56,11 @@ class Change(NamedTuple):
         before, after: None where the node or exit isn't in that graph.
     """
 
-    measure: Measure
+    measure: ShareMeasure
     node: Node | None
     exit: Node | None
-    before: Part | None
-    after: Part | None
+    before: Share | None
+    after: Share | None
 
     @property
     def points(self) -> float | None:
@@ -89,15 +89,15 @@ class Comparison:
 
     before: Heat
     after: Heat
-    totals: tuple[Change, ...]
-    changes: tuple[Change, ...]
+    totals: tuple[ShareChange, ...]
+    changes: tuple[ShareChange, ...]
     same: int
     is_begun: bool
 
     @property
     def tells(self) -> bool:
         """Whether both have analytics."""
-        return self.before.stand is Stand.SHOWN and self.after.stand is Stand.SHOWN
+        return self.before.stand is TrafficState.SHOWN and self.after.stand is TrafficState.SHOWN
 
 
 def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
@@ -105,16 +105,16 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
     documents = read_document(before), read_document(after)
     heats = heat_of(documents[0]), heat_of(documents[1])
     totals = (
-        _change(Measure.COMPLETED, *(Part(each.completed, each.started) for each in heats)),
-        _change(Measure.DROPPED, *(Part(each.dropped, each.started) for each in heats)),
+        _change(ShareMeasure.COMPLETED, *(Share(each.completed, each.started) for each in heats)),
+        _change(ShareMeasure.DROPPED, *(Share(each.dropped, each.started) for each in heats)),
     )
     parts = [dict(_parts(document, heat)) for document, heat in zip(documents, heats, strict=True)]
-    found: list[Change] = []
+    found: list[ShareChange] = []
     same = 0
     for key in parts[1] | parts[0]:
         told = [each.get(key) for each in parts]
         node, own = next((node, own) for each in reversed(told) if each is not None for node, own, _ in [each])
-        change = Change(key[0], node, own, *(None if each is None else each[2] for each in told))
+        change = ShareChange(key[0], node, own, *(None if each is None else each[2] for each in told))
         if change.points == 0:
             same += 1
         elif any(each.share for each in (change.before, change.after) if each is not None):
@@ -126,20 +126,20 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
     return Comparison(heats[0], heats[1], totals, tuple(found), same, is_begun)
 
 
-_Key = tuple[Measure, str, str]
-_Told = tuple[Node, Node | None, Part]
+_Key = tuple[ShareMeasure, str, str]
+_Told = tuple[Node, Node | None, Share]
 
 
 def _parts(document: Document, heat: Heat) -> Iterator[tuple[_Key, _Told]]:
     """Every share of a document by what it is of."""
     for node in document.steps.values():
         counted = heat.nodes.get(node.id, NodeHeat())
-        yield (Measure.REACHED, node.id, ""), (node, None, Part(counted.entered, heat.started))
-        yield (Measure.LEFT, node.id, ""), (node, None, Part(counted.dropped, counted.entered))
+        yield (ShareMeasure.REACHED, node.id, ""), (node, None, Share(counted.entered, heat.started))
+        yield (ShareMeasure.LEFT, node.id, ""), (node, None, Share(counted.dropped, counted.entered))
         for each in node.subs:
             taken = heat.exits.get(each.id, ExitHeat()).taken
-            yield (Measure.TAKEN, node.id, each.id), (node, each, Part(taken, counted.entered))
+            yield (ShareMeasure.TAKEN, node.id, each.id), (node, each, Share(taken, counted.entered))
 
 
-def _change(measure: Measure, before: Part, after: Part) -> Change:
-    return Change(measure, None, None, before, after)
+def _change(measure: ShareMeasure, before: Share, after: Share) -> ShareChange:
+    return ShareChange(measure, None, None, before, after)

@@ -21,7 +21,7 @@ from frontdesk.api.contract.ai_agents import AiAgentQuery
 from frontdesk.api.contract.decode import Broken, Page
 from frontdesk.api.contract.workflows import WorkflowDocument
 from frontdesk.storage import documents
-from frontdesk.storage import invalid_items as broken_items
+from frontdesk.storage import invalid_items as stored_invalid_items
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Json
 from frontdesk.sync.pages import store_page
@@ -62,7 +62,7 @@ class DocumentPuller:
         asked_at = self._clock()
         page = await self._client.list_workflows(minimal=True)
         raws, now = [item.raw for item in page.items], self._clock()
-        there = [broken_items.place_of(documents.WORKFLOW, each.raw) for each in page.broken]
+        there = [stored_invalid_items.place_of(documents.WORKFLOW, each.raw) for each in page.broken]
         more = page.has_more
         differed = await store_page(
             self._store,

@@ -11,12 +11,12 @@ from typing import Any
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.storage import json_access
 from frontdesk.workflows import request_body
-from frontdesk.workflows.checks.finding import Finding, Known
+from frontdesk.workflows.checks.finding import Finding, References
 from frontdesk.workflows.checks.run import check, has_graph
 from frontdesk.workflows.diff.diff import differences
 from frontdesk.workflows.diff.models import Differences
 
-KnownOf = Callable[[Mapping[str, Any]], Known]
+KnownOf = Callable[[Mapping[str, Any]], References]
 """What is known beside a document."""
 
 
@@ -96,7 +96,7 @@ class Switch:
 
 
 @dataclass(frozen=True, slots=True)
-class Counters:
+class CountersBefore:
     """What zeroing a workflow's analytics would lose.
 
     Attributes:
@@ -115,7 +115,7 @@ class Counters:
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class UpdateConflict:
     """An update that somebody else was faster than.
 
     Attributes:
@@ -190,10 +190,10 @@ def switch(stored: JsonObject, known_of: KnownOf) -> Switch:
     return Switch(stored, check(stored, known=known), _scheduled(stored, known), _in_progress(counters))
 
 
-def counters_of(document: Mapping[str, Any]) -> Counters:
+def counters_of(document: Mapping[str, Any]) -> CountersBefore:
     """The counters of a workflow."""
     analytics = json_access.mapping(document.get("analytics"))
-    return Counters(
+    return CountersBefore(
         has_any=isinstance(document.get("analytics"), dict),
         started=json_access.number(analytics.get("totalStarted")),
         completed=json_access.number(analytics.get("totalCompleted")),
@@ -204,7 +204,7 @@ def counters_of(document: Mapping[str, Any]) -> Counters:
     )
 
 
-def conflict(body: JsonObject, base: JsonObject | None, theirs: JsonObject) -> Conflict:
+def conflict(body: JsonObject, base: JsonObject | None, theirs: JsonObject) -> UpdateConflict:
     """Theirs and yours.
 
     Args:
@@ -212,16 +212,16 @@ def conflict(body: JsonObject, base: JsonObject | None, theirs: JsonObject) -> C
         base: the whole workflow that it was made from, or what of it is known.
     """
     comparable = base is not None and has_graph(base) == has_graph(theirs)
-    return Conflict(
+    return UpdateConflict(
         differences(base, theirs) if base and comparable else None, request_body.changes_of(theirs, body)
     )
 
 
-def _scheduled(stored: JsonObject, known: Known) -> tuple[str, ...]:
+def _scheduled(stored: JsonObject, known: References) -> tuple[str, ...]:
     return (known.scheduled or {}).get(json_access.text(stored.get("id")), ())
 
 
-def _in_progress(counters: Counters) -> float | None:
+def _in_progress(counters: CountersBefore) -> float | None:
     started, completed, dropped = counters.started, counters.completed, counters.dropped
     if started is None or completed is None or dropped is None:
         return None

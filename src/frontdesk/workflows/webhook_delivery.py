@@ -6,10 +6,10 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ApiError, CredentialsMissing, CredentialsRefused, NotFound
 from frontdesk.api.contract.ids import WebhookId
 from frontdesk.outbox import queue
-from frontdesk.outbox.confirmation import SENDS_MOST, WAITED_LONG, WAITS_MOST, AfterFailure, Settling
+from frontdesk.outbox.confirmation import MAX_SENDS, MAX_WAITS, WAITED_LONG, AfterFailure, Confirmation
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change
-from frontdesk.workflows.confirmation import WorkflowSettling
+from frontdesk.workflows.confirmation import WorkflowConfirmation
 
 IS_GONE = "the answer was lost; asked once more, the platform has no webhook with this id: it is deleted"
 NOBODY_KNOWS = (
@@ -18,15 +18,15 @@ NOBODY_KNOWS = (
 )
 
 
-class WebhookSending:
+class WebhookDelivery:
     """The sender's part about webhooks."""
 
     def __init__(
         self,
         client: PlatformClient,
         store: Store,
-        settling: Settling,
-        writes: WorkflowSettling,
+        settling: Confirmation,
+        writes: WorkflowConfirmation,
         clock: Callable[[], float],
         after_failure: AfterFailure,
     ):
@@ -39,8 +39,8 @@ class WebhookSending:
 
     async def send(self, change: Change) -> bool:
         """DELETE it; whether the platform answered with a yes."""
-        if change.sends == 0 and self._clock() - change.made_at > WAITS_MOST:
-            await self._settling.leave_to_person(change, WAITED_LONG)
+        if change.sends == 0 and self._clock() - change.made_at > MAX_WAITS:
+            await self._settling.mark_needs_decision(change, WAITED_LONG)
             return False
         was_sent = queue.was_sent(self._store.reading, change.target, change.kind)
         claimed = await self._writes.claim(change)
@@ -68,8 +68,8 @@ class WebhookSending:
         """Ask once more when the first can't arrive any more; after that a person decides."""
         if not is_last:
             return
-        if change.sends >= SENDS_MOST:
+        if change.sends >= MAX_SENDS:
             why = f"{change.reason}; " if change.reason else ""
-            await self._settling.leave_to_person(change, f"{why}{NOBODY_KNOWS}")
+            await self._settling.mark_needs_decision(change, f"{why}{NOBODY_KNOWS}")
         else:
             await self.send(change)

@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from frontdesk.activity.tui.screen import ActivityScreen
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.draft import FromFile, new_draft
@@ -24,7 +24,7 @@ from frontdesk.storage.records import ChangeState
 from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.content import plain
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.widgets.pane import Pane
@@ -70,13 +70,13 @@ async def activity(
     store: Store, size: tuple[int, int], more: Callable[[apsw.Connection], object] = lambda _: None
 ) -> AsyncIterator[tuple[FrontdeskApp, ActivityScreen]]:
     store.write(lambda db: (fill(db), more(db))).result()
-    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
-    app = FrontdeskApp(Room(desk, glyphs(False), UTC, lambda: NOW), Keymap(), None)
+    services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
+    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, lambda: NOW), Keymap(), None)
     async with app.run_test(size=size) as pilot:
-        await until(lambda: app.desk_screen is not None and app.desk_screen.focused)
+        await until(lambda: app.current_screen is not None and app.current_screen.focused)
         await pilot.press("6")
-        await until(lambda: isinstance(app.desk_screen, ActivityScreen) and app.desk_screen.focused)
-        screen = app.desk_screen
+        await until(lambda: isinstance(app.current_screen, ActivityScreen) and app.current_screen.focused)
+        screen = app.current_screen
         assert isinstance(screen, ActivityScreen)
         yield app, screen
 
@@ -113,13 +113,13 @@ async def test_what_could_not_be_read_is_listed_below_the_changes_and_shown_as_i
 
 async def test_a_campaign_on_its_way_is_shown_with_what_is_sent_and_dropped(store: Store) -> None:
     async with activity(store, (140, 40)) as (_, screen):
-        desk = screen.room.desk
+        services = screen.app_context.services
         draft = replace(
             new_draft(datetime(2026, 11, 21, tzinfo=UTC), random.Random(1), FromFile("list.csv")),
             name="Spring sale [red]",
         )
         people = [ListedRecipient(f"9725200000{each:02}", "", "", each) for each in range(40)]
-        change = desk.create_campaign(draft, body_of(draft, people)).result()
+        change = services.create_campaign(draft, body_of(draft, people)).result()
         key = str(change.change_id)
         await until(lambda: key in screen.rows.keys)
         screen.rows.move_to(key)
@@ -130,13 +130,13 @@ async def test_a_campaign_on_its_way_is_shown_with_what_is_sent_and_dropped(stor
         assert record[1]["sent"]["customerList"][-1] == "… 37 more …"
         screen.action_drop()
         await until(lambda: "dropped" in facts_of(screen))
-        assert [each.draft_id for each in desk.drafts()] == [draft.draft_id]
+        assert [each.draft_id for each in services.drafts()] == [draft.draft_id]
 
 
 async def test_an_update_of_a_workflow_is_shown_with_what_is_sent_and_dropped(store: Store) -> None:
     async with activity(store, (140, 40)) as (_, screen):
-        desk, base = screen.room.desk, {"id": "w1", "name": "Welcome [red]", "lastModified": 5}
-        change = desk.update_workflow("w1", {"notes": "xxx"}, base).result()
+        services, base = screen.app_context.services, {"id": "w1", "name": "Welcome [red]", "lastModified": 5}
+        change = services.update_workflow("w1", {"notes": "xxx"}, base).result()
         key = str(change.change_id)
         await until(lambda: key in screen.rows.keys)
         screen.rows.move_to(key)
@@ -146,7 +146,7 @@ async def test_an_update_of_a_workflow_is_shown_with_what_is_sent_and_dropped(st
         assert record[1]["sent"] == {"notes": "xxx", "lastModified": 5}
         screen.action_drop()
         await until(lambda: "dropped" in facts_of(screen))
-        change = desk.update_workflow("w1", {"notes": "x" * 300_000}, base).result()
+        change = services.update_workflow("w1", {"notes": "x" * 300_000}, base).result()
         await until(lambda: str(change.change_id) in screen.rows.keys)
         screen.rows.move_to(str(change.change_id))
         await until(lambda: "held" in facts_of(screen))
@@ -204,4 +204,4 @@ async def test_what_is_to_be_decided_is_in_sight_among_many_however_one_comes_he
             assert "1" not in in_sight(screen.rows)
             await app.run_action("go('inbox')")
             await app.run_action("go('activity')")
-            await until(lambda: app.desk_screen is screen)
+            await until(lambda: app.current_screen is screen)

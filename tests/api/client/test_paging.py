@@ -9,7 +9,7 @@ import pytest
 
 from api.client.fake_server import Platform, collect, ids, reply, task
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import BrokenPaging
+from frontdesk.api.client.errors import InvalidPaging
 from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.api.contract.tasks import TaskQuery
 
@@ -72,7 +72,7 @@ def test_a_repeated_or_missing_cursor_ends_the_walk_loudly(answers: list[httpx.R
         async for one in client.iter_task_pages():
             seen.append(one)
 
-    with pytest.raises(BrokenPaging):
+    with pytest.raises(InvalidPaging):
         Platform(*answers).ask(walk)
     assert len(seen) == got
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.api.client.errors import Ambiguous, BadReply, BrokenPaging, CredentialsMissing, NotSent, Refused
+from frontdesk.api.client.errors import Ambiguous, BadReply, CredentialsMissing, InvalidPaging, NotSent, Refused
 from frontdesk.api.client.retries import ONCE, RetryPolicy, parse_retry_after
 
 NOW = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
@@ -39,7 +39,7 @@ def test_a_wait_stays_within_the_cap_and_the_time_left(attempt: int, left: float
     assert wait is None or 0 <= wait <= min(policy.longest_seconds, left)
 
 
-@pytest.mark.parametrize("error", [BrokenPaging("x"), CredentialsMissing("x"), Refused("x", status=400)])
+@pytest.mark.parametrize("error", [InvalidPaging("x"), CredentialsMissing("x"), Refused("x", status=400)])
 def test_what_no_repeat_can_mend_is_not_repeated(error: Exception) -> None:
     assert RetryPolicy().wait_before_next(error, 1, 30) is None  # type: ignore[arg-type]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.alerts.hooks import Commands
-from frontdesk.campaigns.alerts.monitor import CampaignAlerts
+from frontdesk.campaigns.alerts.monitor import AlertMonitor
 from frontdesk.campaigns.alerts.rules import rules
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
@@ -47,8 +47,8 @@ class Machine:
         self.raised: dict[tuple[str, float], str] = {}
         self.has_failed_well: dict[str, bool] = {}
 
-    def engine(self) -> CampaignAlerts:
-        return CampaignAlerts(self.store, RULES, lambda: self.now, Commands({}), lambda: self.now)
+    def engine(self) -> AlertMonitor:
+        return AlertMonitor(self.store, RULES, lambda: self.now, Commands({}), lambda: self.now)
 
     async def do(self, step: tuple[object, ...]) -> None:
         self.now += 5

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.campaigns.alerts.evaluate import (
-    Reading,
+    AlertInput,
     State,
     States,
     advance,
@@ -18,9 +18,9 @@ from frontdesk.campaigns.alerts.evaluate import (
     rate_per_minute,
     stalled_seconds,
 )
-from frontdesk.campaigns.alerts.rules import BUILT_IN, Rule, parse
+from frontdesk.campaigns.alerts.rules import BUILT_IN, AlertRule, parse
 from frontdesk.config.settings import AlertSetting
-from frontdesk.storage.records import CampaignRecord, Counters, Sample, Stretch
+from frontdesk.storage.records import CampaignRecord, Counters, Sample, WatchInterval
 
 NOW = 1_700_000_000.0
 NONE = Counters(None, None, None, None, None, None, None, None, None)
@@ -53,12 +53,12 @@ def campaign(status: str = "inProgress", of: Counters | None = None, at: float =
     )
 
 
-def rule(when: str, **more: object) -> Rule:
+def rule(when: str, **more: object) -> AlertRule:
     return parse(AlertSetting(when, **more))  # type: ignore[arg-type]
 
 
-def words(rules: list[Rule], record: CampaignRecord, samples: list[Sample] | None = None) -> list[str]:
-    return [each.words for each in holding(rules, Reading(record, samples or [], ()))]
+def words(rules: list[AlertRule], record: CampaignRecord, samples: list[Sample] | None = None) -> list[str]:
+    return [each.words for each in holding(rules, AlertInput(record, samples or [], ()))]
 
 
 def test_a_share_is_of_those_who_have_an_outcome_and_needs_some_of_them() -> None:
@@ -81,7 +81,7 @@ def test_what_is_not_known_is_no_alarm() -> None:
     every = [rule(each) for each in ("failed > 3%", "failed > 0", "throttled > 0/min", "sent < 5/min", "stalled")]
     assert words(every, campaign(of=NONE)) == []
     assert words(every, replace(campaign(of=counters(failed=500)), problem="nobody knows it")) == []
-    assert advance(every, Reading(replace(campaign(of=counters(failed=500)), read_at=None), [], ()), {}) == (
+    assert advance(every, AlertInput(replace(campaign(of=counters(failed=500)), read_at=None), [], ()), {}) == (
         {},
         (),
     )
@@ -97,22 +97,22 @@ def test_a_rate_is_well_again_only_after_a_minute_that_was_watched() -> None:
     throttled = rule("throttled > 100/min", again=True)
     told = {throttled.key: State.TOLD}
     hole = [Sample(NOW - 3600, counters(too_many=0)), Sample(NOW, counters(too_many=600))]
-    watched = (Stretch(NOW - 7200, NOW - 3600), Stretch(NOW, NOW))
-    assert advance([throttled], Reading(campaign(), hole, watched), told)[0] == told
-    quiet = (Stretch(NOW - 120, NOW),)
-    after, _ = advance([throttled], Reading(campaign(), hole[1:], quiet), told)
+    watched = (WatchInterval(NOW - 7200, NOW - 3600), WatchInterval(NOW, NOW))
+    assert advance([throttled], AlertInput(campaign(), hole, watched), told)[0] == told
+    quiet = (WatchInterval(NOW - 120, NOW),)
+    after, _ = advance([throttled], AlertInput(campaign(), hole[1:], quiet), told)
     assert after == {throttled.key: State.ARMED}
 
 
 def test_rates_are_of_the_minute_before_the_last_read() -> None:
     grown = [Sample(NOW - ago, counters(too_many=count)) for ago, count in ((200, 0), (70, 5), (40, 65), (2, 145))]
-    assert rate_per_minute(Reading(campaign(), grown, ()), "too_many") == pytest.approx(120)
+    assert rate_per_minute(AlertInput(campaign(), grown, ()), "too_many") == pytest.approx(120)
     assert words([rule("throttled > 100/min")], campaign(), grown) == ["throttled 120/min over 100/min"]
     hole = [Sample(NOW - 3600, counters(too_many=0)), Sample(NOW, counters(too_many=600))]
-    watched = [Stretch(NOW - 7200, NOW - 3600), Stretch(NOW, NOW)]
-    assert rate_per_minute(Reading(campaign(), hole, watched), "too_many") == 0, "nobody saw when"
+    watched = [WatchInterval(NOW - 7200, NOW - 3600), WatchInterval(NOW, NOW)]
+    assert rate_per_minute(AlertInput(campaign(), hole, watched), "too_many") == 0, "nobody saw when"
     fell = [Sample(NOW - 50, counters(too_many=9)), Sample(NOW, counters(too_many=3))]
-    assert rate_per_minute(Reading(campaign(), fell, ()), "too_many") == 0
+    assert rate_per_minute(AlertInput(campaign(), fell, ()), "too_many") == 0
 
 
 def test_too_slow_is_said_only_of_what_was_read_and_under_way_all_the_while() -> None:
@@ -127,21 +127,23 @@ def test_too_slow_is_said_only_of_what_was_read_and_under_way_all_the_while() ->
 
 def test_stalled_counts_up_to_the_last_read_and_not_while_nobody_read() -> None:
     moved = [Sample(NOW - 300, counters(sent=3))]
-    assert stalled_seconds(Reading(campaign(at=NOW - 290), moved, ())) == 10
+    assert stalled_seconds(AlertInput(campaign(at=NOW - 290), moved, ())) == 10
     assert words([rule("stalled")], campaign(at=NOW - 290), moved) == []
     assert words([rule("stalled")], campaign(at=NOW), moved) == ["stalled over 60 s"]
     assert words([rule("stalled")], campaign("completed"), moved) == []
     assert words([rule("stalled > 10min")], campaign(), moved) == []
     delivered = [*moved, Sample(NOW - 5, counters(sent=3, delivered=3))]
-    assert stalled_seconds(Reading(campaign(), delivered, ())) == 300, "deliveries are no sending"
+    assert stalled_seconds(AlertInput(campaign(), delivered, ())) == 300, "deliveries are no sending"
     assert look_back_seconds([rule("stalled > 10min")]) > 600
 
 
-def told(rules: list[Rule] | tuple[Rule, ...], *reads: CampaignRecord, states: States | None = None) -> list[str]:
+def told(
+    rules: list[AlertRule] | tuple[AlertRule, ...], *reads: CampaignRecord, states: States | None = None
+) -> list[str]:
     found: list[str] = []
     kept = states or {}
     for each in reads:
-        kept, new = advance(rules, Reading(each, [], ()), kept)
+        kept, new = advance(rules, AlertInput(each, [], ()), kept)
         found += [one.words for one in new]
     return found
 
@@ -159,7 +161,7 @@ def test_it_is_told_once_and_again_only_after_it_was_well_and_where_that_is_aske
 def test_an_old_ended_campaign_tells_nothing_at_first_sight() -> None:
     assert told(BUILT_IN, campaign("completed", BAD), campaign("completed", BAD)) == []
     assert told(BUILT_IN, campaign("inProgress", BAD)) == ["failed 10.0 % so far, over 3 %"], "one under way does"
-    kept, _ = advance(BUILT_IN[1:], Reading(campaign("completed", BAD), [], ()), {})
+    kept, _ = advance(BUILT_IN[1:], AlertInput(campaign("completed", BAD), [], ()), {})
     assert told(BUILT_IN, campaign("completed", BAD), states=kept) == [], "nor by a rule that is new"
 
 
@@ -196,10 +198,10 @@ def test_once_a_campaign_and_rule_over_any_polls_and_restarts(
     for at, (failed, status) in enumerate(polls):
         record = campaign(status, counters(total=1000, sent=1000 - failed * 10, failed=failed * 10))
         held_before = {key for key, state in kept.items() if state is State.TOLD}
-        kept, new = advance(RULES, Reading(record, [], ()), kept)
+        kept, new = advance(RULES, AlertInput(record, [], ()), kept)
         if at in restarts:
             kept = {key: State(str(state)) for key, state in kept.items()}
-        assert advance(RULES, Reading(record, [], ()), kept) == (kept, ()), "the same read tells nothing twice"
+        assert advance(RULES, AlertInput(record, [], ()), kept) == (kept, ()), "the same read tells nothing twice"
         for each in new:
             key = each.rule.key
             counted[key] = counted.get(key, 0) + 1

@@ -10,7 +10,7 @@ import pytest
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.alerts.hooks import Commands, filled
-from frontdesk.campaigns.alerts.monitor import CampaignAlerts
+from frontdesk.campaigns.alerts.monitor import AlertMonitor
 from frontdesk.campaigns.alerts.rules import rules
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
@@ -33,12 +33,12 @@ class Scene:
         self.commands: list[Commands] = []
         store.write(lambda db: campaigns.watch(db, [HERE], NOW)).result()
 
-    def engine(self, **environ: str) -> CampaignAlerts:
+    def engine(self, **environ: str) -> AlertMonitor:
         self.commands.append(Commands({"PATH": "/usr/bin:/bin", **environ}))
-        return CampaignAlerts(self.store, self.rules, lambda: self.now, self.commands[-1], lambda: self.steady)
+        return AlertMonitor(self.store, self.rules, lambda: self.now, self.commands[-1], lambda: self.steady)
 
     async def read(
-        self, of: Sequence[CampaignAlerts], status: str = "inProgress", name: str = "Spring", **counters: int
+        self, of: Sequence[AlertMonitor], status: str = "inProgress", name: str = "Spring", **counters: int
     ) -> None:
         """The campaign is read with these counters, and each engine judges."""
         self.now += 10
@@ -130,9 +130,9 @@ def test_what_was_seen_or_is_watched_no_more_is_not_shown(store: Store) -> None:
 def test_an_engine_over_the_platform_raises_them(works: Start) -> None:
     async def test() -> None:
         async with works(rules=rules([AlertSetting("failed > 0")])) as it:
-            it.desk.watch_campaign(CampaignId(fixtures.RUNNING_CAMPAIGN))
-            await it.until(lambda: it.desk.reads.unseen_alerts(time.time()))
-            assert [each.words[:7] for each in it.desk.reads.unseen_alerts(time.time())] == ["failed "]
+            it.services.watch_campaign(CampaignId(fixtures.RUNNING_CAMPAIGN))
+            await it.until(lambda: it.services.queries.unseen_alerts(time.time()))
+            assert [each.words[:7] for each in it.services.queries.unseen_alerts(time.time())] == ["failed "]
 
     run(test)
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.campaigns.audience.csv_rows import MOST_OF_A_LINE, guess_delimiter, text_rows
+from frontdesk.campaigns.audience.csv_rows import MAX_OF_A_LINE, guess_delimiter, text_rows
 from frontdesk.campaigns.audience.encodings import ENCODINGS, guess_encoding
-from frontdesk.campaigns.audience.models import MOST_COLUMNS, AudienceError
+from frontdesk.campaigns.audience.models import MAX_COLUMNS, AudienceError
 
 
 @pytest.fixture
@@ -46,15 +46,15 @@ def test_nul_bytes_and_ragged_rows_are_rows(path: Path) -> None:
 
 
 def test_a_million_columns_are_refused_in_words(path: Path) -> None:
-    for width in (MOST_COLUMNS + 1, 3_000_000):
+    for width in (MAX_COLUMNS + 1, 3_000_000):
         with pytest.raises(AudienceError, match="line 2 has more than 1,000 columns"):
             rows(path, b"a,b\n" + b"," * width)
-    assert len(rows(path, b"x" + b"," * (MOST_COLUMNS - 1))[0][1]) == MOST_COLUMNS
+    assert len(rows(path, b"x" + b"," * (MAX_COLUMNS - 1))[0][1]) == MAX_COLUMNS
 
 
 def test_a_line_without_an_end_is_no_list(path: Path) -> None:
     with pytest.raises(AudienceError, match="characters long"):
-        rows(path, b"a,b\n" + b"x" * (MOST_OF_A_LINE + 5))
+        rows(path, b"a,b\n" + b"x" * (MAX_OF_A_LINE + 5))
 
 
 def test_a_huge_quoted_cell_is_a_faulty_line_and_the_next_ones_are_read(path: Path) -> None:

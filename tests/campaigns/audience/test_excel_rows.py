@@ -125,7 +125,7 @@ class TestBombs:
             look(path)
 
     def test_more_than_is_ever_read(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(excel_rows, "MOST_UNPACKED", 1000)
+        monkeypatch.setattr(excel_rows, "MAX_UNPACKED", 1000)
         workbook(path, {"List": [[972502345678]]})
         with pytest.raises(AudienceError, match="unpacks to 0 MB"):
             look(path)
@@ -164,7 +164,7 @@ class TestBombs:
             look(path)
 
     def test_more_parts_than_a_workbook_has(self, path: Path) -> None:
-        workbook(path, {"List": [[1]]}, **{f"xl__part{at}_xml": b"" for at in range(excel_rows.MOST_PARTS)})
+        workbook(path, {"List": [[1]]}, **{f"xl__part{at}_xml": b"" for at in range(excel_rows.MAX_PARTS)})
         with pytest.raises(AudienceError, match="parts inside"):
             look(path)
 

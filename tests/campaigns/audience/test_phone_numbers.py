@@ -187,4 +187,4 @@ def test_any_text_is_a_number_or_is_refused(text: str, country: str | None) -> N
         return
     assert digits.isascii()
     assert digits.isdecimal()
-    assert 5 <= len(digits) <= phone_numbers.MOST_DIGITS
+    assert 5 <= len(digits) <= phone_numbers.MAX_DIGITS

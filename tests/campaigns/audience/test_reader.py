@@ -145,7 +145,7 @@ def test_without_numbers_no_column_is_guessed_and_a_country_must_be_one(path: Pa
 
 
 def test_more_rows_than_are_ever_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(campaign_reader, "MOST_ROWS", 3)
+    monkeypatch.setattr(campaign_reader, "MAX_ROWS", 3)
     path.write_text("0502345678\n" * 3)
     assert read(path, FIRST, "IL").duplicate_count == 2
     path.write_text("0502345678\n" * 4)

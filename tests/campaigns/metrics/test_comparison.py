@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.metrics.comparison import (
-    Course,
-    Known,
-    Measure,
+    CampaignHistory,
+    CurveMeasure,
+    ReadingSource,
     baseline,
     curve,
     holes,
@@ -19,7 +19,7 @@ from frontdesk.campaigns.metrics.comparison import (
     reading,
     standing,
 )
-from frontdesk.storage.records import CampaignRecord, Counters, Sample, Stretch
+from frontdesk.storage.records import CampaignRecord, Counters, Sample, WatchInterval
 
 START = 1_700_000_000.0
 DAY = 86_400.0
@@ -51,14 +51,14 @@ def counters(sent: float | None, total: float | None = 1000.0) -> Counters:
     return Counters(total, None, sent, None, None, None, None, None, None)
 
 
-def course(*seen: tuple[float, float], stretches: list[tuple[float, float]], **more: object) -> Course:
+def course(*seen: tuple[float, float], stretches: list[tuple[float, float]], **more: object) -> CampaignHistory:
     """A course from pairs of seconds since the start and sent, and stretches in seconds since the start."""
     start = more.get("started_at", START)
     begins = start if isinstance(start, float) else START
-    return Course(
+    return CampaignHistory(
         campaign(**more),  # type: ignore[arg-type]
         tuple(Sample(begins + at, counters(sent)) for at, sent in seen),
-        tuple(Stretch(begins + since, begins + until) for since, until in stretches),
+        tuple(WatchInterval(begins + since, begins + until) for since, until in stretches),
     )
 
 
@@ -83,22 +83,22 @@ def test_what_was_read_is_what_is_said_and_nothing_is_said_of_a_hole(
             stretches[-1] = (stretches[-1][0], moment)
         else:
             stretches.append((moment, moment))
-    seen = Course(
+    seen = CampaignHistory(
         campaign(),
         tuple(Sample(when, counters(n)) for when, n in samples),
-        tuple(Stretch(*each) for each in stretches),
+        tuple(WatchInterval(*each) for each in stretches),
     )
     for (moment, value), (following, _) in zip(reads, [*reads[1:], (reads[-1][0] + 1e6, 0)], strict=True):
         if moment < START:
             continue
-        assert reading(seen, moment - START) == (Known.SEEN, counters(value))
+        assert reading(seen, moment - START) == (ReadingSource.SEEN, counters(value))
         between = reading(seen, (moment + following) / 2 - START)
         if following - moment <= HOLE_SECONDS:
-            assert between == (Known.SEEN, counters(value))
+            assert between == (ReadingSource.SEEN, counters(value))
         else:
-            assert between.known in (Known.HOLE, Known.NOT_YET)
+            assert between.known in (ReadingSource.HOLE, ReadingSource.NOT_YET)
             assert between.counters is None
-    parts = curve(seen, Measure.SENT, seen.length, 50) if seen.length else []
+    parts = curve(seen, CurveMeasure.SENT, seen.length, 50) if seen.length else []
     for part in parts:
         assert all(earlier[0] < later[0] and earlier[1] <= later[1] for earlier, later in pairwise(part))
         assert any(since <= START + part[0][0] and START + part[-1][0] <= until for since, until in stretches)
@@ -121,7 +121,7 @@ def test_the_day_of_the_start_makes_no_difference(polls: list[tuple[int, int]], 
     for seconds, _ in pairs:
         assert reading(here, seconds) == reading(there, seconds)
         assert rate_at(here, seconds) == rate_at(there, seconds)
-        known = standing(here, there, Measure.SENT, seconds)
+        known = standing(here, there, CurveMeasure.SENT, seconds)
         assert known is not None
         assert known.by in (0, None)
 
@@ -129,9 +129,9 @@ def test_the_day_of_the_start_makes_no_difference(polls: list[tuple[int, int]], 
 def test_behind_is_a_share_of_the_others_count_and_points_of_the_total() -> None:
     mine = course((0, 0), (300, 410), stretches=[(0, 400)])
     theirs = course((0, 0), (300, 500), stretches=[(0, 900)], campaign_id="c0", started_at=START - 7 * DAY)
-    found = standing(mine, theirs, Measure.SENT, 300)
-    assert found == (410, 500, -0.18, Known.SEEN)
-    shares = standing(mine, theirs, Measure.SENT, 300, of_total=True)
+    found = standing(mine, theirs, CurveMeasure.SENT, 300)
+    assert found == (410, 500, -0.18, ReadingSource.SEEN)
+    shares = standing(mine, theirs, CurveMeasure.SENT, 300, of_total=True)
     assert shares is not None
     assert shares.by is not None
     assert round(shares.by, 4) == -0.09
@@ -140,28 +140,30 @@ def test_behind_is_a_share_of_the_others_count_and_points_of_the_total() -> None
 def test_one_that_had_ended_by_then_stands_with_its_last_counters() -> None:
     mine = course((0, 0), (300, 410), stretches=[(0, 400)])
     ended = course((0, 0), (200, 900), stretches=[(0, 210)], status="completed", campaign_id="c0")
-    assert reading(ended, 300) == (Known.LAST, counters(900))
-    found = standing(mine, ended, Measure.SENT, 300)
+    assert reading(ended, 300) == (ReadingSource.LAST, counters(900))
+    found = standing(mine, ended, CurveMeasure.SENT, 300)
     assert found is not None
-    assert found.known is Known.LAST
+    assert found.known is ReadingSource.LAST
     running = course((0, 0), (200, 900), stretches=[(0, 210)])
-    assert reading(running, 300) == (Known.NOT_YET, None)
+    assert reading(running, 300) == (ReadingSource.NOT_YET, None)
 
 
 def test_unknown_counters_and_nothing_sent_yet_are_no_share() -> None:
     nothing = course((0, 0), stretches=[(0, 100)])
     mine = course((0, 5), stretches=[(0, 100)])
-    assert standing(mine, nothing, Measure.READ, 50) is None
-    found = standing(mine, nothing, Measure.SENT, 50)
+    assert standing(mine, nothing, CurveMeasure.READ, 50) is None
+    found = standing(mine, nothing, CurveMeasure.SENT, 50)
     assert found is not None
     assert found.by is None
-    assert curve(mine, Measure.READ, 100, 10) == []
+    assert curve(mine, CurveMeasure.READ, 100, 10) == []
 
 
 def test_a_campaign_that_has_not_started_has_no_place_on_the_clock() -> None:
-    later = Course(campaign(started_at=None), (Sample(START, counters(0)),), (Stretch(START, START + 9),))
-    assert reading(later, 0).known is Known.NOT_YET
-    assert curve(later, Measure.SENT, 100, 10) == []
+    later = CampaignHistory(
+        campaign(started_at=None), (Sample(START, counters(0)),), (WatchInterval(START, START + 9),)
+    )
+    assert reading(later, 0).known is ReadingSource.NOT_YET
+    assert curve(later, CurveMeasure.SENT, 100, 10) == []
     assert later.length == 0
     assert list(holes(later, START + 100)) == []
 
@@ -206,19 +208,22 @@ def test_a_name_is_the_same_but_for_its_date() -> None:
 
 def test_between_old_samples_that_were_thinned_counters_lie_on_a_line_and_say_so() -> None:
     seen = course((0, 0), (600, 1000), (630, 1010), stretches=[(0, 700)])
-    thinned = Course(seen.record, seen.samples, seen.stretches, thinned_before=START + 10_000)
-    assert reading(seen, 300) == (Known.SEEN, counters(0))
-    assert reading(thinned, 300) == (Known.ABOUT, counters(500))
-    assert reading(thinned, 600) == (Known.SEEN, counters(1000))
-    assert reading(thinned, 615) == (Known.SEEN, counters(1000))
-    assert reading(thinned, 690) == (Known.SEEN, counters(1010))
+    thinned = CampaignHistory(seen.record, seen.samples, seen.stretches, thinned_before=START + 10_000)
+    assert reading(seen, 300) == (ReadingSource.SEEN, counters(0))
+    assert reading(thinned, 300) == (ReadingSource.ABOUT, counters(500))
+    assert reading(thinned, 600) == (ReadingSource.SEEN, counters(1000))
+    assert reading(thinned, 615) == (ReadingSource.SEEN, counters(1000))
+    assert reading(thinned, 690) == (ReadingSource.SEEN, counters(1010))
     assert rate_at(thinned, 300) == 100
-    apart = Course(
-        seen.record, seen.samples, (Stretch(START, START + 100), Stretch(START + 550, START + 700)), START + 10_000
+    apart = CampaignHistory(
+        seen.record,
+        seen.samples,
+        (WatchInterval(START, START + 100), WatchInterval(START + 550, START + 700)),
+        START + 10_000,
     )
-    assert reading(apart, 90) == (Known.SEEN, counters(0))
-    assert reading(apart, 300) == (Known.HOLE, None)
-    assert reading(apart, 575) == (Known.ABOUT, counters(500))
+    assert reading(apart, 90) == (ReadingSource.SEEN, counters(0))
+    assert reading(apart, 300) == (ReadingSource.HOLE, None)
+    assert reading(apart, 575) == (ReadingSource.ABOUT, counters(500))
 
 
 def test_a_read_long_after_the_end_makes_no_picture_longer() -> None:

@@ -6,13 +6,13 @@ import pytest
 
 from frontdesk.api.contract.ids import CustomerId
 from frontdesk.campaigns.metrics.delivery_results import (
-    MOST_GROUPS,
+    MAX_GROUPS,
     NO_CONVERSATION,
     NOT_FOUND,
     UNREADABLE,
     CannotTell,
-    Outcome,
-    Standing,
+    DeliveryResult,
+    ResultClass,
     Tally,
     advice_for,
     may_change,
@@ -22,7 +22,7 @@ from frontdesk.campaigns.metrics.delivery_results import (
     standing_of,
     title_of,
 )
-from frontdesk.storage.records import OutcomeGroup
+from frontdesk.storage.records import DeliveryResultGroup
 
 STARTED, ENDED = 1_000_000.0, 2_000_000.0
 
@@ -35,14 +35,14 @@ def failed(at: float, code: object, title: str = "No") -> dict[str, Any]:
     return message(at, status="failed", error={"code": code, "title": title})
 
 
-def tell(*messages: dict[str, Any], ended: float | None = ENDED, has_more: bool = False) -> Outcome:
+def tell(*messages: dict[str, Any], ended: float | None = ENDED, has_more: bool = False) -> DeliveryResult:
     return outcome_of(messages, STARTED, ended, has_more=has_more)
 
 
 def test_the_message_of_the_campaigns_time_tells_with_its_error() -> None:
     page = [message(3_000_000, status="delivered"), failed(STARTED + 5, 131026, "Undeliverable"), message(5)]
-    assert tell(*page) == Outcome("failed", "131026", "Undeliverable")
-    assert tell(message(STARTED)) == Outcome("read")
+    assert tell(*page) == DeliveryResult("failed", "131026", "Undeliverable")
+    assert tell(message(STARTED)) == DeliveryResult("read")
 
 
 def test_what_a_person_a_bot_or_another_time_wrote_tells_nothing() -> None:
@@ -63,39 +63,41 @@ def test_of_several_the_first_counts_it_opened() -> None:
 
 
 def test_nothing_found_is_told_apart_and_no_success() -> None:
-    assert tell() == Outcome(NO_CONVERSATION)
-    assert tell(message(STARTED - 5), has_more=True) == Outcome(NOT_FOUND), "older ones can't be the campaign's"
+    assert tell() == DeliveryResult(NO_CONVERSATION)
+    assert tell(message(STARTED - 5), has_more=True) == DeliveryResult(NOT_FOUND), (
+        "older ones can't be the campaign's"
+    )
     further = tell(message(ENDED + 999_999), has_more=True)
     assert (further.status, "further back" in further.reason) == (NOT_FOUND, True)
     for status in (NOT_FOUND, NO_CONVERSATION, UNREADABLE, "", "somethingNew"):
-        assert standing_of(status) is Standing.UNCLEAR
+        assert standing_of(status) is ResultClass.UNCLEAR
 
 
 @pytest.mark.parametrize(
     ("status", "standing"),
     [
-        ("sent", Standing.ARRIVED),
-        ("played", Standing.ARRIVED),
-        ("failed", Standing.FAILED),
-        ("tooManyRequests", Standing.FAILED),
-        ("optOut", Standing.LEFT_OUT),
-        ("duplicateMessage", Standing.LEFT_OUT),
-        ("inProcess", Standing.UNDER_WAY),
-        ("standby", Standing.UNDER_WAY),
+        ("sent", ResultClass.ARRIVED),
+        ("played", ResultClass.ARRIVED),
+        ("failed", ResultClass.FAILED),
+        ("tooManyRequests", ResultClass.FAILED),
+        ("optOut", ResultClass.LEFT_OUT),
+        ("duplicateMessage", ResultClass.LEFT_OUT),
+        ("inProcess", ResultClass.UNDER_WAY),
+        ("standby", ResultClass.UNDER_WAY),
     ],
 )
-def test_what_a_status_means(status: str, standing: Standing) -> None:
+def test_what_a_status_means(status: str, standing: ResultClass) -> None:
     assert standing_of(status) is standing
 
 
 def test_strange_errors_are_taken_as_far_as_they_go() -> None:
     for error in (None, "no", [], {"code": [1]}, {"code": True}, {"title": 5}):
-        assert tell(message(STARTED, status="failed", error=error)) == Outcome("failed")
+        assert tell(message(STARTED, status="failed", error=error)) == DeliveryResult("failed")
     assert tell(failed(STARTED, "E-9", "x" * 5_000)).code == "E-9"
     assert len(tell(failed(STARTED, "9" * 5_000, "x" * 5_000)).code) == 40
     assert tell(failed(STARTED, 10**400)).code == ""
     assert tell(failed(STARTED, 131026.0)).code == "131026"
-    assert tell(message(STARTED, status={}, error={"code": 7})) == Outcome("", "7")
+    assert tell(message(STARTED, status={}, error={"code": 7})) == DeliveryResult("", "7")
 
 
 def people(count: int) -> list[CustomerId]:
@@ -103,19 +105,26 @@ def people(count: int) -> list[CustomerId]:
 
 
 def test_failures_stand_first_the_largest_before_the_others_with_examples() -> None:
-    found = [Outcome("read")] * 9 + [Outcome("failed", "131049", "a")] * 2 + [Outcome("failed", "131026", "b")] * 4
+    found = (
+        [DeliveryResult("read")] * 9
+        + [DeliveryResult("failed", "131049", "a")] * 2
+        + [DeliveryResult("failed", "131026", "b")] * 4
+    )
     tally = Tally(zip(people(15), found, strict=True))
     assert [(each.code, each.count) for each in tally.groups()] == [("131026", 4), ("131049", 2), ("", 9)]
     assert len(tally) == 15
     assert tally.groups()[0].examples == tuple(people(15)[11:14])
-    failed_share = share_of(tally.groups(), Standing.FAILED, 5_000)
+    failed_share = share_of(tally.groups(), ResultClass.FAILED, 5_000)
     assert failed_share is not None
     assert failed_share.share == pytest.approx(6 / 15)
-    assert share_of((), Standing.FAILED, 10) is None
+    assert share_of((), ResultClass.FAILED, 10) is None
 
 
 def test_one_code_is_one_group_whatever_its_titles_say_and_an_unknown_code_keeps_its_title() -> None:
-    found = [Outcome("failed", "470", "More than 24 hours"), Outcome("failed", "470", "Mehr als 24 Stunden")]
+    found = [
+        DeliveryResult("failed", "470", "More than 24 hours"),
+        DeliveryResult("failed", "470", "Mehr als 24 Stunden"),
+    ]
     (group,) = Tally(zip(people(2), found, strict=True)).groups()
     assert (group.count, title_of(group)) == (2, "More than 24 hours")
     assert "platform's own" in advice_for(group)
@@ -123,33 +132,33 @@ def test_one_code_is_one_group_whatever_its_titles_say_and_an_unknown_code_keeps
 
 def test_who_is_looked_at_again_is_counted_once() -> None:
     (who,) = people(1)
-    tally = Tally([(who, Outcome("inProcess"))])
-    tally.add(who, Outcome("failed", "131056", "x"))
+    tally = Tally([(who, DeliveryResult("inProcess"))])
+    tally.add(who, DeliveryResult("failed", "131056", "x"))
     (group,) = tally.groups()
     assert (group.code, group.count, group.examples, len(tally)) == ("131056", 1, (who,), 1)
 
 
 def test_strangers_can_not_make_groups_without_end() -> None:
-    found = [Outcome(f"status{place}", f"{place}", "x") for place in range(5_000)]
+    found = [DeliveryResult(f"status{place}", f"{place}", "x") for place in range(5_000)]
     tally = Tally(zip(people(5_000), found, strict=True))
-    assert len(tally.groups()) <= MOST_GROUPS + 3
+    assert len(tally.groups()) <= MAX_GROUPS + 3
     assert sum(each.count for each in tally.groups()) == 5_000
 
 
 @pytest.mark.parametrize("code", ["131026", "131049", "130429", "131056"])
 def test_each_code_met_in_the_field_has_plain_advice(code: str) -> None:
-    group = OutcomeGroup("failed", code, "Platform's words", 1)
+    group = DeliveryResultGroup("failed", code, "Platform's words", 1)
     assert "known" not in advice_for(group)
     assert title_of(group) != "Platform's words"
 
 
 def test_who_is_worth_another_look() -> None:
-    assert may_change(Outcome("inProcess"), 5.0, 1.0)
-    assert may_change(Outcome(UNREADABLE), 5.0, 1.0)
-    assert may_change(Outcome(NOT_FOUND), 5.0, None)
-    assert may_change(Outcome(NO_CONVERSATION), 5.0, 9.0)
-    assert not may_change(Outcome(NOT_FOUND), 5.0, 1.0)
-    assert not may_change(Outcome("failed", "131026"), 5.0, None)
+    assert may_change(DeliveryResult("inProcess"), 5.0, 1.0)
+    assert may_change(DeliveryResult(UNREADABLE), 5.0, 1.0)
+    assert may_change(DeliveryResult(NOT_FOUND), 5.0, None)
+    assert may_change(DeliveryResult(NO_CONVERSATION), 5.0, 9.0)
+    assert not may_change(DeliveryResult(NOT_FOUND), 5.0, 1.0)
+    assert not may_change(DeliveryResult("failed", "131026"), 5.0, None)
 
 
 def test_a_campaign_of_which_nothing_can_be_told_says_why() -> None:

@@ -13,14 +13,14 @@ from frontdesk.campaigns.metrics import throughput
 from frontdesk.campaigns.metrics.throughput import (
     LOOK_BACK_SECONDS,
     STALLED_AFTER,
+    CampaignState,
     Certainty,
-    Pulse,
-    Standing,
+    Throughput,
     pulse,
     rate_per_minute,
     spark,
 )
-from frontdesk.storage.records import CampaignRecord, Counters, Sample, Stretch
+from frontdesk.storage.records import CampaignRecord, Counters, Sample, WatchInterval
 from sample_records import CAMPAIGNS, NOW, SAMPLES
 
 NONE = Counters(None, None, None, None, None, None, None, None, None)
@@ -46,7 +46,9 @@ def course(total: int, rates: list[float], every: float = 2.0, **more: float) ->
     return found
 
 
-def of(samples: list[Sample], stretches: list[Stretch] | None = None, started_ago: float | None = None) -> Pulse:
+def of(
+    samples: list[Sample], stretches: list[WatchInterval] | None = None, started_ago: float | None = None
+) -> Throughput:
     return pulse(running(samples[-1].counters, started_ago=started_ago), samples, stretches, NOW)
 
 
@@ -90,21 +92,21 @@ def test_the_rate_is_never_negative(samples: list[Sample]) -> None:
 
 def test_what_rose_in_a_hole_belongs_to_no_rate() -> None:
     samples = [sent(100, 0), sent(80, 40), sent(20, 900), sent(0, 940)]
-    stretches = [Stretch(NOW - 100, NOW - 80), Stretch(NOW - 20, NOW)]
+    stretches = [WatchInterval(NOW - 100, NOW - 80), WatchInterval(NOW - 20, NOW)]
     assert rate_per_minute(samples, NOW, stretches=stretches) == pytest.approx(120)
 
 
 def test_nothing_is_said_before_enough_was_seen_after_a_hole() -> None:
     samples = [sent(100, 0), sent(80, 40), sent(2, 900), sent(0, 940)]
-    stretches = [Stretch(NOW - 100, NOW - 80), Stretch(NOW - 2, NOW)]
+    stretches = [WatchInterval(NOW - 100, NOW - 80), WatchInterval(NOW - 2, NOW)]
     assert rate_per_minute(samples, NOW, stretches=stretches) is None
-    assert of(samples, stretches).standing is Standing.MEASURING
+    assert of(samples, stretches).standing is CampaignState.MEASURING
 
 
 def test_a_hole_is_a_hole_and_nothing_is_nothing() -> None:
     at = NOW - NOW % 10
     samples = [Sample(at - 60, NONE._replace(sent=0.0)), Sample(at - 40, NONE._replace(sent=40.0))]
-    stretches = [Stretch(at - 60, at - 40), Stretch(at - 20, at)]
+    stretches = [WatchInterval(at - 60, at - 40), WatchInterval(at - 20, at)]
     assert spark(samples, stretches, at, 7, 10.0) == (
         None,
         pytest.approx(120),
@@ -127,14 +129,14 @@ def test_a_step_is_a_hole_just_where_less_than_half_of_it_was_watched(
 ) -> None:
     stretches, until = [], NOW - 200 - shift
     for gap, length in watched:
-        stretches.append(Stretch(until + gap, until + gap + length))
+        stretches.append(WatchInterval(until + gap, until + gap + length))
         until = stretches[-1].until
     at = max([until, *(each.at for each in samples)])
     steps = spark(samples, stretches, at, 24, 10.0)
     assert len(steps) == 24
     assert all(each is None or (each >= 0 and math.isfinite(each)) for each in steps)
     if stretches:
-        seen = [*stretches[:-1], Stretch(stretches[-1].since, at)]
+        seen = [*stretches[:-1], WatchInterval(stretches[-1].since, at)]
         end = at // 10 * 10
         for place, step in enumerate(steps):
             begin = end - (24 - place) * 10
@@ -159,24 +161,24 @@ def test_whatever_comes_the_range_is_ordered_and_finite_and_no_rate_is_negative(
 
 def test_moving_stalled_throttled_and_waiting_are_told_apart() -> None:
     steady = course(1000, [5.0] * 40)
-    assert of(steady).standing is Standing.MOVING
+    assert of(steady).standing is CampaignState.MOVING
     still = steady[-1]._replace(at=NOW - STALLED_AFTER)
     assert pulse(running(still.counters), [*steady[:-1], still], None, NOW).since == NOW - STALLED_AFTER
     lone = pulse(running(still.counters), [still], None, NOW)
-    assert (lone.standing, lone.eta) == (Standing.STALLED, None)
+    assert (lone.standing, lone.eta) == (CampaignState.STALLED, None)
     held = [each._replace(counters=each.counters._replace(too_many=float(n))) for n, each in enumerate(steady)]
-    assert of(held).standing is Standing.THROTTLED
+    assert of(held).standing is CampaignState.THROTTLED
     assert of(held).too_many == 20
     single = [*steady[:-1], steady[-1]._replace(counters=steady[-1].counters._replace(too_many=1.0))]
     first = [each._replace(counters=each.counters._replace(too_many=0.0)) for each in single[:-1]]
-    assert of([*first, single[-1]]).standing is Standing.MOVING
+    assert of([*first, single[-1]]).standing is CampaignState.MOVING
     for status, standing in (
-        ("scheduled", Standing.SCHEDULED),
-        ("pending", Standing.PREPARING),
-        ("completed", Standing.ENDED),
-        ("stopped", Standing.ENDED),
-        ("", Standing.UNREAD),
-        ("teleporting", Standing.UNKNOWN),
+        ("scheduled", CampaignState.SCHEDULED),
+        ("pending", CampaignState.PREPARING),
+        ("completed", CampaignState.ENDED),
+        ("stopped", CampaignState.ENDED),
+        ("", CampaignState.UNREAD),
+        ("teleporting", CampaignState.UNKNOWN),
     ):
         assert pulse(running(NONE, status), [], None, NOW).standing is standing
 
@@ -186,7 +188,7 @@ def test_deliveries_do_not_hide_that_nothing_is_sent_any_more() -> None:
         Sample(NOW - 90 + n * 10, NONE._replace(total=9.0, pending=5.0, sent=4.0, delivered=float(n)))
         for n in range(10)
     ]
-    assert of(samples).standing is Standing.STALLED
+    assert of(samples).standing is CampaignState.STALLED
 
 
 def test_there_is_no_range_where_all_is_throttled_nor_where_nothing_moves() -> None:
@@ -194,7 +196,7 @@ def test_there_is_no_range_where_all_is_throttled_nor_where_nothing_moves() -> N
         Sample(NOW - 60 + n * 2, NONE._replace(total=900.0, pending=800.0, sent=9.0, too_many=float(n)))
         for n in range(31)
     ]
-    assert (of(samples).standing, of(samples).eta) == (Standing.THROTTLED, None)
+    assert (of(samples).standing, of(samples).eta) == (CampaignState.THROTTLED, None)
     assert of([sent(90, 5), sent(70, 9)]).eta is None
 
 
@@ -246,7 +248,7 @@ def test_a_long_past_is_not_walked_and_changes_nothing(monkeypatch: pytest.Monke
     lately = course(5_000, [2.0] * 900)
     first = lately[0]
     past = [Sample(NOW - 90_000 + place * 60, first.counters._replace(sent=0.0)) for place in range(1_400)]
-    stretches = [Stretch(past[0].at, past[-1].at), Stretch(first.at, NOW)]
+    stretches = [WatchInterval(past[0].at, past[-1].at), WatchInterval(first.at, NOW)]
     record = running(lately[-1].counters, started_ago=90_000)
     walked: list[int] = []
     real = throughput.moves

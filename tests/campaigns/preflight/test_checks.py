@@ -13,11 +13,11 @@ from frontdesk.campaigns.audience.models import Audience, ListedRecipient
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named, new_draft
 from frontdesk.campaigns.metrics.throughput import measured_pace
 from frontdesk.campaigns.preflight.checks import Facts, Summary, preflight, summary_of
-from frontdesk.campaigns.preflight.finding import Finding, Severity
+from frontdesk.campaigns.preflight.finding import PreflightFinding, Severity
 from frontdesk.campaigns.preflight.schedule import zones_of
 from frontdesk.config.settings import TagLabel
 from frontdesk.storage.records import CampaignRecord, Counters, DocumentRecord, Sample
-from frontdesk.text.display_text import own
+from frontdesk.text.display_text import trusted
 
 HOME = ZoneInfo("Asia/Jerusalem")
 NOW = datetime(2026, 11, 22, 11, tzinfo=HOME)
@@ -94,7 +94,7 @@ def test_what_can_be_sent_has_nothing_but_notes() -> None:
     ({"scheduled_at": NOW.timestamp() + 366 * 86_400}, {}, "more than a year"),
     ({"scheduled_at": NOW.timestamp() * 1000}, {}, "in milliseconds where seconds are meant"),
     ({"when_words": "whenever"}, {}, "no time that is understood"),
-    ({}, {"checked": (Finding(Severity.ERROR, "workflow_id", own("workflow check: no trigger")),)}, "no trigger"),
+    ({}, {"checked": (PreflightFinding(Severity.ERROR, "workflow_id", trusted("no trigger")),)}, "no trigger"),
 ])  # fmt: skip
 def test_an_error_keeps_it_from_being_sent(changed: dict[str, Any], known: dict[str, Any], words: str) -> None:
     found = preflight(draft(**changed), facts(**known))

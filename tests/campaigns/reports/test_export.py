@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.metrics.comparison import Course
+from frontdesk.campaigns.metrics.comparison import CampaignHistory
 from frontdesk.campaigns.reports.export import (
     SAMPLE_COLUMNS,
     as_csv,
@@ -20,7 +20,7 @@ from frontdesk.campaigns.reports.export import (
     sample_rows,
 )
 from frontdesk.campaigns.reports.shift_report import Fired, escaped, shift_report
-from frontdesk.storage.records import CampaignRecord, Counters, Sample, Stretch
+from frontdesk.storage.records import CampaignRecord, Counters, Sample, WatchInterval
 
 START = 1_700_000_000.0
 FORMULAS = ("=1+1", "+1", "-1+1", "@SUM(A1)", '=HYPERLINK("http://x")', "\t=1", "\r=1", " =1", "＝1", "\n@x")
@@ -32,7 +32,7 @@ def counters(sent: float, **more: float) -> Counters:
     return plain._replace(**more)
 
 
-def course(name: str = "Weekend", *sent: tuple[float, float], **more: object) -> Course:
+def course(name: str = "Weekend", *sent: tuple[float, float], **more: object) -> CampaignHistory:
     seen = sent or ((0, 0), (60, 300), (120, 900))
     plain: dict[str, object] = {
         "campaign_id": CampaignId("c1"),
@@ -53,7 +53,7 @@ def course(name: str = "Weekend", *sent: tuple[float, float], **more: object) ->
     }
     record = CampaignRecord(**(plain | more))  # type: ignore[arg-type]
     samples = tuple(Sample(START + at, counters(count)) for at, count in seen)
-    return Course(record, samples, (Stretch(START, START + 120),))
+    return CampaignHistory(record, samples, (WatchInterval(START, START + 120),))
 
 
 @settings(deadline=None)
@@ -86,7 +86,7 @@ def test_samples_are_rows_with_numbers_as_numbers_and_unknown_as_nothing() -> No
 
 def test_a_comparison_has_a_row_for_each_time_and_nothing_where_nobody_watched() -> None:
     short = course("B", (0, 0), (30, 50), campaign_id=CampaignId("=c2"))
-    short = Course(short.record, short.samples, (Stretch(START, START + 60),))
+    short = CampaignHistory(short.record, short.samples, (WatchInterval(START, START + 60),))
     both = [course(), short]
     rows = list(csv.reader(io.StringIO(as_csv(comparison_columns(both), comparison_rows(both, 60)))))
     assert rows[0][:2] == ["secondsSinceStart", "c1 sent"]
@@ -113,7 +113,7 @@ def test_no_name_is_taken_for_markdown(name: str) -> None:
 
 
 def report(
-    *courses: Course, since: float = START - 60, now: float = START + 200, fired: Sequence[Fired] = ()
+    *courses: CampaignHistory, since: float = START - 60, now: float = START + 200, fired: Sequence[Fired] = ()
 ) -> str:
     return shift_report(courses, profile="acme", since=since, now=now, zone=UTC, fired=fired)
 
@@ -128,7 +128,11 @@ def test_the_alerts_of_the_time_stand_with_their_campaign() -> None:
 def test_the_report_has_counts_shares_rates_times_corrections_and_holes() -> None:
     fell = course("Sale | *now*", (0, 0), (60, 903), (120, 900))
     text = report(
-        Course(fell.record, fell.samples, (Stretch(START + 30, START + 60), Stretch(START + 90, START + 120)))
+        CampaignHistory(
+            fell.record,
+            fell.samples,
+            (WatchInterval(START + 30, START + 60), WatchInterval(START + 90, START + 120)),
+        )
     )
     assert "| Sale \\| \\*now\\* | inProgress | 1,000 | 900 (90.0 %) | not known | not known | 0 (0.0 %) |" in text
     assert "- Started: Tue 14 Nov 2023 22:13 UTC" in text
@@ -144,7 +148,7 @@ def test_what_did_nothing_is_only_counted() -> None:
     text = report(quiet, since=START + 1000, now=START + 2000)
     assert "Old" not in text
     assert "1 other watched campaign did nothing in this time." in text
-    never_read = Course(replace(quiet.record, status=""), (), ())
+    never_read = CampaignHistory(replace(quiet.record, status=""), (), ())
     assert "1 other watched campaign was not read in this time." in report(never_read, since=START + 1000)
     assert "No campaign is watched." in report()
 

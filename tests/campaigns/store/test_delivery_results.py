@@ -3,12 +3,12 @@
 import pytest
 
 from frontdesk.api.contract.ids import CampaignId, CustomerId
-from frontdesk.app.services import Desk
-from frontdesk.campaigns.metrics.delivery_results import Outcome, Tally
+from frontdesk.app.services import Services
+from frontdesk.campaigns.metrics.delivery_results import DeliveryResult, Tally
 from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Event, OutcomesRecord
+from frontdesk.storage.records import DeliveryResultsRecord, Event
 
 ONE = CampaignId("one")
 
@@ -19,22 +19,22 @@ def feed_of(store: Store) -> set[Event]:
 
 def found(store: Store, *rows: tuple[str, str, str, float], total: int = 9) -> None:
     all_of = [(CustomerId(who), status, code, "why", at) for who, status, code, at in rows]
-    tally = Tally((row[0], Outcome(*row[1:4])) for row in all_of)
+    tally = Tally((row[0], DeliveryResult(*row[1:4])) for row in all_of)
     store.write(lambda db: delivery_results.put(db, ONE, all_of, tally.groups(), total, len(tally))).result()
 
 
-def test_nothing_is_known_before_anybody_asked(desk: Desk) -> None:
-    assert desk.reads.outcomes(ONE) == OutcomesRecord()
+def test_nothing_is_known_before_anybody_asked(services: Services) -> None:
+    assert services.queries.outcomes(ONE) == DeliveryResultsRecord()
 
 
-def test_an_ask_stands_until_it_is_done_and_what_was_read_stays(store: Store, desk: Desk) -> None:
+def test_an_ask_stands_until_it_is_done_and_what_was_read_stays(store: Store, services: Services) -> None:
     store.write(lambda db: delivery_results.begin(db, ONE, 5, 100.0)).result()
     ask = delivery_results.next_ask(store.reading)
     assert ask is not None
     assert ask.target == ONE
     found(store, ("c1", "failed", "131026", 101.0), ("c2", "read", "", 102.0))
     assert Event("campaign", ONE) in feed_of(store)
-    record = desk.reads.outcomes(ONE)
+    record = services.queries.outcomes(ONE)
     assert (record.state, record.checked, record.total, record.wanted, record.read_at) == ("asked", 2, 9, 5, 102.0)
     assert [(each.code, each.count, each.examples) for each in record.groups] == [
         ("131026", 1, ("c1",)),
@@ -42,27 +42,29 @@ def test_an_ask_stands_until_it_is_done_and_what_was_read_stays(store: Store, de
     ]
     store.write(lambda db: delivery_results.settle(db, ask)).result()
     assert delivery_results.next_ask(store.reading) is None
-    assert (desk.reads.outcomes(ONE).state, desk.reads.outcomes(ONE).checked) == ("done", 2)
+    assert (services.queries.outcomes(ONE).state, services.queries.outcomes(ONE).checked) == ("done", 2)
 
 
-def test_an_ask_taken_back_is_no_more_and_is_not_done_by_whoever_was_at_it(store: Store, desk: Desk) -> None:
+def test_an_ask_taken_back_is_no_more_and_is_not_done_by_whoever_was_at_it(
+    store: Store, services: Services
+) -> None:
     store.write(lambda db: delivery_results.begin(db, ONE, 5, 100.0)).result()
     ask = delivery_results.next_ask(store.reading)
     assert ask is not None
-    desk.stop_outcomes(ONE)
+    services.stop_outcomes(ONE)
     store.write(lambda db: delivery_results.settle(db, ask)).result()
     assert delivery_results.next_ask(store.reading) is None
-    assert desk.reads.outcomes(ONE).state == "stopped"
+    assert services.queries.outcomes(ONE).state == "stopped"
 
 
 def test_another_ask_takes_the_place_of_the_one_before_and_counts_from_where_it_is(
-    store: Store, desk: Desk
+    store: Store, services: Services
 ) -> None:
     store.write(lambda db: delivery_results.begin(db, ONE, 5, 100.0)).result()
     found(store, ("c1", "read", "", 101.0))
     store.write(lambda db: delivery_results.begin(db, ONE, 9, 200.0)).result()
-    asks = clients.open_asks(store.reading)
-    record = desk.reads.outcomes(ONE)
+    asks = clients.open_requests(store.reading)
+    record = services.queries.outcomes(ONE)
     assert (len(asks), record.wanted, record.begun_at, record.begun_with) == (1, 9, 200.0, 1)
 
 
@@ -72,17 +74,17 @@ def test_an_ask_of_hours_ago_is_not_forgotten_while_it_runs(store: Store) -> Non
     assert delivery_results.next_ask(store.reading) is not None
 
 
-def test_why_nothing_can_be_told_is_kept(store: Store, desk: Desk) -> None:
+def test_why_nothing_can_be_told_is_kept(store: Store, services: Services) -> None:
     store.write(lambda db: delivery_results.begin(db, ONE, 5, 100.0)).result()
     ask = delivery_results.next_ask(store.reading)
     assert ask is not None
     store.write(lambda db: delivery_results.settle(db, ask, failed="its audience is given by tags")).result()
-    assert (desk.reads.outcomes(ONE).state, desk.reads.outcomes(ONE).problem) == (
+    assert (services.queries.outcomes(ONE).state, services.queries.outcomes(ONE).problem) == (
         "failed",
         "its audience is given by tags",
     )
     store.write(lambda db: delivery_results.begin(db, ONE, 5, 100.0)).result()
-    assert (desk.reads.outcomes(ONE).state, desk.reads.outcomes(ONE).problem) == ("asked", "")
+    assert (services.queries.outcomes(ONE).state, services.queries.outcomes(ONE).problem) == ("asked", "")
 
 
 @pytest.mark.parametrize("strange", [[], "x", 5, None, {"a": 1}, [5, None]])

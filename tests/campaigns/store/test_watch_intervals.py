@@ -16,7 +16,7 @@ from frontdesk.campaigns.store import campaigns, watch_intervals
 from frontdesk.campaigns.store.watch_intervals import DAY, HOLE_SECONDS, HOUR
 from frontdesk.storage import change_feed, schema
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Stretch
+from frontdesk.storage.records import WatchInterval
 from frontdesk.storage.sql import rows
 
 ONE = CampaignId("c1")
@@ -74,14 +74,14 @@ def test_a_list_of_any_kind_round_trips(store: Store, odd: object) -> None:
 def test_reads_make_one_stretch_until_there_is_a_hole(store: Store) -> None:
     for now in (10.0, 12.0, 40.0, 40.0 + HOLE_SECONDS):
         put(store, came(now), now)
-    assert watch_intervals.stretches(store.reading, ONE, 0.0) == [Stretch(10.0, 40.0 + HOLE_SECONDS)]
+    assert watch_intervals.stretches(store.reading, ONE, 0.0) == [WatchInterval(10.0, 40.0 + HOLE_SECONDS)]
     late = 41.0 + 2 * HOLE_SECONDS
     put(store, came(9), late)
     assert watch_intervals.stretches(store.reading, ONE, 0.0) == [
-        Stretch(10.0, 40.0 + HOLE_SECONDS),
-        Stretch(late, late),
+        WatchInterval(10.0, 40.0 + HOLE_SECONDS),
+        WatchInterval(late, late),
     ]
-    assert watch_intervals.stretches(store.reading, ONE, late - 1) == [Stretch(late, late)]
+    assert watch_intervals.stretches(store.reading, ONE, late - 1) == [WatchInterval(late, late)]
 
 
 def test_an_unchanged_campaign_that_is_written_once_a_minute_leaves_no_hole(store: Store) -> None:
@@ -89,7 +89,7 @@ def test_an_unchanged_campaign_that_is_written_once_a_minute_leaves_no_hole(stor
     for now in range(7, 700, 7):
         put(store, came(1), float(now))
     put(store, came(2), 700.0, 693.0)
-    assert watch_intervals.stretches(store.reading, ONE, 0.0) == [Stretch(0.0, 700.0)]
+    assert watch_intervals.stretches(store.reading, ONE, 0.0) == [WatchInterval(0.0, 700.0)]
 
 
 def test_what_moves_after_a_rest_moved_after_the_last_read_that_saw_none(store: Store) -> None:
@@ -184,7 +184,10 @@ def test_a_store_of_version_3_gets_its_lists_apart_and_its_stretches(
         }
         assert reader.recipients(ONE, 2) == PEOPLE[:2]
         assert reader.recipients(CampaignId("c2"), 2) is None
-        assert reader.watch_stretches(ONE, 0.0) == [Stretch(10.0, 100.0), Stretch(250.0, 260.0)]
+        assert reader.campaign_watch_intervals(ONE, 0.0) == [
+            WatchInterval(10.0, 100.0),
+            WatchInterval(250.0, 260.0),
+        ]
         # What comes next is what was stored: nothing is written again for how it is kept now.
         assert campaigns.known(store.reading, ONE, came(3), 261.0) is None  # its sample was another one
         before = rows(store.reading, "SELECT digest FROM audiences")

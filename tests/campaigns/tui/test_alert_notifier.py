@@ -9,7 +9,7 @@ import pytest
 from textual import events
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.store import alerts as store_alerts
 from frontdesk.campaigns.store import campaigns
@@ -20,7 +20,7 @@ from frontdesk.config.settings import AlertSetting, Hosts, Profile, Settings
 from frontdesk.inbox.tui import notifier
 from frontdesk.storage.database import Store
 from frontdesk.text.glyphs import glyphs
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.textual_compat.escape_sequences import Multiplexer
 from tui.widgets.hosts import text_of, until, wire
@@ -94,10 +94,10 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @asynccontextmanager
 async def running(store: Store, settings: Settings) -> AsyncIterator[FrontdeskApp]:
     profile = Profile("acme", Hosts(*["http://127.0.0.1:9"] * 5))
-    room = Room(Desk(store, profile, settings, lambda: NOW), glyphs(True), UTC, lambda: NOW)
-    app = FrontdeskApp(room, Keymap())
+    app_context = AppContext(Services(store, profile, settings, lambda: NOW), glyphs(True), UTC, lambda: NOW)
+    app = FrontdeskApp(app_context, Keymap())
     async with app.run_test(size=(140, 30)):
-        await until(lambda: app.desk_screen is not None and app._alerts._has_begun)
+        await until(lambda: app.current_screen is not None and app._alerts._has_begun)
         yield app
 
 
@@ -125,7 +125,7 @@ async def test_two_screens_tell_it_once_and_show_it_until_it_is_seen(watched: St
         await until(lambda: "! Spring: completed and 1 more" in status_line(two))
         assert told(wire) == ["Spring: failed 4.2 % over 3 %", "Spring: completed"]
         one.action_go("campaigns")
-        await until(lambda: not one.room.desk.reads.unseen_alerts(NOW))
+        await until(lambda: not one.app_context.services.queries.unseen_alerts(NOW))
         for each in (one, two):
             await until(lambda each=each: "Spring: completed" not in status_line(each))
         await until(lambda: title(wire) == "frontdesk · acme")

@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.tui.comparison_screen import ComparingScreen
@@ -19,7 +19,7 @@ from frontdesk.config.settings import Hosts, Profile
 from frontdesk.storage.database import Store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.content import plain
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.keymap import Keymap
 from tui.widgets import hosts
@@ -77,13 +77,13 @@ async def deck(
     store: Store, size: tuple[int, int] = (140, 40), *, ascii_only: bool = False
 ) -> AsyncIterator[tuple[FrontdeskApp, Any, CampaignsScreen]]:
     store.write(fill).result()
-    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
-    app = FrontdeskApp(Room(desk, glyphs(ascii_only), UTC, lambda: NOW), Keymap(), None)
+    services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
+    app = FrontdeskApp(AppContext(services, glyphs(ascii_only), UTC, lambda: NOW), Keymap(), None)
     async with app.run_test(size=size, notifications=True) as pilot:
-        await until(lambda: app.desk_screen is not None and app.desk_screen.focused)
+        await until(lambda: app.current_screen is not None and app.current_screen.focused)
         await pilot.press("3")
-        await until(lambda: isinstance(app.desk_screen, CampaignsScreen) and app.desk_screen.focused)
-        screen = app.desk_screen
+        await until(lambda: isinstance(app.current_screen, CampaignsScreen) and app.current_screen.focused)
+        screen = app.current_screen
         assert isinstance(screen, CampaignsScreen)
         screen.rows.move_to("today")
         yield app, pilot, screen
@@ -91,8 +91,8 @@ async def deck(
 
 async def compared(app: FrontdeskApp, pilot: Any) -> ComparingScreen:
     await pilot.press("=")
-    await until(lambda: isinstance(app.desk_screen, ComparingScreen) and app.desk_screen.focused)
-    screen = app.desk_screen
+    await until(lambda: isinstance(app.current_screen, ComparingScreen) and app.current_screen.focused)
+    screen = app.current_screen
     assert isinstance(screen, ComparingScreen)
     await until(lambda: screen.curves.frame())
     return screen
@@ -115,7 +115,7 @@ async def test_the_one_under_the_cursor_meets_last_weeks(store: Store, size: tup
         assert "\x1b" not in words
         assert any(0x2800 < ord(sign) < 0x2900 for sign in words)
         await pilot.press("escape")
-        await until(lambda: isinstance(app.desk_screen, CampaignsScreen))
+        await until(lambda: isinstance(app.current_screen, CampaignsScreen))
 
 
 async def test_the_time_moves_and_the_table_with_it_and_goes_back_to_now(store: Store) -> None:

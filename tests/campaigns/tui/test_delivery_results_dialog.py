@@ -12,9 +12,9 @@ from textual.widgets import Input
 from app.test_tui_app import At, running
 from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk.campaigns.metrics.delivery_results import Outcome, Tally
+from frontdesk.campaigns.metrics.delivery_results import DeliveryResult, Tally
 from frontdesk.campaigns.store import campaigns, delivery_results
-from frontdesk.campaigns.tui.delivery_results_dialog import PORTION, OutcomesDialog
+from frontdesk.campaigns.tui.delivery_results_dialog import PORTION, DeliveryResultsDialog
 from frontdesk.storage.database import Store
 from frontdesk.tui.content import plain
 from frontdesk.tui.dialogs.base import Note
@@ -40,10 +40,10 @@ CAMPAIGN = {
     ],
 }
 FOUND = (
-    [Outcome("failed", "131026", "Message undeliverable")] * 6
-    + [Outcome("failed", "470", "Re-engagement \x1b[2J message")] * 2
-    + [Outcome("not found")] * 4
-    + [Outcome("read")] * 88
+    [DeliveryResult("failed", "131026", "Message undeliverable")] * 6
+    + [DeliveryResult("failed", "470", "Re-engagement \x1b[2J message")] * 2
+    + [DeliveryResult("not found")] * 4
+    + [DeliveryResult("read")] * 88
 )
 
 
@@ -52,20 +52,20 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-def find(store: Store, found: list[Outcome]) -> None:
+def find(store: Store, found: list[DeliveryResult]) -> None:
     people = [CustomerId(f"44770090{place:04}") for place in range(len(found))]
     tally = Tally(zip(people, found, strict=True))
     rows = [(who, *_columns(outcome), 1.0) for who, outcome in zip(people, found, strict=True)]
     store.write(lambda db: delivery_results.put(db, ONE, rows, tally.groups(), 900, len(found))).result()
 
 
-def _columns(outcome: Outcome) -> tuple[str, str, str]:
+def _columns(outcome: DeliveryResult) -> tuple[str, str, str]:
     return outcome.status, outcome.code, outcome.reason
 
 
 @asynccontextmanager
 async def opened(
-    store: Store, size: tuple[int, int] = (140, 40), found: list[Outcome] | None = None, **fields: object
+    store: Store, size: tuple[int, int] = (140, 40), found: list[DeliveryResult] | None = None, **fields: object
 ) -> AsyncIterator[At]:
     def put(db: object) -> None:
         campaigns.watch(db, [ONE], 1.0)  # type: ignore[arg-type]
@@ -78,14 +78,14 @@ async def opened(
         await at.press("3")
         await quiet(at.app)
         await at.press("E")
-        await until(lambda: isinstance(at.app.screen, OutcomesDialog))
+        await until(lambda: isinstance(at.app.screen, DeliveryResultsDialog))
         await quiet(at.app)
         yield at
 
 
-def dialog(at: At) -> OutcomesDialog:
+def dialog(at: At) -> DeliveryResultsDialog:
     screen = at.app.screen
-    assert isinstance(screen, OutcomesDialog)
+    assert isinstance(screen, DeliveryResultsDialog)
     return screen
 
 
@@ -129,7 +129,7 @@ async def test_s_asks_for_a_portion_and_takes_it_back_and_what_comes_is_shown(st
         await at.press("a")
         await until(lambda: dialog(at).record.wanted > 900)
         await at.press("escape")
-        await until(lambda: not isinstance(at.app.screen, OutcomesDialog))
+        await until(lambda: not isinstance(at.app.screen, DeliveryResultsDialog))
         assert delivery_results.next_ask(store.reading) is not None, "it goes on without the dialog"
 
 
@@ -149,7 +149,7 @@ async def test_the_failed_or_the_marked_are_written_as_a_list(store: Store, tmp_
             if name == "failed.csv":
                 await until(lambda: not isinstance(at.app.screen, PromptDialog))
                 await at.press("E")
-                await until(lambda: isinstance(at.app.screen, OutcomesDialog))
+                await until(lambda: isinstance(at.app.screen, DeliveryResultsDialog))
                 await quiet(at.app)
                 await at.press("j", "space", "w")
                 await until(lambda: isinstance(at.app.screen, PromptDialog))
@@ -205,7 +205,7 @@ async def test_a_count_that_grows_costs_few_bytes_and_nothing_new_none(
         dialog(at).read_again()
         await quiet(at.app)
         assert "".join(wire) == ""
-        find(store, [*FOUND, Outcome("read")])
+        find(store, [*FOUND, DeliveryResult("read")])
         await until(lambda: dialog(at).record.checked == 101)
         await quiet(at.app)
         assert 0 < len("".join(wire)) < 2_500

@@ -10,7 +10,7 @@ import pytest
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.app.reader import Reader
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.store import audiences, campaigns
 from frontdesk.campaigns.tui.screen import RECIPIENTS_SHOWN, CampaignsScreen
@@ -18,7 +18,7 @@ from frontdesk.config.settings import Hosts, Profile
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Sample
 from frontdesk.text.glyphs import glyphs
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap
 from tui.widgets.hosts import until
 
@@ -59,13 +59,13 @@ async def opened(store: Store, clock: Clock) -> AsyncIterator[tuple[FrontdeskApp
     store.write(lambda db: campaigns.watch(db, ids, START)).result()
     for number, each in enumerate(ids):
         read(store, each, came(number, 0), START)
-    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
-    app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap(), None)
+    services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
+    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, clock), Keymap(), None)
     async with app.run_test(size=(140, 40)) as pilot:
-        await until(lambda: app.desk_screen is not None and app.desk_screen.focused)
+        await until(lambda: app.current_screen is not None and app.current_screen.focused)
         await pilot.press("3")
-        await until(lambda: isinstance(app.desk_screen, CampaignsScreen) and app.desk_screen.focused)
-        screen = app.desk_screen
+        await until(lambda: isinstance(app.current_screen, CampaignsScreen) and app.current_screen.focused)
+        screen = app.current_screen
         assert isinstance(screen, CampaignsScreen)
         yield app, screen
 

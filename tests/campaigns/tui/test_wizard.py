@@ -14,7 +14,7 @@ from textual.widgets import Input
 
 from app.test_sizes import resize
 from frontdesk.api.contract.ids import AgentId, LineId, TagId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.draft import FromFile, FromTags, OneCustomer
 from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog, UncheckedDialog
@@ -27,10 +27,10 @@ from frontdesk.storage import clients, documents
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState, Connection, Health
 from frontdesk.tasks import store as task_store
-from frontdesk.text.display_text import own
+from frontdesk.text.display_text import trusted
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import span
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs import waiting
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.due import DueDialog
@@ -84,8 +84,8 @@ class At(Running):
         return found
 
     @property
-    def desk(self) -> Desk:
-        return self.app.room.desk
+    def services(self) -> Services:
+        return self.app.app_context.services
 
     def text(self) -> str:
         return "\n".join(text_of(self.app))
@@ -139,7 +139,7 @@ class At(Running):
         await self.shows(CampaignWizard)
 
     def created(self) -> Sequence[object]:
-        return [each for each in self.desk.reads.changes() if each.kind is ChangeKind.CAMPAIGN]
+        return [each for each in self.services.queries.changes() if each.kind is ChangeKind.CAMPAIGN]
 
 
 Reads = Callable[[apsw.Connection], str]
@@ -171,10 +171,10 @@ HAS_ALL = sends(*map(with_graph, WORKFLOWS))
 async def engine(store: Store, reads: Reads) -> None:
     """Answer as the engine does what is asked of workflows."""
     while True:
-        for ask in clients.open_asks(store.reading):
+        for ask in clients.open_requests(store.reading):
             if ask.kind == clients.WORKFLOW_DOCUMENT:
                 failed = await store.run(reads)
-                await store.run(partial(clients.settle_ask, ask_id=ask.ask_id, failed=failed))
+                await store.run(partial(clients.resolve_request, ask_id=ask.ask_id, failed=failed))
         await asyncio.sleep(0.01)
 
 
@@ -197,10 +197,10 @@ async def running(
         lines={LineId("L1"): "Support"} if workflows else {},
         tags=(TagLabel(TagId("vip"), "VIP", "gold", "acme"),),
     )
-    desk = Desk(store, profile, Settings(), clock=clock)
-    app = FrontdeskApp(Room(desk, glyphs(False), UTC, desk.clock), DEFAULT)
+    services = Services(store, profile, Settings(), clock=clock)
+    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, services.clock), DEFAULT)
     async with app.run_test(size=size, notifications=notifications) as pilot:
-        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen._is_made)
+        await until(lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen._is_made)
         answering = asyncio.create_task(engine(store, reads)) if reads is not None else None
         try:
             yield At(app, pilot)
@@ -244,7 +244,7 @@ async def test_a_broken_workflow_is_found_in_a_fresh_profile(store: Store, peopl
     broken = with_graph(WORKFLOWS[0])
     broken["trigger"]["connections"]["out"] = ["gone"]
     async with running(store, reads=sends(broken)) as at:
-        assert at.desk.reads.workflow_text("w1") is None, "nothing but the list was read before"
+        assert at.services.queries.workflow_text("w1") is None, "nothing but the list was read before"
         await at.opens_wizard()
         await at.chooses_list(people, lambda: at.wizard.so_far.audience is not None)
         await at.decides_the_rest()
@@ -340,15 +340,15 @@ async def test_who_gives_a_check_up_and_checks_again_waits_for_a_read_of_now(sto
         await at.decides_the_rest()
         await at.press("enter")
         await at.shows(WaitingDialog)
-        begun = [ask.ask_id for ask in clients.open_asks(store.reading)]
+        begun = [ask.ask_id for ask in clients.open_requests(store.reading)]
         await at.press("escape")
         await at.shows(CampaignWizard)
         await at.press("enter")
         await at.shows(WaitingDialog)
         for each in begun:  # the answer to the first check, which left before the second
-            store.write(partial(clients.settle_ask, ask_id=each)).result()
+            store.write(partial(clients.resolve_request, ask_id=each)).result()
         await asyncio.to_thread(store.write(lambda _: None).result)
-        still_open = clients.open_asks(store.reading)
+        still_open = clients.open_requests(store.reading)
         assert [each.target for each in still_open] == ["w1"]
         answering = asyncio.create_task(engine(store, sends(with_graph({**WORKFLOWS[0], "isActive": False}))))
         await at.shows(PreflightDialog)
@@ -398,7 +398,7 @@ async def test_a_draft_outlives_esc_and_a_restart_and_can_be_thrown_away(store: 
         await until(lambda: not wizard.campaign.name)
         await at.press("escape")
         await at.shows(CampaignsScreen)
-        assert not at.desk.drafts()
+        assert not at.services.drafts()
 
 
 async def test_columns_are_turned_with_the_arrows_and_the_list_is_read_again(store: Store, tmp_path: Path) -> None:
@@ -559,7 +559,7 @@ async def test_a_workflow_for_one_customer_is_a_campaign_with_one_recipient(stor
         await at.types(name)
         await at.press("enter", "enter")
         await until(lambda: isinstance(at.app.screen, InboxScreen))
-        (change,) = at.desk.reads.campaigns_to_come()
+        (change,) = at.services.queries.pending_campaigns()
         assert change.state is ChangeState.HELD
 
 
@@ -664,7 +664,9 @@ async def test_a_wait_says_for_how_long_it_has_been_trying_and_when_it_ends(
     monkeypatch.setattr(waiting, "STEP_SECONDS", 0.05)
     now = [0.0]
     async with running(store) as at:
-        at.app.push_screen(WaitingDialog(own("Check"), (span("Reading"),), max_seconds=50.0, clock=lambda: now[0]))
+        at.app.push_screen(
+            WaitingDialog(trusted("Check"), (span("Reading"),), max_seconds=50.0, clock=lambda: now[0])
+        )
         await at.says("At most 50 s")
         now[0] = 9.0
         await at.says("Trying for 9 s, at most 50 s")

@@ -6,7 +6,7 @@ import pytest
 
 from campaigns.view.test_row import campaign
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alerts.evaluate import Finding
+from frontdesk.campaigns.alerts.evaluate import AlertMatch
 from frontdesk.campaigns.alerts.rules import BUILT_IN
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.campaigns.view.alerts import announcement, in_detail, on_row, status_words
@@ -14,8 +14,8 @@ from frontdesk.campaigns.view.row import detail, row
 from frontdesk.text.lines import width_of
 from sample_records import PLAIN_VIEW, words
 
-FAILED = Finding(BUILT_IN[0], "4.2", "failed 4.2 % so far, over 3 %")
-STALLED = Finding(BUILT_IN[1], "75", "stalled over 60 s")
+FAILED = AlertMatch(BUILT_IN[0], "4.2", "failed 4.2 % so far, over 3 %")
+STALLED = AlertMatch(BUILT_IN[1], "75", "stalled over 60 s")
 
 
 @pytest.mark.parametrize("width", [30, 60, 100])

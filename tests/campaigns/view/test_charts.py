@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from frontdesk.campaigns.view.charts import (
     CURVE_ROLES,
-    LEAST_HEIGHT,
-    LEAST_WIDTH,
     LETTERS,
     LINE_EVERY,
+    MIN_HEIGHT,
+    MIN_WIDTH,
     Curve,
     draw,
 )
@@ -31,8 +31,8 @@ def number(value: float) -> str:
     parts=st.lists(PARTS, min_size=1, max_size=len(LETTERS)),
     until=st.floats(1, 1e6),
     most=st.floats(1e-3, 1e12),
-    width=st.integers(LEAST_WIDTH, 220),
-    height=st.integers(LEAST_HEIGHT, 60),
+    width=st.integers(MIN_WIDTH, 220),
+    height=st.integers(MIN_HEIGHT, 60),
     share=st.floats(-1, 2),
     plain=st.booleans(),
 )
@@ -96,7 +96,7 @@ def test_the_upright_line_stands_at_its_time_and_under_no_curve() -> None:
         assert "!" not in "".join(rows[picture.lines :])
 
 
-@pytest.mark.parametrize(("width", "height"), [(LEAST_WIDTH - 1, 20), (80, LEAST_HEIGHT - 1), (0, 0)])
+@pytest.mark.parametrize(("width", "height"), [(MIN_WIDTH - 1, 20), (80, MIN_HEIGHT - 1), (0, 0)])
 def test_without_room_there_is_no_picture(width: int, height: int) -> None:
     assert draw([Curve(0, [[(0, 1)]])], 10, 10, width, height, UNICODE, number) is None
 

@@ -3,15 +3,15 @@
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from frontdesk.campaigns.metrics.comparison import Course, Measure
+from frontdesk.campaigns.metrics.comparison import CampaignHistory, CurveMeasure
 from frontdesk.campaigns.view import comparison as campaign_comparison
-from frontdesk.storage.records import Stretch
+from frontdesk.storage.records import WatchInterval
 from frontdesk.text.lines import width_of
 from sample_records import CAMPAIGNS, NOW, PLAIN_VIEW, SAMPLES, VIEW, WIDTHS, assert_harmless
 
 COURSES = st.builds(
-    lambda record, samples, watched: Course(
-        record, tuple(samples), (Stretch(NOW - 300, NOW),) if watched else (), NOW - 100
+    lambda record, samples, watched: CampaignHistory(
+        record, tuple(samples), (WatchInterval(NOW - 300, NOW),) if watched else (), NOW - 100
     ),
     CAMPAIGNS,
     SAMPLES,
@@ -36,7 +36,7 @@ def test_rows_fill_their_width_and_hold_no_control(course, other, width, seconds
     assert [width_of(line) for line in lines] == [width] * 3
     told = [
         span
-        for measure in Measure
+        for measure in CurveMeasure
         for of_total in (False, True)
         for span in campaign_comparison.how_it_stands(course, other, measure, seconds, view, of_total=of_total)
     ]

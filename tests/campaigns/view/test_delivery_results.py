@@ -10,15 +10,15 @@ from frontdesk.campaigns.view import delivery_results
 from frontdesk.config.catalogue import Catalogue
 from frontdesk.config.render_context import View
 from frontdesk.config.settings import Hosts, Profile
-from frontdesk.storage.records import OutcomeGroup, OutcomesRecord
+from frontdesk.storage.records import DeliveryResultGroup, DeliveryResultsRecord
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Line
 
 VIEW = View(Catalogue(Profile("test", Hosts(*[""] * 5))), glyphs(False), 1_000.0, ZoneInfo("UTC"))
 GROUPS = (
-    OutcomeGroup("failed", "131026", "Undeliverable", 34, (CustomerId("4477"),)),
-    OutcomeGroup("inProcess", "", "", 8),
-    OutcomeGroup("read", "", "", 370),
+    DeliveryResultGroup("failed", "131026", "Undeliverable", 34, (CustomerId("4477"),)),
+    DeliveryResultGroup("inProcess", "", "", 8),
+    DeliveryResultGroup("read", "", "", 370),
 )
 
 
@@ -26,16 +26,16 @@ def words(line: Line) -> str:
     return "".join(part.text.text for part in line).strip()
 
 
-def record(**fields: object) -> OutcomesRecord:
+def record(**fields: object) -> DeliveryResultsRecord:
     known: dict[str, object] = {"total": 5_000, "checked": 412, "groups": GROUPS, "wanted": 800, "state": "asked"}
-    return OutcomesRecord(**(known | fields))  # type: ignore[arg-type]
+    return DeliveryResultsRecord(**(known | fields))  # type: ignore[arg-type]
 
 
 def test_the_headline_says_how_many_were_looked_at_and_how_sure_the_share_is() -> None:
     assert words(delivery_results.headline(record(), 90)) == (
         "checked 412 of 5,000 · failed 8.3 % ± 3.0 · on the way 1.9 % · arrived 89.8 %"
     )
-    assert words(delivery_results.headline(OutcomesRecord(), 90)) == "nobody was looked at yet"
+    assert words(delivery_results.headline(DeliveryResultsRecord(), 90)) == "nobody was looked at yet"
 
 
 @pytest.mark.parametrize(

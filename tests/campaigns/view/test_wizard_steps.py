@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
-from frontdesk.campaigns.audience import Audience, Columns, ListedRecipient, Look, Refused
+from frontdesk.campaigns.audience import Audience, Columns, ListedRecipient, ListLayout, Refused
 from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer
 from frontdesk.campaigns.preflight.checks import Facts, Summary, preflight
 from frontdesk.campaigns.view import wizard_steps as steps
@@ -23,7 +23,7 @@ from frontdesk.campaigns.view.audience import (
     progress_bar,
 )
 from frontdesk.campaigns.view.preflight import ONE, lasting, preflight_lines, takes, whole_body
-from frontdesk.campaigns.view.wizard_steps import Beside, Stand
+from frontdesk.campaigns.view.wizard_steps import StepState, WizardFacts
 from frontdesk.config.catalogue import Catalogue
 from frontdesk.config.render_context import View
 from frontdesk.config.settings import Hosts, Profile
@@ -33,7 +33,7 @@ from frontdesk.text.lines import Line, width_of
 
 NOW = 1_700_040_000.0
 VIEW = View(Catalogue(Profile("test", Hosts(*["http://127.0.0.1:9"] * 5))), UNICODE, NOW, UTC)
-LOOK = Look(
+LOOK = ListLayout(
     "csv",
     "utf-8",
     ",",
@@ -57,7 +57,7 @@ def words(lines: "tuple[Line, ...]") -> str:
     return "\n".join("".join(part.text.text for part in line).rstrip() for line in lines)
 
 
-def stands(draft: Draft, beside: Beside = Beside()) -> dict[str, Stand]:  # noqa: B008 - frozen
+def stands(draft: Draft, beside: WizardFacts = WizardFacts()) -> dict[str, StepState]:  # noqa: B008 - frozen
     return {each.key: each.stand for each in steps.steps(draft, beside, VIEW)}
 
 
@@ -87,7 +87,7 @@ def test_the_first_rows_say_what_each_column_is_taken_for() -> None:
 
 
 def test_the_column_of_numbers_is_in_sight_however_many_there_are() -> None:
-    wide = Look("csv", "utf-8", ",", (), (tuple(f"cell {at}" for at in range(500)),), None, 1)
+    wide = ListLayout("csv", "utf-8", ",", (), (tuple(f"cell {at}" for at in range(500)),), None, 1)
     assert "cell 300" in words(look_lines(wide, Columns(300, None, None, False), 40))
 
 
@@ -114,28 +114,28 @@ def test_rows_left_out_are_told_by_line_and_counted_beyond() -> None:
 
 def test_an_empty_draft_wants_all_but_what_has_a_usual_value() -> None:
     found = stands(DRAFT)
-    assert {key for key, stand in found.items() if stand is Stand.SET} == {steps.WHEN, steps.DESCRIPTION}
-    first = steps.missing(steps.steps(DRAFT, Beside(), VIEW))
+    assert {key for key, stand in found.items() if stand is StepState.SET} == {steps.WHEN, steps.DESCRIPTION}
+    first = steps.missing(steps.steps(DRAFT, WizardFacts(), VIEW))
     assert first is not None
     assert first.key == steps.AUDIENCE
 
 
 def test_a_list_that_can_not_be_used_is_wrong_and_one_that_is_read_is_waited_for() -> None:
     draft = Draft("abc", CampaignId("x-abc"), NOW, audience=FromFile("/lists/a.csv"))
-    assert stands(draft, Beside(ListSoFar(LOOK, LOOK.columns, is_busy=True)))[steps.LIST] is Stand.OPEN
+    assert stands(draft, WizardFacts(ListSoFar(LOOK, LOOK.columns, is_busy=True)))[steps.LIST] is StepState.OPEN
     nobody = Audience((), (), (), 0, "")
-    assert stands(draft, Beside(ListSoFar(LOOK, LOOK.columns, nobody)))[steps.LIST] is Stand.WRONG
-    assert stands(draft, Beside(ListSoFar(LOOK)))[steps.NUMBERS] is Stand.WRONG
-    assert stands(draft, Beside(ListSoFar(LOOK, LOOK.columns, AUDIENCE)))[steps.LIST] is Stand.SET
+    assert stands(draft, WizardFacts(ListSoFar(LOOK, LOOK.columns, nobody)))[steps.LIST] is StepState.WRONG
+    assert stands(draft, WizardFacts(ListSoFar(LOOK)))[steps.NUMBERS] is StepState.WRONG
+    assert stands(draft, WizardFacts(ListSoFar(LOOK, LOOK.columns, AUDIENCE)))[steps.LIST] is StepState.SET
 
 
 def test_a_workflow_that_is_off_and_a_time_that_passed_are_wrong() -> None:
     draft = Draft(
         "abc", CampaignId("x-abc"), NOW, workflow_id=WorkflowId("w"), scheduled_at=NOW - 60, when_words="x"
     )
-    off = Beside(workflow=DocumentRecord("w", "Old", {"isActive": False}))
-    assert stands(draft, off)[steps.WORKFLOW] is Stand.WRONG
-    assert stands(draft, off)[steps.WHEN] is Stand.WRONG
+    off = WizardFacts(workflow=DocumentRecord("w", "Old", {"isActive": False}))
+    assert stands(draft, off)[steps.WORKFLOW] is StepState.WRONG
+    assert stands(draft, off)[steps.WHEN] is StepState.WRONG
 
 
 def test_lengths_are_said_as_people_say_them() -> None:
@@ -174,11 +174,11 @@ def test_one_customer_is_named_as_the_campaign_it_is() -> None:
 
 
 @pytest.mark.parametrize(("raw", "shown", "stand"), [
-    ({"isActive": True}, "active", Stand.SET), ({"isActive": False}, "inactive", Stand.WRONG),
-    ({}, "active or not: unknown", Stand.SET),
+    ({"isActive": True}, "active", StepState.SET), ({"isActive": False}, "inactive", StepState.WRONG),
+    ({}, "active or not: unknown", StepState.SET),
 ])  # fmt: skip
-def test_whether_a_workflow_is_on_is_not_guessed(raw: dict[str, Any], shown: str, stand: Stand) -> None:
+def test_whether_a_workflow_is_on_is_not_guessed(raw: dict[str, Any], shown: str, stand: StepState) -> None:
     record = DocumentRecord("w", "W", raw)
     draft = Draft("abc", CampaignId("c"), NOW, workflow_id=WorkflowId("w"), workflow_name="W")
-    step = next(each for each in steps.steps(draft, Beside(workflow=record), VIEW) if each.key == "workflow")
+    step = next(each for each in steps.steps(draft, WizardFacts(workflow=record), VIEW) if each.key == "workflow")
     assert (words((step.value,)), step.stand) == (f"W  {shown}", stand)

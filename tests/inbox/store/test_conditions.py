@@ -11,18 +11,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, TagId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.inbox.store import conversations, ordering
-from frontdesk.inbox.store.conditions import Field, Wanted
+from frontdesk.inbox.store.conditions import ConditionField, QueryTerm
 from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Order
+from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks import store as task_store
-from frontdesk.tui.panes.list_window import FIRST_ROWS, Listing
+from frontdesk.tui.panes.list_window import FIRST_ROWS, ListWindow
 from sample_json import raw_task
 
 NOW = 100_000.0
-ORDERS = list(Order)
+ORDERS = list(ConversationOrder)
 _moments = st.none() | st.sampled_from([0.0, 5.0, NOW - 3600, NOW - 10, NOW, NOW + 10])
 _rows = st.fixed_dictionaries(
     {
@@ -40,8 +40,14 @@ _rows = st.fixed_dictionaries(
     }
 )
 _wanted = st.builds(
-    Wanted,
-    st.sampled_from([each for each in Field if each not in (Field.TAG, Field.STATUS, Field.WORDS, Field.FUZZY)]),
+    QueryTerm,
+    st.sampled_from(
+        [
+            each
+            for each in ConditionField
+            if each not in (ConditionField.TAG, ConditionField.STATUS, ConditionField.WORDS, ConditionField.FUZZY)
+        ]
+    ),
     words=st.sampled_from(["97", "me"]),
     ids=st.sampled_from([(), ("972",), ("me", "447"), ('q"uote',)]),
     after=st.none() | st.just(NOW - 3600),
@@ -50,11 +56,11 @@ _wanted = st.builds(
 )
 
 
-def holds(row: dict[str, Any], wanted: Wanted) -> bool:
+def holds(row: dict[str, Any], wanted: QueryTerm) -> bool:
     return _HOLDS[wanted.field](row, wanted) != wanted.inverse
 
 
-def between(value: float | None, wanted: Wanted) -> bool:
+def between(value: float | None, wanted: QueryTerm) -> bool:
     return (
         value is not None
         and (wanted.after is None or value > wanted.after)
@@ -62,27 +68,29 @@ def between(value: float | None, wanted: Wanted) -> bool:
     )
 
 
-def on_line(row: dict[str, Any], wanted: Wanted) -> bool:
+def on_line(row: dict[str, Any], wanted: QueryTerm) -> bool:
     line = row["line_id"]
     return line is not None and (line in wanted.ids if wanted.ids else wanted.words in line)
 
 
-def with_person(row: dict[str, Any], wanted: Wanted) -> bool:
+def with_person(row: dict[str, Any], wanted: QueryTerm) -> bool:
     people = json.loads(row["assigned"])
     return bool(set(people) & set(wanted.ids)) if wanted.ids else any(wanted.words in each for each in people)
 
 
-_HOLDS: dict[Field, Callable[[dict[str, Any], Wanted], bool]] = {
-    Field.LINE: on_line,
-    Field.PERSON: with_person,
-    Field.NOBODY: lambda row, _: row["open_tasks"] > 0 and row["assigned"] == "[]",
-    Field.UNREAD: lambda row, _: row["unread"] > 0,
-    Field.TASK: lambda row, _: row["open_tasks"] > 0,
-    Field.PENDING: lambda row, _: row["pending"] == 1,
-    Field.WAITING: lambda row, wanted: between(row["waiting_since"], wanted),
-    Field.DUE: lambda row, wanted: between(row["due_at"], wanted),
-    Field.ACTIVE: lambda row, wanted: between(row["active_at"] or None, wanted),
-    Field.HEARD: lambda row, wanted: row["platform"] != "web" and between(row["last_incoming_at"], wanted),
+_HOLDS: dict[ConditionField, Callable[[dict[str, Any], QueryTerm], bool]] = {
+    ConditionField.LINE: on_line,
+    ConditionField.PERSON: with_person,
+    ConditionField.NOBODY: lambda row, _: row["open_tasks"] > 0 and row["assigned"] == "[]",
+    ConditionField.UNREAD: lambda row, _: row["unread"] > 0,
+    ConditionField.TASK: lambda row, _: row["open_tasks"] > 0,
+    ConditionField.PENDING: lambda row, _: row["pending"] == 1,
+    ConditionField.WAITING: lambda row, wanted: between(row["waiting_since"], wanted),
+    ConditionField.DUE: lambda row, wanted: between(row["due_at"], wanted),
+    ConditionField.ACTIVE: lambda row, wanted: between(row["active_at"] or None, wanted),
+    ConditionField.HEARD: lambda row, wanted: (
+        row["platform"] != "web" and between(row["last_incoming_at"], wanted)
+    ),
 }
 
 
@@ -102,18 +110,26 @@ def fill(store: Store, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.lists(_rows, max_size=12), st.lists(_wanted, max_size=3), st.sampled_from(ORDERS), st.integers(1, 6))
 def test_a_view_has_what_its_rules_say_in_the_order_of_all(
-    store: Store, desk: Desk, rows: list[dict[str, Any]], wanted: list[Wanted], order: Order, limit: int
+    store: Store,
+    services: Services,
+    rows: list[dict[str, Any]],
+    wanted: list[QueryTerm],
+    order: ConversationOrder,
+    limit: int,
 ) -> None:
     filled = fill(store, rows)
     fits = {row["conversation_id"] for row in filled if all(holds(row, each) for each in wanted)}
-    expected = [each for each in desk.reads.conversation_ids(order) if each in fits]
-    assert desk.reads.conversation_ids(order, -1, wanted) == expected
-    assert desk.reads.conversation_window(order, limit, wanted) == (expected[:limit], len(expected))
-    assert desk.reads.wanted_among([ConversationId("c0"), ConversationId("c1")], wanted) == fits & {"c0", "c1"}
+    expected = [each for each in services.queries.conversation_ids(order) if each in fits]
+    assert services.queries.conversation_ids(order, -1, wanted) == expected
+    assert services.queries.conversation_window(order, limit, wanted) == (expected[:limit], len(expected))
+    assert services.queries.wanted_among([ConversationId("c0"), ConversationId("c1")], wanted) == fits & {
+        "c0",
+        "c1",
+    }
     placed = sorted(
-        desk.reads.conversation_ids(order), key=lambda each: desk.reads.conversation_place(order, each)
+        services.queries.conversation_ids(order), key=lambda each: services.queries.conversation_place(order, each)
     )
-    assert placed == desk.reads.conversation_ids(order)
+    assert placed == services.queries.conversation_ids(order)
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -121,27 +137,32 @@ def test_a_view_has_what_its_rules_say_in_the_order_of_all(
     st.lists(_rows, max_size=12), st.lists(_wanted, max_size=1), st.sampled_from(ORDERS), st.sampled_from([0, 500])
 )
 def test_the_next_unread_is_the_first_behind_a_place_and_then_from_the_top(
-    store: Store, desk: Desk, rows: list[dict[str, Any]], wanted: list[Wanted], order: Order, few: int
+    store: Store,
+    services: Services,
+    rows: list[dict[str, Any]],
+    wanted: list[QueryTerm],
+    order: ConversationOrder,
+    few: int,
 ) -> None:
     """However few of them are sorted instead of walked to."""
     filled = fill(store, rows)
     unread = {
         row["conversation_id"] for row in filled if row["unread"] and all(holds(row, each) for each in wanted)
     }
-    listed = desk.reads.conversation_ids(order)
+    listed = services.queries.conversation_ids(order)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(conversations, "FEW", few)
         for here in [*listed, None, ConversationId("not known")]:
             at = listed.index(here) if here in listed else -1
             round_it = [*listed[at + 1 :], *listed[: max(0, at)]]
             expected = next((each for each in round_it if each in unread), None)
-            assert desk.reads.next_unread(order, here, wanted) == expected, here
+            assert services.queries.next_unread(order, here, wanted) == expected, here
 
 
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("place", [{}, {"name": "Dana", "waiting_since": 5.0, "due_at": 6.0, "active_at": 7.0}])
 def test_what_comes_behind_a_place_is_looked_up_in_the_index_of_the_order(
-    store: Store, order: Order, place: dict[str, Any]
+    store: Store, order: ConversationOrder, place: dict[str, Any]
 ) -> None:
     """Each stretch begins where it should and needs no sort, so the first of it costs the same in any store."""
     fill(store, [place])
@@ -154,7 +175,7 @@ def test_what_comes_behind_a_place_is_looked_up_in_the_index_of_the_order(
         assert plan[0].startswith(f"SEARCH conversations USING INDEX conversations_by_{order}"), plan
 
 
-def test_words_tags_and_statuses_are_looked_up_where_they_stand(store: Store, desk: Desk) -> None:
+def test_words_tags_and_statuses_are_looked_up_where_they_stand(store: Store, services: Services) -> None:
     raws = [
         raw_task(1, title="A wobbly chair"),
         raw_task(2, statusCase="standby", customer={"phoneNumberId": "C2", "customerName": "Dana Levi"}),
@@ -163,21 +184,24 @@ def test_words_tags_and_statuses_are_looked_up_where_they_stand(store: Store, de
     store.write(lambda db: task_store.put(db, raws)).result()
     while store.write(lambda db: full_text.index_some(db, 50)).result():
         pass
-    desk.give_tags([ConversationId("L1#C3")], [TagId("vip")]).result()
+    services.give_tags([ConversationId("L1#C3")], [TagId("vip")]).result()
 
-    def found(field: Field, words: str = "", *ids: str, inverse: bool = False) -> list[str]:
-        wanted = [Wanted(field, words, ids, inverse=inverse)]
-        return [each.removeprefix("L1#") for each in desk.reads.conversation_ids(Order.NAME, -1, wanted)]
+    def found(field: ConditionField, words: str = "", *ids: str, inverse: bool = False) -> list[str]:
+        wanted = [QueryTerm(field, words, ids, inverse=inverse)]
+        return [
+            each.removeprefix("L1#")
+            for each in services.queries.conversation_ids(ConversationOrder.NAME, -1, wanted)
+        ]
 
-    assert found(Field.WORDS, "chair") == ["C1", "C3"]
-    assert found(Field.WORDS, "dana") == ["C3", "C2"]
-    assert found(Field.WORDS, "chair", inverse=True) == ["C2"]
-    assert found(Field.WORDS, "wobbly-chair") == ["C1"]
-    assert found(Field.FUZZY, "dnlv") == ["C2"]
-    assert found(Field.STATUS, "", "standby", "nowhere") == ["C2"]
-    assert found(Field.STATUS, "open", inverse=True) == ["C2"]
-    assert found(Field.TAG, "vip") == ["C3"]
-    assert found(Field.TAG, "", "other") == []
+    assert found(ConditionField.WORDS, "chair") == ["C1", "C3"]
+    assert found(ConditionField.WORDS, "dana") == ["C3", "C2"]
+    assert found(ConditionField.WORDS, "chair", inverse=True) == ["C2"]
+    assert found(ConditionField.WORDS, "wobbly-chair") == ["C1"]
+    assert found(ConditionField.FUZZY, "dnlv") == ["C2"]
+    assert found(ConditionField.STATUS, "", "standby", "nowhere") == ["C2"]
+    assert found(ConditionField.STATUS, "open", inverse=True) == ["C2"]
+    assert found(ConditionField.TAG, "vip") == ["C3"]
+    assert found(ConditionField.TAG, "", "other") == []
 
 
 @pytest.fixture
@@ -194,11 +218,11 @@ def waits_since(store: Store, conversation_id: str, at: float | None, unread: in
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("wanted", [(), (Wanted(Field.WAITING, after=3.0),)])
+@pytest.mark.parametrize("wanted", [(), (QueryTerm(ConditionField.WAITING, after=3.0),)])
 def test_a_long_list_is_mended_to_what_reading_it_all_would_give(
-    store: Store, desk: Desk, many: int, order: Order, wanted: tuple[Wanted, ...]
+    store: Store, services: Services, many: int, order: ConversationOrder, wanted: tuple[QueryTerm, ...]
 ) -> None:
-    listing, fresh = Listing(desk.reads, order), Listing(desk.reads, order)
+    listing, fresh = ListWindow(services.queries, order), ListWindow(services.queries, order)
     listing.window = fresh.window = None
     listing.read(wanted)
     assert listing.is_long
@@ -214,16 +238,16 @@ def test_a_long_list_is_mended_to_what_reading_it_all_would_give(
     assert here in listing.keys
 
 
-def test_a_short_list_is_read_again_instead(desk: Desk, many: int) -> None:
-    listing = Listing(desk.reads, Order.WAITING)
+def test_a_short_list_is_read_again_instead(services: Services, many: int) -> None:
+    listing = ListWindow(services.queries, ConversationOrder.WAITING)
     listing.read(())
     assert len(listing.keys) == FIRST_ROWS < many
     assert not listing.mend((), [ConversationId("c1")], ())
 
 
-def test_what_is_needed_keeps_its_row_in_its_place(store: Store, desk: Desk, many: int) -> None:
-    listing = Listing(desk.reads, Order.WAITING)
-    unread = (Wanted(Field.UNREAD),)
+def test_what_is_needed_keeps_its_row_in_its_place(store: Store, services: Services, many: int) -> None:
+    listing = ListWindow(services.queries, ConversationOrder.WAITING)
+    unread = (QueryTerm(ConditionField.UNREAD),)
     listing.read(unread)
     here = listing.keys[5]
     waits_since(store, here, float(here.removeprefix("c")), unread=0)
@@ -234,13 +258,13 @@ def test_what_is_needed_keeps_its_row_in_its_place(store: Store, desk: Desk, man
     assert here not in listing.keys
 
 
-def test_the_number_of_known_conversations_is_that_of_their_rows(store: Store, desk: Desk) -> None:
+def test_the_number_of_known_conversations_is_that_of_their_rows(store: Store, services: Services) -> None:
     """It is read as the last row's number: no row may be skipped or deleted."""
 
     def counted() -> tuple[int, int]:
         row = store.reading.execute("SELECT count(*) FROM conversations").fetchone()
         assert row is not None
-        return int(str(row[0])), desk.reads.conversation_count()
+        return int(str(row[0])), services.queries.conversation_count()
 
     before = counted()[0]
     page = [raw_task(each, participantsIdentifiers=f"9721#count-{each}") for each in (901, 902, 903)]
@@ -250,14 +274,16 @@ def test_the_number_of_known_conversations_is_that_of_their_rows(store: Store, d
         store.write(
             lambda db: (task_store.put(db, [raw_task(904, participantsIdentifiers="9721#gone")]), 1 / 0)
         ).result()
-    desk.open_conversation(LineId("9721"), CustomerId("another")).result()
+    services.open_conversation(LineId("9721"), CustomerId("another")).result()
     assert counted() == (before + 4, before + 4)
 
 
-def test_a_count_beside_is_made_by_another_thread_and_says_what_is_written(store: Store, desk: Desk) -> None:
+def test_a_count_beside_is_made_by_another_thread_and_says_what_is_written(
+    store: Store, services: Services
+) -> None:
     fill(store, [{"unread": 1}, {"unread": 0}, {"unread": 2}])
-    assert desk.count([Wanted(Field.UNREAD)]).result(timeout=30) == 2
-    assert store.read_beside(lambda _: threading.get_ident()).result(timeout=30) != threading.get_ident()
+    assert services.count([QueryTerm(ConditionField.UNREAD)]).result(timeout=30) == 2
+    assert store.read_in_background(lambda _: threading.get_ident()).result(timeout=30) != threading.get_ident()
     with pytest.raises(apsw.ReadOnlyError):
-        store.read_beside(lambda db: db.execute("DELETE FROM conversations")).result(timeout=30)
-    assert desk.count([]).result(timeout=30) == 3, "a read that failed leaves the thread as it was"
+        store.read_in_background(lambda db: db.execute("DELETE FROM conversations")).result(timeout=30)
+    assert services.count([]).result(timeout=30) == 3, "a read that failed leaves the thread as it was"

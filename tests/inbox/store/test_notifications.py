@@ -6,7 +6,7 @@ from pathlib import Path
 
 from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.app.reader import Reader
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.notifications import FORGET_SECONDS, TOLD, claim
 from frontdesk.outbox import queue
@@ -48,16 +48,16 @@ def test_unread_is_counted_for_me_and_nobody_up_to_a_bound(store: Store) -> None
     assert reads.unread_count(None, of_all=True, most=2) == 2
 
 
-def test_one_of_two_screens_tells_and_none_after_a_restart(desk: Desk, store: Store, folder: Path) -> None:
+def test_one_of_two_screens_tells_and_none_after_a_restart(services: Services, store: Store, folder: Path) -> None:
     moments = {f"conversation {number}": 5.0 for number in range(40)}
     with Store(folder) as other, ThreadPoolExecutor() as pool:
-        desks = [desk, Desk(other, desk.profile)] * 3
+        desks = [services, Services(other, services.profile)] * 3
         asked = [pool.submit(each.claim_news, moments) for each in desks]
         won = [future.result().result() for future in asked]
         assert sorted(len(each) for each in won) == [0, 0, 0, 0, 0, 40]
     with Store(folder) as again:
-        assert not Desk(again, desk.profile).claim_news(moments).result()
-        assert Desk(again, desk.profile).claim_news({"conversation 3": 6.0}).result() == {"conversation 3"}
+        assert not Services(again, services.profile).claim_news(moments).result()
+        assert Services(again, services.profile).claim_news({"conversation 3": 6.0}).result() == {"conversation 3"}
 
 
 def test_what_was_told_long_ago_is_forgotten(store: Store) -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.inbox.store import read_markers, threads
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationRecord
@@ -18,8 +18,8 @@ def put(store: Store, *raws: dict[str, Any]) -> None:
     store.write(lambda db: threads.put_page(db, HERE, page, start=None, has_more=False, now=1.0)).result()
 
 
-def known(desk: Desk) -> ConversationRecord:
-    record = desk.reads.conversation(HERE)
+def known(services: Services) -> ConversationRecord:
+    record = services.queries.conversation(HERE)
     assert record is not None
     return record
 
@@ -32,55 +32,55 @@ def answer(number: int, **fields: Any) -> dict[str, Any]:
     return raw_message(number, messageDirection="outgoing", initiator="person", **fields)
 
 
-def test_a_customer_waits_from_their_last_message_until_a_person_answers(store: Store, desk: Desk) -> None:
+def test_a_customer_waits_from_their_last_message_until_a_person_answers(store: Store, services: Services) -> None:
     put(store, raw_message(1), raw_message(5))
-    assert known(desk).waiting_since == 5.0
+    assert known(services).waiting_since == 5.0
     put(store, raw_message(6, messageDirection="outgoing", initiator="bot"))
-    assert known(desk).waiting_since == 5.0
+    assert known(services).waiting_since == 5.0
     put(store, raw_message(7, messageDirection="incoming", type="note"))
-    assert known(desk).waiting_since == 5.0
+    assert known(services).waiting_since == 5.0
     put(store, answer(8))
-    assert known(desk).waiting_since is None
+    assert known(services).waiting_since is None
 
 
-def test_the_last_answer_counts_however_long_ago_it_was(store: Store, desk: Desk) -> None:
+def test_the_last_answer_counts_however_long_ago_it_was(store: Store, services: Services) -> None:
     put(store, answer(1), *(raw_message(n, messageDirection="outgoing", initiator="bot") for n in range(2, 300)))
     put(store, raw_message(400))
-    assert (known(desk).waiting_since, known(desk).unread) == (400.0, 1)
+    assert (known(services).waiting_since, known(services).unread) == (400.0, 1)
 
 
-def test_a_read_marker_only_moves_on(store: Store, desk: Desk) -> None:
+def test_a_read_marker_only_moves_on(store: Store, services: Services) -> None:
     put(store, raw_message(1), raw_message(2))
-    assert known(desk).unread == 2
+    assert known(services).unread == 2
     store.write(lambda db: read_markers.mark_read(db, HERE, 2000, 1.0)).result()
     store.write(lambda db: read_markers.mark_read(db, HERE, 1000, 2.0)).result()
-    assert known(desk).unread == 0
+    assert known(services).unread == 0
     put(store, raw_message(3))
-    assert known(desk).unread == 1
+    assert known(services).unread == 1
 
 
-def test_what_came_while_it_was_read_stays_unread(store: Store, desk: Desk) -> None:
+def test_what_came_while_it_was_read_stays_unread(store: Store, services: Services) -> None:
     put(store, raw_message(1), raw_message(2))
     store.write(lambda db: read_markers.mark_read(db, HERE, 1000, 1.0)).result()
-    assert known(desk).unread == 1
+    assert known(services).unread == 1
 
 
-def test_marked_unread_by_hand_stays_so_until_it_is_read(store: Store, desk: Desk) -> None:
+def test_marked_unread_by_hand_stays_so_until_it_is_read(store: Store, services: Services) -> None:
     put(store, raw_message(1), answer(2))
-    desk.mark_unread(HERE)
+    services.mark_unread(HERE)
     settle(store)
-    assert known(desk).unread == 1
+    assert known(services).unread == 1
     put(store, answer(3))
-    assert known(desk).unread == 1
-    desk.mark_read(HERE)
+    assert known(services).unread == 1
+    services.mark_read(HERE)
     settle(store)
-    assert known(desk).unread == 0
+    assert known(services).unread == 0
 
 
-def test_our_own_patches_are_discounted_from_a_tasks_unread_count(store: Store, desk: Desk) -> None:
+def test_our_own_patches_are_discounted_from_a_tasks_unread_count(store: Store, services: Services) -> None:
     def task(count: int) -> int:
         store.write(lambda db: task_store.put(db, [raw_task(1, unreadCount=count, updatedAt=count)])).result()
-        shown = desk.reads.task(TaskId("t1"))
+        shown = services.queries.task(TaskId("t1"))
         assert shown is not None
         return shown.unread
 
@@ -96,10 +96,10 @@ def test_our_own_patches_are_discounted_from_a_tasks_unread_count(store: Store, 
     assert task(1) == 1, "what was discounted before is forgotten with it"
 
 
-def test_reading_a_conversation_sees_what_its_tasks_count(store: Store, desk: Desk) -> None:
+def test_reading_a_conversation_sees_what_its_tasks_count(store: Store, services: Services) -> None:
     store.write(lambda db: task_store.put(db, [raw_task(1, unreadCount=3)])).result()
-    desk.mark_read(HERE)
+    services.mark_read(HERE)
     settle(store)
-    shown = desk.reads.task(TaskId("t1"))
+    shown = services.queries.task(TaskId("t1"))
     assert shown is not None
     assert shown.unread == 0

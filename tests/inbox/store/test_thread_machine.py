@@ -23,7 +23,7 @@ from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.inbox.store import conversations, threads
-from frontdesk.inbox.store.message_direction import says
+from frontdesk.inbox.store.message_direction import direction_of
 from frontdesk.inbox.store.segments import bottom_of
 from frontdesk.storage import retention
 from frontdesk.storage.canonical_json import canonical
@@ -216,7 +216,7 @@ class ThreadMachine(RuleBasedStateMachine):
         for each, created_at, raw, said, number in found:
             states = self.platform.messages[each].revisions
             (state,) = [state for state in states if canonical(state) == raw][-1:]
-            assert said == says(state)
+            assert said == direction_of(state)
             assert number >> 20 == created_at
             assert "createdAt" not in state or state["createdAt"] == created_at
 

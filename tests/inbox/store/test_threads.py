@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.inbox.store import threads
-from frontdesk.inbox.store.message_direction import says
+from frontdesk.inbox.store.message_direction import direction_of
 from frontdesk.inbox.store.segments import bottom_of, join
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import MessageKey, Segment
@@ -62,11 +62,11 @@ def test_an_unchanged_page_differs_in_nothing(store: Store) -> None:
     assert put(store, page(10, 6)).differing == 0
 
 
-def test_a_message_that_changed_is_stored_again(store: Store, desk: Desk) -> None:
+def test_a_message_that_changed_is_stored_again(store: Store, services: Services) -> None:
     put(store, page(10, 6))
     changed = [raw_message(10, status="read"), *page(9, 6)]
     assert put(store, changed).differing == 1
-    assert desk.reads.messages_before(HERE, None, 1)[0].raw["status"] == "read"
+    assert services.queries.messages_before(HERE, None, 1)[0].raw["status"] == "read"
 
 
 def test_an_empty_page_after_the_oldest_says_that_the_thread_begins_there(store: Store) -> None:
@@ -75,35 +75,37 @@ def test_an_empty_page_after_the_oldest_says_that_the_thread_begins_there(store:
     assert threads.segments(store.reading, HERE)[0].complete
 
 
-def test_windows_are_read_oldest_first(store: Store, desk: Desk) -> None:
+def test_windows_are_read_oldest_first(store: Store, services: Services) -> None:
     put(store, page(20, 1))
-    assert [each.key for each in desk.reads.messages_before(HERE, key(11), 3)] == [key(8), key(9), key(10)]
-    assert [each.key for each in desk.reads.messages_from(HERE, key(19), 5)] == [key(19), key(20)]
+    assert [each.key for each in services.queries.messages_before(HERE, key(11), 3)] == [key(8), key(9), key(10)]
+    assert [each.key for each in services.queries.messages_from(HERE, key(19), 5)] == [key(19), key(20)]
 
 
-def test_waiting_since_the_last_incoming_message_without_an_answer_by_a_person(store: Store, desk: Desk) -> None:
+def test_waiting_since_the_last_incoming_message_without_an_answer_by_a_person(
+    store: Store, services: Services
+) -> None:
     bot = raw_message(9, messageDirection="outgoing", initiator="bot")
     put(store, [raw_message(10), bot, raw_message(8)])
-    conversation = desk.reads.conversation(HERE)
+    conversation = services.queries.conversation(HERE)
     assert conversation is not None
     assert (conversation.waiting_since, conversation.unread) == (10.0, 2)
     put(store, [raw_message(11, messageDirection="outgoing", initiator="person"), raw_message(10), bot])
-    conversation = desk.reads.conversation(HERE)
+    conversation = services.queries.conversation(HERE)
     assert conversation is not None
     assert (conversation.waiting_since, conversation.unread) == (None, 0)
 
 
-def test_reading_marks_locally_and_new_messages_are_unread_again(store: Store, desk: Desk) -> None:
+def test_reading_marks_locally_and_new_messages_are_unread_again(store: Store, services: Services) -> None:
     put(store, page(10, 8))
-    desk.mark_read(HERE)
+    services.mark_read(HERE)
     store.write(lambda db: None).result()
-    assert _unread(desk) == 0
+    assert _unread(services) == 0
     put(store, page(11, 8))
-    assert _unread(desk) == 1
+    assert _unread(services) == 1
 
 
-def _unread(desk: Desk) -> int:
-    conversation = desk.reads.conversation(HERE)
+def _unread(services: Services) -> int:
+    conversation = services.queries.conversation(HERE)
     assert conversation is not None
     return conversation.unread
 
@@ -114,7 +116,7 @@ def at(moment: int, *names: str) -> list[dict[str, Any]]:
 
 
 def test_messages_of_one_moment_across_a_page_border_are_neither_lost_nor_repeated(
-    store: Store, desk: Desk
+    store: Store, services: Services
 ) -> None:
     """The platform's order of them isn't ours: it is asked with its own last message, not with our oldest."""
     put(store, [*at(9, "x"), *at(5, "a", "z")])
@@ -126,7 +128,7 @@ def test_messages_of_one_moment_across_a_page_border_are_neither_lost_nor_repeat
     assert bottom_of(stretch) == MessageKey(5000, MessageId("c"))
     put(store, at(5, "q"), start=bottom_of(stretch), more=False)
     assert [each.complete for each in threads.segments(store.reading, HERE)] == [True]
-    ids = [each.key.message_id for each in desk.reads.messages_before(HERE, None, 20)]
+    ids = [each.key.message_id for each in services.queries.messages_before(HERE, None, 20)]
     assert ids == ["a", "c", "m", "q", "z", "x"]
 
 
@@ -151,10 +153,10 @@ def test_a_message_without_a_time_stands_with_its_neighbour(store: Store) -> Non
     assert put(store, [raw_message(30), timeless, raw_message(28)]).differing == 0
 
 
-def test_a_message_that_says_another_time_moves_and_takes_no_gap_with_it(store: Store, desk: Desk) -> None:
+def test_a_message_that_says_another_time_moves_and_takes_no_gap_with_it(store: Store, services: Services) -> None:
     put(store, page(10, 6))
     put(store, [raw_message(6, createdAt=12_000), raw_message(11)])
-    shown = [each.key for each in desk.reads.messages_before(HERE, None, 20)]
+    shown = [each.key for each in services.queries.messages_before(HERE, None, 20)]
     assert shown == [key(7), key(8), key(9), key(10), key(11), MessageKey(12_000, MessageId("m00006"))]
     newest, oldest = threads.segments(store.reading, HERE)
     assert newest.oldest == key(11)
@@ -200,7 +202,7 @@ def test_what_a_message_says_follows_its_changes(store: Store) -> None:
     ],
 )
 def test_only_customers_wait_and_only_people_answer(fields: dict[str, Any], said: str) -> None:
-    assert says(fields) == said
+    assert direction_of(fields) == said
 
 
 @settings(max_examples=60, deadline=None)

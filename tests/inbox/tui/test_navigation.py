@@ -8,7 +8,7 @@ import pytest
 from textual.geometry import Offset
 from textual.pilot import Pilot
 
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox.tui.screen import InboxScreen
@@ -20,7 +20,7 @@ from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui import hints
 from frontdesk.tui.content import plain
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.help import HelpDialog
 from frontdesk.tui.keymap import DEFAULT, Keymap
 from frontdesk.tui.widgets.pane_tabs import PaneTabs
@@ -48,7 +48,7 @@ class At(Running):
 
     @property
     def status(self) -> str:
-        screen = self.app.desk_screen
+        screen = self.app.current_screen
         assert screen is not None
         return plain(screen.query_one(StatusLine).line)
 
@@ -75,11 +75,11 @@ async def running(
 ) -> AsyncIterator[At]:
     if count:
         store.write(lambda db: task_store.put(db, [raw_task(number) for number in range(1, count + 1)])).result()
-    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
-    room = Room(desk, glyphs(False), UTC, lambda: NOW, keys=keymap)
-    app = FrontdeskApp(room, keymap, greets=greets)
+    services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
+    app_context = AppContext(services, glyphs(False), UTC, lambda: NOW, keys=keymap)
+    app = FrontdeskApp(app_context, keymap, greets=greets)
     async with app.run_test(size=size) as pilot:
-        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen._is_made)
+        await until(lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen._is_made)
         await quiet(app)
         yield At(app, pilot, store)
 
@@ -174,8 +174,8 @@ async def test_a_narrow_screen_names_its_panes_and_a_click_goes_there(store: Sto
 async def test_where_nothing_can_be_seen_nothing_is_done(store: Store) -> None:
     async with running(store) as at:
         await at.press("c")
-        await until(lambda: at.app.room.desk.reads.changes())
-        focused, done = at.inbox.focused, at.app.room.desk.reads.changes()
+        await until(lambda: at.app.app_context.services.queries.changes())
+        focused, done = at.inbox.focused, at.app.app_context.services.queries.changes()
         await at.pilot.resize_terminal(59, 15)
         await until(lambda: at.inbox.query_one(TooSmall).display)
         await quiet(at.app)
@@ -187,7 +187,7 @@ async def test_where_nothing_can_be_seen_nothing_is_done(store: Store) -> None:
         await at.pilot.resize_terminal(60, 15)
         await until(lambda: not at.inbox.query_one(TooSmall).display)
         store.write(lambda _: None).result()
-        assert at.app.room.desk.reads.changes() == done
+        assert at.app.app_context.services.queries.changes() == done
         assert at.inbox.focused is focused
         await at.press("s")
         await until(lambda: not isinstance(at.app.screen, InboxScreen))

@@ -11,18 +11,18 @@ import pytest
 from textual import events
 
 from frontdesk.api.contract.ids import AgentId, ConversationId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile, Settings
 from frontdesk.inbox.store import read_markers, threads
-from frontdesk.inbox.store.notifications import News
+from frontdesk.inbox.store.notifications import Notification
 from frontdesk.inbox.tui import notifier
-from frontdesk.inbox.tui.notifier import LATE_SECONDS, Surroundings, announcement, sorted_out, title_words
+from frontdesk.inbox.tui.notifier import LATE_SECONDS, NotifierState, announcement, sorted_out, title_words
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap
 from sample_json import raw_message, raw_task
 from tui.widgets.hosts import text_of, until, wire
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.anyio
 
 NOW = 1_700_000_000.0
 ME = AgentId("me")
-AROUND = Surroundings(since=NOW - 3600, now=NOW, me=ME)
+AROUND = NotifierState(since=NOW - 3600, now=NOW, me=ME)
 
 
 @pytest.fixture
@@ -41,8 +41,8 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-def news(number: int = 1, **fields: object) -> News:
-    told = News(
+def news(number: int = 1, **fields: object) -> Notification:
+    told = Notification(
         f"conversation L1#C{number}", ConversationId(f"L1#C{number}"), NOW, True, (), f"Customer {number}", "Hi"
     )
     return replace(told, **fields)  # type: ignore[arg-type]
@@ -84,7 +84,7 @@ def test_the_title_counts() -> None:
     assert title_words(0, "acme").text == "frontdesk · acme"
     assert title_words(3, "acme").text == "(3) frontdesk · acme"
     assert title_words(3, "acme", 2).text == "(3) !2 frontdesk · acme"
-    assert title_words(notifier.MOST_COUNTED, "a").text == "(1000+) frontdesk · a"
+    assert title_words(notifier.MAX_COUNTED, "a").text == "(1000+) frontdesk · a"
 
 
 class Running:
@@ -124,9 +124,9 @@ async def running(
 ) -> AsyncIterator[Running]:
     chosen = Settings(**{"notify": "osc9", **settings})  # type: ignore[arg-type]
     profile = Profile("acme", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=ME)
-    app = FrontdeskApp(Room(Desk(store, profile, chosen, clock), glyphs(False), UTC, clock), Keymap())
+    app = FrontdeskApp(AppContext(Services(store, profile, chosen, clock), glyphs(False), UTC, clock), Keymap())
     async with app.run_test(size=(140, 30)):
-        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app._attention._since is not None)
+        await until(lambda: isinstance(app.current_screen, InboxScreen) and app._attention._since is not None)
         yield Running(app, store, sent)
 
 
@@ -192,11 +192,11 @@ async def test_the_first_sync_is_quiet_and_what_was_missed_is_one_line(store: St
 
 async def test_what_is_read_in_a_focused_terminal_is_not_told(filled: Store, wire: list[str]) -> None:
     async with running(filled, wire) as at:
-        screen = at.app.desk_screen
+        screen = at.app.current_screen
         assert isinstance(screen, InboxScreen)
         screen.open_conversation(ConversationId("L1#C1"))
         at.write(1, NOW + 1, "read as it comes")
-        await until(lambda: at.app.room.desk.reads.kept("told", "conversation L1#C1"))
+        await until(lambda: at.app.app_context.services.queries.kept("told", "conversation L1#C1"))
         at.app.post_message(events.AppBlur())
         await until(lambda: not at.app._watched.is_focused)
         at.write(1, NOW + 2, "nobody looks")
@@ -218,7 +218,7 @@ async def test_a_new_task_of_mine_is_told(filled: Store, wire: list[str]) -> Non
 async def test_everything_can_be_off(filled: Store, wire: list[str]) -> None:
     async with running(filled, wire, notify="off", title=False) as at:
         at.write(1, NOW + 1)
-        screen = at.app.desk_screen
+        screen = at.app.current_screen
         assert isinstance(screen, InboxScreen)
         await until(lambda: any("Hello" in line for line in text_of(at.app)))
         await until(lambda: at.app._attention._counting is None)

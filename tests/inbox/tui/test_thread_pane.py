@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, MessageId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox.store import threads
@@ -18,7 +18,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import MessageKey
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Role
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.keymap import Keymap
@@ -44,10 +44,10 @@ def put(store: Store, here: ConversationId, *numbers: int, has_more: bool = Fals
 @asynccontextmanager
 async def reading(store: Store, environ: Mapping[str, str] | None = None) -> AsyncIterator[Running]:
     """An app on the inbox with two conversations, HERE open and the focus in its thread."""
-    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
+    services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
     for customer in ("C1", "C2"):
-        desk.open_conversation(LineId("L1"), CustomerId(customer)).result()
-    app = FrontdeskApp(Room(desk, glyphs(False), UTC, lambda: NOW, environ or {}), Keymap())
+        services.open_conversation(LineId("L1"), CustomerId(customer)).result()
+    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, lambda: NOW, environ or {}), Keymap())
     async with app.run_test(size=(140, 30), notifications=True) as pilot:
         at = Running(app, pilot)
         await until(lambda: at.inbox.list.cursor is not None)
@@ -95,7 +95,7 @@ async def test_a_message_far_back_is_opened_with_the_words_in_it_and_what_comes_
 async def test_no_key_and_no_poll_reads_more_than_a_window(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     put(store, HERE, *range(1, 5_000))
     async with reading(store) as at:
-        reads, pane = at.app.room.desk.reads, at.inbox.thread
+        reads, pane = at.app.app_context.services.queries, at.inbox.thread
         read = 0
 
         def counted(name: str) -> None:
@@ -200,8 +200,8 @@ async def test_where_the_unread_ones_begin_is_marked_and_the_mark_stays_while_th
             "m:m00002",
             "m:m00003",
         )
-        at.app.room.desk.mark_read(HERE)
-        await until(lambda: at.app.room.desk.reads.first_unread(HERE) is None)
+        at.app.app_context.services.mark_read(HERE)
+        await until(lambda: at.app.app_context.services.queries.first_unread(HERE) is None)
         put(store, HERE, 3, 4)
         await until(lambda: "m:m00004" in at.inbox.thread.rows.keys)
         assert "new:m00001" in at.inbox.thread.rows.keys
@@ -226,13 +226,13 @@ async def test_a_thread_opened_before_it_is_known_is_read_when_it_comes_if_one_i
         await until(lambda: "m:m00002" in at.inbox.thread.rows.keys)
 
         def unread() -> int:
-            record = at.app.room.desk.reads.conversation(HERE)
+            record = at.app.app_context.services.queries.conversation(HERE)
             return -1 if record is None else record.unread
 
         await until(lambda: unread() == (0 if stays else 2))
         put(store, HERE, 1, 2, 3)
         await until(lambda: "m:m00003" in at.inbox.thread.rows.keys)
-        at.app.room.desk.written().result()
+        at.app.app_context.services.written().result()
         assert unread() == (1 if stays else 3), "what comes later was not opened with a key"
 
 

@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 from app.test_tui_app import At, Clock
 from frontdesk.api.contract.ids import AgentId, ConversationId, LineId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile, SavedView, Settings
 from frontdesk.inbox.store import threads
@@ -21,11 +21,11 @@ from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.inbox.tui.search_dialog import SearchDialog
 from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Order
+from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.content import plain
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.widgets.view_bar import ViewBar
 from sample_json import raw_message, raw_task
@@ -86,10 +86,12 @@ async def inbox(store: Store, clock: Clock | None = None, size: tuple[int, int] 
         agent_id=AgentId("me"),
         lines={LINE: "Service", LineId("L1"): "Old"},
     )
-    desk = Desk(store, profile, Settings(views=(SavedView("late", '"late"'),)), clock)
-    app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap())
+    services = Services(store, profile, Settings(views=(SavedView("late", '"late"'),)), clock)
+    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, clock), Keymap())
     async with app.run_test(size=size, notifications=True) as pilot:
-        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.list.rows.cursor_key)
+        await until(
+            lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.list.rows.cursor_key
+        )
         yield At(app, pilot, store, clock)
 
 
@@ -129,7 +131,7 @@ async def test_who_leaves_a_view_keeps_the_row_while_the_cursor_is_on_it(world: 
         number = int(here[-1])
         taken = raw_task(number, assignedAgentIds=["noa"])
         world.write(lambda db: task_store.put(db, [taken])).result()
-        await until(lambda: (record := at.desk.reads.conversation(here)) and record.assigned == ("noa",))
+        await until(lambda: (record := at.services.queries.conversation(here)) and record.assigned == ("noa",))
         await until(lambda: at.inbox.list._listing.matching == 1)
         assert (at.inbox.list.cursor, listed(at)) == (here, {"C1", "C2"})
         await at.press("j")
@@ -287,7 +289,7 @@ async def test_a_conversation_opens_by_a_number_on_the_line_that_is_picked(world
         await at.press("enter")
         there = ConversationId(f"{LINE}#972521234567")
         await until(lambda: at.inbox.list.cursor == there)
-        record = at.desk.reads.conversation(there)
+        record = at.services.queries.conversation(there)
         assert record is not None
         assert (record.line_id, record.customer_id) == (LINE, "972521234567")
 
@@ -323,7 +325,7 @@ async def test_everything_is_found_again_where_it_was_left(world: Store) -> None
         at.app._leave()
     world.write(lambda _: None).result()
     async with inbox(world) as at:
-        assert (at.inbox.list.order, at.inbox.list.view.name) == (Order.ACTIVITY, "mine")
+        assert (at.inbox.list.order, at.inbox.list.view.name) == (ConversationOrder.ACTIVITY, "mine")
         assert at.inbox.list.filtered_by == "is:overdue"
         assert (at.inbox.list.cursor, at.inbox.thread.conversation_id) == (there, there)
         assert at.inbox._words_typed["search"] == "late"
@@ -334,10 +336,10 @@ async def test_where_one_was_is_known_after_a_line_that_broke(world: Store) -> N
         await at.press("j")
         at.app._look_again()
         world.write(lambda _: None).result()
-        kept = at.app.room.desk.kept_view("inbox")
+        kept = at.app.app_context.services.saved_view_state("inbox")
         assert isinstance(kept, dict)
         assert kept["conversation"] == at.inbox.list.cursor
         written: list[str] = []
-        at.app.room.desk.keep_view = lambda name, _: written.append(name)  # type: ignore[method-assign]
+        at.app.app_context.services.save_view_state = lambda name, _: written.append(name)  # type: ignore[method-assign]
         at.app._look_again()
         assert not written, "nothing has moved"

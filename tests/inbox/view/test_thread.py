@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.inbox.view.message import Parties, Spoken, Told, answered_id, sender_name
+from frontdesk.inbox.view.message import MessageRenderer, Parties, Spoken, answered_id, sender_name
 from frontdesk.inbox.view.thread import (
     BeginningEntry,
     DayEntry,
@@ -16,7 +16,7 @@ from frontdesk.inbox.view.thread import (
     GapEntry,
     MessageEntry,
     NewEntry,
-    Surroundings,
+    ThreadContext,
     entries,
     lay,
 )
@@ -25,7 +25,7 @@ from frontdesk.text.lines import Role
 from sample_records import NOW, VIEW, at, message, words
 
 MINUTE = 60.0
-TOLD = Told(Parties("Dana Levi", frozenset({"C1"}), "Acme Home", frozenset({"L1"})))
+TOLD = MessageRenderer(Parties("Dana Levi", frozenset({"C1"}), "Acme Home", frozenset({"L1"})))
 ASKED = message(0, message="what was asked")
 
 
@@ -58,7 +58,7 @@ def kinds(found: Sequence[Entry]) -> list[str]:
 def shown(
     *messages: MessageRecord, segments: Sequence[Segment] = (), before: MessageRecord | None = None, **more: Any
 ) -> str:
-    return "".join(kinds(entries(messages, Surroundings(before, segments, **more), VIEW)))
+    return "".join(kinds(entries(messages, ThreadContext(before, segments, **more), VIEW)))
 
 
 def laid(width: int = 80, **raw: Any) -> str:
@@ -70,7 +70,7 @@ def laid(width: int = 80, **raw: Any) -> str:
 def test_each_day_is_named_once_before_its_first_message() -> None:
     found = entries(
         [message(1, at(16, 9)), message(2, at(16, 23, 59)), message(3, at(17, 0)), message(4, at(18, 9))],
-        Surroundings(),
+        ThreadContext(),
         VIEW,
     )
     assert "".join(kinds(found)) == "DMMDMDM"
@@ -114,7 +114,7 @@ def test_a_gap_stands_before_the_oldest_message_of_each_incomplete_stretch() -> 
         stretch(middle, complete=False),
         stretch(oldest, complete=True),
     ]
-    found = entries([*oldest, *middle, *newest], Surroundings(None, segments), VIEW)
+    found = entries([*oldest, *middle, *newest], ThreadContext(None, segments), VIEW)
     assert "".join(kinds(found)) == "BDMmGMmGM"
     assert [each.before for each in found if isinstance(each, GapEntry)] == [middle[0].key, newest[0].key]
 
@@ -146,7 +146,7 @@ def test_every_message_is_there_once_and_reads_alike_in_every_window(
         segments.insert(0, stretch(made, complete=complete))
         messages += made
     new_from = data.draw(st.none() | st.sampled_from([each.key for each in messages]))
-    found = entries(messages, Surroundings(None, segments, new_from), VIEW)
+    found = entries(messages, ThreadContext(None, segments, new_from), VIEW)
     assert [each.record for each in found if isinstance(each, MessageEntry)] == messages
     assert len({each.key for each in found}) == len(found)
     expected = [each.oldest for each in segments[::-1] if not each.complete]
@@ -157,7 +157,7 @@ def test_every_message_is_there_once_and_reads_alike_in_every_window(
     first = data.draw(st.integers(0, len(messages) - 1))
     last = data.draw(st.integers(first, len(messages) - 1))
     before = messages[first - 1] if first else None
-    window = entries(messages[first : last + 1], Surroundings(before, segments, new_from), VIEW)
+    window = entries(messages[first : last + 1], ThreadContext(before, segments, new_from), VIEW)
     at = found.index(window[0])
     assert found[at : at + len(window)] == window
 
@@ -175,7 +175,7 @@ def test_after_a_pause_the_sender_is_named_again() -> None:
 
 
 def test_each_message_of_a_turn_can_be_told_from_the_one_before() -> None:
-    _, _, second = entries([message(1, NOW), message(2, NOW + 1)], Surroundings(), VIEW)
+    _, _, second = entries([message(1, NOW), message(2, NOW + 1)], ThreadContext(), VIEW)
     assert words(*lay(second, 70, VIEW, TOLD)).split()[0] == "14:30"
     assert words(*lay(second, 60, VIEW, TOLD)).startswith("· words 2")
 
@@ -185,7 +185,7 @@ def test_a_gap_says_that_it_is_loading_and_why_it_was_not_loaded() -> None:
     segments = [stretch([one], complete=False)]
 
     def said(**more: Any) -> str:
-        (gap, *_) = entries([one], Surroundings(None, segments, **more), VIEW)
+        (gap, *_) = entries([one], ThreadContext(None, segments, **more), VIEW)
         return words(*lay(gap, 70, VIEW, TOLD))
 
     assert "loading" in said(loading={one.key})

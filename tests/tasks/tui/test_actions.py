@@ -25,7 +25,7 @@ def anyio_backend() -> str:
 
 
 def task_of(at: At) -> TaskRecord:
-    task = at.desk.reads.task(at.inbox.task_targets()[0])
+    task = at.services.queries.task(at.inbox.task_targets()[0])
     assert task is not None
     return task
 
@@ -53,7 +53,7 @@ async def test_a_title_is_edited_undone_and_redone(store: Store) -> None:
         await at.press("U")
         await until(lambda: task_of(at).title == f"{before}!!")
         await until(lambda: "Done again: Edit title on " in said(at))
-        assert {change.state for change in at.desk.reads.changes()} == {ChangeState.HELD, ChangeState.UNDONE}
+        assert {change.state for change in at.services.queries.changes()} == {ChangeState.HELD, ChangeState.UNDONE}
 
 
 async def test_tasks_that_are_marked_beside_the_thread_are_counted_and_worked_on(store: Store) -> None:
@@ -107,7 +107,7 @@ async def test_what_someone_else_moved_is_not_undone_and_it_says_why(store: Stor
         task_id = task_of(at).task_id
         whose = f'"{task_of(at).title}" for {task_of(at).customer_name}'
         await at.press("c")
-        await until(lambda: at.desk.reads.unsent() == 1)
+        await until(lambda: at.services.queries.unsent() == 1)
         await until(lambda: f"Completed {whose} · u undoes it" in said(at))
         number = int(task_id[1:])
         confirm_over(store, task_id, raw_task(number, statusCase="standby"))
@@ -146,7 +146,7 @@ async def test_texts_closed_with_esc_are_kept_for_this_task_and_saved_as_a_confl
         assert at.app.screen.query_one(TextArea).text == "x"
         await at.press("enter")
         await until(lambda: "someone else changed this while you were writing" in said(at))
-        (change,) = at.desk.reads.changes()
+        (change,) = at.services.queries.changes()
         assert change.state is ChangeState.CONFLICT
         assert change.fields == {"title": f"{here.title} mine", "body": "x"}
         assert task_of(at).title == "Theirs"
@@ -181,7 +181,7 @@ async def test_texts_are_edited_on_one_task_alone(store: Store) -> None:
 async def test_another_profile_is_chosen_and_the_program_goes_there(store: Store) -> None:
     async with running(store, profiles=lambda: PROFILES) as at:
         await at.press("c")
-        await until(lambda: at.desk.reads.unsent() == 1)
+        await until(lambda: at.services.queries.unsent() == 1)
         await at.press("ctrl+o")
         await until(lambda: isinstance(at.app.screen, ChoiceDialog) and list(at.app.screen.rows.keys))
         assert list(at.app.screen.rows.keys) == ["acme", "beta"]  # type: ignore[attr-defined]

@@ -50,7 +50,7 @@ async def sort_anew(at: At) -> None:
     before = rows_of(at)
     raws = []
     for due, key in enumerate(reversed(before), start=1_700_000_000):
-        kept = at.desk.reads.raw_task(TaskId(f"t{key[-1]}"))
+        kept = at.services.queries.raw_task(TaskId(f"t{key[-1]}"))
         assert kept is not None
         raws.append({**kept, "dueDate": due})
     at.store.write(lambda db: task_store.put(db, raws)).result()
@@ -58,7 +58,7 @@ async def sort_anew(at: At) -> None:
 
 
 def rows_of(at: At) -> list[str]:
-    screen = at.app.desk_screen
+    screen = at.app.current_screen
     return list(screen.columns.all[0].cards.keys if isinstance(screen, BoardScreen) else at.inbox.list.rows.keys)
 
 
@@ -85,7 +85,7 @@ async def test_no_dialog_retargets_when_a_poll_sorts_the_list_anew(
 
 
 def screen_of(at: At) -> InboxScreen | BoardScreen:
-    screen = at.app.desk_screen
+    screen = at.app.current_screen
     assert isinstance(screen, InboxScreen | BoardScreen)
     return screen
 
@@ -105,10 +105,10 @@ async def deed_while_sorted(at: At, kind: str, marked: bool) -> None:
         await until(lambda: isinstance(at.app.screen, ConfirmDialog))
         await sort_anew(at)
         await at.press("y")
-    await until(lambda: at.app.screen is screen and at.desk.reads.unsent() == len(meant))
-    assert {change.target for change in at.desk.reads.changes(len(meant))} == meant, kind
+    await until(lambda: at.app.screen is screen and at.services.queries.unsent() == len(meant))
+    assert {change.target for change in at.services.queries.changes(len(meant))} == meant, kind
     await at.press("u")
-    await until(lambda: not at.desk.reads.unsent())
+    await until(lambda: not at.services.queries.unsent())
 
 
 async def test_a_plan_tells_what_would_be_done_and_nothing_is_done_before(store: Store) -> None:
@@ -126,7 +126,7 @@ async def test_a_plan_tells_what_would_be_done_and_nothing_is_done_before(store:
         assert "Task 2 (Customer 2)" in shown
         await at.press("escape")
         await until(lambda: at.app.screen is at.inbox)
-        assert not at.desk.reads.changes()
+        assert not at.services.queries.changes()
         await at.press("c")
         await until(lambda: isinstance(at.app.screen, PlanDialog))
         await at.press("enter")
@@ -167,7 +167,7 @@ async def test_how_far_it_is_stands_in_the_status_line_until_it_is_stopped(store
         await at.press("x")
         await until(lambda: "Stopped: 3 taken back, 3 were sent before · u undoes those" in said(at))
         await until(lambda: "completing" not in text_of(at.app)[-1])
-        assert at.desk.reads.unsent() == 1, "what is on its way is not taken back"
+        assert at.services.queries.unsent() == 1, "what is on its way is not taken back"
         await at.press("x")
         await until(lambda: "Nothing runs on many." in said(at))
 
@@ -189,7 +189,7 @@ async def test_what_failed_is_listed_opened_and_sent_again(store: Store) -> None
         await failures(at)
         await at.press("R")
         await until(lambda: "Sent again: 2." in said(at))
-        assert at.desk.reads.unsent() == 2
+        assert at.services.queries.unsent() == 2
 
 
 async def failures(at: At) -> None:
@@ -205,13 +205,13 @@ async def test_undo_of_many_asks_first(store: Store) -> None:
         await at.press("V", "c")
         await until(lambda: isinstance(at.app.screen, PlanDialog))
         await at.press("y")
-        await until(lambda: at.desk.reads.unsent() == 12)
+        await until(lambda: at.services.queries.unsent() == 12)
         await at.press("u")
         await until(lambda: isinstance(at.app.screen, ConfirmDialog))
         assert "and 11 more?" in "\n".join(text_of(at.app))
         await at.press("n", "u")
         await until(lambda: isinstance(at.app.screen, ConfirmDialog))
-        assert at.desk.reads.unsent() == 12
+        assert at.services.queries.unsent() == 12
         await at.press("enter")
         await until(lambda: "Undone: Status: Completed on " in said(at))
         assert "and 11 more · U redoes it" in said(at)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from textual.widgets import Input, TextArea
 
 from frontdesk.tasks.tui.edit_dialog import MOST, EditDialog, Edited
-from frontdesk.text.display_text import own
-from frontdesk.tui.dialogs.base import Closed, Done
+from frontdesk.text.display_text import trusted
+from frontdesk.tui.dialogs.base import Answered, Closed
 from tui.dialogs.test_dialogs import opened
 from tui.widgets.hosts import quiet, text_of, until
 
@@ -19,19 +19,19 @@ TITLE, BODY = "Late delivery", "Call the depot.\nThen the customer."
 
 
 def edit(title: str = TITLE, body: str = BODY, draft: str = "") -> EditDialog:
-    return EditDialog(own("Edit · Late delivery"), {"title": title, "body": body}, draft=draft)
+    return EditDialog(trusted("Edit · Late delivery"), {"title": title, "body": body}, draft=draft)
 
 
 async def test_enter_in_the_title_saves_it_alone() -> None:
     async with opened(edit()) as (_, pilot, answers):
         await pilot.press("!", "enter")
-        await until(lambda: answers == [Done(Edited({"title": f"{TITLE}!"}, {"title": TITLE}))])
+        await until(lambda: answers == [Answered(Edited({"title": f"{TITLE}!"}, {"title": TITLE}))])
 
 
 async def test_enter_in_the_body_begins_a_line_and_the_words_at_the_end_save() -> None:
     async with opened(edit()) as (_, pilot, answers):
         await pilot.press("tab", "N", "o", "w", "enter", "tab", "enter")
-        await until(lambda: answers == [Done(Edited({"body": f"Now\n{BODY}"}, {"body": BODY}))])
+        await until(lambda: answers == [Answered(Edited({"body": f"Now\n{BODY}"}, {"body": BODY}))])
 
 
 async def test_what_was_not_touched_is_not_saved() -> None:
@@ -74,7 +74,7 @@ async def test_what_was_typed_comes_back_with_what_it_was_typed_over() -> None:
         assert "Someone else changed it since" in "\n".join(text_of(app))
         await pilot.press("enter")
         texts = {"title": f"{TITLE}?", "body": f"Now{BODY}"}
-        await until(lambda: answers == [Done(Edited(texts, {"title": TITLE, "body": BODY}))])
+        await until(lambda: answers == [Answered(Edited(texts, {"title": TITLE, "body": BODY}))])
 
 
 async def test_a_text_too_long_for_a_field_is_left_alone() -> None:
@@ -82,7 +82,7 @@ async def test_a_text_too_long_for_a_field_is_left_alone() -> None:
         assert "Too long to be edited here: body." in "\n".join(text_of(app))
         assert app.screen.query_one(TextArea).disabled
         await pilot.press("!", "enter")
-        await until(lambda: answers == [Done(Edited({"title": f"{TITLE}!"}, {"title": TITLE}))])
+        await until(lambda: answers == [Answered(Edited({"title": f"{TITLE}!"}, {"title": TITLE}))])
 
 
 PICTURE = """\

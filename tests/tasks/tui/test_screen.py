@@ -11,19 +11,19 @@ from textual.widgets import Input
 
 from app.test_tui_stories import At, story
 from frontdesk.api.contract.ids import TaskId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
 from frontdesk.tasks import store as tasks
-from frontdesk.tasks.filter_query import Scope, Stand
+from frontdesk.tasks.filter_query import FilterProgress, Scope
 from frontdesk.tasks.tui.filter_dialog import TaskFilterDialog
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.content import plain
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.bulk_plan import PlanDialog
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.widgets.header import Header
@@ -56,18 +56,18 @@ def _filled(store: Store) -> None:
 
 
 @asynccontextmanager
-async def board(desk: Desk, size: tuple[int, int] = WIDE) -> AsyncIterator[Running]:
-    app = FrontdeskApp(Room(desk, glyphs(False), UTC, desk.clock), Keymap())
+async def board(services: Services, size: tuple[int, int] = WIDE) -> AsyncIterator[Running]:
+    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, services.clock), Keymap())
     async with app.run_test(size=size) as pilot:
-        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.focused)
+        await until(lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.focused)
         at = Running(app, pilot)
         await to_board(at)
         yield at
 
 
-def told(desk: Desk, tell: Callable[[Running], Awaitable[None]], size: tuple[int, int] = WIDE) -> None:
+def told(services: Services, tell: Callable[[Running], Awaitable[None]], size: tuple[int, int] = WIDE) -> None:
     async def test() -> None:
-        async with board(desk, size) as at:
+        async with board(services, size) as at:
             await tell(at)
 
     run(test)
@@ -75,25 +75,27 @@ def told(desk: Desk, tell: Callable[[Running], Awaitable[None]], size: tuple[int
 
 async def to_board(at: Running) -> None:
     await at.press("2")
-    await until(lambda: isinstance(at.app.desk_screen, BoardScreen) and at.board.focused)
+    await until(lambda: isinstance(at.app.current_screen, BoardScreen) and at.board.focused)
 
 
 def card(at: Running) -> TaskId:
     return at.board.task_targets()[0]
 
 
-def status_of(desk: Desk, task_id: TaskId) -> str:
-    task = desk.reads.task(task_id)
+def status_of(services: Services, task_id: TaskId) -> str:
+    task = services.queries.task(task_id)
     assert task is not None
     return task.status
 
 
-def changed(desk: Desk) -> set[str]:
+def changed(services: Services) -> set[str]:
     """Which tasks were changed."""
-    return {each.target for each in desk.reads.changes()}
+    return {each.target for each in services.queries.changes()}
 
 
-def test_a_card_moved_twice_in_a_burst_is_one_card_two_columns_on_with_the_cursor_on_it(desk: Desk) -> None:
+def test_a_card_moved_twice_in_a_burst_is_one_card_two_columns_on_with_the_cursor_on_it(
+    services: Services,
+) -> None:
     async def tell(at: Running) -> None:
         moved, first, third = card(at), at.board.columns.all[0], at.board.columns.all[2]
         before = len(first.cards.keys)
@@ -102,21 +104,21 @@ def test_a_card_moved_twice_in_a_burst_is_one_card_two_columns_on_with_the_curso
         assert at.board.column is third
         assert card(at) == moved
         assert at.app.screen.focused is third.cards
-        await until(lambda: status_of(desk, moved) == third.status)
+        await until(lambda: status_of(services, moved) == third.status)
         await until(lambda: not at.board.moves)
         assert card(at) == moved
         assert third.cards.cursor_key == moved
         assert len(first.cards.keys) == before - 1
-        assert changed(desk) == {moved}
+        assert changed(services) == {moved}
         await at.press("<")
         assert card(at) == moved
         assert at.board.column is at.board.columns.all[1]
-        await until(lambda: status_of(desk, moved) == at.board.columns.all[1].status)
+        await until(lambda: status_of(services, moved) == at.board.columns.all[1].status)
 
-    told(desk, tell)
+    told(services, tell)
 
 
-def test_a_card_stands_where_the_store_will_put_it(desk: Desk) -> None:
+def test_a_card_stands_where_the_store_will_put_it(services: Services) -> None:
     """So that nothing moves a second time when the store says so itself."""
 
     async def tell(at: Running) -> None:
@@ -129,10 +131,10 @@ def test_a_card_stands_where_the_store_will_put_it(desk: Desk) -> None:
             at_once = list(to.cards.keys)
             await until(lambda moved=moved: moved not in at.board.moves)
             assert list(to.cards.keys) == at_once
-            assert at_once == desk.reads.task_ids(to.status)
+            assert at_once == services.queries.task_ids(to.status)
             at.board.set_focus(start.cards)
 
-    told(desk, tell)
+    told(services, tell)
 
 
 async def move_marked(at: Running) -> None:
@@ -142,7 +144,7 @@ async def move_marked(at: Running) -> None:
     await until(lambda: at.app.screen is at.board)
 
 
-def test_marked_cards_move_together_and_are_unmarked(desk: Desk) -> None:
+def test_marked_cards_move_together_and_are_unmarked(services: Services) -> None:
     async def tell(at: Running) -> None:
         first, second = at.board.columns.all[:2]
         marked = set(first.cards.keys[:2])
@@ -151,24 +153,24 @@ def test_marked_cards_move_together_and_are_unmarked(desk: Desk) -> None:
         assert at.board.column is first, "the focus stays where several are marked"
         await until(lambda: marked <= set(second.cards.keys))
         assert at.board.marked() == 0
-        assert changed(desk) == marked
+        assert changed(services) == marked
 
-    told(desk, tell)
+    told(services, tell)
 
 
-def test_a_refused_move_puts_the_card_back(desk: Desk) -> None:
+def test_a_refused_move_puts_the_card_back(services: Services) -> None:
     async def tell(at: Running) -> None:
         moved = card(at)
         await at.press(">")
-        await until(lambda: status_of(desk, moved) == at.board.columns.all[1].status)
+        await until(lambda: status_of(services, moved) == at.board.columns.all[1].status)
         await at.press("u")
         await until(lambda: moved in at.board.columns.all[0].cards.keys)
         assert moved not in at.board.columns.all[1].cards.keys
 
-    told(desk, tell)
+    told(services, tell)
 
 
-def test_columns_out_of_sight_are_named(desk: Desk) -> None:
+def test_columns_out_of_sight_are_named(services: Services) -> None:
     async def tell(at: Running) -> None:
         names = [each.status_name.text for each in at.board.columns.all]
         words = [plain(each.subtitle) for each in at.board.columns.all]
@@ -181,16 +183,16 @@ def test_columns_out_of_sight_are_named(desk: Desk) -> None:
         assert plain(at.board.columns.all[2].subtitle) == f"{names[3]} +1 ›"
         assert at.board.columns.scroll_x == at.board.columns.all[0].outer_size.width, "whole columns are in sight"
 
-    told(desk, tell, NARROW)
+    told(services, tell, NARROW)
 
 
-def test_column_card_and_scroll_are_where_they_were_left(desk: Desk) -> None:
+def test_column_card_and_scroll_are_where_they_were_left(services: Services) -> None:
     async def tell(at: Running) -> None:
         await at.press("l", "j", "j", "l", "l", "l", *"jjjjjjjj")
         left = (at.board.column.status, card(at), at.board.column.cards.cursor_line)
         beside = at.board.columns.all[1].cards.cursor_key
         at.board.keep_place()
-        async with board(desk, NARROW) as again:
+        async with board(services, NARROW) as again:
             await until(lambda: again.board.columns.scroll_x == 120)
             assert (again.board.column.status, card(again), again.board.column.cards.cursor_line) == left
             assert again.board.columns.all[1].cards.cursor_key == beside
@@ -200,10 +202,10 @@ def test_column_card_and_scroll_are_where_they_were_left(desk: Desk) -> None:
                 await until(lambda row=row, width=width: row.scroll_x == row._starts[-1] - width)
                 assert len(plain(again.board.columns.all[-shown].subtitle)) > 2
 
-    told(desk, tell, NARROW)
+    told(services, tell, NARROW)
 
 
-def test_whole_columns_are_in_sight_at_every_width_and_the_one_worked_in_among_them(desk: Desk) -> None:
+def test_whole_columns_are_in_sight_at_every_width_and_the_one_worked_in_among_them(services: Services) -> None:
     async def tell(at: Running) -> None:
         row = at.board.columns
         for place in (4, 2):
@@ -222,7 +224,7 @@ def test_whole_columns_are_in_sight_at_every_width_and_the_one_worked_in_among_t
             await until(lambda wheel=wheel: (row.scroll_x < first) is (wheel is MouseScrollLeft))
         assert row.scroll_x == first
 
-    told(desk, tell, NARROW)
+    told(services, tell, NARROW)
 
 
 async def narrow(at: Running, typed: str) -> None:
@@ -243,11 +245,11 @@ def bar(at: Running) -> str:
     return plain(at.board.query_one(NoteBar).line)
 
 
-def test_a_filter_is_answered_from_the_store_at_once_and_esc_takes_it_off(desk: Desk) -> None:
+def test_a_filter_is_answered_from_the_store_at_once_and_esc_takes_it_off(services: Services) -> None:
     async def tell(at: Running) -> None:
         before = listed(at)
         await narrow(at, "line:L1")
-        tasks = [desk.reads.task(TaskId(each)) for each in listed(at)]
+        tasks = [services.queries.task(TaskId(each)) for each in listed(at)]
         assert {each.line_id for each in tasks if each is not None} == {"L1"}
         assert "line L1" in bar(at)
         assert "the platform is asked; 30 known so far" in bar(at)
@@ -266,10 +268,10 @@ def test_a_filter_is_answered_from_the_store_at_once_and_esc_takes_it_off(desk: 
         assert listed(at) == before
         assert at.board.looking().tasks_of == ""
 
-    told(desk, tell)
+    told(services, tell)
 
 
-def test_columns_have_the_new_width_where_it_changed_under_a_dialog(desk: Desk) -> None:
+def test_columns_have_the_new_width_where_it_changed_under_a_dialog(services: Services) -> None:
     async def tell(at: Running) -> None:
         row = at.board.columns
         await at.press("s")
@@ -279,10 +281,10 @@ def test_columns_have_the_new_width_where_it_changed_under_a_dialog(desk: Desk) 
             await until(lambda width=width, shown=shown: row.all[shown - 1].region.right == width)
         assert at.app.screen is not at.board
 
-    told(desk, tell, NARROW)
+    told(services, tell, NARROW)
 
 
-def test_hints_of_a_column_without_a_card_are_those_that_lead_to_one(store: Store, desk: Desk) -> None:
+def test_hints_of_a_column_without_a_card_are_those_that_lead_to_one(store: Store, services: Services) -> None:
     store.write(lambda db: tasks.put(db, [raw_task(99, title="solitary")])).result()
 
     async def tell(at: Running) -> None:
@@ -308,10 +310,10 @@ def test_hints_of_a_column_without_a_card_are_those_that_lead_to_one(store: Stor
         await at.press("l")
         await until(lambda: hinted() == {"esc", "/"})
 
-    told(desk, tell)
+    told(services, tell)
 
 
-def test_a_board_that_was_never_read_says_so_and_not_that_it_is_empty(store: Store, desk: Desk) -> None:
+def test_a_board_that_was_never_read_says_so_and_not_that_it_is_empty(store: Store, services: Services) -> None:
     async def tell(at: Running) -> None:
         assert "not read yet: connecting" in " ".join(plain(each) for each in at.board._narrowing.why_empty())
         await until(lambda: "not read yet" in "\n".join(text_of(at.app)))
@@ -321,21 +323,21 @@ def test_a_board_that_was_never_read_says_so_and_not_that_it_is_empty(store: Sto
         assert "no tasks" in "\n".join(text_of(at.app))
 
     store.write(lambda db: db.execute("DELETE FROM tasks")).result()
-    told(desk, tell)
+    told(services, tell)
 
 
-def test_a_click_on_a_tab_tells_the_engine_where_one_looks(store: Store, desk: Desk) -> None:
+def test_a_click_on_a_tab_tells_the_engine_where_one_looks(store: Store, services: Services) -> None:
     async def tell(at: Running) -> None:
         await at.pilot.click(Header, offset=Offset(text_of(at.app)[0].index("Inbox"), 0))
-        await until(lambda: isinstance(at.app.desk_screen, InboxScreen))
+        await until(lambda: isinstance(at.app.current_screen, InboxScreen))
 
         def looked_at() -> list[str]:
             store.write(lambda _: None).result()
-            return [each.screen for each in clients.lookers(store.reading, desk.clock())]
+            return [each.screen for each in clients.lookers(store.reading, services.clock())]
 
         await until(lambda: looked_at() == ["inbox"])
 
-    told(desk, tell)
+    told(services, tell)
 
 
 def test_what_the_platform_has_of_a_filter_comes_and_is_told(works: Start, sandbox: Sandbox) -> None:
@@ -343,7 +345,7 @@ def test_what_the_platform_has_of_a_filter_comes_and_is_told(works: Start, sandb
         await to_board(at)
         await narrow(at, "line:line-new")
         assert not listed(at)
-        await at.until(lambda: at.it.desk.reads.stand_of(Scope("line-new")) == Stand(complete=True))
+        await at.until(lambda: at.it.services.queries.stand_of(Scope("line-new")) == FilterProgress(complete=True))
         there = {"phoneNumberId": "line-new", "participantsIdentifiers": "line-new#972500000001"}
         made = await sandbox.asked("POST", "/sandbox/tasks", json={"title": "news", **there})
         await at.until(lambda: made.json()["taskId"] in listed(at))
@@ -352,11 +354,11 @@ def test_what_the_platform_has_of_a_filter_comes_and_is_told(works: Start, sandb
     story(works, tell)
 
 
-def test_words_and_what_is_turned_round_are_looked_for_here(desk: Desk) -> None:
+def test_words_and_what_is_turned_round_are_looked_for_here(services: Services) -> None:
     async def tell(at: Running) -> None:
-        tasks = {each: desk.reads.task(TaskId(each)) for each in listed(at)}
+        tasks = {each: services.queries.task(TaskId(each)) for each in listed(at)}
         await narrow(at, "-agent:nobody -agent:me")
-        me = desk.catalogue.me
+        me = services.catalogue.me
         assert listed(at) == {
             each for each, task in tasks.items() if task and task.assigned and me not in task.assigned
         }
@@ -369,10 +371,10 @@ def test_words_and_what_is_turned_round_are_looked_for_here(desk: Desk) -> None:
         await until(lambda: isinstance(at.app.screen, TaskFilterDialog) and at.app.screen.focused)
         assert at.app.screen.query_one(Input).value.strip() == "agent:nobody zzz"
 
-    told(desk, tell)
+    told(services, tell)
 
 
-def test_a_filter_is_picked_with_the_arrows_and_survives_a_restart(desk: Desk) -> None:
+def test_a_filter_is_picked_with_the_arrows_and_survives_a_restart(services: Services) -> None:
     async def tell(at: Running) -> None:
         await at.press("slash")
         await until(lambda: isinstance(at.app.screen, TaskFilterDialog) and at.app.screen.focused)
@@ -382,15 +384,15 @@ def test_a_filter_is_picked_with_the_arrows_and_survives_a_restart(desk: Desk) -
         await until(lambda: at.app.screen is at.board)
         assert len(at.board._narrowing.filter.terms) == 2
         left, shown = at.board._narrowing.filter, listed(at)
-        async with board(desk) as again:
+        async with board(services) as again:
             assert again.board._narrowing.filter == left
             assert listed(again) == shown
             assert "nobody" in bar(again)
 
-    told(desk, tell)
+    told(services, tell)
 
 
-def test_the_detail_follows_the_cursor_and_tells_what_was_changed_here(desk: Desk) -> None:
+def test_the_detail_follows_the_cursor_and_tells_what_was_changed_here(services: Services) -> None:
     async def tell(at: Running) -> None:
         await at.press("enter")
         detail = at.board._detail
@@ -406,10 +408,12 @@ def test_the_detail_follows_the_cursor_and_tells_what_was_changed_here(desk: Des
         await at.press("escape")
         assert not at.board._is_detail_open
 
-    told(desk, tell)
+    told(services, tell)
 
 
-def test_where_it_is_narrow_the_detail_stands_in_the_columns_place_and_keys_work_on_its_task(desk: Desk) -> None:
+def test_where_it_is_narrow_the_detail_stands_in_the_columns_place_and_keys_work_on_its_task(
+    services: Services,
+) -> None:
     async def tell(at: Running) -> None:
         shown = card(at)
         await at.press("enter")
@@ -417,7 +421,7 @@ def test_where_it_is_narrow_the_detail_stands_in_the_columns_place_and_keys_work
         assert not at.board.columns.display
         assert at.board.task_targets() == (shown,)
         await at.press("G", ">")
-        await until(lambda: status_of(desk, shown) == at.board.columns.all[1].status)
+        await until(lambda: status_of(services, shown) == at.board.columns.all[1].status)
         assert at.board.task_targets() == (shown,)
         await at.press("escape")
         await until(lambda: at.board.focused is at.board.columns.all[1].cards)
@@ -425,6 +429,6 @@ def test_where_it_is_narrow_the_detail_stands_in_the_columns_place_and_keys_work
         await at.press("enter")
         await until(lambda: at.board.focused is at.board._detail.page)
         await at.press("enter")
-        await until(lambda: isinstance(at.app.desk_screen, InboxScreen))
+        await until(lambda: isinstance(at.app.current_screen, InboxScreen))
 
-    told(desk, tell, NARROW)
+    told(services, tell, NARROW)

@@ -14,7 +14,7 @@ from frontdesk.activity.tui.screen import ActivityScreen
 from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents.tui.screen import AiAgentsScreen
 from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, TaskId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.tui.screen import CampaignsScreen
@@ -24,11 +24,11 @@ from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import ChangeState, Connection, Health, Order
+from frontdesk.storage.records import ChangeState, Connection, ConversationOrder, Health
 from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import span
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.bulk_plan import PlanDialog
 from frontdesk.tui.keymap import Keymap
@@ -52,7 +52,7 @@ def anyio_backend() -> str:
 
 def changed(at: At) -> list[str]:
     at.store.write(lambda db: None).result()
-    return sorted(each.target for each in at.desk.reads.changes())
+    return sorted(each.target for each in at.services.queries.changes())
 
 
 def end_burst(at: At) -> None:
@@ -75,7 +75,7 @@ async def planned(at: At) -> str:
 
 
 async def back(at: At) -> None:
-    await until(lambda: at.app.screen is at.app.desk_screen)
+    await until(lambda: at.app.screen is at.app.current_screen)
 
 
 def two_tasks() -> list[dict[str, object]]:
@@ -122,15 +122,15 @@ async def test_marks_are_cleared_by_every_action_done_on_them(store: Store, scre
     async with running(store, *six(), size=(100, 30)) as at:
         if screen == "board":
             await to_board(at)
-        assert at.app.desk_screen is not None
+        assert at.app.current_screen is not None
         await at.press("space", "space")
         *answered, yes = keys.split()
         await at.press(*answered)
         await planned(at)
-        assert at.app.desk_screen.marked() == 2
+        assert at.app.current_screen.marked() == 2
         await at.press(yes)
         await until(lambda: len(changed(at)) == 2)
-        assert at.app.desk_screen.marked() == 0
+        assert at.app.current_screen.marked() == 0
         await until(lambda: "marked" not in footer(at))
 
 
@@ -204,7 +204,7 @@ async def test_the_footer_follows_the_cursor_in_the_tasks(store: Store) -> None:
 @pytest.mark.parametrize("key", ["c", "A"])
 async def test_where_the_footer_has_no_room_for_the_name_the_key_asks(store: Store, key: str) -> None:
     async with running(store, *two_tasks(), size=(60, 15)) as at:
-        object.__setattr__(at.desk.profile, "agent_id", "me")
+        object.__setattr__(at.services.profile, "agent_id", "me")
         at.inbox._status_line.set_left((), (span("x" * 44),))
         await until(lambda: "Late" not in footer(at))
         await at.press(key)
@@ -228,7 +228,7 @@ async def test_another_conversation_begins_with_its_most_urgent_task(store: Stor
 
 
 def move_away(at: At, task_id: str, status: str = "standby") -> None:
-    raw = {**(at.desk.reads.raw_task(TaskId(task_id)) or {}), "statusCase": status}
+    raw = {**(at.services.queries.raw_task(TaskId(task_id)) or {}), "statusCase": status}
     at.store.write(lambda db: task_store.put(db, [raw])).result()
 
 
@@ -403,12 +403,12 @@ async def test_a_card_in_the_detail_moves_from_the_status_that_it_is_in(store: S
         await until(lambda: task_id in at.board.columns.all[columns.index(StatusId("standby"))].cards.keys)
         await at.press(">")
         await until(lambda: changed(at) == [task_id])
-        (change,) = at.desk.reads.changes()
+        (change,) = at.services.queries.changes()
         assert change.fields["statusCase"] == columns[columns.index(StatusId("standby")) + 1]
 
 
 def unread(at: At, conversation_id: str) -> int:
-    record = at.desk.reads.conversation(ConversationId(conversation_id))
+    record = at.services.queries.conversation(ConversationId(conversation_id))
     return 0 if record is None else record.unread
 
 
@@ -421,7 +421,7 @@ async def test_read_or_unread_of_many_is_planned_too(store: Store) -> None:
         marked = [ConversationId(each) for each in at.inbox.list.rows.keys[:2]]
         for each in marked:
             store.write(partial(put_message, conversation_id=each)).result()
-            at.desk.mark_read(each)
+            at.services.mark_read(each)
         await until(lambda: not any(unread(at, each) for each in marked))
         await at.press("space", "space", "m")
         words = await planned(at)
@@ -433,7 +433,7 @@ async def test_read_or_unread_of_many_is_planned_too(store: Store) -> None:
 
 async def test_undo_and_redo_name_the_task_and_the_customer(store: Store) -> None:
     async with running(store) as at:
-        task = at.desk.reads.task(at.inbox.task_targets()[0])
+        task = at.services.queries.task(at.inbox.task_targets()[0])
         assert task is not None
         named = f'"{task.title}" for {task.customer_name}'
         await at.press("c")
@@ -489,7 +489,7 @@ async def test_a_command_picked_by_name_in_activity_works_on_the_row_that_was_se
         refused, waits = changed(at)[0], changed(at)[1]
         store.write(partial(fail, refused)).result()
         screen = await to_activity(at)
-        wanted = next(str(each.change_id) for each in at.desk.reads.changes() if each.target == waits)
+        wanted = next(str(each.change_id) for each in at.services.queries.changes() if each.target == waits)
         await until(lambda: len(screen.rows.keys) == 2)
         assert screen.rows.move_to(wanted)
         await at.press(":")
@@ -499,7 +499,7 @@ async def test_a_command_picked_by_name_in_activity_works_on_the_row_that_was_se
         await at.press("enter")
         await until(lambda: "Dropped: " in said(at))
         assert f'on "Task {waits[-1]}" for Customer {waits[-1]}' in said(at)
-        states = {each.target: each.state for each in at.desk.reads.changes()}
+        states = {each.target: each.state for each in at.services.queries.changes()}
         assert states == {refused: ChangeState.REFUSED, waits: ChangeState.DROPPED}
 
 
@@ -648,10 +648,10 @@ async def test_where_a_filter_leaves_nothing_the_words_are_of_conversations(stor
 
 async def test_before_any_row_is_drawn_keys_say_that_the_list_is_loading(store: Store) -> None:
     clock = Clock()
-    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
-    app = FrontdeskApp(Room(desk, glyphs(False), UTC, clock), Keymap())
+    services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
+    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, clock), Keymap())
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
-        await until(lambda: isinstance(app.desk_screen, InboxScreen) and app.desk_screen.is_painted)
+        await until(lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.is_painted)
         await quiet(app)
         at = At(app, pilot, store, clock)
         for key in ("C", "c", "t", "m"):
@@ -684,7 +684,7 @@ async def test_where_a_row_is_drawn_its_customer_is_the_one_the_wizard_is_for(st
 async def test_marks_that_are_so_already_are_named_and_cleared(store: Store, marks: int, words: str) -> None:
     done = {f"t{each}": {"statusCase": "completed"} for each in range(1, 7)}
     async with running(store, *six(**done)) as at:
-        at.inbox.list.sort(Order.NAME)
+        at.inbox.list.sort(ConversationOrder.NAME)
         keys = sorted(at.inbox.list.rows.keys)[1 : marks + 1]
         at.inbox.list.rows.mark(keys)
         at.inbox.list.rows.move_to(sorted(at.inbox.list.rows.keys)[0])

@@ -2,12 +2,12 @@
 
 import pytest
 
-from frontdesk.tasks.filter_query import Field, Stand, TaskFilter, Term
+from frontdesk.tasks.filter_query import FilterProgress, TaskField, TaskFilter, TaskTerm
 from frontdesk.tasks.view.filter import in_words, standing
 from sample_records import VIEW
 
-LINE = TaskFilter((Term(Field.LINE, "L1"),))
-WORDS = TaskFilter((Term(Field.WORDS, "late"), Term(Field.LINE, "L1", is_not=True)))
+LINE = TaskFilter((TaskTerm(TaskField.LINE, "L1"),))
+WORDS = TaskFilter((TaskTerm(TaskField.WORDS, "late"), TaskTerm(TaskField.LINE, "L1", is_not=True)))
 
 
 @pytest.mark.parametrize(
@@ -15,18 +15,20 @@ WORDS = TaskFilter((Term(Field.WORDS, "late"), Term(Field.LINE, "L1", is_not=Tru
     [
         (WORDS, None, "12 of the tasks known here", "12 known"),
         (LINE, None, "the platform is asked; 12 known so far", "12 so far"),
-        (LINE, Stand(), "the platform is asked for more; 12 known so far", "12 so far"),
-        (LINE, Stand(problem="no\x1b[2J"), "12 known here; the platform refused: no␛[2J", "refused"),
-        (LINE, Stand(complete=True), "12 tasks", "12"),
+        (LINE, FilterProgress(), "the platform is asked for more; 12 known so far", "12 so far"),
+        (LINE, FilterProgress(problem="no\x1b[2J"), "12 known here; the platform refused: no␛[2J", "refused"),
+        (LINE, FilterProgress(complete=True), "12 tasks", "12"),
     ],
 )
-def test_whether_all_is_known_is_said(wanted: TaskFilter, stood: Stand | None, words: str, short: str) -> None:
+def test_whether_all_is_known_is_said(
+    wanted: TaskFilter, stood: FilterProgress | None, words: str, short: str
+) -> None:
     found = standing(wanted, stood, 12)
     assert ["".join(part.text.text for part in line) for line in found] == [words, short]
 
 
 def test_what_can_not_be_asked_for_stands_beside_what_is() -> None:
-    wanted = TaskFilter((Term(Field.OVERDUE, "overdue", is_not=True),), ("tag: is not one of \x1b",))
+    wanted = TaskFilter((TaskTerm(TaskField.OVERDUE, "overdue", is_not=True),), ("tag: is not one of \x1b",))
     said = "".join(part.text.text for part in in_words(wanted, VIEW))
     assert said.startswith("not is overdue")
     assert said.endswith("tag: is not one of ␛")

@@ -20,7 +20,7 @@ from frontdesk.storage.records import AiAgentListing, Change, ChangeKind, Change
 from frontdesk.tasks.view import card as task_card
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import Line, fit, paragraph, span, width_of
-from frontdesk.workflows.checks.finding import Known
+from frontdesk.workflows.checks.finding import References
 from frontdesk.workflows.checks.list_cache import ListedChecks
 from frontdesk.workflows.view import row as workflow_row
 from sample_records import (
@@ -89,10 +89,10 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     ),
     "activity.broken_row": (
         BROKEN,
-        lambda it, width, view: view_change.broken_row(it, width, view),
+        lambda it, width, view: view_change.invalid_item_row(it, width, view),
         view_change.HEIGHT,
     ),
-    "activity.broken_facts": (BROKEN, lambda it, width, view: view_change.broken_facts(it, width), None),
+    "activity.broken_facts": (BROKEN, lambda it, width, view: view_change.invalid_item_lines(it, width), None),
     "workflow_list.row": (
         st.tuples(WORKFLOW_RECORDS, st.none() | st.builds(workflow_row.Problems, st.integers(0), st.integers(0))),
         lambda it, width, view: workflow_row.row(it[0], it[1], width, view),
@@ -106,7 +106,7 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     "documents.workflow_facts": (
         WORKFLOWS,
         lambda it, width, view: documents_view.workflow_facts(
-            it, width, view, ListedChecks(lambda _raw: Known()).of(it.document_id, it.raw)
+            it, width, view, ListedChecks(lambda _raw: References()).of(it.document_id, it.raw)
         ),
         None,
     ),
@@ -156,7 +156,7 @@ def lay_message(
     answered = inbox_message.answered_id(raw)
     answers = MessageRecord(MessageKey(at, MessageId("m0")), {"message": NASTY[0]}) if answered else None
     spoken = inbox_message.Spoken(record, opens, answered, answers)
-    told = inbox_message.Told(inbox_message.Parties(NASTY[8], frozenset({"C1"})), highlighted)
+    told = inbox_message.MessageRenderer(inbox_message.Parties(NASTY[8], frozenset({"C1"})), highlighted)
     return thread.lay(thread.MessageEntry("m:m1", spoken), width, VIEW, told)
 
 

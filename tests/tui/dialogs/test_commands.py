@@ -7,8 +7,8 @@ import pytest
 from textual.app import App
 from textual.geometry import Offset
 
-from frontdesk.text.display_text import own
-from frontdesk.tui.dialogs.base import Done
+from frontdesk.text.display_text import trusted
+from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.dialogs.commands import COMMAND_WORDS, CommandsDialog, screen_of
 from frontdesk.tui.dialogs.help import HelpDialog
 from frontdesk.tui.keymap import DEFAULT, Keymap
@@ -116,14 +116,14 @@ async def test_a_click_below_the_last_row_means_none() -> None:
         await quiet(app)
         assert app.screen is shown
         await pilot.click("RowList", offset=Offset(6, 0))
-        await until(lambda: answers == [Done("task.status")])
+        await until(lambda: answers == [Answered("task.status")])
 
 
 async def test_keys_stand_in_two_columns_where_it_is_wide_and_tab_goes_across() -> None:
     app: App[None] = Host()
     answers: list[object] = []
     async with app.run_test(size=(140, 40)) as pilot:
-        shown = HelpDialog(own("Keys"), DEFAULT.help_for("inbox", "list"))
+        shown = HelpDialog(trusted("Keys"), DEFAULT.help_for("inbox", "list"))
         await app.push_screen(shown, answers.append)
         await quiet(app)
         names = [key.id for _, keys in DEFAULT.help_for("inbox", "list") for key in keys]
@@ -134,10 +134,10 @@ async def test_keys_stand_in_two_columns_where_it_is_wide_and_tab_goes_across() 
         await pilot.press("down", "tab")
         await until(lambda: any(f"> {DEFAULT[names[half + 1]].shown_key} " in line for line in text_of(app)))
         await pilot.press("enter")
-        await until(lambda: answers == [Done(names[half + 1])])
-        again = HelpDialog(own("Keys"), DEFAULT.help_for("inbox", "list"))
+        await until(lambda: answers == [Answered(names[half + 1])])
+        again = HelpDialog(trusted("Keys"), DEFAULT.help_for("inbox", "list"))
         await app.push_screen(again, answers.append)
         await pilot.press(*"half a page down")
         await until(lambda: list(again.rows.keys)[:1] == ["move.half_down"])
         await pilot.press("enter")
-        await until(lambda: answers[1:] == [Done("move.half_down")])
+        await until(lambda: answers[1:] == [Answered("move.half_down")])

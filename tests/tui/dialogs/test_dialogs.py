@@ -11,20 +11,20 @@ import pytest
 from textual.geometry import Offset
 from textual.pilot import Pilot
 
-from frontdesk.campaigns.preflight.finding import Finding, unchecked
+from frontdesk.campaigns.preflight.finding import PreflightFinding, unchecked
 from frontdesk.campaigns.tui.audience_tags_dialog import AudienceTagsDialog
 from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog, UncheckedDialog
 from frontdesk.tasks.tui.assign_dialog import AssignDialog, Assignment, PersonChoice
 from frontdesk.tasks.tui.edit_dialog import EditDialog
 from frontdesk.tasks.tui.status_dialog import StatusChoice, StatusDialog
-from frontdesk.text.display_text import own, show_line
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import fit, span
 from frontdesk.tui.dialogs.answer_button import Answer
-from frontdesk.tui.dialogs.base import Closed, Dialog, Done, Note
+from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, Note
 from frontdesk.tui.dialogs.bulk_plan import PlanDialog, PlanRow
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
-from frontdesk.tui.dialogs.failures import Chosen, Failure, FailuresDialog
+from frontdesk.tui.dialogs.failures import Failure, FailureChoice, FailuresDialog
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.help import HelpDialog
 from frontdesk.tui.dialogs.multi_select import chip
@@ -40,46 +40,53 @@ from tui.widgets.hosts import Host, quiet, text_of, until
 pytestmark = pytest.mark.anyio
 
 STATUSES = [
-    StatusChoice("open", own("Open"), 12),
-    StatusChoice("doing", own("In progress")),
-    StatusChoice("done", own("Completed")),
+    StatusChoice("open", trusted("Open"), 12),
+    StatusChoice("doing", trusted("In progress")),
+    StatusChoice("done", trusted("Completed")),
 ]
 TAGS = [
-    TagChoice("vip", own("VIP"), own("gold")),
-    TagChoice("ref", own("Refund"), given_at=own("Tue 14:02")),
-    TagChoice("late", own("Delivery late")),
+    TagChoice("vip", trusted("VIP"), trusted("gold")),
+    TagChoice("ref", trusted("Refund"), given_at=trusted("Tue 14:02")),
+    TagChoice("late", trusted("Delivery late")),
 ]
 PEOPLE = [
-    PersonChoice("noa", own("Noa Bar"), is_on=True),
-    PersonChoice("me", own("Idan K"), is_me=True),
-    PersonChoice("omar", own("Omar Haddad"), is_on=None),
-    PersonChoice("x9", own("x9")),
+    PersonChoice("noa", trusted("Noa Bar"), is_on=True),
+    PersonChoice("me", trusted("Idan K"), is_me=True),
+    PersonChoice("omar", trusted("Omar Haddad"), is_on=None),
+    PersonChoice("x9", trusted("x9")),
 ]
-PROFILES = [NamedChoice("acme", own("acme"), own("https://a.example")), NamedChoice("beta", own("beta"))]
+PROFILES = [
+    NamedChoice("acme", trusted("acme"), trusted("https://a.example")),
+    NamedChoice("beta", trusted("beta")),
+]
 PRESETS = [
-    DuePreset("1", own("in 1 hour"), own("15:04"), "hour"),
-    DuePreset("2", own("today 17:00"), own("in 3 h"), "five"),
-    DuePreset("0", own("none"), own(""), None),
+    DuePreset("1", trusted("in 1 hour"), trusted("15:04"), "hour"),
+    DuePreset("2", trusted("today 17:00"), trusted("in 3 h"), "five"),
+    DuePreset("0", trusted("none"), trusted(""), None),
 ]
 
 
 NUMBERS = (span("9 of 9 change"),)
-FAILURES = [Failure(number, own(f"Task {number}"), own("refused"), own("no such status")) for number in (1, 2)]
+FAILURES = [
+    Failure(number, trusted(f"Task {number}"), trusted("refused"), trusted("no such status")) for number in (1, 2)
+]
 
 
 def plan_row(key: str) -> PlanRow:
-    return PlanRow(own(f"Task {key}"), (span("Open → Completed"),))
+    return PlanRow(trusted(f"Task {key}"), (span("Open → Completed"),))
 
 
 def parse(words: str) -> DuePreview:
-    return DuePreview(own(f"Fri for {words}"), True, words) if "fri" in words else DuePreview(own("?"), False)
+    return (
+        DuePreview(trusted(f"Fri for {words}"), True, words) if "fri" in words else DuePreview(trusted("?"), False)
+    )
 
 
-def preflight(errors: int = 0, draft: str = "", unchecked: Sequence[Finding] = ()) -> PreflightDialog:
+def preflight(errors: int = 0, draft: str = "", unchecked: Sequence[PreflightFinding] = ()) -> PreflightDialog:
     lines = tuple((span(f"line {number}"),) for number in range(60))
-    whole = (own("all of it"),)
+    whole = (trusted("all of it"),)
     return PreflightDialog(
-        own("Check"),
+        trusted("Check"),
         lambda _: lines,
         "Spring  sale",
         errors=errors,
@@ -91,23 +98,25 @@ def preflight(errors: int = 0, draft: str = "", unchecked: Sequence[Finding] = (
 
 
 ALL: list[Callable[[], Dialog[Any]]] = [
-    lambda: StatusDialog(own("Status · Late delivery"), STATUSES, "doing"),
-    lambda: TagDialog(own("Tag · 3 conversations"), TAGS),
-    lambda: AssignDialog(own("Assign · Late delivery"), PEOPLE),
-    lambda: DueDialog(own("Due · Late delivery"), PRESETS, parse, current=own("today")),
-    lambda: ConfirmDialog(own("Create"), own("Send now?"), [own("It cannot be called back.")], yes=own("Send")),
-    lambda: HelpDialog(own("Keys · Inbox"), DEFAULT.help_for("inbox", "list")),
-    lambda: RecordDialog(own("Record"), [own(f'"line {number}": 1,') for number in range(500)]),
-    lambda: PromptDialog(own("Watch"), says=own("by id")),
-    lambda: EditDialog(own("Edit · Late delivery"), {"title": "Late delivery", "body": "Call.\nThen write."}),
-    lambda: PickOrTypeDialog(own("Folder"), PROFILES, says=own("Now: f-1")),
-    lambda: AudienceTagsDialog(own("Audience"), TAGS),
-    lambda: FileDialog(own("A list"), Path(__file__).parent, (".csv",)),
+    lambda: StatusDialog(trusted("Status · Late delivery"), STATUSES, "doing"),
+    lambda: TagDialog(trusted("Tag · 3 conversations"), TAGS),
+    lambda: AssignDialog(trusted("Assign · Late delivery"), PEOPLE),
+    lambda: DueDialog(trusted("Due · Late delivery"), PRESETS, parse, current=trusted("today")),
+    lambda: ConfirmDialog(
+        trusted("Create"), trusted("Send now?"), [trusted("It cannot be called back.")], yes=trusted("Send")
+    ),
+    lambda: HelpDialog(trusted("Keys · Inbox"), DEFAULT.help_for("inbox", "list")),
+    lambda: RecordDialog(trusted("Record"), [trusted(f'"line {number}": 1,') for number in range(500)]),
+    lambda: PromptDialog(trusted("Watch"), says=trusted("by id")),
+    lambda: EditDialog(trusted("Edit · Late delivery"), {"title": "Late delivery", "body": "Call.\nThen write."}),
+    lambda: PickOrTypeDialog(trusted("Folder"), PROFILES, says=trusted("Now: f-1")),
+    lambda: AudienceTagsDialog(trusted("Audience"), TAGS),
+    lambda: FileDialog(trusted("A list"), Path(__file__).parent, (".csv",)),
     lambda: preflight(),
     lambda: UncheckedDialog([unchecked("workflow", "Workflow not checked: no answer")]),
-    lambda: PlanDialog(own("Complete · 9 marked"), [NUMBERS], "abcdefghi", plan_row, yes=own("Yes, on 9")),
-    lambda: FailuresDialog(own("2 failed · Status: Completed"), FAILURES, says=NUMBERS),
-    lambda: ChoiceDialog(own("Open another profile"), PROFILES, says=own("2 to send here")),
+    lambda: PlanDialog(trusted("Complete · 9 marked"), [NUMBERS], "abcdefghi", plan_row, yes=trusted("Yes, on 9")),
+    lambda: FailuresDialog(trusted("2 failed · Status: Completed"), FAILURES, says=NUMBERS),
+    lambda: ChoiceDialog(trusted("Open another profile"), PROFILES, says=trusted("2 to send here")),
 ]
 NAMES = [
     "status", "tags", "assign", "due", "confirm", "help", "record", "prompt", "edit",
@@ -187,7 +196,7 @@ async def test_an_idle_dialog_sends_nothing(make: Callable[[], Dialog[Any]], wir
 async def test_a_status_is_chosen(keys: list[str], expected: str) -> None:
     async with opened(ALL[0]()) as (_, pilot, answers):
         await pilot.press("9", *keys)
-        await until(lambda: answers == [Done(expected)])
+        await until(lambda: answers == [Answered(expected)])
 
 
 async def test_one_status_is_chosen_so_none_is_marked() -> None:
@@ -199,7 +208,7 @@ async def test_one_status_is_chosen_so_none_is_marked() -> None:
 async def test_a_status_is_clicked() -> None:
     async with opened(ALL[0]()) as (_, pilot, answers):
         await pilot.click("RowList", offset=Offset(6, 2))
-        await until(lambda: answers == [Done("done")])
+        await until(lambda: answers == [Answered("done")])
 
 
 @pytest.mark.parametrize(
@@ -217,7 +226,7 @@ async def test_a_status_is_clicked() -> None:
 async def test_tags_are_given(keys: list[str], expected: set[str]) -> None:
     async with opened(ALL[1]()) as (_, pilot, answers):
         await pilot.press(*keys)
-        await until(lambda: answers == [Done(frozenset(expected))])
+        await until(lambda: answers == [Answered(frozenset(expected))])
 
 
 async def test_the_tag_dialog_says_what_it_cannot_do() -> None:
@@ -236,10 +245,10 @@ async def test_a_draft_comes_back() -> None:
     async with opened(ALL[1]()) as (_, pilot, answers):
         await pilot.press("r", "e", "f", "escape")
         await until(lambda: answers == [Closed("ref")])
-    async with opened(TagDialog(own("Tag"), TAGS, draft="ref")) as (app, pilot, answers):
+    async with opened(TagDialog(trusted("Tag"), TAGS, draft="ref")) as (app, pilot, answers):
         assert "ref" in "\n".join(text_of(app))
         await pilot.press("enter")
-        await until(lambda: answers == [Done(frozenset({"ref"}))])
+        await until(lambda: answers == [Answered(frozenset({"ref"}))])
 
 
 @pytest.mark.parametrize("at", [1, 2], ids=["tags", "assign"])
@@ -249,7 +258,9 @@ async def test_what_was_marked_comes_back_with_what_was_typed(at: int) -> None:
         await until(lambda: len(answers) == 1)
     draft = answers[0].draft
     again = (
-        TagDialog(own("Tag"), TAGS, draft=draft) if at == 1 else AssignDialog(own("Assign"), PEOPLE, draft=draft)
+        TagDialog(trusted("Tag"), TAGS, draft=draft)
+        if at == 1
+        else AssignDialog(trusted("Assign"), PEOPLE, draft=draft)
     )
     async with opened(again) as (app, pilot, answers):
         assert again.typed == "n"
@@ -258,12 +269,17 @@ async def test_what_was_marked_comes_back_with_what_was_typed(at: int) -> None:
         assert "[x] z9" in " ".join("\n".join(text_of(app)).split())
         assert "z9: nobody can check it" in "\n".join(text_of(app))
         await pilot.press("enter")
-        await until(lambda: answers == [Done(frozenset({"z9"}) if at == 1 else Assignment(frozenset({"z9"})))])
+        await until(lambda: answers == [Answered(frozenset({"z9"}) if at == 1 else Assignment(frozenset({"z9"})))])
 
 
 @pytest.mark.parametrize(
     ("keys", "expected"),
-    [(["enter"], Done(True)), (["y"], Done(True)), (["j", "j", "n"], Closed("")), (["tab", "enter"], Closed(""))],
+    [
+        (["enter"], Answered(True)),
+        (["y"], Answered(True)),
+        (["j", "j", "n"], Closed("")),
+        (["tab", "enter"], Closed("")),
+    ],
 )
 async def test_a_plan_that_can_be_taken_back_is_one_enter_away(keys: list[str], expected: object) -> None:
     async with opened(ALL[-3]()) as (_, pilot, answers):
@@ -272,7 +288,7 @@ async def test_a_plan_that_can_be_taken_back_is_one_enter_away(keys: list[str], 
 
 
 async def test_a_plan_that_cannot_be_taken_back_has_no_near() -> None:
-    plan = PlanDialog(own("Tag"), [NUMBERS], "ab", plan_row, [own("Tags stay.")], yes=own("Yes"))
+    plan = PlanDialog(trusted("Tag"), [NUMBERS], "ab", plan_row, [trusted("Tags stay.")], yes=trusted("Yes"))
     async with opened(plan) as (app, pilot, answers):
         assert "! Tags stay." in "\n".join(text_of(app))
         assert plan.rows.size.height == 2
@@ -284,12 +300,16 @@ async def test_a_plan_that_cannot_be_taken_back_has_no_near() -> None:
 
 @pytest.mark.parametrize(
     ("keys", "expected"),
-    [(["j", "enter"], Chosen(open=2)), (["j", "r"], Chosen(again=(2,))), (["R"], Chosen(again=(1, 2)))],
+    [
+        (["j", "enter"], FailureChoice(open=2)),
+        (["j", "r"], FailureChoice(again=(2,))),
+        (["R"], FailureChoice(again=(1, 2))),
+    ],
 )
-async def test_of_what_failed_one_is_opened_or_some_sent_again(keys: list[str], expected: Chosen) -> None:
+async def test_of_what_failed_one_is_opened_or_some_sent_again(keys: list[str], expected: FailureChoice) -> None:
     async with opened(ALL[-2]()) as (_, pilot, answers):
         await pilot.press(*keys)
-        await until(lambda: answers == [Done(expected)])
+        await until(lambda: answers == [Answered(expected)])
 
 
 @pytest.mark.parametrize(
@@ -319,7 +339,7 @@ def test_a_chip_has_the_tags_colour_where_it_is_one(color: str, ink: str) -> Non
 async def test_people_are_put_on_and_taken_off(keys: list[str], expected: Assignment) -> None:
     async with opened(ALL[2]()) as (_, pilot, answers):
         await pilot.press(*keys)
-        await until(lambda: answers == [Done(expected)])
+        await until(lambda: answers == [Answered(expected)])
 
 
 @pytest.mark.parametrize(
@@ -328,17 +348,17 @@ async def test_people_are_put_on_and_taken_off(keys: list[str], expected: Assign
 async def test_one_of_several_is_chosen_by_its_name(keys: list[str], expected: str) -> None:
     async with opened(ALL[-1]()) as (_, pilot, answers):
         await pilot.press(*keys)
-        await until(lambda: answers == [Done(expected)])
+        await until(lambda: answers == [Answered(expected)])
 
 
 async def test_me_comes_first_and_then_those_who_are_on() -> None:
-    dialog = AssignDialog(own("Assign"), PEOPLE)
+    dialog = AssignDialog(trusted("Assign"), PEOPLE)
     async with opened(dialog):
         assert dialog.rows.keys == ["me", "noa", "omar", "x9"]
 
 
 async def test_the_time_that_words_mean_is_shown_while_they_are_typed() -> None:
-    dialog = DueDialog(own("Due"), PRESETS, parse, current=own("today"))
+    dialog = DueDialog(trusted("Due"), PRESETS, parse, current=trusted("today"))
     async with opened(dialog) as (_, pilot, answers):
         assert "Now: today" in words(dialog)
         await pilot.press("f", "r")
@@ -346,11 +366,11 @@ async def test_the_time_that_words_mean_is_shown_while_they_are_typed() -> None:
         await pilot.press("i")
         await until(lambda: "→ Fri for fri" in words(dialog))
         await pilot.press("enter")
-        await until(lambda: answers == [Done("fri")])
+        await until(lambda: answers == [Answered("fri")])
 
 
 async def test_words_that_mean_no_time_are_not_taken() -> None:
-    dialog = DueDialog(own("Due"), PRESETS, parse)
+    dialog = DueDialog(trusted("Due"), PRESETS, parse)
     async with opened(dialog) as (_, pilot, answers):
         await pilot.press("enter")
         await until(lambda: "Type a time" in "".join(text_of(pilot.app)))
@@ -373,7 +393,7 @@ async def test_words_that_mean_no_time_are_not_taken() -> None:
 async def test_a_preset_is_a_digit_alone_or_picked(keys: list[str], expected: object) -> None:
     async with opened(ALL[3]()) as (_, pilot, answers):
         await pilot.press(*keys)
-        await until(lambda: answers == [Done(expected)])
+        await until(lambda: answers == [Answered(expected)])
 
 
 async def test_a_slow_parse_never_blocks_typing() -> None:
@@ -382,9 +402,9 @@ async def test_a_slow_parse_never_blocks_typing() -> None:
     def slow(typed: str) -> DuePreview:
         started.set()
         release.wait(5)
-        return DuePreview(own(f"Fri for {typed}"), True, typed)
+        return DuePreview(trusted(f"Fri for {typed}"), True, typed)
 
-    dialog = DueDialog(own("Due"), PRESETS, slow)
+    dialog = DueDialog(trusted("Due"), PRESETS, slow)
     async with opened(dialog) as (_, pilot, answers):
         await pilot.press("f")
         await until(started.is_set)
@@ -394,13 +414,13 @@ async def test_a_slow_parse_never_blocks_typing() -> None:
         assert time.monotonic() - before < 4
         await pilot.press("enter")
         release.set()
-        await until(lambda: answers == [Done("fri")])
+        await until(lambda: answers == [Answered("fri")])
 
 
 @pytest.mark.parametrize(
     ("keys", "expected"),
-    [(["y"], Done(True)), (["н"], Done(True)), (["enter"], Closed("")), (["n"], Closed("")),
-     (["left", "enter"], Done(True)), (["tab", "enter"], Done(True))],
+    [(["y"], Answered(True)), (["н"], Answered(True)), (["enter"], Closed("")), (["n"], Closed("")),
+     (["left", "enter"], Answered(True)), (["tab", "enter"], Answered(True))],
 )  # fmt: skip
 async def test_no_is_the_answer_that_is_near(keys: list[str], expected: object) -> None:
     async with opened(ALL[4]()) as (_, pilot, answers):
@@ -411,7 +431,7 @@ async def test_no_is_the_answer_that_is_near(keys: list[str], expected: object) 
 async def test_a_question_is_answered_by_a_click() -> None:
     async with opened(ALL[4]()) as (app, pilot, answers):
         await pilot.click(app.screen.query(Answer).first())
-        await until(lambda: answers == [Done(True)])
+        await until(lambda: answers == [Answered(True)])
 
 
 async def test_help_finds_a_key_by_what_it_does() -> None:
@@ -421,12 +441,12 @@ async def test_help_finds_a_key_by_what_it_does() -> None:
         await quiet(app)
         assert "Assign people" in "\n".join(text_of(app))
         await pilot.press("enter")
-        await until(lambda: answers == [Done("task.assign")])
+        await until(lambda: answers == [Answered("task.assign")])
 
 
 async def test_a_big_record_opens_and_scrolls() -> None:
     lines = [show_line(f'"field {number}": "{"x" * 150}"') for number in range(50_000)]
-    dialog = RecordDialog(own("Record"), lines)
+    dialog = RecordDialog(trusted("Record"), lines)
     async with opened(dialog) as (app, pilot, answers):
         assert '"field 0"' in "\n".join(text_of(app))
         await pilot.press("G")
@@ -438,7 +458,9 @@ async def test_a_big_record_opens_and_scrolls() -> None:
 
 async def test_a_prompt_says_what_is_wrong_and_keeps_the_words() -> None:
     dialog = PromptDialog(
-        own("Watch"), says=own("by id"), fault=lambda words: None if words == "c1" else own("No such campaign.")
+        trusted("Watch"),
+        says=trusted("by id"),
+        fault=lambda words: None if words == "c1" else trusted("No such campaign."),
     )
     async with opened(dialog) as (_, pilot, answers):
         await pilot.press("c", "enter")
@@ -446,14 +468,16 @@ async def test_a_prompt_says_what_is_wrong_and_keeps_the_words() -> None:
         await pilot.press("1")
         await until(lambda: "by id" in "".join(part.text.text for part in dialog.note))
         await pilot.press("enter")
-        await until(lambda: answers == [Done("c1")])
+        await until(lambda: answers == [Answered("c1")])
 
 
 @pytest.mark.parametrize("size", [(60, 15), (40, 12)])
 async def test_what_a_prompt_says_is_read_in_full_where_it_is_narrow(size: tuple[int, int]) -> None:
     says = "Its two letters, or nothing. Numbers without a calling code are read as its own."
     fault = "That is a sentence which is longer than any box of sixty cells is wide, from its start to its end."
-    async with opened(PromptDialog(own("Home country"), says=own(says), fault=lambda _: own(fault)), size) as (
+    async with opened(
+        PromptDialog(trusted("Home country"), says=trusted(says), fault=lambda _: trusted(fault)), size
+    ) as (
         app,
         pilot,
         _,
@@ -499,7 +523,7 @@ async def test_a_list_sorted_anew_below_a_dialog_keeps_its_cursor() -> None:
         await app.push_screen(ALL[0](), answers.append)
         rows.set_keys(["c", "new", "b", "a"])
         await pilot.press("1")
-        await until(lambda: answers == [Done("open")])
+        await until(lambda: answers == [Answered("open")])
         await quiet(app)
         assert rows.cursor_key == "b"
         assert [line.strip(" ▌") for line in text_of(app)[:4]] == ["c", "new", "b", "a"]

@@ -7,8 +7,8 @@ import pytest
 from textual.widgets import Input
 
 from frontdesk.campaigns.tui.preflight_dialog import PreflightDialog
-from frontdesk.text.display_text import own
-from frontdesk.tui.dialogs.base import Done
+from frontdesk.text.display_text import trusted
+from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.dialogs.file import UP, FileDialog
 from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
 from frontdesk.tui.dialogs.picker import ChoiceDialog, NamedChoice
@@ -18,7 +18,7 @@ from tui.widgets.hosts import quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
 
-FOLDERS = [NamedChoice("f-1", own("Spring")), NamedChoice("f-2", own("Summer"))]
+FOLDERS = [NamedChoice("f-1", trusted("Spring")), NamedChoice("f-2", trusted("Summer"))]
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def lists(tmp_path: Path) -> Path:
 
 
 def choose(folder: Path) -> FileDialog:
-    return FileDialog(own("A list"), folder, (".csv", ".xlsx"))
+    return FileDialog(trusted("A list"), folder, (".csv", ".xlsx"))
 
 
 async def test_folders_come_first_then_lists_then_other_files(lists: Path) -> None:
@@ -50,7 +50,7 @@ async def test_a_name_is_completed_and_taken(lists: Path) -> None:
         await quiet(app)
         assert app.screen.query_one(Input).value == "summer.XLSX"
         await pilot.press("enter")
-        await until(lambda: answers == [Done(str(lists / "summer.XLSX"))])
+        await until(lambda: answers == [Answered(str(lists / "summer.XLSX"))])
 
 
 async def test_a_whole_name_is_never_taken_for_a_part_of_another(lists: Path) -> None:
@@ -62,7 +62,7 @@ async def test_a_whole_name_is_never_taken_for_a_part_of_another(lists: Path) ->
         await pilot.press(*"ring.csv")
         await until(lambda: [*dialog.rows.keys] == ["spring.csv"])
         await pilot.press("enter")
-        await until(lambda: answers == [Done(str(lists / "ring.csv"))])
+        await until(lambda: answers == [Answered(str(lists / "ring.csv"))])
 
 
 async def test_folders_are_gone_into_and_left(lists: Path) -> None:
@@ -76,7 +76,7 @@ async def test_folders_are_gone_into_and_left(lists: Path) -> None:
         await pilot.press("o", "l", "d", "/", "l")
         await until(lambda: [*dialog.rows.keys] == ["last.csv"])
         await pilot.press("enter")
-        await until(lambda: answers == [Done(str(lists / "old" / "last.csv"))])
+        await until(lambda: answers == [Answered(str(lists / "old" / "last.csv"))])
 
 
 async def test_a_path_that_leads_nowhere_is_said_and_answers_nothing(lists: Path) -> None:
@@ -98,27 +98,27 @@ async def test_a_name_that_no_field_holds_is_taken_as_it_is(lists: Path, wire: l
         await pilot.press("e", "v", "i", "l")
         await until(lambda: [*dialog.rows.keys] == [name])
         await pilot.press("tab", "enter")
-        await until(lambda: answers == [Done(os.fspath(lists / name))])
+        await until(lambda: answers == [Answered(os.fspath(lists / name))])
         await quiet(app)
         assert "\x1b]52;c;eA==\x07" not in "".join(wire)
 
 
 async def test_an_id_that_is_not_listed_can_be_typed() -> None:
-    async with opened(PickOrTypeDialog(own("Folder"), FOLDERS)) as (_, pilot, answers):
+    async with opened(PickOrTypeDialog(trusted("Folder"), FOLDERS)) as (_, pilot, answers):
         await pilot.press("x", "9", "enter")
-        await until(lambda: answers == [Done("x9")])
-    async with opened(PickOrTypeDialog(own("Folder"), FOLDERS)) as (_, pilot, answers):
+        await until(lambda: answers == [Answered("x9")])
+    async with opened(PickOrTypeDialog(trusted("Folder"), FOLDERS)) as (_, pilot, answers):
         await pilot.press("s", "u", "m", "enter")
-        await until(lambda: answers == [Done("f-2")])
+        await until(lambda: answers == [Answered("f-2")])
 
 
 @pytest.mark.parametrize("kind", [ChoiceDialog, PickOrTypeDialog])
 async def test_a_choice_begins_on_what_was_chosen(kind: type[ChoiceDialog]) -> None:
-    dialog = kind(own("Folder"), FOLDERS, at="f-2")
+    dialog = kind(trusted("Folder"), FOLDERS, at="f-2")
     async with opened(dialog) as (_, pilot, answers):
         await until(lambda: dialog.rows.cursor_key == "f-2")
         await pilot.press("enter")
-        await until(lambda: answers == [Done("f-2")])
+        await until(lambda: answers == [Answered("f-2")])
 
 
 async def test_only_its_name_sends_a_campaign_and_enter_alone_never() -> None:
@@ -129,7 +129,7 @@ async def test_only_its_name_sends_a_campaign_and_enter_alone_never() -> None:
         assert "That is not its name" in "\n".join(text_of(app))
         app.screen.query_one(Input).value = " Spring sale "
         await pilot.press("enter", "enter")
-        await until(lambda: answers == [Done(True)])
+        await until(lambda: answers == [Answered(True)])
 
 
 async def test_an_error_takes_no_name() -> None:
@@ -167,7 +167,7 @@ async def test_a_preflights_name_is_typed_at_once_and_what_is_read_scrolls_meanw
         await quiet(app)
         assert "i all JSON" in "\n".join(text_of(app))
         await pilot.press("tab", "e", "enter")
-        await until(lambda: answers == [Done(True)])
+        await until(lambda: answers == [Answered(True)])
 
 
 @pytest.mark.parametrize(("draft", "value"), [("Spr", "Spr"), ("Spring sale", "")])

@@ -7,7 +7,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from frontdesk.tui.textual_compat.cell_positioning import placed
+from frontdesk.tui.textual_compat.cell_positioning import position_cells
 
 HARD = {
     "family": "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466",
@@ -30,7 +30,7 @@ HARD = {
 def test_what_follows_hard_words_stands_in_its_column(words: str) -> None:
     strip = Strip([Segment("ab", Style()), Segment(words, Style(bold=True)), Segment("|end", Style())])
     screen = pyte.Screen(60, 1)
-    pyte.Stream(screen).feed(placed(strip.render(Console(color_system="truecolor"))))
+    pyte.Stream(screen).feed(position_cells(strip.render(Console(color_system="truecolor"))))
     column = 2 + Segment(words).cell_length
     assert screen.buffer[0][column].data == "|"
     assert "".join(screen.buffer[0][column + offset].data for offset in range(4)) == "|end"
@@ -40,12 +40,12 @@ def test_what_has_no_cell_of_its_own_takes_none_away_from_what_follows() -> None
     """A skin tone without a hand, of another look than the blanks behind it: Textual gives it no cell."""
     strip = Strip([Segment("ab \U0001f3fd", Style()), Segment("  |", Style(bold=True))])
     screen = pyte.Screen(20, 1)
-    pyte.Stream(screen).feed(placed(strip.render(Console(color_system="truecolor"))))
+    pyte.Stream(screen).feed(position_cells(strip.render(Console(color_system="truecolor"))))
     assert screen.display[0].rstrip() == "ab   |"
 
 
 def test_a_mark_whose_letter_was_cut_off_joins_nothing() -> None:
-    assert placed("\x1b[1;9H\ufe0f  ok") == "\x1b[1;9H  ok"
+    assert position_cells("\x1b[1;9H\ufe0f  ok") == "\x1b[1;9H  ok"
 
 
 def test_what_was_there_before_is_wiped() -> None:
@@ -53,7 +53,7 @@ def test_what_was_there_before_is_wiped() -> None:
     screen = pyte.Screen(20, 1)
     stream = pyte.Stream(screen)
     stream.feed("XXXXXXXXXX\r")
-    stream.feed(placed(Strip([Segment(words, Style())]).render(Console(color_system="truecolor"))))
+    stream.feed(position_cells(Strip([Segment(words, Style())]).render(Console(color_system="truecolor"))))
     assert "X" not in "".join(screen.buffer[0][column].data for column in range(Segment(words).cell_length))
 
 

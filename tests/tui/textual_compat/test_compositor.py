@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from app.test_tui_app import running
 from frontdesk.storage.database import Store
-from frontdesk.tui.base_screen import DeskScreen
+from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.textual_compat.compositor import NarrowCompositor
 from sample_json import raw_task
 from tui.widgets.hosts import quiet, until
@@ -78,7 +78,7 @@ async def test_the_keys_that_are_live_in_a_list_are_those_that_textual_finds(sto
         assert [(node, keys.key_to_bindings) for node, keys in found] == [
             (node, keys.key_to_bindings) for node, keys in wanted
         ]
-        assert DeskScreen._binding_chain is not Screen._binding_chain
+        assert BaseScreen._binding_chain is not Screen._binding_chain
 
 
 Renders = Callable[[Region | None], Iterable[tuple[Region, Region, list[Strip]]]]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.text.display_text import own, show_line
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.textual_compat.escape_sequences import (
     LONGEST_COPY,
     Multiplexer,
@@ -38,9 +38,9 @@ def test_what_stands_between_is_told_from_the_environment(environ: dict[str, str
 
 
 def test_a_notification_in_both_ways_and_through_both() -> None:
-    who, what = own("Dana"), own("Where is it?")
+    who, what = trusted("Dana"), trusted("Where is it?")
     assert notification("osc9", who, what, NONE) == "\x1b]9;Dana: Where is it?\a"
-    assert notification("osc9", who, own(""), NONE) == "\x1b]9;Dana\a"
+    assert notification("osc9", who, trusted(""), NONE) == "\x1b]9;Dana\a"
     assert notification("osc777", who, what, NONE) == "\x1b]777;notify;Dana;Where is it?\a"
     assert notification("osc9", who, what, TMUX) == "\x1bPtmux;\x1b\x1b]9;Dana: Where is it?\a\x1b\\"
     assert notification("osc9", who, what, SCREEN) == "\x1bP\x1b]9;Dana: Where is it?\a\x1b\\"

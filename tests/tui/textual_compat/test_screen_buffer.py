@@ -11,8 +11,8 @@ from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
-from frontdesk.tui.textual_compat.cell_positioning import placed
-from frontdesk.tui.textual_compat.screen_buffer import TerminalCells
+from frontdesk.tui.textual_compat.cell_positioning import position_cells
+from frontdesk.tui.textual_compat.screen_buffer import ScreenBuffer
 from terminal.terminal import Screen
 
 WIDTH, HEIGHT = 36, 4
@@ -27,7 +27,7 @@ class Watched:
     """A terminal beside the cells that are thought to be on it."""
 
     def __init__(self) -> None:
-        self.cells = TerminalCells()
+        self.cells = ScreenBuffer()
         self.screen = Screen(WIDTH, HEIGHT)
         self._stream = pyte.ByteStream(self.screen)
         self._console = Console(color_system="truecolor", force_terminal=True)
@@ -35,7 +35,7 @@ class Watched:
     def show(self, update: LayoutUpdate | ChopsUpdate) -> str:
         sent = self.cells.difference(update, SIZE, self._console)
         assert sent is not None
-        self._stream.feed(placed(sent).encode())  # as the driver does
+        self._stream.feed(position_cells(sent).encode())  # as the driver does
         return sent
 
     def looks(self) -> list[list[tuple[str, str, str, bool]]]:

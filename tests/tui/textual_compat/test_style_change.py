@@ -9,7 +9,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from frontdesk.tui.textual_compat.style_change import PLAIN, RESET, change, is_special
+from frontdesk.tui.textual_compat.style_change import PLAIN, RESET, is_special, style_change
 
 COLOURS = [None, Color.parse("#1c1c1c"), Color.parse("#303a4e"), Color.parse("#d7d7d7"), Color.parse("red")]
 STYLES = st.builds(
@@ -40,7 +40,7 @@ def written(segments: list[Segment], system: ColorSystem = ColorSystem.TRUECOLOR
     parts, before = [], PLAIN
     for segment in segments:
         after = segment.style or PLAIN
-        parts.append(change(before, after, system) + segment.text)
+        parts.append(style_change(before, after, system) + segment.text)
         before = after
     return "".join(parts) + RESET
 

@@ -3,7 +3,7 @@
 import pytest
 from textual.notifications import Notification, SeverityLevel
 
-from frontdesk.tui.textual_compat.toasts import MOST_SHOWN, MOST_WAITING, Toasts
+from frontdesk.tui.textual_compat.toasts import MAX_SHOWN, MAX_WAITING, Toasts
 
 
 def said(words: str, severity: SeverityLevel = "information") -> Notification:
@@ -51,7 +51,7 @@ def test_ever_so_many_are_bounded_and_can_be_cleared() -> None:
     toasts = Toasts()
     for at in range(100):
         toasts.add(said(str(at), "warning"))
-        assert len(toasts) <= MOST_SHOWN
+        assert len(toasts) <= MAX_SHOWN
     last = list(toasts)
     seen = []
     while last:
@@ -59,7 +59,7 @@ def test_ever_so_many_are_bounded_and_can_be_cleared() -> None:
         for each in last:
             del toasts[each]
         last = list(toasts)
-    assert seen == ["0", "1", *map(str, range(100 - MOST_WAITING, 100))]
+    assert seen == ["0", "1", *map(str, range(100 - MAX_WAITING, 100))]
     toasts.add(said("one more", "error"))
     toasts.clear()
     assert shown(toasts) == []

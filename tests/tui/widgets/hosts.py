@@ -13,11 +13,11 @@ from textual.message import Message
 from textual.widget import Widget
 
 from frontdesk.text.lines import Line, Role, fit, span
-from frontdesk.tui.textual_compat.diffing_app import PaintedApp
+from frontdesk.tui.textual_compat.diffing_app import DiffingApp
 from frontdesk.tui.themes import THEMES
 
 
-class Host(PaintedApp):
+class Host(DiffingApp):
     """An app of given widgets that keeps the messages that bubble up to it."""
 
     ENABLE_COMMAND_PALETTE = False

@@ -4,7 +4,7 @@ import pytest
 from textual.geometry import Offset
 from textual.widgets import Static
 
-from frontdesk.text.display_text import cell_width, own
+from frontdesk.text.display_text import cell_width, trusted
 from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.widgets.header import Header, Tab
 from frontdesk.tui.widgets.pane import Pane
@@ -37,7 +37,7 @@ HINTS = [
     ],
 )
 async def test_the_header_gives_way_from_the_outside(width: int, expected: str) -> None:
-    header = Header(own("frontdesk"), TABS, "board" if width < 92 else "inbox")
+    header = Header(trusted("frontdesk"), TABS, "board" if width < 92 else "inbox")
     app = Host(header)
     async with app.run_test(size=(width, 3)):
         header.set_right((span("acme · all lines"),))
@@ -47,7 +47,7 @@ async def test_the_header_gives_way_from_the_outside(width: int, expected: str) 
 
 
 async def test_a_click_on_a_tab_says_which() -> None:
-    header = Header(own("frontdesk"), TABS, "inbox")
+    header = Header(trusted("frontdesk"), TABS, "inbox")
     app = Host(header)
     async with app.run_test(size=(120, 3)) as pilot:
         await quiet(app)
@@ -93,7 +93,7 @@ async def test_where_it_is_narrow_the_connection_is_said_in_fewer_words_before_a
 
 
 async def test_what_is_said_again_costs_nothing_and_a_change_little(wire: list[str]) -> None:
-    status, header = StatusLine(), Header(own("frontdesk"), TABS, "inbox")
+    status, header = StatusLine(), Header(trusted("frontdesk"), TABS, "inbox")
     app = Host(header, status)
     async with app.run_test(size=(120, 5)):
         status.set_left(LIVE)
@@ -111,17 +111,17 @@ async def test_what_is_said_again_costs_nothing_and_a_change_little(wire: list[s
 
 
 async def test_a_panes_title_is_painted_without_its_inside(wire: list[str]) -> None:
-    pane = Pane(Static("inside"), title=own("Conversations"), subtitle=own("1/9"))
+    pane = Pane(Static("inside"), title=trusted("Conversations"), subtitle=trusted("1/9"))
     app = Host(pane)
     async with app.run_test(size=(60, 12)):
         await quiet(app)
         assert "Conversations" in text_of(app)[0]
         wire.clear()
-        pane.set_title(own("Conversations"))
+        pane.set_title(trusted("Conversations"))
         await quiet(app)
         assert "".join(wire) == ""
         pane.set_title((span("Tasks", Role.STRONG),))
-        pane.set_subtitle(own("2/9"))
+        pane.set_subtitle(trusted("2/9"))
         await quiet(app)
         written = "".join(wire)
         assert "Tasks" in text_of(app)[0]
@@ -133,7 +133,7 @@ async def test_a_panes_title_is_painted_without_its_inside(wire: list[str]) -> N
 
 async def test_focus_shows_in_the_kind_of_border_too() -> None:
     one, two = RowList(lambda key, width: ()), RowList(lambda key, width: ())
-    app = Host(Pane(one, title=own("[b]One[/x]")), Pane(two, title=own("Two")))
+    app = Host(Pane(one, title=trusted("[b]One[/x]")), Pane(two, title=trusted("Two")))
     async with app.run_test(size=(60, 12)):
         one.focus()
         await until(lambda: one.has_focus)
@@ -146,8 +146,8 @@ async def test_focus_shows_in_the_kind_of_border_too() -> None:
 
 @pytest.mark.parametrize("size", [(1, 1), (2, 2), (5, 1)])
 async def test_no_size_is_too_small(size: tuple[int, int]) -> None:
-    header, status = Header(own("frontdesk"), TABS, "inbox"), StatusLine()
-    app = Host(header, Pane(Static("x"), title=own("T")), status)
+    header, status = Header(trusted("frontdesk"), TABS, "inbox"), StatusLine()
+    app = Host(header, Pane(Static("x"), title=trusted("T")), status)
     async with app.run_test(size=size):
         header.set_right(LIVE)
         status.set_left(LIVE)
@@ -162,8 +162,8 @@ async def test_views_have_no_counts_before_anything_is_known() -> None:
     bar = ViewBar()
     names = ("all", "mine", "late")
     async with Host(bar).run_test(size=(40, 3)):
-        bar.show([ViewTab(own(name), 0) for name in names], 0)
+        bar.show([ViewTab(trusted(name), 0) for name in names], 0)
         assert "".join(part.text.text for part in bar.line).strip() == "[all] mine  late"
         counts = (3, 0, None)
-        bar.show([ViewTab(own(name), count) for name, count in zip(names, counts, strict=True)], 0)
+        bar.show([ViewTab(trusted(name), count) for name, count in zip(names, counts, strict=True)], 0)
         assert "".join(part.text.text for part in bar.line).strip() == "[all 3] mine 0  late"

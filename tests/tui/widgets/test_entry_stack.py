@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.tui.widgets.entry_stack import EntryStack, Reading
+from frontdesk.tui.widgets.entry_stack import EntryStack, ReadingPosition
 
 STEP, MOST = 20, 80
 
@@ -186,12 +186,12 @@ def test_what_arrives_moves_nothing_that_is_read(steps: list[tuple[str, int]], c
 def test_a_place_is_come_back_to_and_a_lost_one_is_near() -> None:
     stack = EntryStack(height)
     stack.height = 5
-    stack.show(keys(0, 50), Reading("21", 0, "22"))
+    stack.show(keys(0, 50), ReadingPosition("21", 0, "22"))
     stack.settle()
-    assert stack.reading == Reading("21", 0, "22")
+    assert stack.reading == ReadingPosition("21", 0, "22")
     stack.bring([key for key in keys(0, 50) if key not in ("21", "22")])
     stack.settle()
-    assert stack.reading == Reading("23", 0, "23")
+    assert stack.reading == ReadingPosition("23", 0, "23")
     stack.bring(keys(0, 23))
     stack.settle()
     assert stack.cursor_key == "20"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from frontdesk.api.contract.workflows import Workflow
-from frontdesk.workflows.document import FLAG, NUMBER, TEXT, Kind
+from frontdesk.workflows.document import FLAG, NUMBER, TEXT, JsonKind
 from workflows.checks.sample_workflows import Json, whole
 
 EVIL = "[/b]\x1b[2J\x9b31m\u202e$[5]{0}\ud800"
@@ -47,7 +47,7 @@ LOOSE = st.fixed_dictionaries(
 )
 NAMED = {"type": TYPES, "category": st.sampled_from(["Trigger", "Action", "Note", ""]), "title": WORDS}
 
-KINDS: dict[Any, Kind] = {str: TEXT, float: NUMBER, bool: FLAG}
+KINDS: dict[Any, JsonKind] = {str: TEXT, float: NUMBER, bool: FLAG}
 
 
 def plain(annotation: Any) -> Any:

@@ -20,19 +20,21 @@ from frontdesk.api.contract.workflows import (
 from frontdesk.workflow_runtime.execution import Execution, Runner
 from frontdesk.workflow_runtime.graph import read_graph
 from frontdesk.workflows import document
-from frontdesk.workflows.checks.finding import Known, Severity
-from frontdesk.workflows.checks.run import MOST_FINDINGS, check
+from frontdesk.workflows.checks.finding import References, Severity
+from frontdesk.workflows.checks.run import MAX_FINDINGS, check
 from frontdesk.workflows.document import LIST, OBJECT, Fields
 from workflows.checks.any_document import EVIL, KINDS, WORDS, broken_documents, plain
 from workflows.checks.sample_workflows import Json, workflow
 
 
 @settings(max_examples=120)
-@given(raw=broken_documents(), known=st.sampled_from([None, Known(frozenset(), {"a": "web"}, {"a": (EVIL,)})]))
-def test_anything_is_checked_and_told_safely(raw: Json, known: Known | None) -> None:
+@given(
+    raw=broken_documents(), known=st.sampled_from([None, References(frozenset(), {"a": "web"}, {"a": (EVIL,)})])
+)
+def test_anything_is_checked_and_told_safely(raw: Json, known: References | None) -> None:
     findings = check(raw, known=known)
     assert findings == check(copy.deepcopy(raw), known=known)
-    assert len(findings) <= MOST_FINDINGS + 1
+    assert len(findings) <= MAX_FINDINGS + 1
     assert [each.severity for each in findings] == sorted(each.severity for each in findings)
     for each in findings:
         assert each.words.text.isprintable()

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from frontdesk.workflows.checks.finding import Known
-from frontdesk.workflows.checks.list_cache import MOST_PARTS, Checked, ListedChecks, Stand
+from frontdesk.workflows.checks.finding import References
+from frontdesk.workflows.checks.list_cache import MAX_PARTS, Checked, CheckState, ListedChecks
 from workflows.checks.sample_workflows import chain, whole
 
 
@@ -12,10 +12,10 @@ class Asked:
     """What is known beside a workflow, and how often that was asked for."""
 
     def __init__(self) -> None:
-        self.known = Known()
+        self.known = References()
         self.times = 0
 
-    def __call__(self, raw: Mapping[str, Any]) -> Known:
+    def __call__(self, raw: Mapping[str, Any]) -> References:
         self.times += 1
         return self.known
 
@@ -24,14 +24,14 @@ def test_a_workflow_is_checked_once_until_it_or_what_is_known_differs() -> None:
     asked = Asked()
     checks = ListedChecks(asked)
     first = checks.of("w", whole())
-    assert first == Checked(Stand.CHECKED)
+    assert first == Checked(CheckState.CHECKED)
     assert checks.of("w", whole()) is first
     assert asked.times == 1
     checks.listed_again()
     assert checks.of("w", whole()) is first
     assert asked.times == 2
     checks.listed_again()
-    asked.known = Known(workflow_ids=frozenset())
+    asked.known = References(workflow_ids=frozenset())
     assert [each.rule_id for each in checks.of("w", whole()).findings] == ["pointer-unknown"]
     checks.listed_again()
     assert "no-graph" in {each.rule_id for each in checks.of("w", whole() | {"parsedData": []}).findings}
@@ -40,10 +40,10 @@ def test_a_workflow_is_checked_once_until_it_or_what_is_known_differs() -> None:
 def test_a_row_of_the_minimal_list_is_not_loaded_and_a_giant_is_left_to_the_command() -> None:
     asked = Asked()
     checks = ListedChecks(asked)
-    assert checks.of("w", {"id": "w", "name": "W", "isActive": True}) == Checked(Stand.NOT_LOADED)
-    assert checks.of("g", chain(MOST_PARTS)) == Checked(Stand.TOO_LARGE)
+    assert checks.of("w", {"id": "w", "name": "W", "isActive": True}) == Checked(CheckState.NOT_LOADED)
+    assert checks.of("g", chain(MAX_PARTS)) == Checked(CheckState.TOO_LARGE)
     many_exits = whole()
-    many_exits["parsedData"][0]["subNodes"] *= MOST_PARTS
-    assert checks.of("m", many_exits) == Checked(Stand.TOO_LARGE)
-    assert checks.of("j", {"parsedData": 5, "data": [], "analytics": {"nodeStats": 1}}).stand is Stand.CHECKED
+    many_exits["parsedData"][0]["subNodes"] *= MAX_PARTS
+    assert checks.of("m", many_exits) == Checked(CheckState.TOO_LARGE)
+    assert checks.of("j", {"parsedData": 5, "data": [], "analytics": {"nodeStats": 1}}).stand is CheckState.CHECKED
     assert asked.times == 1

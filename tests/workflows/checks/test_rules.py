@@ -8,9 +8,9 @@ import pytest
 
 from frontdesk.sandbox.fixtures import LINES
 from frontdesk.sandbox.seeding.workflows import make_workflows
-from frontdesk.workflows.checks.finding import Finding, Known, Severity
+from frontdesk.workflows.checks.finding import Finding, References, Severity
 from frontdesk.workflows.checks.rules import RULES
-from frontdesk.workflows.checks.run import MORE, MOST_FINDINGS, check, counted, has_graph, not_applied
+from frontdesk.workflows.checks.run import MAX_FINDINGS, MORE, check, counted, has_graph, not_applied
 from workflows.checks.sample_workflows import (
     Json,
     broken,
@@ -26,10 +26,10 @@ from workflows.checks.sample_workflows import (
 )
 
 DOCS = Path(__file__).parents[3] / "docs" / "workflow-check.md"
-ALL = Known(frozenset({"other", "w"}), {"line": "whatsapp"}, {})
+ALL = References(frozenset({"other", "w"}), {"line": "whatsapp"}, {})
 
 
-def found(raw: Json, known: Known | None = ALL) -> list[tuple[str, str]]:
+def found(raw: Json, known: References | None = ALL) -> list[tuple[str, str]]:
     return [(each.rule_id, each.path) for each in check(raw, known=known)]
 
 
@@ -301,7 +301,7 @@ KEEPS: dict[str, list[Json]] = {
 }
 """By rule, workflows that come close to breaking it; the whole one keeps all of them."""
 
-SURROUNDED = Known(frozenset({"other"}), {"line": "whatsapp"}, {"offers": ("Spring sale",)})
+SURROUNDED = References(frozenset({"other"}), {"line": "whatsapp"}, {"offers": ("Spring sale",)})
 
 
 def test_nothing_is_found_in_a_whole_workflow() -> None:
@@ -359,9 +359,9 @@ def test_one_fault_is_told_once() -> None:
 
 def test_what_only_the_store_knows_is_not_guessed() -> None:
     raw = whole() | {"platformType": "instagram", "isActive": False}
-    assert found(raw, None) == found(raw, Known()) == []
+    assert found(raw, None) == found(raw, References()) == []
     assert [rule.id for rule in not_applied(None)] == ["pointer-unknown", "channel-differs", "inactive-scheduled"]
-    assert [rule.id for rule in not_applied(Known(scheduled={}))] == ["pointer-unknown", "channel-differs"]
+    assert [rule.id for rule in not_applied(References(scheduled={}))] == ["pointer-unknown", "channel-differs"]
     assert not_applied(ALL) == ()
 
 
@@ -380,15 +380,15 @@ def test_errors_come_first_and_more_than_anybody_reads_are_counted() -> None:
     for each in raw["parsedData"]:
         each |= {"title": "", "connections": {"out": ["gone"]}}
     findings = check(raw, known=None)
-    assert len(findings) == MOST_FINDINGS + 1
+    assert len(findings) == MAX_FINDINGS + 1
     severities = [each.severity for each in findings[:-1]]
     assert severities == sorted(severities)
     told = {each.rule_id for each in findings}
     assert {"missing-target", "unreachable", "no-title", "too-many-nodes", MORE} <= told
     assert "1,000 more" in findings[-1].words.text
     assert findings[-1].severity is Severity.ERROR
-    assert sum(counted(findings[:-1]).values()) == MOST_FINDINGS
-    assert sum(counted(findings).values()) == MOST_FINDINGS + 1_000
+    assert sum(counted(findings[:-1]).values()) == MAX_FINDINGS
+    assert sum(counted(findings).values()) == MAX_FINDINGS + 1_000
 
 
 def test_ten_thousand_nodes_take_less_than_a_second() -> None:
@@ -416,7 +416,7 @@ def test_a_row_of_the_minimal_list_has_no_graph() -> None:
 
 def test_the_workflows_of_the_sandbox_have_no_errors() -> None:
     made = make_workflows(1_790_000_000)
-    known = Known(frozenset(each["id"] for each in made), {line.id: line.platform for line in LINES}, {})
+    known = References(frozenset(each["id"] for each in made), {line.id: line.platform for line in LINES}, {})
     findings: list[Finding] = [one for each in made for one in check(each, known=known)]
     assert [each for each in findings if each.severity is Severity.ERROR] == []
     assert {each.rule_id for each in findings} == {"no-fallback", "no-timeout", "unknown-type"}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.workflows.diff.diff import Deed, Differences, Part, differences
+from frontdesk.workflows.diff.diff import DifferenceKind, DifferencePart, Differences, differences
 from frontdesk.workflows.diff.models import DRAWN, GRAPH, REQUEST_ONLY, SERVER_MANAGED
 from workflows.checks.any_document import IDS, JUNK, broken_documents, places
 from workflows.checks.sample_workflows import Json, draw, drawn, exit_of, node, parent, sub, whole
@@ -33,32 +33,32 @@ def test_the_same_differs_nowhere() -> None:
 @pytest.mark.parametrize(
     ("change", "wanted"),
     [
-        (lambda w: w.update(name="X"), (Deed.CHANGED, Part.WORKFLOW, "", "name", "W", "X")),
+        (lambda w: w.update(name="X"), (DifferenceKind.CHANGED, DifferencePart.WORKFLOW, "", "name", "W", "X")),
         (
             lambda w: w.update(settings={"timeoutMinutes": 5}),
-            (Deed.CHANGED, Part.WORKFLOW, "", "settings", None, {"timeoutMinutes": 5}),
+            (DifferenceKind.CHANGED, DifferencePart.WORKFLOW, "", "settings", None, {"timeoutMinutes": 5}),
         ),
         (
             lambda w: w["trigger"]["data"].update(keywords=["hi"]),
-            (Deed.CHANGED, Part.TRIGGER, "start", "data.keywords", [], ["hi"]),
+            (DifferenceKind.CHANGED, DifferencePart.TRIGGER, "start", "data.keywords", [], ["hi"]),
         ),
         (
             lambda w: parent(w, "ask")["data"].update(message="Anew"),
-            (Deed.CHANGED, Part.NODE, "ask", "data.message", "Is it here?", "Anew"),
+            (DifferenceKind.CHANGED, DifferencePart.NODE, "ask", "data.message", "Is it here?", "Anew"),
         ),
         (
             lambda w: exit_of(w, "yes").update(title="Sure"),
-            (Deed.CHANGED, Part.EXIT, "yes", "title", "Take yes", "Sure"),
+            (DifferenceKind.CHANGED, DifferencePart.EXIT, "yes", "title", "Take yes", "Sure"),
         ),
         (
             lambda w: (exit_of(w, "yes")["connections"].update(out=["pause"]), draw(w)),
-            (Deed.REWIRED, Part.EXIT, "yes", "connections.out", ["thank"], ["pause"]),
+            (DifferenceKind.REWIRED, DifferencePart.EXIT, "yes", "connections.out", ["thank"], ["pause"]),
         ),
         (
             lambda w: w["parsedData"].reverse(),
             (
-                Deed.REORDERED,
-                Part.WORKFLOW,
+                DifferenceKind.REORDERED,
+                DifferencePart.WORKFLOW,
                 "",
                 "parsedData",
                 [each["id"] for each in whole()["parsedData"]],
@@ -78,14 +78,17 @@ def test_an_added_node_is_told_once_with_its_exits_and_not_again_of_the_canvas()
 
     found = after(add)
     assert [(each.deed, each.part, each.node_id) for each in found.changes] == [
-        (Deed.ADDED, Part.NODE, "new"),
-        (Deed.ADDED, Part.EXIT, "n1"),
+        (DifferenceKind.ADDED, DifferencePart.NODE, "new"),
+        (DifferenceKind.ADDED, DifferencePart.EXIT, "n1"),
     ]
     assert "subNodes" not in found.changes[0].after
     changed = whole()
     add(changed)
     back = differences(changed, whole())
-    assert [(each.deed, each.node_id) for each in back.changes] == [(Deed.REMOVED, "new"), (Deed.REMOVED, "n1")]
+    assert [(each.deed, each.node_id) for each in back.changes] == [
+        (DifferenceKind.REMOVED, "new"),
+        (DifferenceKind.REMOVED, "n1"),
+    ]
 
 
 def test_an_exit_under_another_node_was_moved_whatever_else_was_done_to_it() -> None:
@@ -96,13 +99,13 @@ def test_an_exit_under_another_node_was_moved_whatever_else_was_done_to_it() -> 
         parent(made, "pause")["subNodes"].append(moved)
         draw(made)
 
-    assert told(after(move)) == [(Deed.MOVED, Part.EXIT, "yes", "", "ask", "pause")]
+    assert told(after(move)) == [(DifferenceKind.MOVED, DifferencePart.EXIT, "yes", "", "ask", "pause")]
 
 
 def test_exits_in_another_order_are_said_once() -> None:
     found = after(lambda made: parent(made, "ask")["subNodes"].reverse())
     assert [(each.deed, each.node_id, each.field) for each in found.changes] == [
-        (Deed.REORDERED, "ask", "subNodes")
+        (DifferenceKind.REORDERED, "ask", "subNodes")
     ]
 
 
@@ -122,9 +125,9 @@ def test_what_only_the_canvas_has_is_told_of_it() -> None:
         drawn(made, "ask")["type"] = "web"
 
     assert [(each.deed, each.part, each.node_id, each.title) for each in after(scribble).changes] == [
-        (Deed.CHANGED, Part.DRAWN_NODE, "ask", ""),
-        (Deed.ADDED, Part.DRAWN_NODE, "memo", "Remember"),
-        (Deed.ADDED, Part.LINE, "ask->memo", ""),
+        (DifferenceKind.CHANGED, DifferencePart.DRAWN_NODE, "ask", ""),
+        (DifferenceKind.ADDED, DifferencePart.DRAWN_NODE, "memo", "Remember"),
+        (DifferenceKind.ADDED, DifferencePart.LINE, "ask->memo", ""),
     ]
 
 

@@ -10,10 +10,18 @@ from hypothesis import strategies as st
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.workflow_runtime.execution import DEPTH_LIMIT
 from frontdesk.workflow_runtime.graph import read_graph
-from frontdesk.workflows.simulation.events import DryRun, Happening, State, What, Why
+from frontdesk.workflows.simulation.events import DryRun, EventKind, Reason, SimulationEvent, SimulationState
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
-from frontdesk.workflows.simulation.script import Deed, Let, NotATime, Script, Step, meant, seconds_of
-from frontdesk.workflows.tree.reachable import MOST_LETTERS, bounded, followed
+from frontdesk.workflows.simulation.script import (
+    Let,
+    NotATime,
+    Script,
+    ScriptAction,
+    ScriptStep,
+    meant,
+    seconds_of,
+)
+from frontdesk.workflows.tree.reachable import MAX_LETTERS, bounded, followed
 from workflow_runtime.graphs import Json, message, node, sub, workflow
 from workflow_runtime.test_any_graph import workflows
 
@@ -36,7 +44,7 @@ BRANCH = workflow(
 
 
 def tried(
-    *steps: Step,
+    *steps: ScriptStep,
     of: str = "w",
     among: tuple[Json, ...] = (),
     assumes: bool = False,
@@ -47,132 +55,132 @@ def tried(
     return dry_run(graphs, of, steps, Circumstances(NIGHT, variables, assumes, knows_all))
 
 
-def say(words: str) -> Step:
-    return Step(Deed.SAY, words)
+def say(words: str) -> ScriptStep:
+    return ScriptStep(ScriptAction.SAY, words)
 
 
-def press(words: str) -> Step:
-    return Step(Deed.PRESS, words)
+def press(words: str) -> ScriptStep:
+    return ScriptStep(ScriptAction.PRESS, words)
 
 
-def choose(words: str) -> Step:
-    return Step(Deed.CHOOSE, words)
+def choose(words: str) -> ScriptStep:
+    return ScriptStep(ScriptAction.CHOOSE, words)
 
 
-def wait(seconds: float) -> Step:
-    return Step(Deed.WAIT, seconds=seconds)
+def wait(seconds: float) -> ScriptStep:
+    return ScriptStep(ScriptAction.WAIT, seconds=seconds)
 
 
-BEGIN, SILENCE = Step(Deed.BEGIN), Step(Deed.SILENCE)
+BEGIN, SILENCE = ScriptStep(ScriptAction.BEGIN), ScriptStep(ScriptAction.SILENCE)
 
 
 def nodes(run: DryRun) -> list[str]:
-    return [each.node.id for each in run.happened if each.what is What.ENTERED and each.node is not None]
+    return [each.node.id for each in run.happened if each.what is EventKind.ENTERED and each.node is not None]
 
 
 def sent(run: DryRun) -> list[str]:
-    return [each.text for each in run.happened if each.what is What.SENT]
+    return [each.text for each in run.happened if each.what is EventKind.SENT]
 
 
-def all_of(run: DryRun, what: What) -> list[Happening]:
+def all_of(run: DryRun, what: EventKind) -> list[SimulationEvent]:
     return [each for each in run.happened if each.what is what]
 
 
-def took(run: DryRun) -> list[tuple[str, Why | None]]:
-    return [(each.exit.id, each.why) for each in all_of(run, What.TOOK) if each.exit is not None]
+def took(run: DryRun) -> list[tuple[str, Reason | None]]:
+    return [(each.exit.id, each.why) for each in all_of(run, EventKind.TOOK) if each.exit is not None]
 
 
 def test_a_customer_writes_presses_and_lets_time_go_by() -> None:
     run = tried(say("hi"), press("Return something"), press("2"), wait(600), SILENCE, of="wf-welcome")
     assert nodes(run) == ["welcome-menu", "welcome-returns", "ret-reason", "ret-photo", "ret-wait", "ret-task"]
     assert sent(run)[-1] == "Could you send a photo of the damage?"
-    assert took(run) == [("welcome-return", Why.TITLE), ("ret-broken", Why.TITLE)]
-    assert [each.seconds for each in all_of(run, What.PASSED)] == [600, 300]
-    assert [(each.workflow_id, each.depth) for each in all_of(run, What.RUNS)] == [("returns/v2", 1)]
-    assert (run.state, run.elapsed, run.not_known) == (State.COMPLETED, 900, ("customer.name",))
+    assert took(run) == [("welcome-return", Reason.TITLE), ("ret-broken", Reason.TITLE)]
+    assert [each.seconds for each in all_of(run, EventKind.PASSED)] == [600, 300]
+    assert [(each.workflow_id, each.depth) for each in all_of(run, EventKind.RUNS)] == [("returns/v2", 1)]
+    assert (run.state, run.elapsed, run.not_known) == (SimulationState.COMPLETED, 900, ("customer.name",))
 
 
 def test_it_says_where_it_waits_for_what_how_long_and_what_is_offered() -> None:
     run = tried(say("hi"), of="wf-welcome")
-    assert run.state is State.ANSWER
+    assert run.state is SimulationState.ANSWER
     assert (run.at and run.at.id, run.seconds_left) == ("welcome-menu", 3600)
     assert [each.title for each in run.ways] == ["Where is my order?", "Return something", "Talk to a person"]
-    assert all_of(run, What.WAITS)[0].kind == "answer"
+    assert all_of(run, EventKind.WAITS)[0].kind == "answer"
     assert tried(say("hi"), wait(100), of="wf-welcome").seconds_left == 3500
 
 
 @pytest.mark.parametrize(
-    ("words", "why"), [("damaged", Why.TITLE), ("ret-broken", Why.PAYLOAD), ("what?", Why.NOTHING_FITS)]
+    ("words", "why"), [("damaged", Reason.TITLE), ("ret-broken", Reason.PAYLOAD), ("what?", Reason.NOTHING_FITS)]
 )
-def test_an_answer_says_by_what_its_way_was_taken(words: str, why: Why) -> None:
-    steps = [say("a refund please"), say(words)] + [say(words)] * (why is Why.NOTHING_FITS)
+def test_an_answer_says_by_what_its_way_was_taken(words: str, why: Reason) -> None:
+    steps = [say("a refund please"), say(words)] + [say(words)] * (why is Reason.NOTHING_FITS)
     run = tried(*steps, of="returns/v2")
     assert took(run)[-1][1] is why
-    assert [each.text for each in all_of(run, What.BEGAN)] == ["refund"]
-    assert bool(all_of(run, What.AGAIN)) is (why is Why.NOTHING_FITS)
+    assert [each.text for each in all_of(run, EventKind.BEGAN)] == ["refund"]
+    assert bool(all_of(run, EventKind.AGAIN)) is (why is Reason.NOTHING_FITS)
 
 
 def test_silence_takes_the_timeout_and_a_long_wait_ends_several_waits() -> None:
-    assert took(tried(say("return"), SILENCE, of="returns/v2")) == [("ret-silent", Why.SILENCE)]
+    assert took(tried(say("return"), SILENCE, of="returns/v2")) == [("ret-silent", Reason.SILENCE)]
     two = workflow("w", node("a", "wait", "b", minutes=1), node("b", "wait", "c", minutes=2), message("c", "hi"))
     run = tried(BEGIN, wait(180), among=(two,))
-    assert (run.state, run.elapsed, sent(run)) == (State.COMPLETED, 180, ["hi"])
+    assert (run.state, run.elapsed, sent(run)) == (SimulationState.COMPLETED, 180, ["hi"])
     assert tried(BEGIN, wait(170), among=(two,)).seconds_left == 10
 
 
 def test_words_that_hold_no_keyword_do_not_begin_it_and_others_may() -> None:
     run = tried(say("hello"), of="returns/v2")
-    assert (run.state, run.keywords[:2], nodes(run)) == (State.TO_BEGIN, ("return", "refund"), [])
-    assert run.happened[-1].what is What.NOT_BEGUN
+    assert (run.state, run.keywords[:2], nodes(run)) == (SimulationState.TO_BEGIN, ("return", "refund"), [])
+    assert run.happened[-1].what is EventKind.NOT_BEGUN
     assert tried(say("hello"), press("1"), of="returns/v2").misfit is not None
-    assert tried(say("hello"), say("RETURN it"), of="returns/v2").state is State.ANSWER
+    assert tried(say("hello"), say("RETURN it"), of="returns/v2").state is SimulationState.ANSWER
 
 
 def test_what_begins_it_is_assumed_and_told_where_the_script_does_not_say() -> None:
     run = tried(press("Damaged"), of="returns/v2")
-    assert all_of(run, What.ASSUMED)[0].text == "the customer writes 'return' to begin it"
+    assert all_of(run, EventKind.ASSUMED)[0].text == "the customer writes 'return' to begin it"
     assert nodes(run)[:2] == ["ret-reason", "ret-photo"]
     by_campaign = tried(say("😀 Great"), of="wf-survey")
-    assert not all_of(by_campaign, What.ASSUMED)
-    assert (by_campaign.state, nodes(by_campaign)) == (State.COMPLETED, ["sur-ask", "sur-thanks"])
+    assert not all_of(by_campaign, EventKind.ASSUMED)
+    assert (by_campaign.state, nodes(by_campaign)) == (SimulationState.COMPLETED, ["sur-ask", "sur-thanks"])
 
 
 def test_what_is_not_active_is_tried_as_if_it_were_and_that_is_told() -> None:
     run = tried(BEGIN, of="wf-draft-chairs")
-    assert all_of(run, What.ASSUMED)[0].text == "it is active, which it is not"
-    assert run.state is State.ANSWER
+    assert all_of(run, EventKind.ASSUMED)[0].text == "it is active, which it is not"
+    assert run.state is SimulationState.ANSWER
 
 
 def test_what_nothing_decides_is_asked_and_never_guessed() -> None:
     run = tried(BEGIN, among=(BRANCH,))
-    assert run.state is State.CHOICE
+    assert run.state is SimulationState.CHOICE
     assert (run.condition, [each.id for each in run.ways]) == ("{{n}} greaterThan 3", ["yes", "no"])
-    assert not all_of(run, What.TOOK)
+    assert not all_of(run, EventKind.TOOK)
     assert sent(run) == []
     chosen = tried(BEGIN, choose("yes"), among=(BRANCH,))
-    assert (took(chosen), chosen.state) == ([("yes", Why.CHOSEN)], State.COMPLETED)
+    assert (took(chosen), chosen.state) == ([("yes", Reason.CHOSEN)], SimulationState.COMPLETED)
     assert chosen.not_known == ("n", "name")
-    assert [each.step for each in all_of(chosen, What.ENTERED)] == [0, 1]
-    assert took(tried(BEGIN, among=(BRANCH,), assumes=True)) == [("yes", Why.ASSUMED)]
+    assert [each.step for each in all_of(chosen, EventKind.ENTERED)] == [0, 1]
+    assert took(tried(BEGIN, among=(BRANCH,), assumes=True)) == [("yes", Reason.ASSUMED)]
 
 
 @pytest.mark.parametrize(("number", "way"), [(5, "yes"), (2, "no")])
 def test_a_condition_over_what_is_known_decides_and_says_over_what(number: int, way: str) -> None:
     run = tried(BEGIN, among=(BRANCH,), n=number)
-    assert took(run) == [(way, Why.CONDITION)]
-    assert all_of(run, What.TOOK)[0].text == f"{number} greaterThan 3"
+    assert took(run) == [(way, Reason.CONDITION)]
+    assert all_of(run, EventKind.TOOK)[0].text == f"{number} greaterThan 3"
 
 
 def test_the_hour_is_that_of_the_run_and_moves_with_it() -> None:
     run = tried(BEGIN, of="wf-after-hours")
-    assert took(run) == [("ah-night", Why.CONDITION)]
-    assert all_of(run, What.TOOK)[0].text == "{{now.hour}} is 23"
+    assert took(run) == [("ah-night", Reason.CONDITION)]
+    assert all_of(run, EventKind.TOOK)[0].text == "{{now.hour}} is 23"
     later = workflow(
         "w",
         node("w1", "wait", "s", hours=10),
         node("s", "switch", None, sub("n", "Night", value=23), sub("d", "Day", value=9), value="{{now.hour}}"),
     )
-    assert took(tried(BEGIN, SILENCE, among=(later,))) == [("d", Why.CONDITION)]
+    assert took(tried(BEGIN, SILENCE, among=(later,))) == [("d", Reason.CONDITION)]
 
 
 def test_several_choices_in_one_move_are_asked_one_after_the_other() -> None:
@@ -182,8 +190,8 @@ def test_several_choices_in_one_move_are_asked_one_after_the_other() -> None:
     twice = workflow("w", switch("a", "b"), switch("b", "c"), node("c", "wait", "d", hours=1), message("d", "end"))
     assert (tried(BEGIN, choose("2"), among=(twice,)).at or BRANCH).id == "b"  # type: ignore[attr-defined]
     run = tried(BEGIN, choose("2"), choose("b1"), among=(twice,))
-    assert took(run) == [("a2", Why.CHOSEN), ("b1", Why.CHOSEN)]
-    assert run.state is State.TIME
+    assert took(run) == [("a2", Reason.CHOSEN), ("b1", Reason.CHOSEN)]
+    assert run.state is SimulationState.TIME
 
 
 def test_time_that_is_over_at_a_choice_goes_on_after_it() -> None:
@@ -194,22 +202,22 @@ def test_time_that_is_over_at_a_choice_goes_on_after_it() -> None:
         node("b", "wait", None, hours=1),
     )
     asked = tried(BEGIN, wait(2 * 3600), among=(waits,))
-    assert asked.state is State.CHOICE
+    assert asked.state is SimulationState.CHOICE
     run = tried(BEGIN, wait(2 * 3600), choose("x"), among=(waits,))
-    assert (run.state, run.elapsed) == (State.COMPLETED, 7200)
+    assert (run.state, run.elapsed) == (SimulationState.COMPLETED, 7200)
 
 
 def test_an_undecided_switch_may_go_by_its_fallback() -> None:
     it = workflow(
         "w", node("s", "switch", None, sub("a", "A"), sub("e", "Else", None, "noSelectionFallback"), value="{x}")
     )
-    assert took(tried(BEGIN, choose("Else"), among=(it,))) == [("e", Why.CHOSEN)]
+    assert took(tried(BEGIN, choose("Else"), among=(it,))) == [("e", Reason.CHOSEN)]
 
 
 def test_effects_are_told_with_their_data_filled_and_a_request_is_none() -> None:
     it = workflow("w", node("h", "httpRequest", None, url="https://x.example/{id}", body={"who": ["{{name}}", 3]}))
     run = tried(BEGIN, among=(it,), id=7, name="Dana")
-    (did,) = all_of(run, What.DID)
+    (did,) = all_of(run, EventKind.DID)
     assert (did.kind, did.data["url"], did.data["body"]) == (
         "httpRequest",
         "https://x.example/7",
@@ -221,14 +229,14 @@ def test_effects_are_told_with_their_data_filled_and_a_request_is_none() -> None
 @pytest.mark.parametrize(
     ("other", "knows_all", "state", "words"),
     [
-        (None, False, State.UNKNOWN, "which is not known here"),
-        (None, True, State.DROPPED, "there is no such workflow"),
-        (workflow("x", message("m", "hi"), active=False), True, State.DROPPED, "not active"),
-        (workflow("x"), True, State.DROPPED, "nothing to run"),
+        (None, False, SimulationState.UNKNOWN, "which is not known here"),
+        (None, True, SimulationState.DROPPED, "there is no such workflow"),
+        (workflow("x", message("m", "hi"), active=False), True, SimulationState.DROPPED, "not active"),
+        (workflow("x"), True, SimulationState.DROPPED, "nothing to run"),
     ],
 )
 def test_a_pointer_that_leads_nowhere_says_why(
-    other: Json | None, knows_all: bool, state: State, words: str
+    other: Json | None, knows_all: bool, state: SimulationState, words: str
 ) -> None:
     own = workflow("w", node("p", "workflowPointer", None, workflowId="x"))
     run = tried(BEGIN, among=(own, *([other] if other else [])), knows_all=knows_all)
@@ -245,16 +253,16 @@ def test_a_pointer_that_leads_nowhere_says_why(
 )
 def test_what_cannot_run_says_why(broken: Json, words: str) -> None:
     run = tried(among=(broken,))
-    assert run.state is State.CANNOT_RUN
+    assert run.state is SimulationState.CANNOT_RUN
     assert words in run.reason
     assert tried(BEGIN, among=(broken,)).misfit is not None
 
 
 def test_a_missing_target_and_a_loop_drop_it() -> None:
     lost = tried(BEGIN, among=(workflow("w", message("a", "hi", to="gone")),))
-    assert (lost.state, lost.reason, sent(lost)) == (State.DROPPED, "there is no node 'gone'", ["hi"])
+    assert (lost.state, lost.reason, sent(lost)) == (SimulationState.DROPPED, "there is no node 'gone'", ["hi"])
     loop = tried(BEGIN, among=(workflow("w", message("a", "hi", to="a")),))
-    assert loop.state is State.DROPPED
+    assert loop.state is SimulationState.DROPPED
     assert "a loop" in loop.reason
 
 
@@ -268,7 +276,7 @@ def test_a_missing_target_and_a_loop_drop_it() -> None:
         ([say("hi"), press("1"), choose("no"), wait(1)], 3, "ended"),
     ],
 )
-def test_a_step_that_fits_nowhere_ends_the_script_there(steps: list[Step], place: int, words: str) -> None:
+def test_a_step_that_fits_nowhere_ends_the_script_there(steps: list[ScriptStep], place: int, words: str) -> None:
     run = tried(*steps, of="wf-welcome")
     assert run.misfit is not None
     assert run.misfit.step == place
@@ -279,8 +287,8 @@ def test_a_step_that_fits_nowhere_ends_the_script_there(steps: list[Step], place
 
 def test_words_while_it_waits_for_time_are_not_heard() -> None:
     run = tried(BEGIN, say("hello?"), among=(workflow("w", node("a", "wait", None, hours=1)),))
-    assert all_of(run, What.UNHEARD)
-    assert run.state is State.TIME
+    assert all_of(run, EventKind.UNHEARD)
+    assert run.state is SimulationState.TIME
 
 
 def test_pointed_to_workflows_are_followed_as_deep_as_the_runtime_goes() -> None:
@@ -288,7 +296,7 @@ def test_pointed_to_workflows_are_followed_as_deep_as_the_runtime_goes() -> None
     circle = [workflow(each, node("p", "workflowPointer", workflowId="b")) for each in "ab"]
     assert list(followed("a", {each["id"]: read_graph(each) for each in circle}.get)) == ["a", "b"]
     run = tried(BEGIN, of="a", among=tuple(circle))
-    assert (run.state, run.reason) == (State.DROPPED, f"more than {DEPTH_LIMIT} workflows deep")
+    assert (run.state, run.reason) == (SimulationState.DROPPED, f"more than {DEPTH_LIMIT} workflows deep")
 
 
 @pytest.mark.parametrize(
@@ -305,8 +313,8 @@ def test_what_is_no_length_of_time_says_so(words: str) -> None:
 
 
 STEPS = st.builds(
-    Step,
-    st.sampled_from(Deed),
+    ScriptStep,
+    st.sampled_from(ScriptAction),
     st.sampled_from(["Yes", "no", "x", "1", "2", "return"]),
     st.sampled_from([0.0, 60.0, 1e6]),
 )
@@ -319,7 +327,7 @@ STEPS = st.builds(
     assumes=st.booleans(),
 )
 def test_any_graph_and_any_script_end_and_a_step_less_is_a_step_back(
-    given_workflows: tuple[Json, ...], steps: list[Step], assumes: bool
+    given_workflows: tuple[Json, ...], steps: list[ScriptStep], assumes: bool
 ) -> None:
     graphs = {each["id"]: read_graph(each) for each in given_workflows}
     circumstances = Circumstances(NIGHT, {}, assumes)
@@ -328,7 +336,7 @@ def test_any_graph_and_any_script_end_and_a_step_less_is_a_step_back(
     if run.misfit is None:
         assert run.happened[: len(shorter.happened)] == shorter.happened
         assert len(run.happened) > len(shorter.happened) or not steps
-    assert (run.state is State.CHOICE) <= bool(run.ways)
+    assert (run.state is SimulationState.CHOICE) <= bool(run.ways)
 
 
 @pytest.mark.parametrize(
@@ -350,7 +358,7 @@ def test_any_graph_and_any_script_end_and_a_step_less_is_a_step_back(
     ],
 )
 def test_typed_words_mean_what_fits_where_the_run_stands(
-    steps: list[Step], typed: str, meaning: Step | Let | None
+    steps: list[ScriptStep], typed: str, meaning: ScriptStep | Let | None
 ) -> None:
     assert meant(tried(*steps, of="wf-welcome"), typed) == meaning
 
@@ -367,5 +375,5 @@ def test_what_is_too_long_to_be_shown_is_cut_before_it_is_played() -> None:
     long = workflow("w", message("a", "x" * 50_000, to="b"), node("b", "task", title="t", body=["y" * 9] * 9_000))
     short = bounded(read_graph(long))
     sizes = [len(str(each.data)) for each in short.nodes.values()]
-    assert all(MOST_LETTERS / 2 < size < 2 * MOST_LETTERS for size in sizes)
+    assert all(MAX_LETTERS / 2 < size < 2 * MAX_LETTERS for size in sizes)
     assert bounded(SEEDED["wf-welcome"]) == SEEDED["wf-welcome"]

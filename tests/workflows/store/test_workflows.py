@@ -13,7 +13,7 @@ from frontdesk.api.contract.workflows import Workflow
 from frontdesk.app.reader import Reader
 from frontdesk.storage import change_feed, documents, schema
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Analytics, Event, WorkflowRecord
+from frontdesk.storage.records import Event, WorkflowCounters, WorkflowRecord
 from frontdesk.storage.sql import rows
 from frontdesk.workflows.store import workflows
 
@@ -66,7 +66,7 @@ def test_a_list_alone_tells_nothing_of_runs_and_says_that_more_exist(store: Stor
     listing = Reader(store.reading).workflow_list()
     assert (listing.read_at, listing.has_more) == (50.0, True)
     assert [each.workflow_id for each in listing.records] == ["w1", "w2"]
-    assert {each.analytics for each in listing.records} == {Analytics.NOT_LOADED}
+    assert {each.analytics for each in listing.records} == {WorkflowCounters.NOT_LOADED}
     assert [each.is_active for each in listing.records] == [True, None]
     assert not put_list(store, listed(1), {"id": "w2"}, has_more=True)
     assert put_list(store, listed(1), {"id": "w2"}), "that no more exist now is news"
@@ -77,8 +77,8 @@ def test_a_whole_document_adds_what_it_knows_and_its_row_never_holds_the_graph(s
     assert put_whole(store, whole(1))
     first, second = records(store).values()
     assert (first.executions, first.last_execution, first.started, first.dropped) == (7, 1_700_000_000, 4, None)
-    assert (first.analytics, first.read_at) == (Analytics.SHOWN, 60.0)
-    assert (second.analytics, second.read_at) == (Analytics.NOT_LOADED, None)
+    assert (first.analytics, first.read_at) == (WorkflowCounters.SHOWN, 60.0)
+    assert (second.analytics, second.read_at) == (WorkflowCounters.NOT_LOADED, None)
     assert not set(first.raw) & {"trigger", "parsedData", "data", "variables"}
     assert "nodeStats" not in first.raw["analytics"]
     assert json.loads(Reader(store.reading).workflow_text("w1") or "") == whole(1)
@@ -89,7 +89,7 @@ def test_without_analytics_the_plan_lacks_them_which_is_not_zero(store: Store) -
     raw = whole(1)
     del raw["analytics"]
     put_whole(store, raw)
-    assert records(store)["w1"].analytics is Analytics.NOT_ON_PLAN
+    assert records(store)["w1"].analytics is WorkflowCounters.NOT_ON_PLAN
     assert records(store)["w1"].started is None
 
 

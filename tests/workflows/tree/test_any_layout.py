@@ -9,8 +9,8 @@ from frontdesk.text.lines import Line, span
 from frontdesk.workflow_runtime.execution import Runner
 from frontdesk.workflow_runtime.graph import read_graph
 from frontdesk.workflows.tree.drop_offs import losses
-from frontdesk.workflows.tree.layout import Kind, outline_of, raw_at
-from frontdesk.workflows.tree.traffic import MOST_DOUBTS, heat_of
+from frontdesk.workflows.tree.layout import RowKind, outline_of, raw_at
+from frontdesk.workflows.tree.traffic import MAX_DOUBTS, heat_of
 from frontdesk.workflows.view.drop_offs import loss_row
 from frontdesk.workflows.view.node_detail import node_detail
 from frontdesk.workflows.view.tree import totals, tree_heading, tree_row
@@ -35,7 +35,7 @@ def test_every_node_and_exit_is_drawn_once(raw: Json) -> None:
     assert {each.path for each in document.nodes} - notes <= set(drawn)
     for at, row in enumerate(outline.rows):
         assert row.jump is None or outline.rows[row.jump].id == row.target
-        assert row.kind not in (Kind.LOOP, Kind.JOIN) or (row.jump is not None and row.jump < at)
+        assert row.kind not in (RowKind.LOOP, RowKind.JOIN) or (row.jump is not None and row.jump < at)
         if row.is_drawn and row.path:
             assert isinstance(raw_at(raw, row.path), dict)
             assert outline.row_at(row.path) == at
@@ -47,7 +47,7 @@ def test_every_row_is_a_line_of_its_width_and_every_detail_is_safe(raw: Json, wi
     raw = {**raw, "analytics": junk} if width % 2 else raw
     outline = outline_of(raw)
     heat = heat_of(outline.document)
-    assert len(heat.doubts) <= MOST_DOUBTS
+    assert len(heat.doubts) <= MAX_DOUBTS
     for row in outline.rows:
         assert cell_width(seen(tree_row(row, heat, width, VIEW.glyphs))) == width
     for line in (tree_heading(heat, width), totals(heat, width, VIEW.glyphs)):

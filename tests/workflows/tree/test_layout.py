@@ -2,7 +2,7 @@
 
 import pytest
 
-from frontdesk.workflows.tree.layout import Kind, Outline, outline_of, raw_at
+from frontdesk.workflows.tree.layout import Outline, RowKind, outline_of, raw_at
 from workflows.checks.sample_workflows import Json, chain, node, sub, whole, workflow
 
 
@@ -42,7 +42,7 @@ def test_exits_follow_their_node_and_what_comes_back_is_a_reference() -> None:
         False,
         True,
     ]
-    assert [row.rails & 1 for row in outline.rows if row.kind is Kind.EXIT] == [1, 1, 1, 0]
+    assert [row.rails & 1 for row in outline.rows if row.kind is RowKind.EXIT] == [1, 1, 1, 0]
     assert at(outline, outline.rows[8].jump) == "ask"
     assert (outline.reached, outline.unreached) == (4, 0)
 
@@ -93,7 +93,7 @@ def test_a_nodes_own_target_counts_where_its_exits_leave_room_for_it() -> None:
 )
 def test_what_can_not_be_entered_is_shown_as_missing(target: str, why: str) -> None:
     outline = outline_of(workflow(node("a", "if", None, sub("x", "b")), node("b", to=target)))
-    row = next(each for each in outline.rows if each.kind is Kind.MISSING)
+    row = next(each for each in outline.rows if each.kind is RowKind.MISSING)
     assert (row.target, row.title) == (target, why)
     assert row.jump == outline.row_of.get(target)
 

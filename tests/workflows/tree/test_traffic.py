@@ -6,9 +6,9 @@ import pytest
 
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
-from frontdesk.workflows.tree.drop_offs import Loss, losses
+from frontdesk.workflows.tree.drop_offs import DropOff, losses
 from frontdesk.workflows.tree.layout import outline_of
-from frontdesk.workflows.tree.traffic import Heat, Stand, heat_of
+from frontdesk.workflows.tree.traffic import Heat, TrafficState, heat_of
 from workflows.checks.sample_workflows import Json, node, sub, workflow
 
 
@@ -83,10 +83,10 @@ def test_a_way_that_names_the_node_alone_counts_only_where_one_exit_leads_there(
 
 def test_a_plan_without_analytics_and_one_that_counted_nothing_are_told_apart() -> None:
     made = asking()
-    assert read(made).stand is Stand.SHOWN
+    assert read(made).stand is TrafficState.SHOWN
     assert read(made).nodes["ask"].entered is None
     del made["analytics"]
-    assert read(made).stand is Stand.NOT_ON_PLAN
+    assert read(made).stand is TrafficState.NOT_ON_PLAN
     assert read(made).started is None
     assert (
         read(made | {"analytics": {"totalStarted": 0, "totalCompleted": 0, "totalDropped": 0}}).conversion is None
@@ -147,14 +147,14 @@ def test_losses_come_the_most_first_and_exits_nobody_takes_last() -> None:
     outline = outline_of(made)
     found = losses(outline, heat_of(outline.document))
     assert [(each.loss, each.lost, outline.rows[each.row].id) for each in found] == [
-        (Loss.DROPPED, 20, "ask"),
-        (Loss.SILENT, 12, "silent"),
-        (Loss.NOT_UNDERSTOOD, 3, "else"),
-        (Loss.UNUSED, 0, "no"),
+        (DropOff.DROPPED, 20, "ask"),
+        (DropOff.SILENT, 12, "silent"),
+        (DropOff.NOT_UNDERSTOOD, 3, "else"),
+        (DropOff.UNUSED, 0, "no"),
     ]
     assert [each.ends for each in found] == [True, False, True, False]
     assert found[1].share == 12 / 90
-    assert losses(outline, Heat(Stand.NOT_ON_PLAN)) == ()
+    assert losses(outline, Heat(TrafficState.NOT_ON_PLAN)) == ()
 
 
 @pytest.mark.parametrize("absent", ["completedCount", "exitedCount"])

@@ -15,7 +15,7 @@ from textual.keys import _character_to_key
 from textual.widgets import Input
 
 from app.test_sizes import resize
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.outbox import queue
@@ -23,8 +23,8 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui import dialog_flow
-from frontdesk.tui.base_screen import DeskScreen
-from frontdesk.tui.context import Room
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog, Note
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
@@ -32,7 +32,7 @@ from frontdesk.tui.dialogs.picker import ChoiceDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.dialogs.review import ReviewDialog
-from frontdesk.tui.dialogs.typed_confirm import TwiceDialog
+from frontdesk.tui.dialogs.typed_confirm import TypedTwiceDialog
 from frontdesk.tui.dialogs.waiting import WaitingDialog
 from frontdesk.tui.keymap import DEFAULT
 from frontdesk.workflows import request_body
@@ -86,17 +86,17 @@ class At(Running):
     """A running app on one of its screens."""
 
     @property
-    def desk(self) -> Desk:
-        return self.app.room.desk
+    def services(self) -> Services:
+        return self.app.app_context.services
 
     def text(self) -> str:
         return "\n".join(text_of(self.app))
 
     async def goes(self, key: str) -> None:
-        before = self.app.desk_screen
+        before = self.app.current_screen
         await self.press(key)
-        await until(lambda: self.app.desk_screen is not before and self.app.desk_screen is not None)
-        screen = self.app.desk_screen
+        await until(lambda: self.app.current_screen is not before and self.app.current_screen is not None)
+        screen = self.app.current_screen
         assert screen is not None
         await until(lambda: screen._is_made and screen.is_current)
 
@@ -106,7 +106,7 @@ class At(Running):
         return self.app.screen
 
     async def closed(self) -> None:
-        await until(lambda: isinstance(self.app.screen, DeskScreen))
+        await until(lambda: isinstance(self.app.screen, BaseScreen))
 
     async def says(self, words: str) -> None:
         await until(lambda: words in self.text() or any(words in each.message for each in self.app._notifications))
@@ -123,8 +123,8 @@ class At(Running):
         await self.press("enter")
 
     async def changes(self, kind: ChangeKind) -> list[Change]:
-        await until(lambda: any(each.kind is kind for each in self.desk.reads.changes()))
-        return [each for each in self.desk.reads.changes() if each.kind is kind]
+        await until(lambda: any(each.kind is kind for each in self.services.queries.changes()))
+        return [each for each in self.services.queries.changes() if each.kind is kind]
 
     def noted(self) -> str:
         """What is in sight of the words below what is read or chosen, its lines put together."""
@@ -138,7 +138,7 @@ class At(Running):
 
 
 @asynccontextmanager
-async def desk(
+async def services(
     store: Store,
     *listed: dict[str, Any],
     size: tuple[int, int] = (100, 30),
@@ -151,10 +151,12 @@ async def desk(
 
     store.write(fill).result()
     profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5))
-    room = Room(Desk(store, profile, clock=lambda: NOW), glyphs(False), UTC, lambda: NOW, has_bearer=has_bearer)
-    app = FrontdeskApp(room, DEFAULT)
+    app_context = AppContext(
+        Services(store, profile, clock=lambda: NOW), glyphs(False), UTC, lambda: NOW, has_bearer=has_bearer
+    )
+    app = FrontdeskApp(app_context, DEFAULT)
     async with app.run_test(size=size) as pilot:
-        await until(lambda: app.desk_screen is not None and app.desk_screen.focused)
+        await until(lambda: app.current_screen is not None and app.current_screen.focused)
         at = At(app, pilot)
         await at.goes("4")
         yield at
@@ -167,7 +169,7 @@ def written(path: Path, value: object) -> Path:
 
 async def test_a_workflow_is_created_from_a_file_once_it_was_read(store: Store, tmp_path: Path) -> None:
     file = written(tmp_path / "new.json", {**workflow(id="w2", name="Second"), "isActive": True})
-    async with desk(store, workflow()) as at:
+    async with services(store, workflow()) as at:
         await at.press("c")
         await at.chooses(file)
         prompt = await at.shows(PromptDialog)
@@ -185,7 +187,7 @@ async def test_a_workflow_is_created_from_a_file_once_it_was_read(store: Store, 
         await at.press("y")
         (change,) = await at.changes(ChangeKind.WORKFLOW_CREATE)
         assert change.target == "w2"
-        kept = at.desk.reads.workflow_change(change.change_id)
+        kept = at.services.queries.workflow_change(change.change_id)
         assert kept is not None
         assert json.loads(kept.body) == request_body.create_body(json.loads(file.read_text()))
         await at.says("Create Second: sent in 5 s")
@@ -195,7 +197,7 @@ async def test_what_was_decided_of_a_new_workflow_is_there_when_it_is_closed_uns
     store: Store, tmp_path: Path
 ) -> None:
     file = written(tmp_path / "new.json", workflow(id="w2", name="Second"))
-    async with desk(store, workflow()) as at:
+    async with services(store, workflow()) as at:
         await at.press("c")
         await at.chooses(file)
         await at.shows(PromptDialog)
@@ -220,7 +222,7 @@ async def test_a_file_that_is_no_json_names_line_and_column_and_can_be_chosen_ag
     store: Store, tmp_path: Path
 ) -> None:
     file = written(tmp_path / "new.json", '{"name": "x",\n  oops}')
-    async with desk(store, workflow()) as at:
+    async with services(store, workflow()) as at:
         await at.press("c")
         await at.chooses(file)
         await at.says("line 2, column 3")
@@ -231,7 +233,7 @@ async def test_errors_are_sent_only_by_typing_the_id(store: Store, tmp_path: Pat
     broken = workflow(id="w2", name="Broken")
     broken["trigger"]["connections"]["out"] = ["nowhere"]
     file = written(tmp_path / "new.json", broken)
-    async with desk(store, workflow()) as at:
+    async with services(store, workflow()) as at:
         await at.press("c")
         await at.chooses(file)
         await at.shows(PromptDialog)
@@ -252,7 +254,7 @@ async def test_an_update_shows_what_would_differ_before_it_is_sent(store: Store,
     changed = workflow()
     changed["parsedData"][1]["data"]["message"] = "See you \x1b[31msoon"
     file = written(tmp_path / "w1.json", request_body.exported(changed))
-    async with desk(store, workflow(isActive=True)) as at:
+    async with services(store, workflow(isActive=True)) as at:
         await at.press("e")
         await at.chooses(file)
         review = await at.shows(ReviewDialog)
@@ -266,7 +268,7 @@ async def test_an_update_shows_what_would_differ_before_it_is_sent(store: Store,
         await at.press("escape")
         await at.press("y")
         (change,) = await at.changes(ChangeKind.WORKFLOW_UPDATE)
-        kept = at.desk.reads.workflow_change(change.change_id)
+        kept = at.services.queries.workflow_change(change.change_id)
         assert kept is not None
         assert json.loads(kept.body)["lastModified"] == 1_699_000_000
         assert json.loads(kept.base or "")["isActive"] is True
@@ -274,11 +276,11 @@ async def test_an_update_shows_what_would_differ_before_it_is_sent(store: Store,
 
 async def test_a_file_that_changes_nothing_sends_nothing(store: Store, tmp_path: Path) -> None:
     file = written(tmp_path / "w1.json", request_body.exported(workflow()))
-    async with desk(store, workflow()) as at:
+    async with services(store, workflow()) as at:
         await at.press("e")
         await at.chooses(file)
         await at.says("Nothing differs: nothing to send.")
-        assert not at.desk.reads.changes()
+        assert not at.services.queries.changes()
 
 
 async def test_an_older_file_says_what_it_undoes_and_a_newer_one_has_the_workflow_read_again(
@@ -286,7 +288,7 @@ async def test_an_older_file_says_what_it_undoes_and_a_newer_one_has_the_workflo
 ) -> None:
     older = written(tmp_path / "older.json", {**workflow(), "notes": "x", "lastModified": 1_698_000_000})
     newer = written(tmp_path / "newer.json", {**workflow(), "notes": "x", "lastModified": 1_699_999_999})
-    async with desk(store, workflow()) as at:
+    async with services(store, workflow()) as at:
         await at.press("e")
         await at.chooses(older)
         review = await at.shows(ReviewDialog)
@@ -302,7 +304,7 @@ async def test_an_older_file_says_what_it_undoes_and_a_newer_one_has_the_workflo
 async def test_switching_says_what_it_means_and_what_speaks_against_it(store: Store) -> None:
     broken = workflow()
     broken["trigger"]["connections"]["out"] = ["nowhere"]
-    async with desk(store, broken) as at:
+    async with services(store, broken) as at:
         await at.press("a")
         review = await at.shows(ReviewDialog)
         said = at.read(review)
@@ -311,7 +313,7 @@ async def test_switching_says_what_it_means_and_what_speaks_against_it(store: St
         await at.says("1 error says that it won't run")
         await at.press("enter", "escape")
         await at.closed()
-        assert not at.desk.reads.changes()
+        assert not at.services.queries.changes()
         await at.press("a")
         await at.shows(ReviewDialog)
         await at.press("y")
@@ -323,7 +325,7 @@ async def test_switching_says_what_it_means_and_what_speaks_against_it(store: St
 
 
 async def test_switching_off_tells_of_those_within_it(store: Store) -> None:
-    async with desk(store, workflow(isActive=True, name=HOSTILE * 40)) as at:
+    async with services(store, workflow(isActive=True, name=HOSTILE * 40)) as at:
         await at.press("a")
         review = await at.shows(ReviewDialog)
         assert "200 who began it haven't come to its end" in at.read(review)
@@ -336,7 +338,7 @@ async def test_switching_off_tells_of_those_within_it(store: Store) -> None:
 
 
 async def test_an_export_sent_back_changes_nothing_and_overwrites_nothing(store: Store, tmp_path: Path) -> None:
-    async with desk(store, workflow()) as at:
+    async with services(store, workflow()) as at:
         await at.press("W")
         await at.shows(PromptDialog)
         there = written(tmp_path / "there.json", "{}")
@@ -367,7 +369,7 @@ async def test_a_path_that_could_not_be_written_to_is_there_to_be_mended(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(export_flow, "write_workflow", full)
-    async with desk(store, workflow()) as at:
+    async with services(store, workflow()) as at:
         await at.press("W")
         await at.shows(PromptDialog)
         await at.types(str(tmp_path / "mine.json"))
@@ -379,7 +381,7 @@ async def test_a_path_that_could_not_be_written_to_is_there_to_be_mended(
 
 
 async def test_analytics_are_zeroed_only_by_typing_the_name(store: Store) -> None:
-    async with desk(store, workflow(name="Welcome")) as at:
+    async with services(store, workflow(name="Welcome")) as at:
         await at.press("X")
         review = await at.shows(ReviewDialog)
         said = at.read(review)
@@ -400,12 +402,12 @@ async def test_analytics_are_zeroed_only_by_typing_the_name(store: Store) -> Non
 
 async def test_what_was_kept_is_compared_with_what_came_after(store: Store) -> None:
     early = {"totalStarted": 1000, "totalCompleted": 500, "totalDropped": 400}
-    async with desk(store, workflow(name="Welcome")) as at:
+    async with services(store, workflow(name="Welcome")) as at:
         await at.press("=")
         await at.shows(ChoiceDialog)
         await at.press("enter")
         await at.says("Kept: what its analytics are now")
-        at.desk.keep_snapshot("w1", workflow(analytics=early), "before a reset").result()
+        at.services.keep_snapshot("w1", workflow(analytics=early), "before a reset").result()
         await at.press("=")
         dialog = await at.shows(ChoiceDialog)
         assert len(dialog.rows.keys) == 3
@@ -424,7 +426,7 @@ async def test_what_was_kept_is_compared_with_what_came_after(store: Store) -> N
 async def test_without_analytics_it_is_the_plan_that_is_named(store: Store) -> None:
     bare = workflow()
     del bare["analytics"]
-    async with desk(store, bare) as at:
+    async with services(store, bare) as at:
         await at.press("X")
         review = await at.shows(ReviewDialog)
         assert "not on this plan, which is not zero" in at.read(review)
@@ -434,17 +436,17 @@ async def test_without_analytics_it_is_the_plan_that_is_named(store: Store) -> N
         await at.closed()
         await at.press("=")
         await at.says("not on this plan, which is not zero. There is nothing to keep")
-        assert isinstance(at.app.screen, DeskScreen)
-        at.desk.keep_snapshot("w1", workflow(), "before a reset").result()
+        assert isinstance(at.app.screen, BaseScreen)
+        at.services.keep_snapshot("w1", workflow(), "before a reset").result()
         await at.press("=")
         dialog = await at.shows(ChoiceDialog)
         assert len(dialog.rows.keys) == 1
 
 
 async def test_a_workflow_that_was_not_read_whole_is_asked_for(store: Store) -> None:
-    async with desk(store, workflow()) as at:
+    async with services(store, workflow()) as at:
         listed = {**workflow(lastModified=1_699_500_000)}
-        at.desk._store.write(
+        at.services._store.write(
             lambda db: workflows.put_listing(db, [listed], has_more=False, asked_at=NOW - 1, now=NOW)
         ).result()
         await at.press("a")
@@ -468,10 +470,10 @@ def conflicting(db: apsw.Connection, change_id: int, theirs: dict[str, Any]) -> 
 @pytest.mark.parametrize(("key", "becomes"), [("y", ChangeState.QUEUED), ("x", ChangeState.DROPPED)])
 async def test_a_conflict_is_decided_once_both_were_read(store: Store, key: str, becomes: ChangeState) -> None:
     mine, theirs = workflow(notes="mine"), workflow(notes="theirs", lastModified=1_699_800_000)
-    async with desk(store, workflow()) as at:
+    async with services(store, workflow()) as at:
         body = request_body.update_body(request_body.exported(mine), workflow())
-        change = at.desk.update_workflow("w1", body, workflow()).result()
-        at.desk._store.write(lambda db: conflicting(db, change.change_id, theirs)).result()
+        change = at.services.update_workflow("w1", body, workflow()).result()
+        at.services._store.write(lambda db: conflicting(db, change.change_id, theirs)).result()
         await at.goes("6")
         await at.press("r")
         review = await at.shows(ReviewDialog)
@@ -485,10 +487,12 @@ async def test_a_conflict_is_decided_once_both_were_read(store: Store, key: str,
         await at.shows(ReviewDialog)
         await at.press(key)
         await at.closed()
-        await until(lambda: any(each.state in (becomes, ChangeState.HELD) for each in at.desk.reads.changes()))
-        newest = max(at.desk.reads.changes(), key=lambda each: each.change_id)
+        await until(
+            lambda: any(each.state in (becomes, ChangeState.HELD) for each in at.services.queries.changes())
+        )
+        newest = max(at.services.queries.changes(), key=lambda each: each.change_id)
         if key == "y":
-            kept = at.desk.reads.workflow_change(newest.change_id)
+            kept = at.services.queries.workflow_change(newest.change_id)
             assert kept is not None
             assert json.loads(kept.body)["lastModified"] == 1_699_800_000
             assert json.loads(kept.body)["notes"] == "mine"
@@ -497,16 +501,16 @@ async def test_a_conflict_is_decided_once_both_were_read(store: Store, key: str,
 
 
 async def test_a_webhook_is_deleted_by_its_id_typed_twice(store: Store) -> None:
-    async with desk(store) as at:
+    async with services(store) as at:
         await at.goes("5")
         await at.press("w")
-        dialog = await at.shows(TwiceDialog)
+        dialog = await at.shows(TypedTwiceDialog)
         await at.press(*"hook", "enter", *"hoak", "enter")
         await at.says("two different ids")
         await at.press("escape")
         await at.closed()
         await at.press("w")
-        dialog = await at.shows(TwiceDialog)
+        dialog = await at.shows(TypedTwiceDialog)
         assert [each.value for each in dialog.query(Input)] == ["hook", ""]
         await at.press("enter", *"hook", "enter")
         (change,) = await at.changes(ChangeKind.WEBHOOK_DELETE)
@@ -514,7 +518,7 @@ async def test_a_webhook_is_deleted_by_its_id_typed_twice(store: Store) -> None:
 
 
 async def test_without_a_bearer_token_it_is_said_how_to_set_one(store: Store) -> None:
-    async with desk(store, has_bearer=lambda: False) as at:
+    async with services(store, has_bearer=lambda: False) as at:
         await at.goes("5")
         await at.press("w")
         await at.says("FRONTDESK_BEARER")
@@ -524,13 +528,13 @@ async def test_without_a_bearer_token_it_is_said_how_to_set_one(store: Store) ->
 async def test_a_webhooks_dialog_opens_over_no_other_screen(store: Store) -> None:
     """Before it the token is looked for, which may take its time."""
     held = Event()
-    async with desk(store, has_bearer=lambda: held.wait(30)) as at:
+    async with services(store, has_bearer=lambda: held.wait(30)) as at:
         await at.goes("5")
         await at.press("w")
         await at.goes("1")
         held.set()
         await until(lambda: not any(each.group.startswith("deed") for each in at.app.workers))
-        assert isinstance(at.app.screen, DeskScreen)
+        assert isinstance(at.app.screen, BaseScreen)
 
 
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])
@@ -538,7 +542,7 @@ async def test_what_is_read_fits_every_size(store: Store, tmp_path: Path, size: 
     changed = workflow(name=HOSTILE * 20)
     changed["trigger"]["connections"]["out"] = ["nowhere"]
     file = written(tmp_path / "w1.json", changed)
-    async with desk(store, workflow()) as at:
+    async with services(store, workflow()) as at:
         await resize(at.app, *size)
         await at.press("e")
         await at.chooses(file)
@@ -554,7 +558,7 @@ LONG = "Welcome and qualify of those who came by the spring sale of the shop"
 
 @pytest.mark.parametrize("size", [(140, 40), (60, 15)])
 async def test_what_has_to_be_typed_is_shown_to_its_last_word(store: Store, size: tuple[int, int]) -> None:
-    async with desk(store, workflow(name=LONG)) as at:
+    async with services(store, workflow(name=LONG)) as at:
         await resize(at.app, *size)
         await at.press("X")
         await at.shows(ReviewDialog)
@@ -564,7 +568,7 @@ async def test_what_has_to_be_typed_is_shown_to_its_last_word(store: Store, size
 
 @pytest.mark.parametrize("size", [(140, 40), (60, 15)])
 async def test_why_shares_are_compared_is_read_to_its_end(store: Store, size: tuple[int, int]) -> None:
-    async with desk(store, workflow(name=LONG)) as at:
+    async with services(store, workflow(name=LONG)) as at:
         await resize(at.app, *size)
         await at.press("=")
         await at.shows(ChoiceDialog)
@@ -572,7 +576,7 @@ async def test_why_shares_are_compared_is_read_to_its_end(store: Store, size: tu
 
 
 async def test_the_end_of_a_long_path_is_in_sight(store: Store) -> None:
-    async with desk(store, workflow(id="w-" + "1" * 70)) as at:
+    async with services(store, workflow(id="w-" + "1" * 70)) as at:
         await at.press("W")
         prompt = await at.shows(PromptDialog)
         assert prompt.query_one(Input).value.startswith("/")
@@ -590,7 +594,7 @@ def burst(at: At, keys: str) -> None:
 
 
 async def test_what_is_typed_behind_a_deeds_key_is_the_dialogs_in_its_order(store: Store) -> None:
-    async with desk(store, workflow(), workflow(id="w2", name="Other")) as at:
+    async with services(store, workflow(), workflow(id="w2", name="Other")) as at:
         burst(at, "eaway.json")
         dialog = await at.shows(FileDialog)
         await until(lambda: dialog.query_one(Input).value == "away.json")
@@ -600,29 +604,29 @@ async def test_what_is_typed_behind_a_deeds_key_is_the_dialogs_in_its_order(stor
 
 async def test_a_deed_on_its_way_takes_every_key_and_none_of_them_confirms_it(store: Store) -> None:
     first, other = workflow(id="w1", name="A"), workflow(id="w2", name="B")
-    async with desk(store, first, other) as at:
+    async with services(store, first, other) as at:
         burst(at, "ayjea")
         review = await at.shows(ReviewDialog)
         assert [type(each) for each in at.app.screen_stack[1:]] == [ReviewDialog]
-        assert at.app.desk_screen is not None
+        assert at.app.current_screen is not None
         assert "A" in at.read(review)
         await at.press("escape")
         await at.closed()
-        await until(lambda: at.app.desk_screen is not None and at.app.desk_screen.give_up_deed is None)
-        assert not at.desk.reads.changes()
-        before = at.app.desk_screen.copied_id()
+        await until(lambda: at.app.current_screen is not None and at.app.current_screen.cancel_action is None)
+        assert not at.services.queries.changes()
+        before = at.app.current_screen.copied_id()
         await at.press("j")
-        assert at.app.desk_screen.copied_id() != before
+        assert at.app.current_screen.copied_id() != before
 
 
 async def test_a_deed_given_up_before_it_began_leaves_the_keys_to_the_screen(store: Store) -> None:
-    async with desk(store, workflow(id="w1", name="A"), workflow(id="w2", name="B")) as at:
-        screen = at.app.desk_screen
+    async with services(store, workflow(id="w1", name="A"), workflow(id="w2", name="B")) as at:
+        screen = at.app.current_screen
         assert screen is not None
         before = screen.copied_id()
         at.app._driver.send_message(Key("a", "a"))  # type: ignore[union-attr]
         at.app._driver.send_message(Key("escape", None))  # type: ignore[union-attr]
-        await until(lambda: screen.give_up_deed is None)
+        await until(lambda: screen.cancel_action is None)
         await at.closed()
         await at.press("j")
         assert screen.copied_id() != before
@@ -630,7 +634,7 @@ async def test_a_deed_given_up_before_it_began_leaves_the_keys_to_the_screen(sto
 
 async def test_the_path_of_before_gives_way_to_the_first_letter(store: Store, tmp_path: Path) -> None:
     file = written(tmp_path / "new.json", "{")
-    async with desk(store, workflow()) as at:
+    async with services(store, workflow()) as at:
         await at.press("e")
         await at.chooses(file)
         dialog = await at.shows(FileDialog)
@@ -646,7 +650,7 @@ async def test_a_file_that_takes_long_is_said_to_be_read_and_can_be_given_up(
     monkeypatch.setattr(dialog_flow, "QUIET_SECONDS", 0.0)
     monkeypatch.setattr(dialog_flow, "read_workflow", lambda *_: go_on.wait(30) and workflow(name="Other"))
     file = written(tmp_path / "big.json", "{}")
-    async with desk(store, workflow()) as at:
+    async with services(store, workflow()) as at:
         try:
             await at.press("e")
             await at.chooses(file)
@@ -654,7 +658,7 @@ async def test_a_file_that_takes_long_is_said_to_be_read_and_can_be_given_up(
             await at.says("Reading big.json …")
             await at.press("escape")
             await at.closed()
-            await until(lambda: at.app.desk_screen is not None and at.app.desk_screen.give_up_deed is None)
+            await until(lambda: at.app.current_screen is not None and at.app.current_screen.cancel_action is None)
             await at.press("e")
             await at.chooses(file)
             await at.shows(WaitingDialog)

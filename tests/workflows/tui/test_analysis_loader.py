@@ -8,7 +8,7 @@ from typing import Any
 from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.workflows.analysis import made_ready
 from frontdesk.workflows.checks.run import check
-from frontdesk.workflows.tui.analysis_loader import WorkflowLooks
+from frontdesk.workflows.tui.analysis_loader import AnalysisLoader
 from workflows.checks.sample_workflows import whole
 
 W = WorkflowId("w")
@@ -32,12 +32,12 @@ def listed(last_modified: float) -> Any:
     return SimpleNamespace(workflow_id=W, read_at=1.0, last_modified=last_modified)
 
 
-def begun() -> tuple[Beside, WorkflowLooks]:
+def begun() -> tuple[Beside, AnalysisLoader]:
     """With one workflow, which was checked."""
     beside = Beside()
-    room: Any = SimpleNamespace(desk=beside)
+    room: Any = SimpleNamespace(services=beside)
     app: Any = beside
-    looks = WorkflowLooks(lambda: app, room, lambda *_: None, lambda _: None)
+    looks = AnalysisLoader(lambda: app, room, lambda *_: None, lambda _: None)
     looks.listed([listed(1)])
     beside.asked[-1].set_result(())
     return beside, looks

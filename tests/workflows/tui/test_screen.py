@@ -9,14 +9,14 @@ import pytest
 from textual.widgets import Input
 
 from app.test_sizes import resize
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
 from frontdesk.text.glyphs import glyphs
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.jump_list import PlacesDialog
 from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.keymap import DEFAULT
@@ -48,7 +48,7 @@ class At(Running):
 
     @property
     def screen(self) -> WorkflowsScreen:
-        screen = self.app.desk_screen
+        screen = self.app.current_screen
         assert isinstance(screen, WorkflowsScreen)
         return screen
 
@@ -103,14 +103,14 @@ def list_more(store: Store, *raws: dict[str, Any], has_more: bool = False) -> No
 @asynccontextmanager
 async def opened(store: Store, *raws: dict[str, Any], size: tuple[int, int] = WIDE) -> AsyncIterator[At]:
     put(store, *raws)
-    desk = Desk(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
-    app = FrontdeskApp(Room(desk, glyphs(False), UTC, desk.clock), DEFAULT)
+    services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=lambda: NOW)
+    app = FrontdeskApp(AppContext(services, glyphs(False), UTC, services.clock), DEFAULT)
     async with app.run_test(size=size) as pilot:
-        await until(lambda: app.desk_screen is not None and app.desk_screen.focused)
+        await until(lambda: app.current_screen is not None and app.current_screen.focused)
         at = At(app, pilot)
         at.store = store
         app.action_go("workflows")
-        await until(lambda: isinstance(app.desk_screen, WorkflowsScreen) and app.desk_screen.focused)
+        await until(lambda: isinstance(app.current_screen, WorkflowsScreen) and app.current_screen.focused)
         yield at
 
 

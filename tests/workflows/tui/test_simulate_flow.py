@@ -4,7 +4,7 @@ import pytest
 
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.storage.database import Store
-from frontdesk.workflows.simulation.events import State
+from frontdesk.workflows.simulation.events import SimulationState
 from frontdesk.workflows.tui.simulation_dialog import DryRunDialog
 from tui.widgets.hosts import until
 from workflows.tui.test_screen import list_more, opened
@@ -27,7 +27,7 @@ async def test_a_stored_workflow_is_tried_and_goes_on_where_it_was_left(store: S
             await until(lambda: isinstance(at.app.screen, DryRunDialog))
             dialog = at.app.screen
             assert isinstance(dialog, DryRunDialog)
-            if dialog.run_so_far.state is State.TO_BEGIN:
+            if dialog.run_so_far.state is SimulationState.TO_BEGIN:
                 await at.press("enter", "2", "enter")
             await until(lambda dialog=dialog: dialog.run_so_far.at_workflow == "returns/v2")  # type: ignore[misc]
             await at.sees("▸ Why?", "1 Wrong size")

@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 import pytest
 
 from frontdesk.sandbox.seeding.workflows import make_workflows
-from frontdesk.text.display_text import own
+from frontdesk.text.display_text import trusted
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.tui.dialogs.base import Closed
 from frontdesk.workflow_runtime.graph import Graph, read_graph
-from frontdesk.workflows.simulation.events import State
+from frontdesk.workflows.simulation.events import SimulationState
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
-from frontdesk.workflows.simulation.script import Deed, Script, Step
+from frontdesk.workflows.simulation.script import Script, ScriptAction, ScriptStep
 from frontdesk.workflows.tui.simulation_dialog import DryRunDialog
 from tui.dialogs.test_dialogs import opened
 from tui.widgets.hosts import quiet, text_of, until
@@ -29,16 +29,16 @@ def dialog_of(workflow_id: str, graphs: Mapping[str, Graph] = SEEDED, draft: str
     def play(script: Script) -> object:
         return dry_run(graphs, workflow_id, script.steps, Circumstances(NIGHT, script.variables))
 
-    return DryRunDialog(own(f"Dry run · {workflow_id}"), play, UNICODE, draft=draft)  # type: ignore[arg-type]
+    return DryRunDialog(trusted(f"Dry run · {workflow_id}"), play, UNICODE, draft=draft)  # type: ignore[arg-type]
 
 
 async def test_a_customer_writes_presses_by_number_and_lets_time_go_by() -> None:
     dialog = dialog_of("returns/v2")
     async with opened(dialog, (100, 30)) as (app, pilot, _):
-        assert dialog.run_so_far.state is State.TO_BEGIN
+        assert dialog.run_so_far.state is SimulationState.TO_BEGIN
         assert any('It begins when a customer writes words that hold "return"' in line for line in text_of(app))
         await pilot.press(*"a return", "enter")
-        await until(lambda: dialog.run_so_far.state is State.ANSWER)
+        await until(lambda: dialog.run_so_far.state is SimulationState.ANSWER)
         await quiet(app)
         screen = "\n".join(text_of(app))
         assert "▸ Why?" in screen
@@ -48,9 +48,9 @@ async def test_a_customer_writes_presses_by_number_and_lets_time_go_by() -> None
         await quiet(app)
         assert any('enter: The customer presses "Damaged"' in line for line in text_of(app))
         await pilot.press("enter")
-        await until(lambda: dialog.run_so_far.state is State.TIME)
+        await until(lambda: dialog.run_so_far.state is SimulationState.TIME)
         await pilot.press("tab")
-        await until(lambda: dialog.run_so_far.state is State.COMPLETED)
+        await until(lambda: dialog.run_so_far.state is SimulationState.COMPLETED)
         await quiet(app)
         assert any('It completed at "Make a task" after 15 min.' in line for line in text_of(app))
 
@@ -59,25 +59,25 @@ async def test_backspace_takes_a_letter_and_in_the_empty_field_a_step_back() -> 
     dialog = dialog_of("returns/v2")
     async with opened(dialog) as (_, pilot, _answers):
         await pilot.press(*"return", "enter")
-        await until(lambda: dialog.run_so_far.state is State.ANSWER)
+        await until(lambda: dialog.run_so_far.state is SimulationState.ANSWER)
         await pilot.press("3", "backspace")
-        assert dialog.run_so_far.state is State.ANSWER
+        assert dialog.run_so_far.state is SimulationState.ANSWER
         await pilot.press("backspace", "backspace")
-        await until(lambda: dialog.run_so_far.state is State.TO_BEGIN)
+        await until(lambda: dialog.run_so_far.state is SimulationState.TO_BEGIN)
 
 
 async def test_what_nothing_decides_is_chosen_by_number_or_given() -> None:
     dialog = dialog_of("wf-welcome")
     async with opened(dialog) as (app, pilot, _):
         await pilot.press("enter", "1", "enter")
-        await until(lambda: dialog.run_so_far.state is State.CHOICE)
+        await until(lambda: dialog.run_so_far.state is SimulationState.CHOICE)
         await pilot.press("9", "enter")
         await quiet(app)
         assert any("✗ that is none of what there is to choose from" in line for line in text_of(app))
         await pilot.press("backspace", *"{lookup.status} = 200", "enter")
-        await until(lambda: dialog.run_so_far.state is State.COMPLETED)
+        await until(lambda: dialog.run_so_far.state is SimulationState.COMPLETED)
         await pilot.press("backspace")
-        await until(lambda: dialog.run_so_far.state is State.CHOICE)
+        await until(lambda: dialog.run_so_far.state is SimulationState.CHOICE)
         await pilot.press("2", "enter")
         await until(lambda: dialog.run_so_far.at is not None and dialog.run_so_far.at.id == "welcome-assign")
 
@@ -85,10 +85,10 @@ async def test_what_nothing_decides_is_chosen_by_number_or_given() -> None:
 async def test_what_a_campaign_begins_has_begun_and_begins_again() -> None:
     dialog = dialog_of("wf-survey")
     async with opened(dialog) as (app, pilot, _):
-        assert dialog.run_so_far.state is State.ANSWER
+        assert dialog.run_so_far.state is SimulationState.ANSWER
         await pilot.press("backspace")
         await quiet(app)
-        assert dialog.run_so_far.state is State.ANSWER
+        assert dialog.run_so_far.state is SimulationState.ANSWER
 
 
 async def test_what_was_played_is_kept_when_it_is_closed_and_played_again() -> None:
@@ -100,20 +100,26 @@ async def test_what_was_played_is_kept_when_it_is_closed_and_played_again() -> N
     assert isinstance(closed, Closed)
     again = dialog_of("returns/v2", draft=closed.draft)
     async with opened(again) as (_, pilot, answers):
-        assert again.run_so_far.state is State.ANSWER
+        assert again.run_so_far.state is SimulationState.ANSWER
         await pilot.press("backspace", "backspace", "escape")
         await until(lambda: answers == [Closed("")])
 
 
 async def test_what_was_played_goes_on_as_far_as_a_changed_workflow_has_a_place_for_it() -> None:
-    script = Script((Step(Deed.SAY, "return"), Step(Deed.PRESS, "taken out since"), Step(Deed.SILENCE)))
+    script = Script(
+        (
+            ScriptStep(ScriptAction.SAY, "return"),
+            ScriptStep(ScriptAction.PRESS, "taken out since"),
+            ScriptStep(ScriptAction.SILENCE),
+        )
+    )
     dialog = dialog_of("returns/v2", draft=json.dumps([script.kept(), ""]))
     async with opened(dialog, (100, 30)) as (app, pilot, _):
         await quiet(app)
-        assert dialog.run_so_far.state is State.ANSWER
+        assert dialog.run_so_far.state is SimulationState.ANSWER
         assert any("The workflow was changed" in line for line in text_of(app))
         await pilot.press("2", "enter")
-        await until(lambda: dialog.run_so_far.state is State.TIME)
+        await until(lambda: dialog.run_so_far.state is SimulationState.TIME)
         await quiet(app)
         assert not any("The workflow was changed" in line for line in text_of(app))
 

@@ -2,8 +2,8 @@
 
 from frontdesk.storage.documents_view import workflow_facts
 from frontdesk.storage.records import DocumentRecord, Json
-from frontdesk.workflows.checks.finding import Known
-from frontdesk.workflows.checks.list_cache import MOST_PARTS, ListedChecks
+from frontdesk.workflows.checks.finding import References
+from frontdesk.workflows.checks.list_cache import MAX_PARTS, ListedChecks
 from frontdesk.workflows.checks.run import check
 from frontdesk.workflows.view.findings import finding_row, row_height
 from sample_records import VIEW, words
@@ -12,13 +12,13 @@ from workflows.checks.sample_workflows import chain, whole
 
 def facts(raw: Json, width: int = 60) -> str:
     record = DocumentRecord("w", "W", raw)
-    return words(*workflow_facts(record, width, VIEW, ListedChecks(lambda _raw: Known()).of("w", raw)))
+    return words(*workflow_facts(record, width, VIEW, ListedChecks(lambda _raw: References()).of("w", raw)))
 
 
 def test_each_stand_is_said_in_words() -> None:
     assert "check    nothing found" in facts(whole())
     assert "check    not loaded: the list is minimal" in facts({"id": "w", "name": "W"})
-    assert "frontdesk workflows check FILE" in " ".join(facts(chain(MOST_PARTS), 100).split())
+    assert "frontdesk workflows check FILE" in " ".join(facts(chain(MAX_PARTS), 100).split())
 
 
 def test_findings_stand_below_with_rule_place_problem_and_what_to_do() -> None:
@@ -33,7 +33,7 @@ def test_findings_stand_below_with_rule_place_problem_and_what_to_do() -> None:
 
 
 def test_a_row_has_the_whole_advice() -> None:
-    findings = check(whole() | {"associatedToBusinessId": None}, known=Known())
+    findings = check(whole() | {"associatedToBusinessId": None}, known=References())
     assert findings
     for width in (20, 50, 90):
         height = row_height(findings, width)

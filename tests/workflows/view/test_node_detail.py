@@ -7,7 +7,7 @@ import pytest
 
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.text.json_lines import json_body, json_lines, json_text
-from frontdesk.workflows.tree.layout import Kind, outline_of
+from frontdesk.workflows.tree.layout import RowKind, outline_of
 from frontdesk.workflows.tree.traffic import heat_of
 from frontdesk.workflows.view.node_detail import node_detail
 from frontdesk.workflows.view.tree import count_words, share_words, totals
@@ -89,11 +89,11 @@ def test_a_reference_tells_of_what_it_leads_to_and_what_is_missing_that_it_is() 
     outline = outline_of(made)
     heat = heat_of(outline.document)
     told = {row.kind: words(*node_detail(outline, at, heat, 60, VIEW)) for at, row in enumerate(outline.rows)}
-    assert "goes on at this node" in told[Kind.JOIN]
-    assert "The b" in told[Kind.JOIN]
-    assert "there is no such node" in told[Kind.MISSING]
-    assert "is dropped" in told[Kind.MISSING]
-    assert "not on this plan" in told[Kind.NODE]
+    assert "goes on at this node" in told[RowKind.JOIN]
+    assert "The b" in told[RowKind.JOIN]
+    assert "there is no such node" in told[RowKind.MISSING]
+    assert "is dropped" in told[RowKind.MISSING]
+    assert "not on this plan" in told[RowKind.NODE]
 
 
 @pytest.mark.parametrize("unit", [1, 1_000])

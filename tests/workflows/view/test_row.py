@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.storage.records import Analytics, Change, ChangeKind, ChangeState, WorkflowRecord
-from frontdesk.workflows.checks.finding import Known
+from frontdesk.storage.records import Change, ChangeKind, ChangeState, WorkflowCounters, WorkflowRecord
+from frontdesk.workflows.checks.finding import References
 from frontdesk.workflows.checks.run import not_applied
 from frontdesk.workflows.view.pending import pending_words
-from frontdesk.workflows.view.row import Order, Problems, facts, in_order, matching, row, title
+from frontdesk.workflows.view.row import Problems, WorkflowOrder, facts, in_order, matching, row, title
 from sample_records import NOW, VIEW, words
 
 PLAIN = WorkflowRecord(
@@ -26,7 +26,7 @@ PLAIN = WorkflowRecord(
     started=None,
     completed=None,
     dropped=None,
-    analytics=Analytics.NOT_LOADED,
+    analytics=WorkflowCounters.NOT_LOADED,
     created=NOW,
     last_modified=NOW,
     read_at=None,
@@ -58,14 +58,14 @@ PROBLEMS = {"id-b": Problems(0, 4), "id-a": Problems(1, 0)}
 @pytest.mark.parametrize(
     ("order", "expected"),
     [
-        (Order.NAME, "a b C"),
-        (Order.EXECUTIONS, "a b C"),
-        (Order.LAST_RUN, "b a C"),
-        (Order.CHANGED, "b a C"),
-        (Order.PROBLEMS, "a b C"),
+        (WorkflowOrder.NAME, "a b C"),
+        (WorkflowOrder.EXECUTIONS, "a b C"),
+        (WorkflowOrder.LAST_RUN, "b a C"),
+        (WorkflowOrder.CHANGED, "b a C"),
+        (WorkflowOrder.PROBLEMS, "a b C"),
     ],
 )
-def test_the_most_of_it_stands_first_and_what_is_not_known_last(order: Order, expected: str) -> None:
+def test_the_most_of_it_stands_first_and_what_is_not_known_last(order: WorkflowOrder, expected: str) -> None:
     assert names(in_order(ALL, order, PROBLEMS)) == expected
 
 
@@ -127,9 +127,9 @@ def test_the_facts_say_how_old_the_document_is_and_the_traffic_is_no_zero_where_
     stale = replace(PLAIN, read_at=NOW, is_stale=True)
     assert "whole, 14:30; changed since" in words(*facts(stale, 60, VIEW, ()))
     assert "traffic: not loaded" in words(*facts(PLAIN, 60, VIEW, None))
-    absent = replace(PLAIN, analytics=Analytics.NOT_ON_PLAN)
+    absent = replace(PLAIN, analytics=WorkflowCounters.NOT_ON_PLAN)
     assert "traffic: not on this plan" in words(*facts(absent, 60, VIEW, ()))
-    shown = replace(PLAIN, analytics=Analytics.SHOWN, started=200.0, completed=150.0)
+    shown = replace(PLAIN, analytics=WorkflowCounters.SHOWN, started=200.0, completed=150.0)
     said = words(*facts(shown, 60, VIEW, ()))
     assert "200" in said
     assert "150  75%" in said
@@ -146,7 +146,7 @@ def test_a_workflow_that_was_not_checked_has_a_sign_and_one_without_problems_has
 
 
 def test_rules_for_which_too_little_is_known_are_named() -> None:
-    missing = not_applied(Known(channels={}, scheduled={}))
+    missing = not_applied(References(channels={}, scheduled={}))
     assert "not looked for: a pointer to an unknown workflow" in words(
         *facts(PLAIN, 80, VIEW, (), not_looked_for=missing)
     )

@@ -13,7 +13,7 @@ from frontdesk.text.glyphs import ASCII
 from frontdesk.workflow_runtime.graph import read_graph
 from frontdesk.workflows.simulation.events import DryRun
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
-from frontdesk.workflows.simulation.script import Deed, Step, meant
+from frontdesk.workflows.simulation.script import ScriptAction, ScriptStep, meant
 from frontdesk.workflows.view.simulation import (
     duration,
     standing,
@@ -29,10 +29,10 @@ from workflow_runtime.test_any_graph import workflows
 from workflows.simulation.test_run import STEPS
 
 NIGHT = datetime(2026, 11, 20, 23, 5, tzinfo=UTC)
-BEGIN = Step(Deed.BEGIN)
+BEGIN = ScriptStep(ScriptAction.BEGIN)
 
 
-def tried(raw: Json, *steps: Step, **variables: Any) -> DryRun:
+def tried(raw: Json, *steps: ScriptStep, **variables: Any) -> DryRun:
     return dry_run({"w": read_graph(raw | {"id": "w"})}, "w", steps or (BEGIN,), Circumstances(NIGHT, variables))
 
 
@@ -111,7 +111,7 @@ def test_lengths_are_told_to_the_second_where_they_are_short() -> None:
     width=st.integers(1, 90),
 )
 def test_lines_of_any_run_fit_and_hold_no_controls(
-    given_workflows: tuple[Json, ...], steps: list[Step], width: int
+    given_workflows: tuple[Json, ...], steps: list[ScriptStep], width: int
 ) -> None:
     graphs = {each["id"]: read_graph(each) for each in given_workflows}
     run = dry_run(graphs, "one", steps, Circumstances(NIGHT, {}))

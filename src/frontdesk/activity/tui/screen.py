@@ -14,16 +14,16 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
-from frontdesk.activity.view.change import HEIGHT, broken_facts, broken_row, facts, row
+from frontdesk.activity.view.change import HEIGHT, facts, invalid_item_lines, invalid_item_row, row
 from frontdesk.activity.view.target_name import change_target
 from frontdesk.storage import change_feed
-from frontdesk.storage.records import NEEDS_PERSON, BrokenRecord, Change, ChangeKind, ChangeState, Event
-from frontdesk.text.display_text import NOTHING, Shown, own, show_line
+from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, Event, InvalidItem
+from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, span
-from frontdesk.tui.base_screen import DeskScreen
+from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
-from frontdesk.tui.context import Room
-from frontdesk.tui.futures import when_settled
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
@@ -34,7 +34,7 @@ from frontdesk.workflows.view.pending import APART, wants_a_look
 if TYPE_CHECKING:
     from frontdesk.workflows.diff.models import Differences
 
-SHOWN_MOST = 200_000
+MAX_SHOWN = 200_000
 """Characters of JSON that are parsed while a person waits."""
 
 
@@ -42,10 +42,10 @@ _OVER = (ChangeState.SENDING, ChangeState.CONFIRMED, ChangeState.UNDONE, ChangeS
 """What is neither given up nor sent again."""
 
 
-class ActivityScreen(DeskScreen):
+class ActivityScreen(BaseScreen):
     """Mode 6."""
 
-    context = "activity"
+    key_context = "activity"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("activity")]
     CSS = """
     ActivityScreen #changes { width: 3fr; }
@@ -55,11 +55,11 @@ class ActivityScreen(DeskScreen):
     ActivityScreen.-narrow #change { width: 1fr; height: 14; max-height: 64%; }
     """
 
-    def __init__(self, room: Room, keymap: Keymap):
-        super().__init__(room, keymap)
+    def __init__(self, app_context: AppContext, keymap: Keymap):
+        super().__init__(app_context, keymap)
         self._changes: dict[str, Change] = {}
-        self._broken: dict[str, BrokenRecord] = {}
-        self._differs: dict[tuple[int, int], Shown] = {}
+        self._broken: dict[str, InvalidItem] = {}
+        self._differs: dict[tuple[int, int], SafeText] = {}
         """What updates of workflows change, counted, by change and how often it was sent."""
         self._is_comparing = False
         self._is_under_dialog = False
@@ -68,10 +68,10 @@ class ActivityScreen(DeskScreen):
         self.rows = RowList(self._draw, row_height=HEIGHT, empty=tuple((span(each, Role.DIM),) for each in words))
 
     def compose_body(self) -> ComposeResult:
-        self._list = Pane(self.rows, title=own("Activity"), id="changes")
+        self._list = Pane(self.rows, title=trusted("Activity"), id="changes")
         with Container(classes="body"):
             yield self._list
-            yield Pane(self.facts, title=own("Detail"), id="change")
+            yield Pane(self.facts, title=trusted("Detail"), id="change")
 
     def on_mount(self) -> None:
         self._read_again()
@@ -127,17 +127,20 @@ class ActivityScreen(DeskScreen):
         event.stop()
         self.facts.redraw()
         self._compare_soon()
-        self.say_hints()
+        self.update_hints()
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
         if not self._decide_update():
-            self.read_all(own("Change"), self._fact_lines)
+            self.read_all(trusted("Change"), self._fact_lines)
 
     def action_retry(self) -> None:
         if (change := self._selected()) is not None and not self._decide_update():
-            retrying, words = self.room.desk.retry(change.change_id), f"Sent again: {self._in_words(change)}"
-            when_settled(self.app, retrying, lambda done: self._settled(done.exception(), words))
+            retrying, words = (
+                self.app_context.services.retry(change.change_id),
+                f"Sent again: {self._in_words(change)}",
+            )
+            on_done(self.app, retrying, lambda done: self._settled(done.exception(), words))
 
     def _decide_update(self) -> bool:
         """Of a workflow that somebody else has changed, theirs and yours are read before one of them is chosen."""
@@ -151,8 +154,11 @@ class ActivityScreen(DeskScreen):
 
     def action_drop(self) -> None:
         if (change := self._selected()) is not None:
-            dropping, words = self.room.desk.drop(change.change_id), f"Dropped: {self._in_words(change)}"
-            when_settled(self.app, dropping, lambda done: self._settled(done.exception(), words))
+            dropping, words = (
+                self.app_context.services.drop(change.change_id),
+                f"Dropped: {self._in_words(change)}",
+            )
+            on_done(self.app, dropping, lambda done: self._settled(done.exception(), words))
 
     def _selected(self) -> Change | None:
         """The change under the cursor; else says why there is none."""
@@ -160,11 +166,11 @@ class ActivityScreen(DeskScreen):
         if change is None:
             is_broken = self.rows.cursor_key in self._broken
             words = "This item couldn't be read, so it can't be sent." if is_broken else "No change is selected."
-            notify(self.app, own(words), severity="warning")
+            notify(self.app, trusted(words), severity="warning")
         elif self.rows.displaced_key is not None:
             self.rows.accept_cursor()
             words = f"The list changed; the cursor is now on {self._in_words(change)}. Press the key again."
-            notify(self.app, own(words), severity="warning")
+            notify(self.app, trusted(words), severity="warning")
             return None
         return change
 
@@ -176,7 +182,7 @@ class ActivityScreen(DeskScreen):
             words = str(error)
             notify(self.app, show_line(words[:1].upper() + words[1:]), severity="warning")
         else:
-            notify(self.app, own(words), timeout_seconds=3)
+            notify(self.app, trusted(words), timeout_seconds=3)
 
     def _compare_soon(self) -> None:
         """Have what an update of a workflow changes counted beside the screen: it may be megabytes."""
@@ -199,14 +205,14 @@ class ActivityScreen(DeskScreen):
 
         self._is_comparing = True
         job = partial(kept_differences, change_id=change.change_id)
-        when_settled(self.app, self.room.desk.beside(job), done)
+        on_done(self.app, self.app_context.services.beside(job), done)
 
     @property
     def _change(self) -> Change | None:
         return self._changes.get(self.rows.cursor_key or "")
 
     def _read_again(self) -> None:
-        reads = self.room.desk.reads
+        reads = self.app_context.services.queries
         self._changes = {str(each.change_id): each for each in reads.changes()}
         self._broken = {f"{each.kind}/{each.place}": each for each in reads.broken()}
         self.rows.set_keys([*self._changes, *self._broken])
@@ -220,7 +226,7 @@ class ActivityScreen(DeskScreen):
         self.facts.redraw()
         if self._is_made:
             self._compare_soon()
-            self.say_hints()
+            self.update_hints()
 
     def _go_to_undecided(self) -> None:
         """Whoever comes here for something to decide finds the cursor on it, in sight wherever they had
@@ -230,38 +236,38 @@ class ActivityScreen(DeskScreen):
             here = self.rows.cursor_key
             self.rows.move_to(here if here in waiting else waiting[0])
 
-    def _target(self, change: Change) -> Shown:
+    def _target(self, change: Change) -> SafeText:
         if change.kind.about in APART:
             return show_line(change.target, 80)
-        return change_target(self.room.desk.reads, change)
+        return change_target(self.app_context.services.queries, change)
 
     def _campaign(self, change: Change) -> object:
         """What is or was sent, without its list, and what became of it."""
-        sent = self.room.desk.reads.campaign_sent(change.target)
+        sent = self.app_context.services.queries.campaign_sent(change.target)
         return {"sent": sent or change.fields, "state": change.state, "reason": change.reason}
 
     def _graph(self, change: Change) -> dict[str, object]:
         """What is sent of a workflow, where that is read in a moment."""
-        texts = self.room.desk.reads.workflow_change(change.change_id)
+        texts = self.app_context.services.queries.workflow_change(change.change_id)
         if texts is None or not texts.body:
             return {}
         size = len(texts.body)
-        return {"sent": _parsed(texts.body) if size <= SHOWN_MOST else f"{size:,} characters, too many to show"}
+        return {"sent": _parsed(texts.body) if size <= MAX_SHOWN else f"{size:,} characters, too many to show"}
 
     def _fact_lines(self, width: int) -> tuple[Line, ...]:
         broken, change = self._broken.get(self.rows.cursor_key or ""), self._change
         if broken is not None:
-            return broken_facts(broken, width)
+            return invalid_item_lines(broken, width)
         if change is None:
             return ()
         differs = self._differs.get((change.change_id, change.sends), NOTHING)
-        return facts(change, self._target(change), width, self.room.view(), differs)
+        return facts(change, self._target(change), width, self.app_context.view(), differs)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         if key in self._broken:
-            return broken_row(self._broken[key], width, self.room.view())
+            return invalid_item_row(self._broken[key], width, self.app_context.view())
         change = self._changes.get(key)
-        return () if change is None else row(change, self._target(change), width, self.room.view())
+        return () if change is None else row(change, self._target(change), width, self.app_context.view())
 
 
 def _parsed(raw: str) -> object:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from frontdesk.activity.view.target_name import and_more, change_target
-from frontdesk.app.services import Done
+from frontdesk.app.services import ActionResult
 from frontdesk.outbox import bulk_progress_view
-from frontdesk.outbox.undo import ASK_ABOVE, Asking, Large
-from frontdesk.text.display_text import own, show_line
+from frontdesk.outbox.undo import ASK_ABOVE, TooManyToUndo, UndoRequest
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.content import notify
-from frontdesk.tui.context import Room
-from frontdesk.tui.futures import when_settled
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.futures import on_done
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -37,60 +37,62 @@ _UNDO = _Words("Undo", "Undone", "Being sent back", "Nothing to undo.", "redoes 
 _REDO = _Words("Redo", "Done again", "Being sent again", "Nothing to redo.", "undoes it", "change.undo")
 
 
-def turn(app: "App[None]", room: Room, *, back: bool, asking: Asking | None = None) -> None:
+def turn(app: "App[None]", app_context: AppContext, *, back: bool, asking: UndoRequest | None = None) -> None:
     """Undo or redo what was last, and say what became of it once it is in the outbox."""
     words = _UNDO if back else _REDO
-    asking = asking or Asking(ASK_ABOVE)
+    asking = asking or UndoRequest(ASK_ABOVE)
 
-    def say(turning: "Future[Done | Large | None]") -> None:
+    def say(turning: "Future[ActionResult | TooManyToUndo | None]") -> None:
         error = turning.exception()
         if error is not None:
-            notify(app, own(f"Not {words.did.lower()}: {show_line(str(error)).text}"), severity="error")
+            notify(app, trusted(f"Not {words.did.lower()}: {show_line(str(error)).text}"), severity="error")
             return
         result = turning.result()
-        if isinstance(result, Large):
-            _ask(app, room, result, words)
+        if isinstance(result, TooManyToUndo):
+            _ask(app, app_context, result, words)
         else:
-            _tell(app, room, result, words)
+            _tell(app, app_context, result, words)
 
-    when_settled(app, room.desk.undo(asking) if back else room.desk.redo(asking), say)
+    on_done(app, app_context.services.undo(asking) if back else app_context.services.redo(asking), say)
 
 
-def _ask(app: "App[None]", room: Room, large: Large, words: _Words) -> None:
+def _ask(app: "App[None]", app_context: AppContext, large: TooManyToUndo, words: _Words) -> None:
     from frontdesk.outbox.bulk import cost
-    from frontdesk.tui.dialogs.base import Done as Answered
+    from frontdesk.tui.dialogs.base import Answered as Answered
     from frontdesk.tui.dialogs.confirm import ConfirmDialog
 
     label = show_line(large.label, 60).text
-    named = "" if large.first is None else change_target(room.desk.reads, large.first).text
+    named = "" if large.first is None else change_target(app_context.services.queries, large.first).text
     on = f"on {named} and {large.count - 1:,} more" if named else f"on {large.count:,}"
-    settings = room.desk.settings
+    settings = app_context.services.settings
     most = cost(large.count, large.kind, settings)
     spent = bulk_progress_view.cost(most.requests, most.seconds, settings.requests_per_minute)
     dialog = ConfirmDialog(
-        own(f"{words.verb} · {label}"),
-        own(f"{words.verb} it {on}? {spent} at most."),
-        yes=own(f"{words.verb} on all {large.count:,}"),
+        trusted(f"{words.verb} · {label}"),
+        trusted(f"{words.verb} it {on}? {spent} at most."),
+        yes=trusted(f"{words.verb} on all {large.count:,}"),
         near_yes=True,
     )
 
     def answered(answer: object) -> None:
         if isinstance(answer, Answered):
-            turn(app, room, back=words is _UNDO, asking=Asking(sure_of=large.batch))
+            turn(app, app_context, back=words is _UNDO, asking=UndoRequest(sure_of=large.batch))
 
     app.push_screen(dialog, answered)
 
 
-def _tell(app: "App[None]", room: Room, done: Done | None, words: _Words) -> None:
+def _tell(app: "App[None]", app_context: AppContext, done: ActionResult | None, words: _Words) -> None:
     if done is None:
-        notify(app, own(words.nothing))
+        notify(app, trusted(words.nothing))
         return
-    named = "" if done.first is None else change_target(room.desk.reads, done.first).text
+    named = "" if done.first is None else change_target(app_context.services.queries, done.first).text
     for problem in done.problems:
         which = f"{named}: " if named and not done.count else ""
-        notify(app, own(f"{which}{show_line(problem).text}"), severity="warning")
+        notify(app, trusted(f"{which}{show_line(problem).text}"), severity="warning")
     if done.count:
         label = show_line(done.label, 80).text
         did = words.sends if done.is_to_send else words.did
-        on = f" on {and_more(own(named), done.count).text}" if named else ""
-        notify(app, own(f"{did}: {label}{on} · {room.key(words.back_key)} {words.back}"), timeout_seconds=3)
+        on = f" on {and_more(trusted(named), done.count).text}" if named else ""
+        notify(
+            app, trusted(f"{did}: {label}{on} · {app_context.key(words.back_key)} {words.back}"), timeout_seconds=3
+        )

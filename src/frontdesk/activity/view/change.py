@@ -5,9 +5,9 @@ Called by the Activity screen; `frontdesk outbox list` takes its words for state
 
 from frontdesk.activity.view.comparison import compare, in_short
 from frontdesk.config.render_context import View
-from frontdesk.storage.records import NEEDS_PERSON, BrokenRecord, Change, ChangeKind, ChangeState
+from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, InvalidItem
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import NOTHING, Shown, own, show_line
+from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.labelled_lines import labelled
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, paragraph, span, width_of
 from frontdesk.workflows.view.pending import APART, wants_a_look
@@ -50,7 +50,7 @@ def state_role(change: Change) -> Role:
     return _ROLES.get(change.state, Role.PENDING)
 
 
-def row(change: Change, target: Shown, width: int, view: View) -> tuple[Line, Line]:
+def row(change: Change, target: SafeText, width: int, view: View) -> tuple[Line, Line]:
     """What was done to what, and below it how far that came."""
     state = span(state_words(change, view.now), _ROLES.get(change.state, Role.PENDING))
     short = in_short(change, view)
@@ -75,7 +75,9 @@ def row(change: Change, target: Shown, width: int, view: View) -> tuple[Line, Li
     return top, fit(below, width, hint if width_of((*below, *hint)) < width else [])
 
 
-def facts(change: Change, target: Shown, width: int, view: View, differs: Shown = NOTHING) -> tuple[Line, ...]:
+def facts(
+    change: Change, target: SafeText, width: int, view: View, differs: SafeText = NOTHING
+) -> tuple[Line, ...]:
     """All that is known of a change: how far it came and why, and each field before, theirs and yours.
 
     Args:
@@ -88,7 +90,7 @@ def facts(change: Change, target: Shown, width: int, view: View, differs: Shown 
         *paragraph(target, width),
         fit([span(f"made {made}", Role.DIM)], width),
         EMPTY,
-        *paragraph(own(state_words(change, view.now)), width, _ROLES.get(change.state, Role.PENDING)),
+        *paragraph(trusted(state_words(change, view.now)), width, _ROLES.get(change.state, Role.PENDING)),
         *(paragraph(show_line(change.reason), width, Role.DIM) if change.reason else ()),
         *compare(change, width, view),
         *(labelled("Differs", differs, max(1, width)) if differs else ()),
@@ -96,8 +98,8 @@ def facts(change: Change, target: Shown, width: int, view: View, differs: Shown 
     if change.state in NEEDS_PERSON:
         lines += [
             EMPTY,
-            *paragraph(own(_again(change, view)), width),
-            *paragraph(own(f"{view.key('change.drop', 'x')} drops it: {_stays(change)}"), width),
+            *paragraph(trusted(_again(change, view)), width),
+            *paragraph(trusted(f"{view.key('change.drop', 'x')} drops it: {_stays(change)}"), width),
         ]
     return tuple(lines)
 
@@ -118,7 +120,7 @@ def _stays(change: Change) -> str:
     return "theirs stays" if change.state is ChangeState.CONFLICT else "nothing is changed"
 
 
-def broken_row(record: BrokenRecord, width: int, view: View) -> tuple[Line, Line]:
+def invalid_item_row(record: InvalidItem, width: int, view: View) -> tuple[Line, Line]:
     """What came and couldn't be read, and below it why."""
     top = fit(
         [
@@ -137,13 +139,15 @@ def broken_row(record: BrokenRecord, width: int, view: View) -> tuple[Line, Line
     )
 
 
-def broken_facts(record: BrokenRecord, width: int) -> tuple[Line, ...]:
+def invalid_item_lines(record: InvalidItem, width: int) -> tuple[Line, ...]:
     """What is known of an item that couldn't be read."""
     return (
         *paragraph(show_line(record.kind, 20), width, Role.STRONG),
         *paragraph(show_line(record.place, 200), width),
         EMPTY,
-        *paragraph(own("It came from the platform and couldn't be read; all else on its page is kept."), width),
+        *paragraph(
+            trusted("It came from the platform and couldn't be read; all else on its page is kept."), width
+        ),
         EMPTY,
         *paragraph(show_line(record.reason), width, Role.WARN),
         EMPTY,

@@ -12,7 +12,7 @@ from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeKind
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import Shown, body_lines, own, show_line
+from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span
 from frontdesk.workflows.view import pending as workflow_pending
 
@@ -26,8 +26,8 @@ _NAMES = {
     "tagIds": "Tags",
 }
 _SIDE = 8
-NOTHING = own("nothing")
-NOBODY = own("nobody")
+NOTHING = trusted("nothing")
+NOBODY = trusted("nobody")
 
 
 def compare(change: Change, width: int, view: View) -> list[Line]:
@@ -67,14 +67,14 @@ def in_short(change: Change, view: View) -> list[Span]:
     ]
 
 
-def _told(change: Change, view: View) -> list[tuple[str, Shown]] | None:
+def _told(change: Change, view: View) -> list[tuple[str, SafeText]] | None:
     """A change that is told whole, each part with a word for it; None for one that is told field by field."""
     if change.kind is ChangeKind.CAMPAIGN:
         return _campaign(change, view)
     return workflow_pending.told(change) if change.kind.about in workflow_pending.APART else None
 
 
-def _campaign(change: Change, view: View) -> list[tuple[str, Shown]]:
+def _campaign(change: Change, view: View) -> list[tuple[str, SafeText]]:
     """What a campaign that is created here is: to how many, what, from where, when; there is nothing before it."""
     fields = change.fields
     count, at = json_access.number(fields.get("count")), json_access.number(fields.get("scheduledAt"))
@@ -82,15 +82,15 @@ def _campaign(change: Change, view: View) -> list[tuple[str, Shown]]:
     line = view.names.line(LineId(json_access.text(fields.get("associatedToBusinessId"))))
     said = [
         ("Name", show_line(json_access.text(fields.get("name")), 120) or NOTHING),
-        ("To", own(to)),
+        ("To", trusted(to)),
         ("Runs", show_line(json_access.text(fields.get("workflowName")), 80) or NOTHING),
         ("From", show_line(line, 60) or NOTHING),
-        ("When", own("at once" if at is None else relative_time.when(at / 1000, view.now, view.zone))),
+        ("When", trusted("at once" if at is None else relative_time.when(at / 1000, view.now, view.zone))),
     ]
     return [*said, ("List", show_line(json_access.text(fields.get("digest")), 16))] if count is not None else said
 
 
-def _side(label: str, values: Iterable[Shown], role: Role, width: int) -> list[Line]:
+def _side(label: str, values: Iterable[SafeText], role: Role, width: int) -> list[Line]:
     """A label, and the value beside it in as many lines as it takes."""
     room = max(1, width - _SIDE)
     parts = [line for value in values for line in paragraph(value, room, role)]
@@ -98,11 +98,11 @@ def _side(label: str, values: Iterable[Shown], role: Role, width: int) -> list[L
     return [crop((span(words, Role.DIM), *part), width) for words, part in zip(labels, parts, strict=True)]
 
 
-def _value(name: str, value: Any, view: View) -> tuple[Shown, ...]:
+def _value(name: str, value: Any, view: View) -> tuple[SafeText, ...]:
     """What the platform has in a field."""
     if name == "dueDate":
         at = json_access.number(value)
-        return (own(relative_time.when(at, view.now, view.zone)) if at else NOTHING,)
+        return (trusted(relative_time.when(at, view.now, view.zone)) if at else NOTHING,)
     if name == ASSIGNED:
         people = [view.person(AgentId(each)).text for each in json_access.texts(value)]
         return (_join(people) if people else NOBODY,)
@@ -113,7 +113,7 @@ def _value(name: str, value: Any, view: View) -> tuple[Shown, ...]:
     return (show_line(value) or NOTHING,)
 
 
-def _wish(name: str, value: Any, view: View) -> tuple[Shown, ...]:
+def _wish(name: str, value: Any, view: View) -> tuple[SafeText, ...]:
     """What a change sets a field to; of people, whom it puts on and takes off."""
     if name == "tagIds":
         return (_join(view.names.tag(TagId(each)).title for each in json_access.texts(value)),)
@@ -124,15 +124,15 @@ def _wish(name: str, value: Any, view: View) -> tuple[Shown, ...]:
     return _value(name, value, view)
 
 
-def _join(words: Iterable[str]) -> Shown:
+def _join(words: Iterable[str]) -> SafeText:
     return show_line(", ".join(words)) or NOTHING
 
 
-def in_words(change: Change, view: View) -> list[Shown]:
+def in_words(change: Change, view: View) -> list[SafeText]:
     """The same for ears: each field's value before, theirs and yours as one sentence."""
-    sentences: list[Shown] = []
+    sentences: list[SafeText] = []
     if (whole := _told(change, view)) is not None:
-        return [own(f"{label}, {said.text}.") for label, said in whole]
+        return [trusted(f"{label}, {said.text}.") for label, said in whole]
     for name, value in change.fields.items():
         sides = [("yours", _wish(name, value, view))]
         if change.theirs is not None and name in change.theirs:
@@ -140,5 +140,5 @@ def in_words(change: Change, view: View) -> list[Shown]:
         if name != "tagIds":
             sides.insert(0, ("before", _value(name, change.base.get(name), view)))
         said = "; ".join(f"{side}: {' '.join(part.text for part in parts)}" for side, parts in sides)
-        sentences.append(own(f"{show_line(_NAMES.get(name, name), 40).text}, {said}."))
+        sentences.append(trusted(f"{show_line(_NAMES.get(name, name), 40).text}, {said}."))
     return sentences

@@ -7,11 +7,11 @@ from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.app.reader import Reader
 from frontdesk.inbox.view.conversation_row import name_of
 from frontdesk.storage.records import Change, ChangeKind, TaskRecord
-from frontdesk.text.display_text import NOTHING, Shown, own, show_line
+from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.workflows.view.pending import APART
 
 
-def customer_name(reads: Reader, task: TaskRecord) -> Shown:
+def customer_name(reads: Reader, task: TaskRecord) -> SafeText:
     """The customer of a task: the name, else the number or id."""
     if task.customer_name or task.conversation_id is None:
         return show_line(task.customer_name, 30)
@@ -19,13 +19,13 @@ def customer_name(reads: Reader, task: TaskRecord) -> Shown:
     return NOTHING if record is None else show_line(name_of(record).text, 30)
 
 
-def task_for_customer(reads: Reader, task: TaskRecord) -> Shown:
+def task_for_customer(reads: Reader, task: TaskRecord) -> SafeText:
     """A task in a sentence: `"Late delivery" for Dana Levi`."""
     title, customer = show_line(task.title or "(no title)", 40).text, customer_name(reads, task).text
-    return own(f'"{title}" for {customer}' if customer else f'"{title}"')
+    return trusted(f'"{title}" for {customer}' if customer else f'"{title}"')
 
 
-def change_target(reads: Reader, change: Change) -> Shown:
+def change_target(reads: Reader, change: Change) -> SafeText:
     """What a change was made on."""
     if change.kind is ChangeKind.TASK:
         task = reads.task(TaskId(change.target))
@@ -36,6 +36,6 @@ def change_target(reads: Reader, change: Change) -> Shown:
     return show_line(change.target, 60) if record is None else name_of(record)
 
 
-def and_more(first: Shown, count: int) -> Shown:
+def and_more(first: SafeText, count: int) -> SafeText:
     """The first of several by its name, and how many more there are."""
-    return own(f"{first.text} and {count - 1:,} more") if count > 1 else first
+    return trusted(f"{first.text} and {count - 1:,} more") if count > 1 else first

@@ -5,16 +5,16 @@ Held by the AI agents screen.
 
 from collections.abc import Sequence
 
-from frontdesk.ai_agents.view import HEIGHT, Order, in_order, matching, row, title
+from frontdesk.ai_agents.view import HEIGHT, AgentOrder, in_order, matching, row, title
 from frontdesk.storage import change_feed
 from frontdesk.storage.documents import AI_AGENT
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, Event
 from frontdesk.text.lines import Line
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.panes.filtered_list_pane import ListedPane
 
 
-class AiAgentsPane(ListedPane[Order]):
+class AiAgentsPane(ListedPane[AgentOrder]):
     """The AI agents that the platform lists."""
 
     thing = "AI agent"
@@ -22,8 +22,8 @@ class AiAgentsPane(ListedPane[Order]):
     row_height = HEIGHT
     placeholder = "name, id, what it is for, role, tool, file, active, off"
 
-    def __init__(self, room: Room, order: Order, filtered_by: str) -> None:
-        super().__init__(room, "agents", order, filtered_by)
+    def __init__(self, app_context: AppContext, order: AgentOrder, filtered_by: str) -> None:
+        super().__init__(app_context, "agents", order, filtered_by)
         self.listing = AiAgentListing()
         self._records: dict[str, DocumentRecord] = {}
 
@@ -44,7 +44,7 @@ class AiAgentsPane(ListedPane[Order]):
         return Event(change_feed.DOCUMENT, AI_AGENT) in events
 
     def differing(self) -> Sequence[str]:
-        before, self.listing = self._records, self._room.desk.reads.ai_agent_list()
+        before, self.listing = self._records, self._app_context.services.queries.ai_agent_list()
         self._records = {each.document_id: each for each in self.listing.records}
         return [key for key, record in self._records.items() if before.get(key) != record]
 
@@ -62,5 +62,5 @@ class AiAgentsPane(ListedPane[Order]):
         record = self._records.get(key)
         if record is None:
             return ()
-        samples = self._room.desk.reads.token_samples(key)
-        return row(record, samples, self.listing.read_at, width, self._room.view())
+        samples = self._app_context.services.queries.token_samples(key)
+        return row(record, samples, self.listing.read_at, width, self._app_context.view())

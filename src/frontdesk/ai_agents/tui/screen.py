@@ -8,26 +8,26 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.ai_agents.tui.list_pane import AiAgentsPane
-from frontdesk.ai_agents.view import Order, detail
+from frontdesk.ai_agents.view import AgentOrder, detail
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import DocumentRecord, Event
-from frontdesk.text.display_text import own
+from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Line
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap, bindings_for
-from frontdesk.tui.multi_pane_screen import Paned
+from frontdesk.tui.multi_pane_screen import MultiPane
 from frontdesk.tui.panes.detail_pane import DetailPane, Told
 from frontdesk.tui.panes.filtered_list_pane import ListedPane
 from frontdesk.tui.widgets.line_page import LinePage
 from frontdesk.tui.widgets.pane import Pane
 
-ORDERS = tuple(Order)
+ORDERS = tuple(AgentOrder)
 
 
-class AiAgentsScreen(Paned):
+class AiAgentsScreen(MultiPane):
     """Mode 5."""
 
-    context = "agents"
+    key_context = "agents"
     pane_names = (("agents", "AI agents"), ("agent", "Detail"))
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("agents")]
     CSS = """
@@ -38,12 +38,12 @@ class AiAgentsScreen(Paned):
     AiAgentsScreen.-narrow.-at-agent #agent, AiAgentsScreen.-zoomed.-at-agent #agent { display: block; }
     """
 
-    def __init__(self, room: Room, keymap: Keymap):
-        super().__init__(room, keymap)
+    def __init__(self, app_context: AppContext, keymap: Keymap):
+        super().__init__(app_context, keymap)
         order = str(self._left.get("order"))
         self.list = AiAgentsPane(
-            room,
-            Order(order) if order in set(Order) else Order.NAME,
+            app_context,
+            AgentOrder(order) if order in set(AgentOrder) else AgentOrder.NAME,
             str(self._left.get("filter") or ""),
         )
         self.detail = DetailPane(self._told, id="agent")
@@ -89,7 +89,7 @@ class AiAgentsScreen(Paned):
         was_read = self.was_read()
         self.list.store_changed(events)
         if self.was_read() != was_read:
-            self.say_status()
+            self.update_status()
         if change_feed.EVERYTHING in events or any(event.kind == change_feed.DOCUMENT for event in events):
             self.detail.show_now()
 
@@ -124,7 +124,7 @@ class AiAgentsScreen(Paned):
     def on_line_page_chosen(self, event: LinePage.Chosen) -> None:
         event.stop()
         if (record := self.list.record) is not None:
-            self.read_all(own("AI agent"), lambda width: self._lines(record, width))
+            self.read_all(trusted("AI agent"), lambda width: self._lines(record, width))
 
     def action_delete_webhook(self) -> None:
         from frontdesk.workflows.tui.webhook_flow import delete_webhook
@@ -141,9 +141,9 @@ class AiAgentsScreen(Paned):
     def _told(self) -> Told:
         record = self.list.record
         if record is None:
-            return "", own("AI agent"), lambda _: ()
-        return record.document_id, own("AI agent"), lambda width: self._lines(record, width)
+            return "", trusted("AI agent"), lambda _: ()
+        return record.document_id, trusted("AI agent"), lambda width: self._lines(record, width)
 
     def _lines(self, record: DocumentRecord, width: int) -> tuple[Line, ...]:
-        samples = self.room.desk.reads.token_samples(record.document_id)
-        return detail(record, samples, self.list.listing, width, self.room.view())
+        samples = self.app_context.services.queries.token_samples(record.document_id)
+        return detail(record, samples, self.list.listing, width, self.app_context.view())

@@ -71,7 +71,7 @@ class ReplyTooLarge(BadReply):
     """The answer is longer than any that the interface could mean."""
 
 
-class BrokenPaging(BadReply):
+class InvalidPaging(BadReply):
     """A walk through pages can't go on: the cursor repeats, or is missing although more pages exist."""
 
 

@@ -9,13 +9,13 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from frontdesk.api.client.errors import BrokenPaging
+from frontdesk.api.client.errors import InvalidPaging
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.decode import Page
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
-MOST_PAGES = 100_000
+MAX_PAGES = 100_000
 
 
 async def walk(
@@ -27,16 +27,16 @@ async def walk(
         BrokenPaging: after the last page that could be had, when more exist and can't be.
     """
     seen: set[str] = set()
-    for _ in range(MOST_PAGES):
+    for _ in range(MAX_PAGES):
         page = await fetch(cursor)
         yield page
         if not page.has_more:
             return
         if page.cursor is None:
-            raise BrokenPaging("the platform says that more exists but not where to go on; this isn't all")
+            raise InvalidPaging("the platform says that more exists but not where to go on; this isn't all")
         mark = json.dumps(page.cursor, sort_keys=True)
         if mark in seen:
-            raise BrokenPaging("the platform sends the same place again; this may not be all")
+            raise InvalidPaging("the platform sends the same place again; this may not be all")
         seen.add(mark)
         cursor = page.cursor
-    raise BrokenPaging(f"the list didn't end after {MOST_PAGES} pages; this may not be all")
+    raise InvalidPaging(f"the list didn't end after {MAX_PAGES} pages; this may not be all")

@@ -23,7 +23,7 @@ from frontdesk.api.client.errors import (
 )
 from frontdesk.api.client.retries import parse_retry_after
 from frontdesk.api.client.strict_json import decode
-from frontdesk.api.client.transport import Answer
+from frontdesk.api.client.transport import HttpAnswer
 from frontdesk.api.contract.endpoints import (
     LIST_AI_AGENTS,
     LIST_TASKS,
@@ -39,7 +39,7 @@ _WITHOUT_ID = (LIST_WORKFLOWS, LIST_TASKS, LIST_AI_AGENTS)
 """What is asked without an id, so that none can be wrong."""
 
 
-def refusal_of(endpoint: Endpoint[Any], answer: Answer, host: str) -> HttpError:
+def refusal_of(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> HttpError:
     """The error for an answer with a status outside 2xx (`interface.md, Errors`)."""
     error, message = _words(answer.body)
     status = answer.status

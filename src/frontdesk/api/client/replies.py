@@ -18,7 +18,7 @@ from frontdesk.api.client.errors import (
     ReplyTooLarge,
     interception_words,
 )
-from frontdesk.api.client.transport import Answer
+from frontdesk.api.client.transport import HttpAnswer
 from frontdesk.api.contract.decode import Undecodable
 from frontdesk.api.contract.endpoints import Anything, Endpoint, Retry, Word
 from frontdesk.text.redaction import KNOWN
@@ -35,7 +35,9 @@ _HTML = frozenset({"text/html", "application/xhtml+xml"})
 _BOM = b"\xef\xbb\xbf"
 
 
-def read_success(endpoint: Endpoint[Any], answer: Answer, host: str, decode: Callable[[Any], ResultT]) -> ResultT:
+def read_success(
+    endpoint: Endpoint[Any], answer: HttpAnswer, host: str, decode: Callable[[Any], ResultT]
+) -> ResultT:
     """What a 2xx says, decoded and without our own credentials; `decode` gets None for an answer without a body.
 
     Raises:
@@ -78,7 +80,7 @@ def read_success(endpoint: Endpoint[Any], answer: Answer, host: str, decode: Cal
     return result
 
 
-def check_refusal(endpoint: Endpoint[Any], answer: Answer, host: str) -> None:
+def check_refusal(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> None:
     """Check that a status outside 2xx comes from the platform, where it would be acted on.
 
     A 404 is acted on, as when a webhook or a task is gone: it counts with the Error body alone, which a web
@@ -104,13 +106,13 @@ def _intercepted(endpoint: Endpoint[Any], host: str) -> Intercepted:
     return Intercepted(_with_advice(endpoint, f"{words}; {advice}"), interception=words)
 
 
-def _is_html(answer: Answer) -> bool:
+def _is_html(answer: HttpAnswer) -> bool:
     """Whether an answer is HTML, by its label or its first character."""
     text = answer.body.lstrip().removeprefix(_BOM).lstrip()
     return answer.content_type in _HTML or text.startswith(b"<")
 
 
-def _has_error_body(answer: Answer) -> bool:
+def _has_error_body(answer: HttpAnswer) -> bool:
     try:
         return _is_error_body(strict_json.decode(answer.body))
     except BadReply:
@@ -130,7 +132,7 @@ def _states_failure(value: object) -> bool:
     return is_denied or value.get("status") in ("error", "failed", "failure")
 
 
-def _check_may_be_empty(endpoint: Endpoint[Any], answer: Answer, host: str) -> None:
+def _check_may_be_empty(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> None:
     """Check that an operation may be answered with nothing."""
     if not answer.has_end:
         raise Ambiguous(

@@ -13,9 +13,9 @@ from email.utils import parsedate_to_datetime
 from frontdesk.api.client.errors import (
     Ambiguous,
     ApiError,
-    BrokenPaging,
     CredentialsMissing,
     HttpError,
+    InvalidPaging,
     NotSent,
     RateLimited,
     ReplyTooLarge,
@@ -72,6 +72,6 @@ def parse_retry_after(header: str | None, now: datetime | None = None) -> float 
 
 
 def _may_pass(error: ApiError) -> bool:
-    if isinstance(error, CredentialsMissing | ReplyTooLarge | BrokenPaging):
+    if isinstance(error, CredentialsMissing | ReplyTooLarge | InvalidPaging):
         return False
     return isinstance(error, NotSent | Ambiguous | RateLimited | ServerError)

@@ -50,7 +50,7 @@ class Outgoing:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpAnswer:
     """What came back. Nobody has judged yet whether it is the platform's.
 
     Attributes:
@@ -87,11 +87,11 @@ class Transport:
         self._proxy = proxy
         self._clients: dict[tuple[bool, bool], httpx.AsyncClient] = {}
         self._slots = {True: asyncio.Semaphore(IN_FLIGHT), False: asyncio.Semaphore(IN_FLIGHT)}
-        self._running: dict[asyncio.Task[Answer], bool] = {}
+        self._running: dict[asyncio.Task[HttpAnswer], bool] = {}
         for name in ("httpx", "httpcore", "hpack"):
             logging.getLogger(name).setLevel(logging.WARNING)  # their lower levels log URLs and headers
 
-    async def send(self, outgoing: Outgoing) -> Answer:
+    async def send(self, outgoing: Outgoing) -> HttpAnswer:
         """Sends once. When the caller is cancelled the request still runs to its own end."""
         slots = self._slots[outgoing.is_write]
         await slots.acquire()
@@ -120,12 +120,12 @@ class Transport:
             await client.aclose()
         self._clients.clear()
 
-    def _ended(self, task: asyncio.Task[Answer]) -> None:
+    def _ended(self, task: asyncio.Task[HttpAnswer]) -> None:
         self._running.pop(task, None)
         if not task.cancelled():
             task.exception()  # seen here, so that an abandoned failure isn't logged as forgotten
 
-    async def _send(self, outgoing: Outgoing) -> Answer:
+    async def _send(self, outgoing: Outgoing) -> HttpAnswer:
         try:
             async with asyncio.timeout(outgoing.seconds):
                 return await self._exchange(outgoing)
@@ -135,7 +135,7 @@ class Transport:
             # `from None`: httpx puts a refused header's value, a credential, into its message.
             raise _meaning(error, outgoing) from None
 
-    async def _exchange(self, outgoing: Outgoing) -> Answer:
+    async def _exchange(self, outgoing: Outgoing) -> HttpAnswer:
         client = self._client(outgoing.url.startswith("https:"), outgoing.is_write)
         headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
         if outgoing.body is not None:
@@ -154,7 +154,7 @@ class Transport:
             elif not is_compressed:
                 largest = LARGEST_SHORT_REPLY if outgoing.is_short else LARGEST_REPLY
                 body, is_cut = await _read(response, largest)
-            return Answer(
+            return HttpAnswer(
                 response.status_code,
                 body,
                 response.headers.get("retry-after"),

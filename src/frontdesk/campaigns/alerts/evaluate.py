@@ -10,16 +10,16 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
-from frontdesk.campaigns.alerts.rules import EVENTS, Measure, Rule, Unit, plain
+from frontdesk.campaigns.alerts.rules import EVENTS, AlertMeasure, AlertRule, Unit, plain
 from frontdesk.campaigns.metrics.counters import settled
 from frontdesk.campaigns.metrics.throughput import MINUTE, last_moved_at, moved_between, moves, watched_between
-from frontdesk.storage.records import CampaignRecord, Sample, Stretch
+from frontdesk.storage.records import CampaignRecord, Sample, WatchInterval
 
 WELL_AGAIN = 0.1
 """By this part of the limit a value must be on the good side of it to count as well again."""
 
 
-class Reading(NamedTuple):
+class AlertInput(NamedTuple):
     """What is known of a campaign at its last read.
 
     Attributes:
@@ -29,7 +29,7 @@ class Reading(NamedTuple):
 
     record: CampaignRecord
     samples: Sequence[Sample]
-    stretches: Sequence[Stretch]
+    stretches: Sequence[WatchInterval]
 
 
 class State(StrEnum):
@@ -44,7 +44,7 @@ States = Mapping[str, State]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class AlertMatch:
     """A rule that holds for a campaign.
 
     Attributes:
@@ -52,12 +52,12 @@ class Finding:
         words: the same for people.
     """
 
-    rule: Rule
+    rule: AlertRule
     value: str
     words: str
 
 
-def holding(rules: Sequence[Rule], reading: Reading) -> tuple[Finding, ...]:
+def holding(rules: Sequence[AlertRule], reading: AlertInput) -> tuple[AlertMatch, ...]:
     """What is so at the last read, told or not; nothing of what merely happened."""
     if not _is_read(reading.record):
         return ()
@@ -66,7 +66,9 @@ def holding(rules: Sequence[Rule], reading: Reading) -> tuple[Finding, ...]:
     )
 
 
-def advance(rules: Sequence[Rule], reading: Reading, before: States) -> tuple[States, tuple[Finding, ...]]:
+def advance(
+    rules: Sequence[AlertRule], reading: AlertInput, before: States
+) -> tuple[States, tuple[AlertMatch, ...]]:
     """The states after this read, and what is to be told now.
 
     A rule that meets a campaign for the first time says nothing of what had happened by then: of one
@@ -88,13 +90,13 @@ def advance(rules: Sequence[Rule], reading: Reading, before: States) -> tuple[St
     return after, tuple(told)
 
 
-def look_back_seconds(rules: Sequence[Rule]) -> float:
+def look_back_seconds(rules: Sequence[AlertRule]) -> float:
     """Of how long before the last read samples are needed to judge."""
-    longest = max((each.limit for each in rules if each.measure is Measure.STALLED), default=0.0)
+    longest = max((each.limit for each in rules if each.measure is AlertMeasure.STALLED), default=0.0)
     return max(2 * MINUTE, longest + MINUTE)
 
 
-def stalled_seconds(reading: Reading) -> float:
+def stalled_seconds(reading: AlertInput) -> float:
     """For how long no sending moved, up to the last read: what came after nobody knows. 0: not under way."""
     record, moved_at = reading.record, last_moved_at(reading.samples)
     if record.status != "inProgress" or record.read_at is None or moved_at is None:
@@ -102,7 +104,7 @@ def stalled_seconds(reading: Reading) -> float:
     return max(0.0, record.read_at - max(moved_at, record.started_at or 0.0))
 
 
-def rate_per_minute(reading: Reading, counter: str) -> float:
+def rate_per_minute(reading: AlertInput, counter: str) -> float:
     """How much a counter grew in the minute before the last read; what grew in a hole is left out."""
     at = reading.record.read_at or 0.0
     rose = moves(reading.samples, _watched(reading), attrgetter(counter))
@@ -110,43 +112,43 @@ def rate_per_minute(reading: Reading, counter: str) -> float:
 
 
 _COUNTERS = {
-    Measure.FAILED: "failed",
-    Measure.OPT_OUT: "opted_out",
-    Measure.DUPLICATE: "duplicates",
-    Measure.THROTTLED: "too_many",
-    Measure.SENT: "sent",
+    AlertMeasure.FAILED: "failed",
+    AlertMeasure.OPT_OUT: "opted_out",
+    AlertMeasure.DUPLICATE: "duplicates",
+    AlertMeasure.THROTTLED: "too_many",
+    AlertMeasure.SENT: "sent",
 }
-_DECIDED_BEFORE = frozenset({Measure.OPT_OUT, Measure.DUPLICATE})
+_DECIDED_BEFORE = frozenset({AlertMeasure.OPT_OUT, AlertMeasure.DUPLICATE})
 """What is decided before anything is sent: its share is of all, else it would be large at first."""
 
 _EVENT_WORDS = {"inProgress": "started", "failed": "ended as failed", "stopped": "was stopped"}
-_NAMES = {Measure.OPT_OUT: "opted out", Measure.DUPLICATE: "duplicates"}
+_NAMES = {AlertMeasure.OPT_OUT: "opted out", AlertMeasure.DUPLICATE: "duplicates"}
 
 
 def _is_read(record: CampaignRecord) -> bool:
     return record.read_at is not None and not record.problem
 
 
-def _watched(reading: Reading) -> Sequence[Stretch]:
+def _watched(reading: AlertInput) -> Sequence[WatchInterval]:
     """When it was watched; without any word of it, since the first sample."""
     if reading.stretches or not reading.samples:
         return reading.stretches
-    return (Stretch(reading.samples[0].at, reading.record.read_at or reading.samples[-1].at),)
+    return (WatchInterval(reading.samples[0].at, reading.record.read_at or reading.samples[-1].at),)
 
 
-def _judge(rule: Rule, reading: Reading) -> tuple[Finding | None, bool]:
+def _judge(rule: AlertRule, reading: AlertInput) -> tuple[AlertMatch | None, bool]:
     """What is found, if anything; and whether it is well, past the limit by some way."""
     record = reading.record
-    if rule.measure is Measure.FINISHED:
+    if rule.measure is AlertMeasure.FINISHED:
         return _event(rule, record, record.status in CAMPAIGN_ENDED)
-    if rule.measure is Measure.STARTS:
+    if rule.measure is AlertMeasure.STARTS:
         return _event(rule, record, record.status == "inProgress" or record.started_at is not None)
     if (value := _measured(rule, reading)) is None:
         return None, False
     way = rule.limit * WELL_AGAIN
     if rule.is_below:
         holds, is_well = value < rule.limit, value >= rule.limit + way
-    elif rule.measure is Measure.STALLED:
+    elif rule.measure is AlertMeasure.STALLED:
         holds, is_well = value >= rule.limit, value < rule.limit
     else:
         holds, is_well = value > rule.limit, value <= rule.limit - way
@@ -155,15 +157,15 @@ def _judge(rule: Rule, reading: Reading) -> tuple[Finding | None, bool]:
     return (_finding(rule, value, record) if holds else None), is_well
 
 
-def _event(rule: Rule, record: CampaignRecord, has_come: bool) -> tuple[Finding | None, bool]:
+def _event(rule: AlertRule, record: CampaignRecord, has_come: bool) -> tuple[AlertMatch | None, bool]:
     if not has_come:
         return None, True
-    return Finding(rule, record.status, _EVENT_WORDS.get(record.status, record.status)), False
+    return AlertMatch(rule, record.status, _EVENT_WORDS.get(record.status, record.status)), False
 
 
-def _measured(rule: Rule, reading: Reading) -> float | None:
+def _measured(rule: AlertRule, reading: AlertInput) -> float | None:
     """In the limit's unit; None where it can't be said yet, or no more."""
-    if rule.measure is Measure.STALLED:
+    if rule.measure is AlertMeasure.STALLED:
         return stalled_seconds(reading)
     name, counters = _COUNTERS[rule.measure], reading.record.counters
     if rule.unit is Unit.RATE:
@@ -175,7 +177,7 @@ def _measured(rule: Rule, reading: Reading) -> float | None:
     return count / of * 100.0 if of >= rule.least else None
 
 
-def _should_send(reading: Reading) -> bool:
+def _should_send(reading: AlertInput) -> bool:
     """Whether it was under way, and watched, for the whole minute, and somebody is still to be written to."""
     record, at = reading.record, reading.record.read_at or 0.0
     return (
@@ -186,25 +188,25 @@ def _should_send(reading: Reading) -> bool:
     )
 
 
-def _is_minute_watched(reading: Reading) -> bool:
+def _is_minute_watched(reading: AlertInput) -> bool:
     """Whether the minute before the last read was watched without a hole."""
     at = reading.record.read_at or 0.0
     return watched_between(_watched(reading), at - MINUTE, at) >= MINUTE
 
 
-def _finding(rule: Rule, value: float, record: CampaignRecord) -> Finding:
+def _finding(rule: AlertRule, value: float, record: CampaignRecord) -> AlertMatch:
     name = _NAMES.get(rule.measure, rule.measure.value)
-    if rule.measure is Measure.STALLED:
-        return Finding(rule, f"{value:.0f}", f"stalled over {plain(rule.limit)} s")
+    if rule.measure is AlertMeasure.STALLED:
+        return AlertMatch(rule, f"{value:.0f}", f"stalled over {plain(rule.limit)} s")
     shown = _digits(value, rule)
     unit = f" {rule.unit.value}" if rule.unit is Unit.SHARE else rule.unit.value
     side = "under" if rule.is_below else "over"
     if rule.unit is Unit.SHARE and rule.measure not in _DECIDED_BEFORE and record.status not in CAMPAIGN_ENDED:
         side = f"so far, {side}"  # the funnel beside it tells the share of all
-    return Finding(rule, shown, f"{name} {shown}{unit} {side} {plain(rule.limit)}{unit}")
+    return AlertMatch(rule, shown, f"{name} {shown}{unit} {side} {plain(rule.limit)}{unit}")
 
 
-def _digits(value: float, rule: Rule) -> str:
+def _digits(value: float, rule: AlertRule) -> str:
     """As few digits as tell it from the limit."""
     least = 1 if rule.unit is Unit.SHARE else 0
     texts = [f"{value:.{digits}f}" for digits in range(least, 5)]

@@ -19,7 +19,7 @@ END_SECONDS = 2.0
 """How long those that still run when the engine ends have."""
 
 AT_ONCE = 4
-MOST_WAITING = 50
+MAX_WAITING = 50
 LONGEST_VALUE = 1_000
 """Characters: a name longer than this would only be in the way."""
 
@@ -62,7 +62,7 @@ class Commands:
 
     def start(self, run: Sequence[str], values: Mapping[str, str]) -> None:
         """Run a program with its arguments, beside everything else."""
-        if len(self._tasks) >= MOST_WAITING:
+        if len(self._tasks) >= MAX_WAITING:
             log.warning("the command %s of an alert is left out: too many run", run[0])
             return
         argv = [os.path.expanduser(run[0]), *filled(run[1:], values)]

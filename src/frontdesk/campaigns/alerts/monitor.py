@@ -13,9 +13,9 @@ from functools import partial
 import apsw
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alerts.evaluate import Finding, Reading, State, advance, look_back_seconds
+from frontdesk.campaigns.alerts.evaluate import AlertInput, AlertMatch, State, advance, look_back_seconds
 from frontdesk.campaigns.alerts.hooks import Commands
-from frontdesk.campaigns.alerts.rules import Rule
+from frontdesk.campaigns.alerts.rules import AlertRule
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns, watch_intervals
 from frontdesk.campaigns.store.alerts import Alert
@@ -31,7 +31,7 @@ _STATES = {str(state): state for state in State}
 _Read = tuple[str, float | None, str, Counters]
 
 
-class CampaignAlerts:
+class AlertMonitor:
     """The alerts of one profile.
 
     Args:
@@ -41,7 +41,7 @@ class CampaignAlerts:
     def __init__(
         self,
         store: Store,
-        rules: Sequence[Rule],
+        rules: Sequence[AlertRule],
         clock: Callable[[], float],
         commands: Commands,
         steady: Callable[[], float] = time.monotonic,
@@ -74,7 +74,7 @@ class CampaignAlerts:
     async def _judge(self, record: CampaignRecord) -> None:
         db, since = self._store.reading, (record.read_at or 0.0) - look_back_seconds(self._rules)
         samples = campaigns.samples(db, record.campaign_id, since)
-        reading = Reading(record, samples, watch_intervals.stretches(db, record.campaign_id, since))
+        reading = AlertInput(record, samples, watch_intervals.stretches(db, record.campaign_id, since))
         if self._advanced(db, reading) is None:
             return
         found = await self._store.run(partial(self._raise, reading=reading))
@@ -90,15 +90,15 @@ class CampaignAlerts:
                 self._commands.start(each.rule.run, values)
 
     def _advanced(
-        self, db: apsw.Connection, reading: Reading
-    ) -> tuple[dict[str, str], tuple[Finding, ...]] | None:
+        self, db: apsw.Connection, reading: AlertInput
+    ) -> tuple[dict[str, str], tuple[AlertMatch, ...]] | None:
         """The states after this read and what is to be told; None where nothing changes."""
         kept = campaign_alerts.states(db, reading.record.campaign_id)
         before = {key: _STATES[state] for key, state in kept.items() if state in _STATES}
         after, found = advance(self._rules, reading, before)
         return None if after == before else ({key: str(state) for key, state in after.items()}, found)
 
-    def _raise(self, db: apsw.Connection, reading: Reading) -> tuple[Finding, ...]:
+    def _raise(self, db: apsw.Connection, reading: AlertInput) -> tuple[AlertMatch, ...]:
         """Within one transaction, by what is kept now: another engine may have raised it in the meantime."""
         record, advanced = reading.record, self._advanced(db, reading)
         if advanced is None:

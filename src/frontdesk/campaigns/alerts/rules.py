@@ -1,6 +1,6 @@
 """What `when` of an alert says, and the alerts that are there without being asked for.
 
-Called by `desk` and `sync` with what `config` read. Judged are the rules in `alerts`.
+Called by `services` and `sync` with what `config` read. Judged are the rules in `alerts`.
 """
 
 import re
@@ -11,7 +11,7 @@ from enum import StrEnum
 from frontdesk.config.settings import AlertSetting, ConfigError
 
 
-class Measure(StrEnum):
+class AlertMeasure(StrEnum):
     """What an alert looks at; the values are the words of the config."""
 
     FAILED = "failed"
@@ -33,12 +33,12 @@ class Unit(StrEnum):
     SECONDS = "s"
 
 
-EVENTS = frozenset({Measure.FINISHED, Measure.STARTS})
+EVENTS = frozenset({AlertMeasure.FINISHED, AlertMeasure.STARTS})
 """What happens once, instead of being so for a while."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class AlertRule:
     """One alert.
 
     Attributes:
@@ -49,7 +49,7 @@ class Rule:
         least: so many recipients must be settled before a share of them counts.
     """
 
-    measure: Measure
+    measure: AlertMeasure
     unit: Unit = Unit.COUNT
     limit: float = 0.0
     by: tuple[str, ...] | None = None
@@ -60,7 +60,7 @@ class Rule:
     @property
     def is_below(self) -> bool:
         """Whether it is about too little."""
-        return self.measure is Measure.SENT
+        return self.measure is AlertMeasure.SENT
 
     @property
     def key(self) -> str:
@@ -71,9 +71,9 @@ class Rule:
 
 
 BUILT_IN = (
-    Rule(Measure.FAILED, Unit.SHARE, 3.0),
-    Rule(Measure.STALLED, Unit.SECONDS, 60.0),
-    Rule(Measure.FINISHED),
+    AlertRule(AlertMeasure.FAILED, Unit.SHARE, 3.0),
+    AlertRule(AlertMeasure.STALLED, Unit.SECONDS, 60.0),
+    AlertRule(AlertMeasure.FINISHED),
 )
 """Alerts that are there until the config has one on the same thing."""
 
@@ -87,13 +87,13 @@ class RuleError(ValueError):
     """A condition can't be read; the text says why."""
 
 
-def rules(settings: Sequence[AlertSetting]) -> tuple[Rule, ...]:
+def rules(settings: Sequence[AlertSetting]) -> tuple[AlertRule, ...]:
     """The alerts of the config, and those built in on what the config says nothing of.
 
     Raises:
         ConfigError: a condition can't be read, or is given twice.
     """
-    asked: dict[str, Rule] = {}
+    asked: dict[str, AlertRule] = {}
     for at, setting in enumerate(settings):
         here = f"settings.alerts[{at}].when: {setting.when!r}"
         try:
@@ -107,7 +107,7 @@ def rules(settings: Sequence[AlertSetting]) -> tuple[Rule, ...]:
     return (*(each for each in BUILT_IN if each.measure not in named), *asked.values())
 
 
-def parse(setting: AlertSetting) -> Rule:
+def parse(setting: AlertSetting) -> AlertRule:
     """The rule that a setting means.
 
     Raises:
@@ -119,16 +119,16 @@ def parse(setting: AlertSetting) -> Rule:
     word, sign, number, unit = match["what"].strip(), match["sign"], match["number"], match["unit"]
     measure = _WORDS.get(re.sub(r"[\s_-]", "", word).casefold())
     if measure is None:
-        raise RuleError(f"{word!r} is not known; there are {', '.join(Measure)}")
+        raise RuleError(f"{word!r} is not known; there are {', '.join(AlertMeasure)}")
     rest = (setting.by, setting.run, setting.again, setting.least)
     if measure in EVENTS:
         if sign is not None:
             raise RuleError(f"{measure.value} happens or does not; it takes no number")
-        return Rule(measure, Unit.COUNT, 0.0, *rest)
+        return AlertRule(measure, Unit.COUNT, 0.0, *rest)
     if sign is None:
-        if measure is not Measure.STALLED:
+        if measure is not AlertMeasure.STALLED:
             raise RuleError(f'a limit is missing, as in "{_EXAMPLES[measure]}"')
-        return Rule(measure, Unit.SECONDS, 60.0, *rest)
+        return AlertRule(measure, Unit.SECONDS, 60.0, *rest)
     if (sign, unit) not in _ALLOWED[measure]:
         raise RuleError(f'{measure.value} is written as in "{_EXAMPLES[measure]}"')
     limit = float(number) * _SECONDS.get(unit, 1.0)
@@ -136,9 +136,9 @@ def parse(setting: AlertSetting) -> Rule:
         raise RuleError("a share is less than 100 %")
     if limit > _LARGEST:
         raise RuleError("the limit is too large")
-    if limit <= 0 and (measure is Measure.STALLED or sign == "<"):
+    if limit <= 0 and (measure is AlertMeasure.STALLED or sign == "<"):
         raise RuleError("the limit must be above 0")
-    return Rule(measure, _UNITS[unit], limit, *rest)
+    return AlertRule(measure, _UNITS[unit], limit, *rest)
 
 
 # Compiled when there is an alert to read: a start of the inbox without any doesn't wait for it.
@@ -147,19 +147,19 @@ _CONDITION = (
     r"\s*(?:(?P<sign>[<>])\s*(?P<number>[0-9]{1,12}(?:\.[0-9]{1,6})?)\s*(?P<unit>%|/min|s|min|h)?)?"
 )
 _WORDS = {
-    "failed": Measure.FAILED,
-    "optout": Measure.OPT_OUT,
-    "optouts": Measure.OPT_OUT,
-    "optedout": Measure.OPT_OUT,
-    "duplicate": Measure.DUPLICATE,
-    "duplicates": Measure.DUPLICATE,
-    "throttled": Measure.THROTTLED,
-    "toomanyrequests": Measure.THROTTLED,
-    "sent": Measure.SENT,
-    "stalled": Measure.STALLED,
-    "finished": Measure.FINISHED,
-    "starts": Measure.STARTS,
-    "started": Measure.STARTS,
+    "failed": AlertMeasure.FAILED,
+    "optout": AlertMeasure.OPT_OUT,
+    "optouts": AlertMeasure.OPT_OUT,
+    "optedout": AlertMeasure.OPT_OUT,
+    "duplicate": AlertMeasure.DUPLICATE,
+    "duplicates": AlertMeasure.DUPLICATE,
+    "throttled": AlertMeasure.THROTTLED,
+    "toomanyrequests": AlertMeasure.THROTTLED,
+    "sent": AlertMeasure.SENT,
+    "stalled": AlertMeasure.STALLED,
+    "finished": AlertMeasure.FINISHED,
+    "starts": AlertMeasure.STARTS,
+    "started": AlertMeasure.STARTS,
 }
 _LARGEST = 1e9
 _SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}
@@ -170,16 +170,18 @@ _UNITS: dict[str | None, Unit] = {
     **dict.fromkeys(_SECONDS, Unit.SECONDS),
 }
 _OF_TROUBLE = frozenset({(">", "%"), (">", "/min"), (">", None)})
-_ALLOWED: dict[Measure, frozenset[tuple[str, str | None]]] = {
-    **dict.fromkeys((Measure.FAILED, Measure.OPT_OUT, Measure.DUPLICATE, Measure.THROTTLED), _OF_TROUBLE),
-    Measure.SENT: frozenset({("<", "/min")}),
-    Measure.STALLED: frozenset({(">", each) for each in _SECONDS}),
+_ALLOWED: dict[AlertMeasure, frozenset[tuple[str, str | None]]] = {
+    **dict.fromkeys(
+        (AlertMeasure.FAILED, AlertMeasure.OPT_OUT, AlertMeasure.DUPLICATE, AlertMeasure.THROTTLED), _OF_TROUBLE
+    ),
+    AlertMeasure.SENT: frozenset({("<", "/min")}),
+    AlertMeasure.STALLED: frozenset({(">", each) for each in _SECONDS}),
 }
 _EXAMPLES = {
-    Measure.FAILED: "failed > 3%",
-    Measure.OPT_OUT: "optOut > 1%",
-    Measure.DUPLICATE: "duplicate > 5%",
-    Measure.THROTTLED: "throttled > 100/min",
-    Measure.SENT: "sent < 20/min",
-    Measure.STALLED: "stalled > 60s",
+    AlertMeasure.FAILED: "failed > 3%",
+    AlertMeasure.OPT_OUT: "optOut > 1%",
+    AlertMeasure.DUPLICATE: "duplicate > 5%",
+    AlertMeasure.THROTTLED: "throttled > 100/min",
+    AlertMeasure.SENT: "sent < 20/min",
+    AlertMeasure.STALLED: "stalled > 60s",
 }

@@ -1,7 +1,7 @@
 """Lists of recipients out of CSV and Excel files: read, normalised, each row that is left out with why.
 
 `reading.look` guesses how a file is laid out, `reading.read` reads it whole. A screen has both done by a child
-process, with `beside.look_beside` and `beside.read_beside`, under limits of memory and time.
+process, with `beside.read_layout_in_background` and `beside.read_in_background`, under limits of memory and time.
 """
 
 from frontdesk.campaigns.audience.models import (
@@ -9,9 +9,9 @@ from frontdesk.campaigns.audience.models import (
     AudienceError,
     Columns,
     ListedRecipient,
-    Look,
+    ListLayout,
     Refused,
     Stopped,
 )
 
-__all__ = ["Audience", "AudienceError", "Columns", "ListedRecipient", "Look", "Refused", "Stopped"]
+__all__ = ["Audience", "AudienceError", "Columns", "ListLayout", "ListedRecipient", "Refused", "Stopped"]

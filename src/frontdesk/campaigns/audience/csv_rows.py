@@ -14,10 +14,10 @@ from pathlib import Path
 
 from frontdesk.campaigns.audience.encodings import codec_of
 from frontdesk.campaigns.audience.file_type import reason_of
-from frontdesk.campaigns.audience.models import MOST_COLUMNS, MOST_ROWS, AudienceError
+from frontdesk.campaigns.audience.models import MAX_COLUMNS, MAX_ROWS, AudienceError
 
 DELIMITERS = (",", ";", "\t", "|")
-MOST_OF_A_LINE = 1 << 20
+MAX_OF_A_LINE = 1 << 20
 """Characters; a longer one is no line of a list."""
 _GUESSED_FROM = 60
 _TOLD_EVERY = 1000
@@ -37,7 +37,7 @@ Cell = str | Odd
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CsvRow:
     """A row that holds something.
 
     Attributes:
@@ -52,7 +52,7 @@ class Row:
 
 def text_rows(
     path: Path, encoding: str, delimiter: str, at: Callable[[int], None] = lambda _: None
-) -> Iterator[Row]:
+) -> Iterator[CsvRow]:
     """The records of a file.
 
     Args:
@@ -88,14 +88,14 @@ def guess_delimiter(path: Path, encoding: str) -> str:
 def too_many_columns(line: int) -> str:
     """Words for a row with more columns than a list has."""
     return (
-        f"line {line:,} has more than {MOST_COLUMNS:,} columns: save a list with the number, the name "
+        f"line {line:,} has more than {MAX_COLUMNS:,} columns: save a list with the number, the name "
         "and the country alone"
     )
 
 
 def too_many_rows() -> str:
     """Words for a list that is too long."""
-    return f"over {MOST_ROWS:,} rows: split the list into several, and make a campaign of each"
+    return f"over {MAX_ROWS:,} rows: split the list into several, and make a campaign of each"
 
 
 def _lines(path: Path, encoding: str, at: Callable[[int], None] = lambda _: None) -> Generator[str, None, None]:
@@ -103,9 +103,9 @@ def _lines(path: Path, encoding: str, at: Callable[[int], None] = lambda _: None
     number = 0
     try:
         with path.open("rb") as raw, io.TextIOWrapper(raw, codec_of(encoding), newline="") as text:
-            while line := text.readline(MOST_OF_A_LINE):
+            while line := text.readline(MAX_OF_A_LINE):
                 number += 1
-                if len(line) == MOST_OF_A_LINE:
+                if len(line) == MAX_OF_A_LINE:
                     raise AudienceError(_too_long(number, line))
                 if number % _TOLD_EVERY == 0:
                     at(raw.tell())
@@ -119,9 +119,9 @@ def _lines(path: Path, encoding: str, at: Callable[[int], None] = lambda _: None
 
 
 def _too_long(number: int, line: str) -> str:
-    if max(line.count(sign) for sign in DELIMITERS) >= MOST_COLUMNS:
+    if max(line.count(sign) for sign in DELIMITERS) >= MAX_COLUMNS:
         return too_many_columns(number)
-    return f"line {number:,} is over {MOST_OF_A_LINE:,} characters long: this is no list"
+    return f"line {number:,} is over {MAX_OF_A_LINE:,} characters long: this is no list"
 
 
 def _said_delimiter(line: str) -> str | None:
@@ -155,7 +155,7 @@ class _Lines:
         self.number -= len(again)
 
 
-def _records(lines: _Lines, delimiter: str) -> Iterator[Row]:
+def _records(lines: _Lines, delimiter: str) -> Iterator[CsvRow]:
     """Rows with anything in them. Where the quotes of one don't close, only that line is given up."""
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
@@ -168,15 +168,15 @@ def _records(lines: _Lines, delimiter: str) -> Iterator[Row]:
         except csv.Error:
             cells = None
         if cells is None or (len(lines.taken) > 1 and _has_swallowed(cells, delimiter)):
-            row = Row(line, [lines.taken[0].rstrip("\r\n")], _OPEN_QUOTE)
+            row = CsvRow(line, [lines.taken[0].rstrip("\r\n")], _OPEN_QUOTE)
             lines.give_back()
             yield row
-        elif len(cells) > MOST_COLUMNS:
+        elif len(cells) > MAX_COLUMNS:
             raise AudienceError(too_many_columns(line))
         elif any(cell and not cell.isspace() for cell in cells) and not (
             line == 1 and _said_delimiter(lines.taken[0])
         ):
-            yield Row(line, cells)
+            yield CsvRow(line, cells)
 
 
 def _has_swallowed(cells: list[str], delimiter: str) -> bool:

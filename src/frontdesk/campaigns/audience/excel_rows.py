@@ -15,15 +15,15 @@ from typing import Any
 
 from python_calamine import CalamineWorkbook, PasswordError, SheetTypeEnum, SheetVisibleEnum
 
-from frontdesk.campaigns.audience.csv_rows import Cell, Odd, Row, too_many_columns, too_many_rows
-from frontdesk.campaigns.audience.models import MOST_COLUMNS, MOST_ROWS, AudienceError
+from frontdesk.campaigns.audience.csv_rows import Cell, CsvRow, Odd, too_many_columns, too_many_rows
+from frontdesk.campaigns.audience.models import MAX_COLUMNS, MAX_ROWS, AudienceError
 
-MOST_UNPACKED = 1 << 29
+MAX_UNPACKED = 1 << 29
 """Bytes of a workbook's parts once unpacked: a million rows of three columns take 150 MB."""
-MOST_PARTS = 2_000
-MOST_RATIO = 250
+MAX_PARTS = 2_000
+MAX_RATIO = 250
 """How many times larger a part of over 16 MB may become: lists come to 10 or 20, zip bombs to 1,000."""
-MOST_CELLS = 8_000_000
+MAX_CELLS = 8_000_000
 """Of the area that a sheet's cells span: the library keeps each of them, the empty ones too."""
 EXACT = 2**53
 """Whole numbers below this are kept exactly in a cell of Excel's."""
@@ -108,9 +108,9 @@ class _Span:
         self._rows = (min(self._rows[0], *numbers), max(self._rows[1], *numbers))
         columns = [_column(name) for name in self._columns]
         area = (self._rows[1] - self._rows[0] + 1) * (max(columns) - min(columns) + 1)
-        if area > MOST_CELLS:
+        if area > MAX_CELLS:
             raise AudienceError(
-                f"a sheet's cells span {area:,}, most of them empty, and {MOST_CELLS:,} are read: "
+                f"a sheet's cells span {area:,}, most of them empty, and {MAX_CELLS:,} are read: "
                 "copy the list alone into a new workbook, or save it as CSV"
             )
 
@@ -152,7 +152,7 @@ def sheets_of(path: Path) -> Sheets:
     return Sheets(tuple(each.name for each in found), hidden, has_macros)
 
 
-def sheet_rows(path: Path, sheet: str) -> tuple[int, Iterator[Row]]:
+def sheet_rows(path: Path, sheet: str) -> tuple[int, Iterator[CsvRow]]:
     """How many rows a sheet spans, and those that hold something; `check` comes first.
 
     Raises:
@@ -166,14 +166,14 @@ def sheet_rows(path: Path, sheet: str) -> tuple[int, Iterator[Row]]:
         rows = found.iter_rows()
     if start is None or end is None:
         return 0, iter(())
-    if end[0] > MOST_ROWS:
+    if end[0] > MAX_ROWS:
         raise AudienceError(too_many_rows())
-    if end[1] >= MOST_COLUMNS:
+    if end[1] >= MAX_COLUMNS:
         raise AudienceError(too_many_columns(start[0] + 1))
     return end[0] + 1, _rows(rows, [""] * start[1])
 
 
-def _rows(rows: Iterator[Any], before: list[str]) -> Iterator[Row]:
+def _rows(rows: Iterator[Any], before: list[str]) -> Iterator[CsvRow]:
     """Rows from the first of the sheet; `before` stands for the columns before its first cell."""
     with _damage_in_words():
         for line, values in enumerate(rows, 1):
@@ -182,7 +182,7 @@ def _rows(rows: Iterator[Any], before: list[str]) -> Iterator[Row]:
                     *before,
                     *(value if isinstance(value, str) else _cell(value) for value in values),
                 ]
-                yield Row(line, cells)
+                yield CsvRow(line, cells)
 
 
 def _cell(value: object) -> Cell:
@@ -200,11 +200,11 @@ def _cell(value: object) -> Cell:
 
 
 def _check_sizes(parts: list[zipfile.ZipInfo]) -> None:
-    if len(parts) > MOST_PARTS:
+    if len(parts) > MAX_PARTS:
         raise AudienceError(f"the workbook has {len(parts):,} parts inside: save the list's sheet alone")
     for part in parts:
         ratio = part.file_size / max(part.compress_size, 1)
-        if part.file_size > 1 << 24 and ratio > MOST_RATIO:
+        if part.file_size > 1 << 24 and ratio > MAX_RATIO:
             raise AudienceError(
                 f"a part of the workbook would unpack to {ratio:,.0f} times its size: "
                 "this is no list; save the sheet as CSV if it is"
@@ -212,8 +212,8 @@ def _check_sizes(parts: list[zipfile.ZipInfo]) -> None:
         if part.flag_bits & 1:
             raise AudienceError(_PROTECTED)
     total = sum(part.file_size for part in parts)
-    if total > MOST_UNPACKED:
+    if total > MAX_UNPACKED:
         raise AudienceError(
-            f"the workbook unpacks to {total >> 20:,} MB, and {MOST_UNPACKED >> 20} are read: "
+            f"the workbook unpacks to {total >> 20:,} MB, and {MAX_UNPACKED >> 20} are read: "
             "save the list's sheet alone, or as CSV"
         )

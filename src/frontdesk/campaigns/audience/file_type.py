@@ -12,7 +12,7 @@ from frontdesk.campaigns.audience.models import AudienceError, Kind
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
-_MOST_OF_OLE = 1 << 24
+_MAX_OF_OLE = 1 << 24
 _SAVE_AS = "open it in a spreadsheet program and save it as .xlsx or .csv"
 _OTHERS = (
     (b"%PDF", "a PDF"),
@@ -65,7 +65,7 @@ def kind_of(path: Path) -> Kind:
             head = file.read(1 << 16)
             if head.startswith(_OLE):
                 file.seek(0)
-                encrypted = _ENCRYPTED in file.read(_MOST_OF_OLE)
+                encrypted = _ENCRYPTED in file.read(_MAX_OF_OLE)
                 raise AudienceError(
                     "the workbook is protected with a password; save a copy without one"
                     if encrypted

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-MOST_ROWS = 1_000_000
+MAX_ROWS = 1_000_000
 """Rows of one list; a longer one is refused with words."""
-MOST_COLUMNS = 1_000
-MOST_LISTED = 1_000
+MAX_COLUMNS = 1_000
+MAX_LISTED = 1_000
 """Rows kept of each kind that is left out or doubted; the others are counted."""
 HEAD_ROWS = 20
 """Rows that a look shows."""
@@ -45,7 +45,7 @@ class Columns:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ListLayout:
     """A list as it seems to be from its beginning: shown, and corrected by a person, before it is read.
 
     Attributes:

@@ -16,7 +16,7 @@ from phonenumbers import PhoneMetadata, PhoneNumber, ValidationResult
 
 from frontdesk.campaigns.audience.country_codes import iso_code
 
-MOST_DIGITS = 15
+MAX_DIGITS = 15
 """Of a number with its calling code (E.164)."""
 
 ROUNDED = (
@@ -107,7 +107,7 @@ def read_number(text: str, country: str | None) -> Number:
     """
     international, digits = _spelled_out(text)
     number = _quick(digits, international, country) or _slow(digits, international, country)
-    if len(number.digits) > MOST_DIGITS:
+    if len(number.digits) > MAX_DIGITS:
         raise BadNumber(_too_many(number.digits))
     return number
 
@@ -173,7 +173,7 @@ def _refuse_what_is_no_number(text: str) -> None:
 
 def _slow(digits: str, international: bool, country: str | None) -> Number:
     """As the library reads it, with words for what is wrong; the quick way answers most."""
-    if len(digits) > MOST_DIGITS + 3:
+    if len(digits) > MAX_DIGITS + 3:
         raise BadNumber(_too_many(digits))
     # No calling code begins with 0.
     abroad = None if digits.startswith("0") else _parsed("+" + digits, None)
@@ -199,7 +199,7 @@ def _slow(digits: str, international: bool, country: str | None) -> Number:
 
 
 def _too_many(digits: str) -> str:
-    return f"{len(digits)} digits are too many: a number has {MOST_DIGITS} at most, with its calling code"
+    return f"{len(digits)} digits are too many: a number has {MAX_DIGITS} at most, with its calling code"
 
 
 def _checked(parsed: PhoneNumber, is_valid: bool) -> Number:
@@ -321,7 +321,7 @@ def _home_of(calling_code: str) -> str | None:
 
 def _quick(digits: str, international: bool, country: str | None) -> Number | None:
     """The number where it is plain and possible; None where it takes the library to tell."""
-    if len(digits) > MOST_DIGITS or len(digits) < 7:
+    if len(digits) > MAX_DIGITS or len(digits) < 7:
         return None
     if not international and country is not None:
         # What begins with 0 can be no number of another country, so that it need not be valid.

@@ -9,19 +9,19 @@ from itertools import islice
 from pathlib import Path
 
 from frontdesk.campaigns.audience import columns as guessing
-from frontdesk.campaigns.audience.csv_rows import Cell, Odd, Row, guess_delimiter, text_rows, too_many_rows
+from frontdesk.campaigns.audience.csv_rows import Cell, CsvRow, Odd, guess_delimiter, text_rows, too_many_rows
 from frontdesk.campaigns.audience.encodings import guess_encoding
 from frontdesk.campaigns.audience.file_type import kind_of, size_of
 from frontdesk.campaigns.audience.models import (
     HEAD_ROWS,
-    MOST_LISTED,
-    MOST_ROWS,
+    MAX_LISTED,
+    MAX_ROWS,
     Audience,
     AudienceError,
     Columns,
     Kind,
     ListedRecipient,
-    Look,
+    ListLayout,
     Progress,
     Refused,
 )
@@ -42,7 +42,7 @@ def look(
     encoding: str | None = None,
     delimiter: str | None = None,
     country: str | None = None,
-) -> Look:
+) -> ListLayout:
     """How a file seems to be laid out.
 
     Args:
@@ -77,7 +77,7 @@ def read(
     encoding: str | None = None,
     delimiter: str | None = None,
     progress: Progress | None = None,
-    most: int = MOST_LISTED,
+    most: int = MAX_LISTED,
 ) -> Audience:
     """The whole list.
 
@@ -130,14 +130,14 @@ class _Gathered:
         self._duplicates = _Listed(most)
         self._doubtful = _Listed(most)
 
-    def take(self, row: Row) -> None:
+    def take(self, row: CsvRow) -> None:
         """One more row."""
         if self._is_first:
             self._is_first = False
             if self._columns.has_header:
                 return
         self.rows += 1
-        if self.rows > MOST_ROWS:
+        if self.rows > MAX_ROWS:
             raise AudienceError(too_many_rows())
         cell = _cell(row, self._columns.number)
         if row.fault:
@@ -184,7 +184,7 @@ class _Gathered:
             more_doubtful=self._doubtful.more,
         )
 
-    def _country_of(self, row: Row, number: str) -> str | None:
+    def _country_of(self, row: CsvRow, number: str) -> str | None:
         """What the row's own country column means; its number may not need it."""
         if self._columns.country is None:
             return None
@@ -200,7 +200,7 @@ class _Gathered:
             )
         return code
 
-    def _name_of(self, row: Row) -> str:
+    def _name_of(self, row: CsvRow) -> str:
         if self._columns.name is None:
             return ""
         cell = _cell(row, self._columns.name)
@@ -223,7 +223,7 @@ class _Listed:
             self.more += 1
 
 
-def _look_at_workbook(path: Path, size: int, sheet: str | None, country: str | None) -> Look:
+def _look_at_workbook(path: Path, size: int, sheet: str | None, country: str | None) -> ListLayout:
     from frontdesk.campaigns.audience import excel_rows  # brings a library that CSV doesn't need
 
     errors = excel_rows.check(path)
@@ -248,7 +248,7 @@ def _look_at_workbook(path: Path, size: int, sheet: str | None, country: str | N
     )
 
 
-def _workbook_rows(path: Path, sheet: str | None, at: Callable[[float], None]) -> Iterator[tuple[int, Row]]:
+def _workbook_rows(path: Path, sheet: str | None, at: Callable[[float], None]) -> Iterator[tuple[int, CsvRow]]:
     from frontdesk.campaigns.audience import excel_rows
 
     excel_rows.check(path, lambda done: at(0.2 * done))
@@ -267,7 +267,7 @@ def _first_shown(names: tuple[str, ...], hidden: frozenset[str]) -> str:
 
 def _look(
     kind: Kind,
-    rows: list[Row],
+    rows: list[CsvRow],
     size: int,
     country: str | None,
     *,
@@ -276,7 +276,7 @@ def _look(
     sheets: tuple[str, ...] = (),
     sheet: str = "",
     notes: tuple[str, ...] = (),
-) -> Look:
+) -> ListLayout:
     if not rows:
         raise AudienceError(
             "this sheet is empty; choose another"
@@ -285,7 +285,7 @@ def _look(
         )
     texts = [[_text(cell) for cell in row.cells] for row in rows]
     sound = [text for text, row in zip(texts, rows, strict=True) if not row.fault]
-    return Look(
+    return ListLayout(
         kind=kind,
         encoding=encoding,
         delimiter=delimiter,
@@ -314,7 +314,7 @@ def _misread(digits: str, country: str | None) -> str:
     return f"as digits it is also a number of {country}: +{other} may be written to" if other else ""
 
 
-def _cell(row: Row, at: int) -> Cell:
+def _cell(row: CsvRow, at: int) -> Cell:
     return row.cells[at] if 0 <= at < len(row.cells) else ""
 
 

@@ -8,17 +8,17 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, TextIO
 
-from frontdesk.campaigns.audience.models import Audience, Columns, ListedRecipient, Look, Refused
+from frontdesk.campaigns.audience.models import Audience, Columns, ListedRecipient, ListLayout, Refused
 
 
-def save_look(look: Look, file: TextIO) -> None:
+def save_look(look: ListLayout, file: TextIO) -> None:
     """Leaves it as one line."""
     fields = {name: getattr(look, name) for name in _LOOK}
     fields["columns"] = None if look.columns is None else _columns(look.columns)
     _write(file, [fields])
 
 
-def load_look(file: TextIO) -> Look:
+def load_look(file: TextIO) -> ListLayout:
     """What `save_look` left."""
     fields = json.loads(file.readline())
     said = fields["columns"]
@@ -28,7 +28,7 @@ def load_look(file: TextIO) -> Look:
         "notes": tuple(fields["notes"]),
         "head": tuple(tuple(row) for row in fields["head"]),
     }
-    return Look(**fields)
+    return ListLayout(**fields)
 
 
 def save_audience(audience: Audience, file: TextIO) -> None:

@@ -1,6 +1,7 @@
 """Lists read by a child process under limits of memory and time, so that no file can slow down or end a screen.
 
-`look_beside` and `read_beside` begin it. `Beside.wait` is for a thread: `await asyncio.to_thread(beside.wait)`.
+`read_layout_in_background` and `read_in_background` start it. `BackgroundRead.wait` is for a thread:
+`await asyncio.to_thread(read.wait)`.
 The child (`__main__`) tells its progress as JSON Lines on its output and leaves the result in a file of ours
 without a name, so that nobody's numbers stay behind in a folder, however this ends.
 """
@@ -18,19 +19,19 @@ from pathlib import Path
 from typing import Any, Generic, TextIO, TypeVar
 
 from frontdesk.campaigns.audience.models import (
-    MOST_LISTED,
+    MAX_LISTED,
     Audience,
     AudienceError,
     Columns,
-    Look,
+    ListLayout,
     Progress,
     Stopped,
 )
 from frontdesk.campaigns.audience.serialization import NO_MEMORY, load_audience, load_look
 
-MOST_MEMORY = 2 << 30
+MAX_MEMORY = 2 << 30
 """Bytes of address space that the child may take."""
-MOST_SECONDS = 600.0
+MAX_SECONDS = 600.0
 LOOK_SECONDS = 60.0
 
 _OUT_OF_MEMORY = (NO_MEMORY, -signal.SIGABRT, -signal.SIGKILL, -signal.SIGSEGV)
@@ -39,7 +40,7 @@ _OUT_OF_MEMORY = (NO_MEMORY, -signal.SIGABRT, -signal.SIGKILL, -signal.SIGSEGV)
 ResultT = TypeVar("ResultT")
 
 
-class Beside(Generic[ResultT]):
+class BackgroundRead(Generic[ResultT]):
     """A reading under way in another process.
 
     Attributes:
@@ -146,7 +147,7 @@ class Beside(Generic[ResultT]):
         return f"reading ended by itself (status {status}); save the list's columns alone, as CSV"
 
 
-def look_beside(
+def read_layout_in_background(
     path: Path | str,
     sheet: str | None = None,
     *,
@@ -154,14 +155,14 @@ def look_beside(
     delimiter: str | None = None,
     country: str | None = None,
     most_seconds: float = LOOK_SECONDS,
-    most_memory: int = MOST_MEMORY,
-) -> Beside[Look]:
+    most_memory: int = MAX_MEMORY,
+) -> BackgroundRead[ListLayout]:
     """`reading.look` in a child process; the arguments are its own."""
     request = {"path": os.fspath(path), "sheet": sheet, "encoding": encoding, "delimiter": delimiter}
-    return Beside({"look": request | {"country": country}}, load_look, most_seconds, most_memory)
+    return BackgroundRead({"look": request | {"country": country}}, load_look, most_seconds, most_memory)
 
 
-def read_beside(
+def read_in_background(
     path: Path | str,
     columns: Columns,
     country: str | None,
@@ -169,10 +170,10 @@ def read_beside(
     sheet: str | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
-    most: int = MOST_LISTED,
-    most_seconds: float = MOST_SECONDS,
-    most_memory: int = MOST_MEMORY,
-) -> Beside[Audience]:
+    most: int = MAX_LISTED,
+    most_seconds: float = MAX_SECONDS,
+    most_memory: int = MAX_MEMORY,
+) -> BackgroundRead[Audience]:
     """`reading.read` in a child process; the arguments are its own."""
     request = {
         "path": os.fspath(path),
@@ -183,4 +184,4 @@ def read_beside(
         "delimiter": delimiter,
         "most": most,
     }
-    return Beside({"read": request}, load_audience, most_seconds, most_memory)
+    return BackgroundRead({"read": request}, load_audience, most_seconds, most_memory)

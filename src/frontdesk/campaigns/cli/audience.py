@@ -5,8 +5,8 @@
 
 from dataclasses import dataclass, replace
 
-from frontdesk.campaigns.audience import Audience, AudienceError, Columns, Look, Refused
-from frontdesk.campaigns.audience.subprocess_reader import look_beside, read_beside
+from frontdesk.campaigns.audience import Audience, AudienceError, Columns, ListLayout, Refused
+from frontdesk.campaigns.audience.subprocess_reader import read_in_background, read_layout_in_background
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, say
 from frontdesk.cli.output import print_json, print_line, print_record
 from frontdesk.text.display_text import show_line
@@ -35,7 +35,7 @@ class Asked:
     delimiter: str | None = None
 
 
-def read_list(asked: Asked) -> tuple[Look, Columns, Audience]:
+def read_list(asked: Asked) -> tuple[ListLayout, Columns, Audience]:
     """The list as it is laid out, the columns that were used, and who is in it.
 
     Raises:
@@ -43,11 +43,11 @@ def read_list(asked: Asked) -> tuple[Look, Columns, Audience]:
     """
     delimiter = "\t" if asked.delimiter in ("tab", "\\t") else asked.delimiter
     try:
-        found = look_beside(
+        found = read_layout_in_background(
             asked.file, asked.sheet, encoding=asked.encoding, delimiter=delimiter, country=asked.country
         ).wait()
         columns = _columns(found, asked)
-        audience = read_beside(
+        audience = read_in_background(
             asked.file,
             columns,
             asked.country,
@@ -60,7 +60,7 @@ def read_list(asked: Asked) -> tuple[Look, Columns, Audience]:
     return found, columns, audience
 
 
-def as_read(found: Look, columns: Columns) -> list[str]:
+def as_read(found: ListLayout, columns: Columns) -> list[str]:
     """How a list was taken, in a sentence, and what a person should know of it."""
     used = (("numbers", columns.number), ("names", columns.name), ("countries", columns.country))
     told = "; ".join(f"{label}: {_heading(found, columns, at)}" for label, at in used)
@@ -82,7 +82,7 @@ def try_list(asked: Asked, as_json: bool) -> None:
         raise CommandFailed(INPUT_WRONG, f"{asked.file}: nobody in this list can be written to")
 
 
-def _columns(found: Look, asked: Asked) -> Columns:
+def _columns(found: ListLayout, asked: Asked) -> Columns:
     columns = found.columns
     if asked.number is not None:
         at = _column(found, asked.number)
@@ -102,11 +102,11 @@ def _columns(found: Look, asked: Asked) -> Columns:
     return columns
 
 
-def _column_or_none(found: Look, said: str) -> int | None:
+def _column_or_none(found: ListLayout, said: str) -> int | None:
     return None if said.strip().lower() == "none" else _column(found, said)
 
 
-def _column(found: Look, said: str) -> int:
+def _column(found: ListLayout, said: str) -> int:
     width = max(len(row) for row in found.head)
     if said.isascii() and said.isdecimal():
         if not 1 <= int(said) <= width:
@@ -118,7 +118,7 @@ def _column(found: Look, said: str) -> int:
     return headings.index(said.strip().casefold())
 
 
-def _as_json(asked: Asked, found: Look, columns: Columns, audience: Audience) -> dict[str, object]:
+def _as_json(asked: Asked, found: ListLayout, columns: Columns, audience: Audience) -> dict[str, object]:
     return {
         "file": asked.file,
         "kind": found.kind,
@@ -147,7 +147,7 @@ def _row(each: Refused) -> dict[str, object]:
     return {"line": each.line, "reason": each.reason, "value": each.value}
 
 
-def _print(asked: Asked, found: Look, columns: Columns, audience: Audience) -> None:
+def _print(asked: Asked, found: ListLayout, columns: Columns, audience: Audience) -> None:
     home = f"; without one: {asked.country}" if asked.country else ""
     print_record(
         (
@@ -174,14 +174,14 @@ def _print(asked: Asked, found: Look, columns: Columns, audience: Audience) -> N
             print_line(f"{words}: {more:,} more")
 
 
-def _layout(found: Look) -> str:
+def _layout(found: ListLayout) -> str:
     if found.kind == "xlsx":
         return f"Excel, sheet {found.sheet}"
     parted = "tabs" if found.delimiter == "\t" else found.delimiter
     return f"CSV, {found.encoding}, columns parted by {parted}"
 
 
-def _heading(found: Look, columns: Columns, at: int | None) -> str:
+def _heading(found: ListLayout, columns: Columns, at: int | None) -> str:
     if at is None:
         return "no column"
     heading = found.head[0][at] if columns.has_header and at < len(found.head[0]) else ""

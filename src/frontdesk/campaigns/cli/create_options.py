@@ -15,8 +15,8 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import Ambiguous, ApiError
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.app.services import Desk
-from frontdesk.app.store_session import at_desk
+from frontdesk.app.services import Services
+from frontdesk.app.store_session import with_services
 from frontdesk.campaigns.audience.country_codes import iso_code
 from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.cli.audience import Asked, as_read, read_list
@@ -73,7 +73,7 @@ def create_from(options: Options) -> int:
             "say --list or --tag, not both" if options.tags else "say who is written to: --list FILE, or --tag ID"
         )
         raise CommandFailed(INPUT_WRONG, f"{words} (--help has all options); nothing was sent")
-    return at_desk(lambda desk: _create(options, desk))
+    return with_services(lambda services: _create(options, services))
 
 
 def ask_for(name: str) -> None:
@@ -91,10 +91,10 @@ def ask_for(name: str) -> None:
         raise CommandFailed(INPUT_WRONG, "that isn't its name; nothing was sent")
 
 
-def _create(options: Options, desk: Desk) -> None:
-    now = datetime.fromtimestamp(desk.clock(), UTC).astimezone(local_zone())
+def _create(options: Options, services: Services) -> None:
+    now = datetime.fromtimestamp(services.clock(), UTC).astimezone(local_zone())
     workflows = talk(_workflows)
-    draft = _draft(options, desk, now, workflows.records)
+    draft = _draft(options, services, now, workflows.records)
     recipients: tuple[ListedRecipient, ...] = ()
     summary: Summary | None = None
     if options.list_file:
@@ -102,7 +102,7 @@ def _create(options: Options, desk: Desk) -> None:
         for each in as_read(look, columns):
             say(each)
         recipients, summary = audience.recipients, summary_of(audience)
-    facts = facts_for(draft, summary, now, desk.reads, desk.catalogue, listed=workflows)
+    facts = facts_for(draft, summary, now, services.queries, services.catalogue, listed=workflows)
     body = body_of(draft, recipients)
     found = preflight(draft, facts, body)
     _print_findings(found)
@@ -113,7 +113,7 @@ def _create(options: Options, desk: Desk) -> None:
     if options.is_trial:
         print(json.dumps(redact_json(body), ensure_ascii=True, indent=2))
         return
-    doubt = desk.campaign_in_doubt(deed_of(body))
+    doubt = services.campaign_in_doubt(deed_of(body))
     if doubt is not None and not options.id:
         raise CommandFailed(
             INPUT_WRONG,
@@ -123,10 +123,10 @@ def _create(options: Options, desk: Desk) -> None:
     if not options.is_sure:
         _print(found)
         ask_for(draft.name)
-    _send(options, desk, body, doubt)
+    _send(options, services, body, doubt)
 
 
-def _send(options: Options, desk: Desk, body: JsonObject, doubt: CampaignId | None) -> None:
+def _send(options: Options, services: Services, body: JsonObject, doubt: CampaignId | None) -> None:
     """Sends it once; what is in doubt meanwhile, and stays so where nobody said that nothing was done, is kept.
 
     Args:
@@ -135,18 +135,18 @@ def _send(options: Options, desk: Desk, body: JsonObject, doubt: CampaignId | No
     deed = deed_of(body)
     # Whoever is cut off here has to know under which id to look for it.
     say(f"creating {body['id']}")
-    began = desk.clock()
-    desk.doubt_campaign(deed, CampaignId(body["id"])).result()
+    began = services.clock()
+    services.doubt_campaign(deed, CampaignId(body["id"])).result()
     try:
         answer, sentence = create_campaign(body, has_fresh_id=not options.id)
     except (CommandFailed, ApiError) as error:
         if not isinstance(error, (InDoubt, Ambiguous)):
             # That nothing came of this one tells nothing of the one before it.
-            desk.doubt_campaign(deed, doubt).result()
+            services.doubt_campaign(deed, doubt).result()
         raise
-    desk.doubt_campaign(deed, None).result()
-    receipt = receipt_of(body, sentence, began, desk.clock())
-    desk.keep_receipt(CampaignId(body["id"]), receipt).result()
+    services.doubt_campaign(deed, None).result()
+    receipt = receipt_of(body, sentence, began, services.clock())
+    services.keep_receipt(CampaignId(body["id"]), receipt).result()
     if options.as_json:
         print_json(answer)
     else:
@@ -165,14 +165,14 @@ async def _workflows(client: PlatformClient) -> ListedWorkflows:
     return ListedWorkflows(records, page.has_more or len(broken) < len(page.broken))
 
 
-def _draft(options: Options, desk: Desk, now: datetime, workflows: Sequence[DocumentRecord]) -> Draft:
+def _draft(options: Options, services: Services, now: datetime, workflows: Sequence[DocumentRecord]) -> Draft:
     try:
         when = parse_when(options.at, now)
     except DueNotUnderstood as error:
         raise CommandFailed(INPUT_WRONG, f"--at: {error}; nothing was sent") from None
     if when.note:
         say(f"--at: {when.note}")
-    tags = FromTags(tuple(desk.catalogue.tag(TagId(each)) for each in options.tags))
+    tags = FromTags(tuple(services.catalogue.tag(TagId(each)) for each in options.tags))
     workflow = _workflow(options.workflow, workflows)
     draft = named(new_draft(now, random.SystemRandom()), options.name)
     return dataclasses.replace(

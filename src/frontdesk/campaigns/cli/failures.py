@@ -17,8 +17,8 @@ from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.campaigns.metrics import delivery_results
 from frontdesk.campaigns.metrics.delivery_results import (
     CannotTell,
-    Outcome,
-    Standing,
+    DeliveryResult,
+    ResultClass,
     Tally,
     advice_for,
     standing_of,
@@ -105,17 +105,19 @@ async def _read(client: PlatformClient, read: _Read, budget: int) -> None:
         read.failure = error
 
 
-async def _outcome(client: PlatformClient, query: MessageQuery, setting: delivery_results.Setting) -> Outcome:
+async def _outcome(
+    client: PlatformClient, query: MessageQuery, setting: delivery_results.Setting
+) -> DeliveryResult:
     try:
         page = await client.get_messages(query)
     except NotFound:
-        return Outcome(delivery_results.NO_CONVERSATION)
+        return DeliveryResult(delivery_results.NO_CONVERSATION)
     except (Refused, BadRequestInput, BadReply) as error:
         if isinstance(error, ABOUT_HOST):
             raise
-        return Outcome(delivery_results.UNREADABLE, reason=str(error)[: delivery_results.LONGEST_REASON])
+        return DeliveryResult(delivery_results.UNREADABLE, reason=str(error)[: delivery_results.LONGEST_REASON])
     if page.broken and not page.items:
-        return Outcome(delivery_results.UNREADABLE, reason="its messages can't be read")
+        return DeliveryResult(delivery_results.UNREADABLE, reason="its messages can't be read")
     return setting.outcome([item.raw for item in page.items], has_more=page.has_more)
 
 
@@ -136,7 +138,7 @@ def _print(read: _Read) -> None:
     if rows:
         print_table(("HOW", "CODE", "COUNT", "OF ALL", "WHAT"), rows)
     for each in groups:
-        if standing_of(each.status, each.code) is Standing.FAILED:
+        if standing_of(each.status, each.code) is ResultClass.FAILED:
             print_line(f"{each.code or each.status}: {advice_for(each)} For example {', '.join(each.examples)}.")
     print_line(HOW_IT_IS_TOLD)
 
@@ -144,7 +146,7 @@ def _print(read: _Read) -> None:
 def _as_json(read: _Read) -> JsonObject:
     total, checked = len(read.people), len(read.tally)
     groups = read.tally.groups()
-    failed = delivery_results.share_of(groups, Standing.FAILED, total)
+    failed = delivery_results.share_of(groups, ResultClass.FAILED, total)
     return {
         "campaign": read.campaign_id,
         "total": total,
@@ -175,7 +177,7 @@ def _estimate(found: Estimate | None) -> JsonObject:
 
 
 def _export(read: _Read, path: Path) -> None:
-    failed = [each for each in read.tally.groups() if standing_of(each.status, each.code) is Standing.FAILED]
+    failed = [each for each in read.tally.groups() if standing_of(each.status, each.code) is ResultClass.FAILED]
     who = read.tally.among(failed)
     people = [each for each in read.people if each.customer_id in who]
     try:

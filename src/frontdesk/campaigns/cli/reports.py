@@ -7,10 +7,10 @@ import time
 from collections.abc import Sequence
 from datetime import datetime
 
-from frontdesk.app.services import Desk
-from frontdesk.app.store_session import at_desk
+from frontdesk.app.services import Services
+from frontdesk.app.store_session import with_services
 from frontdesk.campaigns.history import read_course, report, samples_as_csv
-from frontdesk.campaigns.metrics.comparison import Course, Measure, predecessor
+from frontdesk.campaigns.metrics.comparison import CampaignHistory, CurveMeasure, predecessor
 from frontdesk.campaigns.reports.export import as_csv as to_csv
 from frontdesk.campaigns.reports.export import (
     comparison_columns,
@@ -38,8 +38,8 @@ ROWS = 10
 def print_samples(campaign_ids: Sequence[str], *, as_csv: bool, as_json: bool) -> int:
     """Prints every sample of these campaigns."""
 
-    def work(desk: Desk) -> None:
-        courses = _courses(desk, campaign_ids)
+    def work(services: Services) -> None:
+        courses = _courses(services, campaign_ids)
         if as_csv:
             print(redact(samples_as_csv(courses)), end="")
         elif as_json:
@@ -54,19 +54,19 @@ def print_samples(campaign_ids: Sequence[str], *, as_csv: bool, as_json: bool) -
             ]
             print_table(("campaign", "at", *_COUNTER_HEADINGS), rows)
 
-    return at_desk(work)
+    return with_services(work)
 
 
 def print_comparison(campaign_ids: Sequence[str], every: float | None, *, as_csv: bool, as_json: bool) -> int:
     """Prints campaigns beside each other at the same times since each one's start."""
 
-    def work(desk: Desk) -> None:
-        courses = _courses(desk, campaign_ids)
+    def work(services: Services) -> None:
+        courses = _courses(services, campaign_ids)
         if len(courses) == 1:
-            before = predecessor(courses[0].record, desk.reads.campaigns())
+            before = predecessor(courses[0].record, services.queries.campaigns())
             if before is None:
                 raise CommandFailed(INPUT_WRONG, "no earlier one with its workflow or name is watched; name two")
-            courses.append(read_course(desk.reads, before, time.time()))
+            courses.append(read_course(services.queries, before, time.time()))
         if len(courses) > len(LETTERS):
             raise CommandFailed(INPUT_WRONG, f"{len(LETTERS)} at most are compared")
         if as_csv:
@@ -74,9 +74,9 @@ def print_comparison(campaign_ids: Sequence[str], every: float | None, *, as_csv
         elif as_json:
             print_json(_as_object(courses, every))
         else:
-            _print_table(desk, courses, every)
+            _print_table(services, courses, every)
 
-    return at_desk(work)
+    return with_services(work)
 
 
 def print_report(since: str | None) -> int:
@@ -92,12 +92,14 @@ def print_report(since: str | None) -> int:
         if not 0 < begin < now:
             raise CommandFailed(INPUT_WRONG, "--since has to lie in the past, as in 'today 6:00'")
 
-    def work(desk: Desk) -> None:
-        courses = [read_course(desk.reads, each, now) for each in desk.reads.campaigns()]
-        text = report(desk.reads, courses, profile=desk.profile.name, since=begin, now=now, zone=local_zone())
+    def work(services: Services) -> None:
+        courses = [read_course(services.queries, each, now) for each in services.queries.campaigns()]
+        text = report(
+            services.queries, courses, profile=services.profile.name, since=begin, now=now, zone=local_zone()
+        )
         print(redact(text), end="")
 
-    return at_desk(work)
+    return with_services(work)
 
 
 _COUNTER_HEADINGS = (
@@ -113,8 +115,8 @@ _COUNTER_HEADINGS = (
 )
 
 
-def _courses(desk: Desk, campaign_ids: Sequence[str]) -> list[Course]:
-    known = {str(each.campaign_id): each for each in desk.reads.campaigns()}
+def _courses(services: Services, campaign_ids: Sequence[str]) -> list[CampaignHistory]:
+    known = {str(each.campaign_id): each for each in services.queries.campaigns()}
     wanted = list(dict.fromkeys(campaign_ids))
     missing = [each for each in wanted if each not in known]
     if missing:
@@ -122,10 +124,10 @@ def _courses(desk: Desk, campaign_ids: Sequence[str]) -> list[Course]:
             INPUT_WRONG,
             f"campaign {missing[0]} isn't watched here; w on the screen Campaigns watches one by its id",
         )
-    return [read_course(desk.reads, known[each], time.time()) for each in wanted]
+    return [read_course(services.queries, known[each], time.time()) for each in wanted]
 
 
-def _as_object(courses: Sequence[Course], every: float | None) -> dict[str, object]:
+def _as_object(courses: Sequence[CampaignHistory], every: float | None) -> dict[str, object]:
     told = [
         {
             "id": each.record.campaign_id,
@@ -142,7 +144,7 @@ def _as_object(courses: Sequence[Course], every: float | None) -> dict[str, obje
     return {"campaigns": told, "points": points}
 
 
-def _print_table(desk: Desk, courses: Sequence[Course], every: float | None) -> None:
+def _print_table(services: Services, courses: Sequence[CampaignHistory], every: float | None) -> None:
     lettered = list(zip(LETTERS, courses, strict=False))
     for letter, course in lettered:
         print_line(f"{letter}  {course.record.name or course.record.campaign_id}  ({course.record.campaign_id})")
@@ -153,9 +155,9 @@ def _print_table(desk: Desk, courses: Sequence[Course], every: float | None) -> 
         rows.append((length(seconds), *cells))
     print_table(("since start", *(f"{letter} {label}" for letter, _ in lettered for label in _TABLE)), rows)
     mine = courses[0]
-    view = View(desk.catalogue, ASCII, time.time(), local_zone())
+    view = View(services.catalogue, ASCII, time.time(), local_zone())
     for letter, other in lettered[1:]:
-        words = how_it_stands(mine, other, Measure.SENT, mine.length, view)
+        words = how_it_stands(mine, other, CurveMeasure.SENT, mine.length, view)
         print_line(f"A against {letter}, {length(mine.length)} in: {''.join(part.text.text for part in words)}")
 
 

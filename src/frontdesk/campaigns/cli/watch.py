@@ -19,7 +19,7 @@ from frontdesk.api.contract.states import CAMPAIGN_ENDED, COUNTERS
 from frontdesk.cli.errors import say
 from frontdesk.cli.output import count, print_json, print_line
 
-FAILURES_MOST = 5
+MAX_FAILURES = 5
 """Rounds in a row without an answer before it gives up; each one has its own retries."""
 
 STALLED_SECONDS = 60.0
@@ -89,7 +89,7 @@ async def watch_campaigns(
                 running.remove(campaign_id)
                 status = max(status, 0 if item.value.status == "completed" else NOT_COMPLETED)
         failures = failures + 1 if len(missed) == asked else 0
-        if failures >= FAILURES_MOST:
+        if failures >= MAX_FAILURES:
             raise missed[-1]
         if missed and not is_missing:
             say(f"{missed[0]}; still watching")

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.campaigns.metrics.throughput import last_moved_at, rate_per_minute
-from frontdesk.storage.records import CampaignRecord, Counters, Sample, Stretch
+from frontdesk.storage.records import CampaignRecord, Counters, Sample, WatchInterval
 
 RATE_SECONDS = 60.0
 
@@ -30,7 +30,7 @@ _AFTERWARDS, _AFTERWARDS_SECONDS = 1.5, 600.0
 """Delivered and read rise after the end: so much of that is part of the picture."""
 
 
-class Measure(StrEnum):
+class CurveMeasure(StrEnum):
     """What a curve is of."""
 
     SENT = "sent"
@@ -39,7 +39,7 @@ class Measure(StrEnum):
     FAILED = "failed"
 
 
-class Known(StrEnum):
+class ReadingSource(StrEnum):
     """How the counters at a moment are known.
 
     `ABOUT` lies between two samples that were thinned out when they grew old. `LAST` are those that were
@@ -54,18 +54,18 @@ class Known(StrEnum):
     NOT_YET = "not yet"
 
 
-WATCHED = (Known.SEEN, Known.ABOUT)
+WATCHED = (ReadingSource.SEEN, ReadingSource.ABOUT)
 
 
-class Reading(NamedTuple):
+class CounterReading(NamedTuple):
     """A campaign's counters at one moment, None where they are not known, and how they are."""
 
-    known: Known
+    known: ReadingSource
     counters: Counters | None
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class CampaignHistory:
     """A campaign and all that was seen of it.
 
     Attributes:
@@ -76,7 +76,7 @@ class Course:
 
     record: CampaignRecord
     samples: tuple[Sample, ...]
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[WatchInterval, ...]
     thinned_before: float = 0.0
 
     @property
@@ -105,7 +105,7 @@ class Course:
         return self.stretches[-1].until if self.stretches else 0.0
 
 
-class Standing(NamedTuple):
+class Lead(NamedTuple):
     """How far a campaign is from another at the same time since the start.
 
     Attributes:
@@ -117,14 +117,14 @@ class Standing(NamedTuple):
     mine: float
     theirs: float
     by: float | None
-    known: Known
+    known: ReadingSource
 
 
-def reading(course: Course, seconds: float) -> Reading:
+def reading(course: CampaignHistory, seconds: float) -> CounterReading:
     """A campaign's counters at a time since its start."""
     started_at = course.record.started_at
     if started_at is None or seconds < 0 or not course.stretches:
-        return Reading(Known.NOT_YET, None)
+        return CounterReading(ReadingSource.NOT_YET, None)
     moment = started_at + seconds
     place = bisect_right(course.samples, moment, key=lambda each: each.at) - 1
     stretch = bisect_right(course.stretches, moment, key=lambda each: each.since) - 1
@@ -133,12 +133,12 @@ def reading(course: Course, seconds: float) -> Reading:
         return _within(course, moment, place, course.stretches[stretch])
     if moment > course.stretches[-1].until:
         if course.record.status in CAMPAIGN_ENDED and place >= 0:
-            return Reading(Known.LAST, course.samples[place].counters)
-        return Reading(Known.NOT_YET, None)
-    return Reading(Known.HOLE, None)
+            return CounterReading(ReadingSource.LAST, course.samples[place].counters)
+        return CounterReading(ReadingSource.NOT_YET, None)
+    return CounterReading(ReadingSource.HOLE, None)
 
 
-def _within(course: Course, moment: float, place: int, stretch: Stretch) -> Reading:
+def _within(course: CampaignHistory, moment: float, place: int, stretch: WatchInterval) -> CounterReading:
     """The counters at a watched moment: those of the sample before it, or between two that were thinned."""
     before = course.samples[place]
     after = course.samples[place + 1] if place + 1 < len(course.samples) else None
@@ -149,14 +149,14 @@ def _within(course: Course, moment: float, place: int, stretch: Stretch) -> Read
         or after.at - begin <= FAR_APART
         or moment == begin
     ):
-        return Reading(Known.SEEN, before.counters)
+        return CounterReading(ReadingSource.SEEN, before.counters)
     share = (moment - begin) / (after.at - begin)
     pairs = zip(before.counters, after.counters, strict=True)
     between = [None if was is None or now is None else (was + (now - was) * share) // 1 for was, now in pairs]
-    return Reading(Known.ABOUT, Counters(*between))
+    return CounterReading(ReadingSource.ABOUT, Counters(*between))
 
 
-def count(counters: Counters | None, measure: Measure, *, of_total: bool = False) -> float | None:
+def count(counters: Counters | None, measure: CurveMeasure, *, of_total: bool = False) -> float | None:
     """What a curve shows of counters: how many, or which share of all recipients; None is unknown."""
     if counters is None:
         return None
@@ -167,7 +167,7 @@ def count(counters: Counters | None, measure: Measure, *, of_total: bool = False
 
 
 def curve(
-    course: Course, measure: Measure, until: float, steps: int, *, of_total: bool = False
+    course: CampaignHistory, measure: CurveMeasure, until: float, steps: int, *, of_total: bool = False
 ) -> list[list[tuple[float, float]]]:
     """The points of a curve, seconds since the start and value: a list for each part without a hole.
 
@@ -195,7 +195,7 @@ def curve(
     return [part for part in parts if part]
 
 
-def rate_at(course: Course, seconds: float) -> float | None:
+def rate_at(course: CampaignHistory, seconds: float) -> float | None:
     """Sent in the minute before a time since the start, by the minute; None where too little of it was watched."""
     if course.record.started_at is None or reading(course, seconds).known not in WATCHED:
         return None
@@ -207,8 +207,13 @@ def rate_at(course: Course, seconds: float) -> float | None:
 
 
 def standing(
-    mine: Course, theirs: Course, measure: Measure, seconds: float, *, of_total: bool = False
-) -> Standing | None:
+    mine: CampaignHistory,
+    theirs: CampaignHistory,
+    measure: CurveMeasure,
+    seconds: float,
+    *,
+    of_total: bool = False,
+) -> Lead | None:
     """How far one campaign is from the other at the same time since the start; None where either isn't known."""
     seen, other = reading(mine, seconds), reading(theirs, seconds)
     value = count(seen.counters, measure, of_total=of_total)
@@ -216,7 +221,7 @@ def standing(
     if value is None or beside is None:
         return None
     by = value - beside if of_total else ((value - beside) / beside if beside else None)
-    return Standing(value, beside, by, other.known)
+    return Lead(value, beside, by, other.known)
 
 
 def predecessor(record: CampaignRecord, among: Iterable[CampaignRecord]) -> CampaignRecord | None:
@@ -280,11 +285,11 @@ def _workflow(record: CampaignRecord) -> object:
     return record.raw.get("workflowId") or record.workflow_name
 
 
-def _is_hole_between(course: Course, since: float, until: float) -> bool:
+def _is_hole_between(course: CampaignHistory, since: float, until: float) -> bool:
     return not any(first <= since and until <= last for first, last in course.stretches)
 
 
-def holes(course: Course, until: float) -> Iterator[Stretch]:
+def holes(course: CampaignHistory, until: float) -> Iterator[WatchInterval]:
     """From when to when a campaign that ran was not watched, Unix seconds.
 
     Args:
@@ -295,7 +300,7 @@ def holes(course: Course, until: float) -> Iterator[Stretch]:
         return
     for since, last in course.stretches:
         if at < min(since, until):
-            yield Stretch(at, min(since, until))
+            yield WatchInterval(at, min(since, until))
         at = max(at, last)
     if at < until:
-        yield Stretch(at, until)
+        yield WatchInterval(at, until)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from frontdesk.storage.records import Counters, Sample
 
 
-class Step(NamedTuple):
+class FunnelStep(NamedTuple):
     """One step of the funnel; `of` is what its share is a share of, None where it is of nothing."""
 
     label: str
@@ -81,20 +81,20 @@ def done_share(counters: Counters) -> float | None:
     return max(0.0, min(1.0, 1 - rest / counters.total))
 
 
-def funnel(counters: Counters) -> tuple[Step, ...]:
+def funnel(counters: Counters) -> tuple[FunnelStep, ...]:
     """Every step in its order, with what its share is of."""
     total, sent, delivered = counters.total, counters.sent, counters.delivered
     return (
-        Step("recipients", total, None, ""),
-        Step("pending", counters.pending, total, "all"),
-        Step("in flight", in_flight(counters), total, "all"),
-        Step("sent", sent, total, "all"),
-        Step("delivered", delivered, sent, "sent"),
-        Step("read", counters.read, delivered, "delivered"),
-        Step("failed", counters.failed, total, "all"),
-        Step("opted out", counters.opted_out, total, "all"),
-        Step("duplicate", counters.duplicates, total, "all"),
-        Step("throttled", counters.too_many, total, "all"),
+        FunnelStep("recipients", total, None, ""),
+        FunnelStep("pending", counters.pending, total, "all"),
+        FunnelStep("in flight", in_flight(counters), total, "all"),
+        FunnelStep("sent", sent, total, "all"),
+        FunnelStep("delivered", delivered, sent, "sent"),
+        FunnelStep("read", counters.read, delivered, "delivered"),
+        FunnelStep("failed", counters.failed, total, "all"),
+        FunnelStep("opted out", counters.opted_out, total, "all"),
+        FunnelStep("duplicate", counters.duplicates, total, "all"),
+        FunnelStep("throttled", counters.too_many, total, "all"),
     )
 
 

@@ -14,7 +14,7 @@ from frontdesk.api.contract.ids import CustomerId, LineId
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.campaigns.metrics.sampling import Estimate, estimate
 from frontdesk.storage import json_access
-from frontdesk.storage.records import Json, OutcomeGroup
+from frontdesk.storage.records import DeliveryResultGroup, Json
 
 NOT_FOUND = "not found"
 """The first page of the thread has no message of the campaign's time."""
@@ -32,11 +32,11 @@ LATE_MILLIS = 60_000
 
 EXAMPLES = 3
 LONGEST_REASON, LONGEST_WORD = 200, 40
-MOST_GROUPS = 60
+MAX_GROUPS = 60
 OTHERS = "others"
 
 
-class Standing(StrEnum):
+class ResultClass(StrEnum):
     """What an outcome means, the most wanted to be seen first; only one of them is a success."""
 
     FAILED = "failed"
@@ -47,7 +47,7 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class DeliveryResult:
     """How one recipient fared.
 
     Attributes:
@@ -106,16 +106,16 @@ _BY_STATUS: Mapping[str, str] = {
     UNREADABLE: "The platform didn't let this thread be read. That is no success.",
 }
 _STANDINGS = (
-    (_ARRIVED, Standing.ARRIVED),
-    (_LEFT_OUT, Standing.LEFT_OUT),
-    (_UNDER_WAY, Standing.UNDER_WAY),
-    (_FAILED, Standing.FAILED),
+    (_ARRIVED, ResultClass.ARRIVED),
+    (_LEFT_OUT, ResultClass.LEFT_OUT),
+    (_UNDER_WAY, ResultClass.UNDER_WAY),
+    (_FAILED, ResultClass.FAILED),
 )
-_BY_STANDING: Mapping[Standing, str] = {
-    Standing.FAILED: "No advice is known for this one; its title is the platform's own.",
-    Standing.UNDER_WAY: "The message left and nothing came back yet. Looking again later tells more.",
-    Standing.UNCLEAR: "The platform uses a status that isn't known here. That is no success.",
-    Standing.ARRIVED: "The message got there. A late failure is possible while it is only sent.",
+_BY_STANDING: Mapping[ResultClass, str] = {
+    ResultClass.FAILED: "No advice is known for this one; its title is the platform's own.",
+    ResultClass.UNDER_WAY: "The message left and nothing came back yet. Looking again later tells more.",
+    ResultClass.UNCLEAR: "The platform uses a status that isn't known here. That is no success.",
+    ResultClass.ARRIVED: "The message got there. A late failure is possible while it is only sent.",
 }
 
 
@@ -135,7 +135,7 @@ class Setting:
     started_ms: float
     ended_ms: float | None
 
-    def outcome(self, messages: Sequence[Json], *, has_more: bool) -> Outcome:
+    def outcome(self, messages: Sequence[Json], *, has_more: bool) -> DeliveryResult:
         """How the recipient fared whose thread begins with these."""
         return outcome_of(messages, self.started_ms, self.ended_ms, has_more=has_more)
 
@@ -172,7 +172,7 @@ def setting_of(campaign: Json) -> Setting:
 
 def outcome_of(
     messages: Sequence[Json], started_ms: float, ended_ms: float | None, *, has_more: bool = False
-) -> Outcome:
+) -> DeliveryResult:
     """How the recipient fared whose thread begins with these messages.
 
     Of several campaign messages in the campaign's time the oldest one counts: it is the one that
@@ -185,7 +185,7 @@ def outcome_of(
         has_more: whether the thread goes on behind the page.
     """
     if not messages:
-        return Outcome(NO_CONVERSATION)
+        return DeliveryResult(NO_CONVERSATION)
     until = float("inf") if ended_ms is None else ended_ms + LATE_MILLIS
     timed = [(at, each) for each in messages if (at := json_access.number(each.get("createdAt"))) is not None]
     mine = [
@@ -199,28 +199,30 @@ def outcome_of(
         return _told_by(min(mine, key=lambda each: each[0])[1])
     oldest = min((at for at, _ in timed), default=started_ms)
     further = has_more and oldest > started_ms
-    return Outcome(NOT_FOUND, reason="they have written much since: it may be further back" if further else "")
+    return DeliveryResult(
+        NOT_FOUND, reason="they have written much since: it may be further back" if further else ""
+    )
 
 
-def standing_of(status: str, code: str = "") -> Standing:
+def standing_of(status: str, code: str = "") -> ResultClass:
     """What a status means; one that isn't known is a failure where it has an error, else unclear."""
     for known, standing in _STANDINGS:
         if status in known:
             return standing
-    return Standing.FAILED if code else Standing.UNCLEAR
+    return ResultClass.FAILED if code else ResultClass.UNCLEAR
 
 
-def advice_for(group: OutcomeGroup) -> str:
+def advice_for(group: DeliveryResultGroup) -> str:
     """What a person can do about what became of these, or what it means."""
     known = ADVICE.get(group.code)
-    if known is not None and standing_of(group.status, group.code) is Standing.FAILED:
+    if known is not None and standing_of(group.status, group.code) is ResultClass.FAILED:
         return known.words
     return _BY_STATUS.get(group.status) or _BY_STANDING[standing_of(group.status, group.code)]
 
 
-def may_change(outcome: Outcome, read_at: float, ended_at: float | None) -> bool:
+def may_change(outcome: DeliveryResult, read_at: float, ended_at: float | None) -> bool:
     """Whether looking again may tell more: still on its way, or read before the campaign was at its end."""
-    if standing_of(outcome.status, outcome.code) is Standing.UNDER_WAY:
+    if standing_of(outcome.status, outcome.code) is ResultClass.UNDER_WAY:
         return True
     if outcome.status == UNREADABLE:
         return True
@@ -234,11 +236,11 @@ class Tally:
     Those with a code are one group by it, whatever each one's title says.
     """
 
-    def __init__(self, known: Iterable[tuple[CustomerId, Outcome]] = ()):
-        self._of: dict[CustomerId, Outcome] = {}
-        self._counts: Counter[Outcome] = Counter()
-        self._titles: dict[Outcome, str] = {}
-        self._examples: dict[Outcome, list[CustomerId]] = {}
+    def __init__(self, known: Iterable[tuple[CustomerId, DeliveryResult]] = ()):
+        self._of: dict[CustomerId, DeliveryResult] = {}
+        self._counts: Counter[DeliveryResult] = Counter()
+        self._titles: dict[DeliveryResult, str] = {}
+        self._examples: dict[DeliveryResult, list[CustomerId]] = {}
         for customer_id, outcome in known:
             self.add(customer_id, outcome)
 
@@ -248,7 +250,7 @@ class Tally:
     def __len__(self) -> int:
         return len(self._of)
 
-    def add(self, customer_id: CustomerId, outcome: Outcome) -> None:
+    def add(self, customer_id: CustomerId, outcome: DeliveryResult) -> None:
         """Count a recipient, in place of what was found before."""
         before = self._of.get(customer_id)
         if before is not None:
@@ -263,29 +265,29 @@ class Tally:
         if len(examples) < EXAMPLES:
             examples.append(customer_id)
 
-    def among(self, groups: Iterable[OutcomeGroup]) -> set[CustomerId]:
+    def among(self, groups: Iterable[DeliveryResultGroup]) -> set[CustomerId]:
         """Everybody in these groups; of one with a code, whatever its title says."""
         kinds = {_key(each.status, each.code, each.title) for each in groups}
         return {customer_id for customer_id, kind in self._of.items() if kind in kinds}
 
-    def groups(self) -> tuple[OutcomeGroup, ...]:
+    def groups(self) -> tuple[DeliveryResultGroup, ...]:
         """The groups, failures first and the largest of them first."""
         found = [
-            OutcomeGroup(kind.status, kind.code, self._titles[kind], count, tuple(self._examples[kind]))
+            DeliveryResultGroup(kind.status, kind.code, self._titles[kind], count, tuple(self._examples[kind]))
             for kind, count in self._counts.items()
             if count > 0
         ]
         return tuple(sorted(found, key=lambda each: (_RANK[standing_of(each.status, each.code)], -each.count)))
 
-    def _kind(self, outcome: Outcome) -> Outcome:
+    def _kind(self, outcome: DeliveryResult) -> DeliveryResult:
         kind = _key(outcome.status, outcome.code, outcome.reason)
-        if kind in self._counts or len(self._counts) < MOST_GROUPS:
+        if kind in self._counts or len(self._counts) < MAX_GROUPS:
             return kind
         # Strangers write statuses, codes and titles; a new one each time must not make a list without end.
-        return Outcome(outcome.status if standing_of(outcome.status) is not Standing.UNCLEAR else OTHERS)
+        return DeliveryResult(outcome.status if standing_of(outcome.status) is not ResultClass.UNCLEAR else OTHERS)
 
 
-def title_of(group: OutcomeGroup) -> str:
+def title_of(group: DeliveryResultGroup) -> str:
     """What to call a group, in words; a stranger's where nothing better is known."""
     known = ADVICE.get(group.code)
     if known is not None:
@@ -305,7 +307,7 @@ _STATUS_WORDS: Mapping[str, str] = {
 }
 
 
-def share_of(groups: Iterable[OutcomeGroup], standing: Standing, whole: int) -> Estimate | None:
+def share_of(groups: Iterable[DeliveryResultGroup], standing: ResultClass, whole: int) -> Estimate | None:
     """The share of all recipients that stand so, as the groups of those checked tell; None where none were."""
     hits = checked = 0
     for each in groups:
@@ -314,18 +316,18 @@ def share_of(groups: Iterable[OutcomeGroup], standing: Standing, whole: int) -> 
     return estimate(hits, checked, whole)
 
 
-_RANK = {standing: place for place, standing in enumerate(Standing)}
+_RANK = {standing: place for place, standing in enumerate(ResultClass)}
 
 
-def _key(status: str, code: str, reason: str) -> Outcome:
-    return Outcome(status, code, "" if code else reason)
+def _key(status: str, code: str, reason: str) -> DeliveryResult:
+    return DeliveryResult(status, code, "" if code else reason)
 
 
-def _told_by(message: Json) -> Outcome:
+def _told_by(message: Json) -> DeliveryResult:
     error = json_access.mapping(message.get("error"))
     code = error.get("code")
     number = json_access.number(code)
-    return Outcome(
+    return DeliveryResult(
         json_access.text(message.get("status"))[:LONGEST_WORD],
         json_access.text(code)[:LONGEST_WORD] if number is None else f"{number:.0f}",
         (json_access.text(error.get("title")) or json_access.text(error.get("message")))[:LONGEST_REASON],

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.campaigns.metrics.counters import remaining, settled
-from frontdesk.storage.records import CampaignRecord, Counters, Sample, Stretch
+from frontdesk.storage.records import CampaignRecord, Counters, Sample, WatchInterval
 
 MINUTE = 60.0
 STALLED_AFTER = 60.0
@@ -26,7 +26,7 @@ come with any campaign."""
 LOOK_BACK_SECONDS = 600.0
 """So much of the past says how a campaign goes now; callers read samples of it."""
 
-LEAST_SECONDS = 8.0
+MIN_SECONDS = 8.0
 """Of less than this no rate is made."""
 
 ASSUMED_PACE = (20.0, 80.0)
@@ -41,7 +41,7 @@ MEASURED_FROM = 20
 _MOST = 2.0**63
 """Nothing counts further: it keeps what is made of odd numbers finite."""
 
-_WINDOWS, _WINDOW_LEAST, _WINDOW_MOST = 6, 2.5, 30.0
+_WINDOWS, _MIN_WINDOW, _MAX_WINDOW = 6, 2.5, 30.0
 _SPREAD = 1.64
 """Standard deviations to either side: nine of ten ends lie within."""
 
@@ -68,7 +68,7 @@ class Eta(NamedTuple):
     certainty: Certainty
 
 
-class Standing(StrEnum):
+class CampaignState(StrEnum):
     """How a campaign stands, told apart from its reads."""
 
     UNREAD = "not read"
@@ -82,7 +82,7 @@ class Standing(StrEnum):
     UNKNOWN = "unknown"
 
 
-class Pulse(NamedTuple):
+class Throughput(NamedTuple):
     """All that is said of a campaign's movement as of `at`.
 
     Attributes:
@@ -92,7 +92,7 @@ class Pulse(NamedTuple):
         minute_rate, start_rate: sent a minute, of the last minute and since the start; None is not known.
     """
 
-    standing: Standing
+    standing: CampaignState
     at: float
     since: float | None
     too_many: float
@@ -101,7 +101,7 @@ class Pulse(NamedTuple):
     eta: Eta | None
 
 
-class Move(NamedTuple):
+class CounterRise(NamedTuple):
     """Something rose by `amount` at some time between two reads that follow each other."""
 
     begin: float
@@ -110,8 +110,8 @@ class Move(NamedTuple):
 
 
 def pulse(
-    record: CampaignRecord, samples: Sequence[Sample], stretches: Sequence[Stretch] | None, now: float
-) -> Pulse:
+    record: CampaignRecord, samples: Sequence[Sample], stretches: Sequence[WatchInterval] | None, now: float
+) -> Throughput:
     """What the reads of a campaign say of its movement.
 
     Args:
@@ -134,14 +134,14 @@ def pulse(
     standing = _standing(record, is_still, minute_rate is not None, is_throttled)
     eta = None
     has_moved = moved_between(sent, at - MINUTE, at) > 0
-    if standing in (Standing.MOVING, Standing.THROTTLED) and has_moved:
+    if standing in (CampaignState.MOVING, CampaignState.THROTTLED) and has_moved:
         eta = _eta(record, samples, watched, at)
-    since = still_since if standing is Standing.STALLED else None
-    return Pulse(standing, at, since, too_many, minute_rate, start_rate, eta)
+    since = still_since if standing is CampaignState.STALLED else None
+    return Throughput(standing, at, since, too_many, minute_rate, start_rate, eta)
 
 
 def seen_at(
-    record: CampaignRecord, samples: Sequence[Sample], stretches: Sequence[Stretch] | None, now: float
+    record: CampaignRecord, samples: Sequence[Sample], stretches: Sequence[WatchInterval] | None, now: float
 ) -> float:
     """The latest moment at which a campaign is known to have been read, never after now."""
     known = [record.read_at] if record.read_at is not None else []
@@ -159,19 +159,19 @@ def last_moved_at(samples: Sequence[Sample]) -> float | None:
     return moved
 
 
-def moves(samples: Sequence[Sample], stretches: Sequence[Stretch], count: Count) -> list[Move]:
+def moves(samples: Sequence[Sample], stretches: Sequence[WatchInterval], count: Count) -> list[CounterRise]:
     """By how much a count rose and between which reads; what rose in a hole is left out, for nobody saw when."""
     known = [(each.at, value) for each in samples if (value := count(each.counters)) is not None]
-    found: list[Move] = []
+    found: list[CounterRise] = []
     for (before, was), (after, now) in pairwise(known):
         # Without a read of its own at the end of a hole it had the same counters there as before it.
         begin = max(before, _stretch_at(stretches, after).since)
         if now > was and begin < after:
-            found.append(Move(begin, after, min(now - was, _MOST)))
+            found.append(CounterRise(begin, after, min(now - was, _MOST)))
     return found
 
 
-def moved_between(found: Sequence[Move], begin: float, end: float) -> float:
+def moved_between(found: Sequence[CounterRise], begin: float, end: float) -> float:
     """How much of these moves lies in a time, as if each went evenly."""
     return sum(
         move.amount * (max(0.0, min(end, move.end) - max(begin, move.begin)) / (move.end - move.begin))
@@ -179,7 +179,7 @@ def moved_between(found: Sequence[Move], begin: float, end: float) -> float:
     )
 
 
-def watched_between(stretches: Sequence[Stretch], begin: float, end: float) -> float:
+def watched_between(stretches: Sequence[WatchInterval], begin: float, end: float) -> float:
     """The seconds of a time in which a campaign was watched."""
     return sum(max(0.0, min(end, each.until) - max(begin, each.since)) for each in stretches)
 
@@ -189,7 +189,7 @@ def rate_per_minute(
     at: float,
     window: float = MINUTE,
     *,
-    stretches: Sequence[Stretch] | None = None,
+    stretches: Sequence[WatchInterval] | None = None,
 ) -> float | None:
     """Sent in the last minute as the samples tell it; None where too little of it was seen."""
     known = [each for each in samples if each.counters.sent is not None]
@@ -198,7 +198,7 @@ def rate_per_minute(
     stretches = _watched(known, stretches, at)
     begin = max(at - window, known[0].at, _stretch_at(stretches, at).since)
     inside = [each for each in known if each.at > begin]
-    if at - begin < (LEAST_SECONDS if inside else window):
+    if at - begin < (MIN_SECONDS if inside else window):
         return None
     rose = moved_between(moves(known, stretches, lambda counters: counters.sent), begin, at)
     return rose * MINUTE / (at - begin)
@@ -264,7 +264,7 @@ def expected_seconds(count: float, pace: tuple[float, float], left: float, wait:
 
 
 def spark(
-    samples: Sequence[Sample], stretches: Sequence[Stretch] | None, at: float, steps: int, seconds: float
+    samples: Sequence[Sample], stretches: Sequence[WatchInterval] | None, at: float, steps: int, seconds: float
 ) -> tuple[float | None, ...]:
     """Sent a minute in each of the last whole steps, oldest first; None is a hole in which nobody watched."""
     stretches = _watched(samples, stretches, at)
@@ -279,20 +279,26 @@ def spark(
     return tuple(found)
 
 
-def _standing(record: CampaignRecord, is_still: bool, is_measured: bool, is_throttled: bool) -> Standing:
+def _standing(record: CampaignRecord, is_still: bool, is_measured: bool, is_throttled: bool) -> CampaignState:
     if record.status in CAMPAIGN_ENDED:
-        return Standing.ENDED
+        return CampaignState.ENDED
     if record.status != "inProgress":
-        plain = {"": Standing.UNREAD, "scheduled": Standing.SCHEDULED, "pending": Standing.PREPARING}
-        return plain.get(record.status, Standing.UNKNOWN)
+        plain = {
+            "": CampaignState.UNREAD,
+            "scheduled": CampaignState.SCHEDULED,
+            "pending": CampaignState.PREPARING,
+        }
+        return plain.get(record.status, CampaignState.UNKNOWN)
     if is_throttled:
-        return Standing.THROTTLED
+        return CampaignState.THROTTLED
     if is_still:
-        return Standing.STALLED
-    return Standing.MOVING if is_measured else Standing.MEASURING
+        return CampaignState.STALLED
+    return CampaignState.MOVING if is_measured else CampaignState.MEASURING
 
 
-def _eta(record: CampaignRecord, samples: Sequence[Sample], stretches: Sequence[Stretch], at: float) -> Eta | None:
+def _eta(
+    record: CampaignRecord, samples: Sequence[Sample], stretches: Sequence[WatchInterval], at: float
+) -> Eta | None:
     """A range for the end: from how the pace varied, how long it was seen, and how far ahead that is applied.
 
     Three paces stand for what may come: that of the last minute, of the last ten, and of the whole run.
@@ -305,14 +311,14 @@ def _eta(record: CampaignRecord, samples: Sequence[Sample], stretches: Sequence[
         return None
     begin = max(at - LOOK_BACK_SECONDS, rose[0].begin, _stretch_at(stretches, at).since)
     seen = at - begin
-    if seen < LEAST_SECONDS:
+    if seen < MIN_SECONDS:
         return None
     pace = moved_between(rose, begin, at) / seen
     if pace <= 0:
         return None
     ahead = left / pace
     # An unevenness that lasts shows in long windows, where that of single moments has evened out.
-    widths = {min(_WINDOW_MOST, max(_WINDOW_LEAST, seen / _WINDOWS)), seen / _WINDOWS, seen / 3}
+    widths = {min(_MAX_WINDOW, max(_MIN_WINDOW, seen / _WINDOWS)), seen / _WINDOWS, seen / 3}
     chance = max(_unevenness(rose, at, seen, each) * math.sqrt(each / seen + each / ahead) for each in widths)
     # The counters tell the mean pace of all the time since the start, though not how even it was.
     told = max(seen, (at - record.started_at) / 2) if record.started_at is not None else seen
@@ -336,12 +342,12 @@ def _eta(record: CampaignRecord, samples: Sequence[Sample], stretches: Sequence[
 
 def _pace_of_all(record: CampaignRecord, at: float, otherwise: float) -> float:
     done = settled(record.counters)
-    if record.started_at is None or done is None or at - record.started_at < LEAST_SECONDS:
+    if record.started_at is None or done is None or at - record.started_at < MIN_SECONDS:
         return otherwise
     return done / (at - record.started_at)
 
 
-def _unevenness(rose: Sequence[Move], at: float, seen: float, window: float) -> float:
+def _unevenness(rose: Sequence[CounterRise], at: float, seen: float, window: float) -> float:
     """The standard deviation of windows beside their mean; of fewer than three a quarter is taken."""
     count = int(seen / window + 1e-9)
     if count < 3:
@@ -355,22 +361,26 @@ def _of_sending(counters: Counters) -> Counters:
     return counters._replace(delivered=None, read=None)
 
 
-def _watched(samples: Sequence[Sample], stretches: Sequence[Stretch] | None, at: float) -> Sequence[Stretch]:
+def _watched(
+    samples: Sequence[Sample], stretches: Sequence[WatchInterval] | None, at: float
+) -> Sequence[WatchInterval]:
     if not stretches:
-        return (Stretch(samples[0].at, max(at, samples[0].at)),) if samples else ()
+        return (WatchInterval(samples[0].at, max(at, samples[0].at)),) if samples else ()
     if stretches[-1].until < at:
         # That nothing differed is written once a minute only: a read says more than the stretch's end.
-        return (*stretches[:-1], Stretch(stretches[-1].since, at))
+        return (*stretches[:-1], WatchInterval(stretches[-1].since, at))
     return stretches
 
 
-def _since(started_at: float | None, stretches: Sequence[Stretch], at: float) -> Sequence[Stretch]:
+def _since(started_at: float | None, stretches: Sequence[WatchInterval], at: float) -> Sequence[WatchInterval]:
     """Without the time before the start: that nothing was sent then says nothing of the pace."""
     if started_at is None or started_at > at:
         return stretches
-    return [Stretch(max(each.since, started_at), each.until) for each in stretches if each.until >= started_at]
+    return [
+        WatchInterval(max(each.since, started_at), each.until) for each in stretches if each.until >= started_at
+    ]
 
 
-def _stretch_at(stretches: Sequence[Stretch], at: float) -> Stretch:
+def _stretch_at(stretches: Sequence[WatchInterval], at: float) -> WatchInterval:
     """The stretch that holds a moment; one of its own where none does."""
-    return next((each for each in reversed(stretches) if each.since <= at <= each.until), Stretch(at, at))
+    return next((each for each in reversed(stretches) if each.since <= at <= each.until), WatchInterval(at, at))

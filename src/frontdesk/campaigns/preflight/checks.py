@@ -14,12 +14,12 @@ from frontdesk.api.contract.ids import LineId
 from frontdesk.campaigns.audience.models import Audience
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer
 from frontdesk.campaigns.metrics.throughput import expected_pace, expected_seconds
-from frontdesk.campaigns.preflight.finding import Finding, Severity, error, note, said, unchecked, warning
+from frontdesk.campaigns.preflight.finding import PreflightFinding, Severity, error, note, said, unchecked, warning
 from frontdesk.campaigns.preflight.schedule import about_time, moments, zones_of
 from frontdesk.campaigns.request_body import body_of
 from frontdesk.storage import json_access
 from frontdesk.storage.records import DocumentRecord, Json
-from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.display_text import SafeText, show_line, trusted
 
 MANUAL = "Manual Trigger"
 NOT_CHECKED = "workflow not checked"
@@ -71,7 +71,7 @@ class Facts:
     lines: Mapping[LineId, str] = field(default_factory=dict)
     audience: Summary | None = None
     paces: tuple[float, ...] = ()
-    checked: tuple[Finding, ...] = ()
+    checked: tuple[PreflightFinding, ...] = ()
     not_checked: str = "its document wasn't read"
     used_ids: frozenset[str] = frozenset()
     busy: tuple[str, ...] = ()
@@ -94,22 +94,22 @@ class Preflight:
         body: what is POSTed, without its recipients where `audience` was given as a summary alone.
     """
 
-    findings: tuple[Finding, ...]
-    who: Shown
+    findings: tuple[PreflightFinding, ...]
+    who: SafeText
     count: int | None
     duration: tuple[float, float] | None
     pace: tuple[float, float]
     is_pace_assumed: bool
-    at: tuple[Shown, ...]
+    at: tuple[SafeText, ...]
     body: JsonObject
 
     @property
-    def errors(self) -> tuple[Finding, ...]:
+    def errors(self) -> tuple[PreflightFinding, ...]:
         """What keeps it from being sent, with what couldn't be checked."""
         return tuple(each for each in self.findings if each.severity is Severity.ERROR)
 
     @property
-    def unchecked(self) -> tuple[Finding, ...]:
+    def unchecked(self) -> tuple[PreflightFinding, ...]:
         """What couldn't be checked, or not as it is now: sent only once a person has confirmed that as well."""
         return tuple(each for each in self.errors if each.is_unchecked or each.is_outdated)
 
@@ -172,7 +172,7 @@ def _summary(draft: Draft, facts: Facts) -> Summary | None:
     return facts.audience if isinstance(draft.audience, FromFile) else None
 
 
-def _about_name_and_id(draft: Draft, facts: Facts) -> list[Finding]:
+def _about_name_and_id(draft: Draft, facts: Facts) -> list[PreflightFinding]:
     found = []
     if not draft.name.strip():
         found.append(error("name", "the campaign has no name"))
@@ -191,7 +191,7 @@ def _about_name_and_id(draft: Draft, facts: Facts) -> list[Finding]:
     return found
 
 
-def _about_audience(draft: Draft, summary: Summary | None) -> list[Finding]:
+def _about_audience(draft: Draft, summary: Summary | None) -> list[PreflightFinding]:
     audience = draft.audience
     if audience is None:
         return [error("audience", "nobody is chosen to be written to")]
@@ -205,7 +205,7 @@ def _about_audience(draft: Draft, summary: Summary | None) -> list[Finding]:
     return [*found, note("audience", opted_out)]
 
 
-def _about_people(draft: Draft, summary: Summary) -> list[Finding]:
+def _about_people(draft: Draft, summary: Summary) -> list[PreflightFinding]:
     audience = draft.audience
     found = []
     if summary.count == 0:
@@ -232,7 +232,7 @@ def _about_people(draft: Draft, summary: Summary) -> list[Finding]:
     return found
 
 
-def _about_tags(audience: FromTags) -> list[Finding]:
+def _about_tags(audience: FromTags) -> list[PreflightFinding]:
     if not audience.tags:
         return [error("audience", "no tag is chosen")]
     found = [
@@ -244,7 +244,7 @@ def _about_tags(audience: FromTags) -> list[Finding]:
     return found
 
 
-def _about_line(draft: Draft, facts: Facts) -> list[Finding]:
+def _about_line(draft: Draft, facts: Facts) -> list[PreflightFinding]:
     if not draft.line_id:
         return [error("line_id", "no line is chosen to send from")]
     found = []
@@ -261,7 +261,7 @@ def _about_line(draft: Draft, facts: Facts) -> list[Finding]:
     return found
 
 
-def _about_folder(draft: Draft, facts: Facts) -> list[Finding]:
+def _about_folder(draft: Draft, facts: Facts) -> list[PreflightFinding]:
     if not draft.folder_id or draft.folder_id in facts.folders:
         return []
     if not facts.folders:
@@ -272,7 +272,7 @@ def _about_folder(draft: Draft, facts: Facts) -> list[Finding]:
     return [warning("folder_id", f"no campaign known here is in the folder {folder}; they are in {known}")]
 
 
-def _about_workflow(draft: Draft, facts: Facts) -> list[Finding]:
+def _about_workflow(draft: Draft, facts: Facts) -> list[PreflightFinding]:
     if not draft.workflow_id:
         return [error("workflow_id", "no workflow is chosen")]
     if facts.workflows is None:
@@ -303,7 +303,7 @@ def _about_workflow(draft: Draft, facts: Facts) -> list[Finding]:
     return found
 
 
-def _about_its_line(draft: Draft, facts: Facts, raw: Json, name: str) -> list[Finding]:
+def _about_its_line(draft: Draft, facts: Facts, raw: Json, name: str) -> list[PreflightFinding]:
     line = json_access.text(raw.get("associatedToBusinessId")) or json_access.text(
         raw.get("associatedToPlatformId")
     )
@@ -322,14 +322,14 @@ def _event(raw: Json) -> str:
     return event or json_access.text(raw.get("triggerType"))
 
 
-def _who(draft: Draft, summary: Summary | None) -> Shown:
+def _who(draft: Draft, summary: Summary | None) -> SafeText:
     audience = draft.audience
     if isinstance(audience, FromTags):
-        return own("everybody tagged " + " or ".join(said(tag.title) for tag in audience.tags))
+        return trusted("everybody tagged " + " or ".join(said(tag.title) for tag in audience.tags))
     if isinstance(audience, OneCustomer):
         name = f"{said(audience.name)}, " if audience.name else ""
-        return own(f"one customer: {name}{show_line('+' + audience.number.lstrip('+'), 40).text}")
+        return trusted(f"one customer: {name}{show_line('+' + audience.number.lstrip('+'), 40).text}")
     if summary is None:
-        return own("nobody yet")
+        return trusted("nobody yet")
     people = "recipient" if summary.count == 1 else "recipients"
-    return own(f"{summary.count:,} {people}")
+    return trusted(f"{summary.count:,} {people}")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.display_text import SafeText, show_line, trusted
 
 
 class Severity(StrEnum):
@@ -15,7 +15,7 @@ class Severity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class PreflightFinding:
     """Something to know before sending, and which part of the draft it is about, by its attribute's name.
 
     Attributes:
@@ -25,29 +25,29 @@ class Finding:
 
     severity: Severity
     field: str
-    words: Shown
+    words: SafeText
     is_unchecked: bool = False
     is_outdated: bool = False
 
 
-def error(field: str, words: str) -> Finding:
+def error(field: str, words: str) -> PreflightFinding:
     """What keeps it from being sent."""
-    return Finding(Severity.ERROR, field, own(words))
+    return PreflightFinding(Severity.ERROR, field, trusted(words))
 
 
-def unchecked(field: str, words: str) -> Finding:
+def unchecked(field: str, words: str) -> PreflightFinding:
     """What couldn't be checked: it keeps it from being sent until a person confirms that too."""
-    return Finding(Severity.ERROR, field, own(words), is_unchecked=True)
+    return PreflightFinding(Severity.ERROR, field, trusted(words), is_unchecked=True)
 
 
-def warning(field: str, words: str) -> Finding:
+def warning(field: str, words: str) -> PreflightFinding:
     """What a person should have read."""
-    return Finding(Severity.WARNING, field, own(words))
+    return PreflightFinding(Severity.WARNING, field, trusted(words))
 
 
-def note(field: str, words: str) -> Finding:
+def note(field: str, words: str) -> PreflightFinding:
     """How things are."""
-    return Finding(Severity.NOTE, field, own(words))
+    return PreflightFinding(Severity.NOTE, field, trusted(words))
 
 
 def said(outside: object) -> str:

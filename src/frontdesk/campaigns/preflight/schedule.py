@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 from frontdesk.api.contract.times import MILLIS_FROM
 from frontdesk.campaigns.draft import Draft
-from frontdesk.campaigns.preflight.finding import Finding, error, said, warning
-from frontdesk.text.display_text import Shown, own
+from frontdesk.campaigns.preflight.finding import PreflightFinding, error, said, warning
+from frontdesk.text.display_text import SafeText, trusted
 
 SOONEST = timedelta(minutes=1)
 """Typing the name and the moment for undo take as long; a time that passed meanwhile isn't sent any more."""
@@ -52,7 +52,7 @@ def zones_of(numbers: Sequence[str]) -> tuple[tuple[str, float], ...]:
     return tuple((zone, count / len(sample)) for zone, count in found.most_common())
 
 
-def about_time(draft: Draft, now: datetime, zones: Zones) -> list[Finding]:
+def about_time(draft: Draft, now: datetime, zones: Zones) -> list[PreflightFinding]:
     """What speaks against the draft's time.
 
     Args:
@@ -83,20 +83,20 @@ def about_time(draft: Draft, now: datetime, zones: Zones) -> list[Finding]:
     return found
 
 
-def moments(draft: Draft, now: datetime, zones: Zones) -> tuple[Shown, ...]:
+def moments(draft: Draft, now: datetime, zones: Zones) -> tuple[SafeText, ...]:
     """When it would go out, by the sender's clock and then by each of the audience's that isn't the same."""
     at = draft.scheduled_at
     if at is None or abs(at) >= MILLIS_FROM:
         moment, when = now, "now, " if at is None else ""
     else:
         moment, when = datetime.fromtimestamp(at, now.tzinfo), ""
-    lines = [own(f"{when}{moment:%a %d %b %Y %H:%M} {moment:%Z}, your time")]
+    lines = [trusted(f"{when}{moment:%a %d %b %Y %H:%M} {moment:%Z}, your time")]
     others: dict[timedelta | None, tuple[str, float]] = {}
     for zone, share in _known(zones):
         there = moment.astimezone(zone)
         if there.utcoffset() != moment.utcoffset():
             others.setdefault(there.utcoffset(), (f"{there:%a %d %b %H:%M} in {zone.key}", share))
-    lines += [own(f"{words}, {_share(share)}") for words, share in others.values()]
+    lines += [trusted(f"{words}, {_share(share)}") for words, share in others.values()]
     return tuple(lines)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from frontdesk.api.contract.states import COUNTERS
 from frontdesk.api.contract.times import UnixSeconds, seconds_to_datetime
-from frontdesk.campaigns.metrics.comparison import Course, Measure, reading
+from frontdesk.campaigns.metrics.comparison import CampaignHistory, CurveMeasure, reading
 from frontdesk.storage.records import Sample
 from frontdesk.text.display_text import show_line
 
@@ -40,13 +40,13 @@ def as_csv(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     return out.getvalue()
 
 
-def sample_rows(course: Course) -> Iterator[tuple[Cell, ...]]:
+def sample_rows(course: CampaignHistory) -> Iterator[tuple[Cell, ...]]:
     """Every sample of a campaign in the order of `SAMPLE_COLUMNS`."""
     for sample in course.samples:
         yield tuple(sample_object(course, sample).values())
 
 
-def sample_object(course: Course, sample: Sample) -> dict[str, Cell]:
+def sample_object(course: CampaignHistory, sample: Sample) -> dict[str, Cell]:
     """A sample with its counters by the interface's names."""
     record = course.record
     since = next((each.since for each in course.stretches if each.since <= sample.at <= each.until), None)
@@ -55,15 +55,15 @@ def sample_object(course: Course, sample: Sample) -> dict[str, Cell]:
     return dict(zip(SAMPLE_COLUMNS, (*told, *sample.counters), strict=True))
 
 
-def comparison_columns(courses: Sequence[Course]) -> list[str]:
+def comparison_columns(courses: Sequence[CampaignHistory]) -> list[str]:
     """The columns of `comparison_rows`: each campaign's counts beside each other."""
     return [
         "secondsSinceStart",
-        *(f"{each.record.campaign_id} {measure}" for each in courses for measure in Measure),
+        *(f"{each.record.campaign_id} {measure}" for each in courses for measure in CurveMeasure),
     ]
 
 
-def comparison_rows(courses: Sequence[Course], every: float | None = None) -> Iterator[tuple[Cell, ...]]:
+def comparison_rows(courses: Sequence[CampaignHistory], every: float | None = None) -> Iterator[tuple[Cell, ...]]:
     """Counts at the same times since each campaign's start, from 0 to the end of the longest.
 
     Args:
@@ -74,7 +74,7 @@ def comparison_rows(courses: Sequence[Course], every: float | None = None) -> It
         yield (round(seconds, 3), *cells)
 
 
-def comparison_times(courses: Sequence[Course], every: float | None = None) -> Iterator[float]:
+def comparison_times(courses: Sequence[CampaignHistory], every: float | None = None) -> Iterator[float]:
     """The times since the start at which campaigns are compared, seconds."""
     longest = max((each.length for each in courses), default=0.0)
     step = every or max(1.0, longest / POINTS)
@@ -82,10 +82,10 @@ def comparison_times(courses: Sequence[Course], every: float | None = None) -> I
         yield place * step
 
 
-def counts_at(course: Course, seconds: float) -> dict[str, float | None]:
+def counts_at(course: CampaignHistory, seconds: float) -> dict[str, float | None]:
     """What was sent, delivered, read and failed at a time since the start; None is not known."""
     counters = reading(course, seconds).counters
-    return {each.value: None if counters is None else getattr(counters, each) for each in Measure}
+    return {each.value: None if counters is None else getattr(counters, each) for each in CurveMeasure}
 
 
 def moment(at: float | None) -> str | None:

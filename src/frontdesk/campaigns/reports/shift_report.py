@@ -11,17 +11,17 @@ from typing import NamedTuple
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
 from frontdesk.api.contract.times import UnixSeconds, seconds_to_datetime
-from frontdesk.campaigns.metrics.comparison import Course, holes
+from frontdesk.campaigns.metrics.comparison import CampaignHistory, holes
 from frontdesk.campaigns.metrics.counters import corrections, funnel
 from frontdesk.campaigns.metrics.throughput import rate_since_start
-from frontdesk.storage.records import CampaignRecord, Counters, Sample, Stretch
+from frontdesk.storage.records import CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.text.display_text import show_line
 
 _MARKUP = re.compile(r"([\\`*_\[\]{}<>&|~!()#:@$^=])|(?<=www)(\.)", re.IGNORECASE)
-_MOST_LINES = 20
+_MAX_LINES = 20
 """Corrections and holes of one campaign that are listed one by one."""
 
-_LEAST_HOLE = 5.0
+_MIN_HOLE = 5.0
 """Seconds that lie between two reads anyway."""
 
 
@@ -39,7 +39,7 @@ class Fired(NamedTuple):
 
 
 def shift_report(
-    courses: Sequence[Course],
+    courses: Sequence[CampaignHistory],
     *,
     profile: str,
     since: float,
@@ -86,7 +86,7 @@ def shift_report(
     return "\n".join(lines)
 
 
-def _did_something(course: Course, since: float) -> bool:
+def _did_something(course: CampaignHistory, since: float) -> bool:
     record = course.record
     times = (record.started_at, record.completed_at, record.failed_at)
     moved = len(course.samples) > 1 and course.samples[-1].at >= since
@@ -103,7 +103,7 @@ def _table_row(record: CampaignRecord) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _section(course: Course, since: float, now: float, zone: tzinfo, fired: Sequence[Fired]) -> list[str]:
+def _section(course: CampaignHistory, since: float, now: float, zone: tzinfo, fired: Sequence[Fired]) -> list[str]:
     record = course.record
     lines = [f"## {escaped(record.name or record.campaign_id)}", ""]
     told = [("Id", escaped(record.campaign_id)), ("Workflow", escaped(record.workflow_name))]
@@ -134,7 +134,7 @@ def _section(course: Course, since: float, now: float, zone: tzinfo, fired: Sequ
     unwatched = [
         each
         for each in holes(course, min(now, ended_at if ended_at is not None else course.end))
-        if each.until > since and each.until - each.since > _LEAST_HOLE
+        if each.until > since and each.until - each.since > _MIN_HOLE
     ]
     lines += _listed("Not watched", (_as_hole(each, zone) for each in unwatched))
     if record.read_at is not None:
@@ -142,7 +142,7 @@ def _section(course: Course, since: float, now: float, zone: tzinfo, fired: Sequ
     return lines
 
 
-def _as_hole(hole: Stretch, zone: tzinfo) -> str:
+def _as_hole(hole: WatchInterval, zone: tzinfo) -> str:
     minutes = (hole.until - hole.since) / 60
     return f"{_moment(hole.since, zone)} to {_moment(hole.until, zone)} ({minutes:,.0f} min)"
 
@@ -160,9 +160,9 @@ def _gained(samples: Sequence[Sample], since: float, last: Counters) -> Iterable
 
 def _listed(label: str, words: Iterable[str]) -> list[str]:
     found = list(words)
-    lines = [f"- {label}: {each}" for each in found[:_MOST_LINES]]
-    if len(found) > _MOST_LINES:
-        lines.append(f"- {label}: {len(found) - _MOST_LINES} more")
+    lines = [f"- {label}: {each}" for each in found[:_MAX_LINES]]
+    if len(found) > _MAX_LINES:
+        lines.append(f"- {label}: {len(found) - _MAX_LINES} more")
     return lines
 
 

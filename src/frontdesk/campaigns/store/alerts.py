@@ -31,7 +31,7 @@ FORGET_STATES_SECONDS = 180 * 86_400.0
 """After so long without a change; of a campaign that ended before, nothing is told when it is met anew."""
 
 MOST = 50
-MOST_RAISED = 1_000
+MAX_RAISED = 1_000
 """Of a report; one campaign and rule has one alert, its latest."""
 
 
@@ -109,7 +109,7 @@ def raised(db: apsw.Connection, since: float) -> list[Alert]:
     found = rows(
         db,
         "SELECT id, value, at FROM outbox.kept WHERE kind = ? AND at >= ? ORDER BY at, id LIMIT ?",
-        (RAISED, since, MOST_RAISED),
+        (RAISED, since, MAX_RAISED),
     )
     return [_alert(*row) for row in found]
 

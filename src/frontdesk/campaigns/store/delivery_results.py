@@ -13,7 +13,7 @@ import apsw
 from frontdesk.api.contract.ids import CampaignId, CustomerId
 from frontdesk.storage import change_feed, clients, json_access
 from frontdesk.storage.clients import Ask
-from frontdesk.storage.records import Json, OutcomeGroup, OutcomesRecord
+from frontdesk.storage.records import DeliveryResultGroup, DeliveryResultsRecord, Json
 from frontdesk.storage.sql import first, rows
 
 _SUMMARY = "outcomes of "
@@ -40,7 +40,7 @@ def settle(db: apsw.Connection, ask: Ask, *, failed: str = "") -> None:
     """Say that as many were looked at as were asked for, or why none can be; not if it was taken back."""
     still = clients.ask_of(db, ask.ask_id)
     if still is not None and still.state == "asked":
-        clients.settle_ask(db, ask.ask_id, failed=failed)
+        clients.resolve_request(db, ask.ask_id, failed=failed)
         state = {"state": "failed" if failed else "done", "problem": failed}
         _change_summary(db, CampaignId(ask.target), state)
 
@@ -49,7 +49,7 @@ def put(
     db: apsw.Connection,
     campaign_id: CampaignId,
     found: Sequence[Row],
-    groups: Sequence[OutcomeGroup],
+    groups: Sequence[DeliveryResultGroup],
     total: int,
     checked: int,
 ) -> None:
@@ -79,17 +79,17 @@ def of_campaign(db: apsw.Connection, campaign_id: CampaignId) -> list[Row]:
     return [(CustomerId(row[0]), *row[1:]) for row in found]
 
 
-def record(db: apsw.Connection, campaign_id: CampaignId) -> OutcomesRecord:
+def record(db: apsw.Connection, campaign_id: CampaignId) -> DeliveryResultsRecord:
     """What is shown of a campaign's outcomes; one look-up."""
     row = first(db, "SELECT value FROM meta WHERE key = ?", (_SUMMARY + campaign_id,))
     if row is None:
-        return OutcomesRecord()
+        return DeliveryResultsRecord()
     told = json.loads(row[0])
     groups = tuple(
-        OutcomeGroup(status, code, title, count, tuple(examples))
+        DeliveryResultGroup(status, code, title, count, tuple(examples))
         for status, code, title, count, examples in told.pop("groups", ())
     )
-    return OutcomesRecord(groups=groups, **told)
+    return DeliveryResultsRecord(groups=groups, **told)
 
 
 def next_ask(db: apsw.Connection) -> Ask | None:
@@ -129,7 +129,7 @@ def _take_back(db: apsw.Connection, campaign_id: CampaignId) -> bool:
         (clients.OUTCOMES, campaign_id),
     )
     for (ask_id,) in asked:
-        clients.settle_ask(db, ask_id, failed="taken back")
+        clients.resolve_request(db, ask_id, failed="taken back")
     return bool(asked)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 import apsw
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.storage.records import Stretch
+from frontdesk.storage.records import WatchInterval
 from frontdesk.storage.sql import Row, first, rows
 
 HOLE_SECONDS = 90.0
@@ -46,14 +46,14 @@ def read(db: apsw.Connection, campaign_id: CampaignId, now: float, read_before: 
     db.execute("INSERT OR REPLACE INTO watch_stretches VALUES (?, ?, ?)", (campaign_id, now, now))
 
 
-def stretches(db: apsw.Connection, campaign_id: CampaignId, since: float) -> list[Stretch]:
+def stretches(db: apsw.Connection, campaign_id: CampaignId, since: float) -> list[WatchInterval]:
     """When a campaign was watched since then, oldest first."""
     found = rows(
         db,
         "SELECT since, until FROM watch_stretches WHERE campaign_id = ? AND until >= ? ORDER BY since",
         (campaign_id, since),
     )
-    return [Stretch(*row) for row in found]
+    return [WatchInterval(*row) for row in found]
 
 
 def fill(db: apsw.Connection) -> None:

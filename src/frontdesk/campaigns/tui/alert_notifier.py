@@ -18,8 +18,8 @@ from frontdesk.storage import change_feed
 from frontdesk.storage.records import Event
 from frontdesk.text.display_text import show_line
 from frontdesk.tui.content import notify
-from frontdesk.tui.context import Room
-from frontdesk.tui.futures import when_settled
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.futures import on_done
 from frontdesk.tui.textual_compat import escape_sequences
 
 FOCUSED_SECONDS, UNFOCUSED_SECONDS = 0.3, 1.5
@@ -49,7 +49,7 @@ def sequence(alerts: Sequence[Alert], settings: Settings, inside: escape_sequenc
     return "".join(parts)
 
 
-class CampaignAlerts:
+class AlertNotifier:
     """The alerts that this screen knows of.
 
     Args:
@@ -61,14 +61,14 @@ class CampaignAlerts:
     def __init__(
         self,
         app: App[Any],
-        room: Room,
+        app_context: AppContext,
         is_focused: Callable[[], bool],
         is_seen: Callable[[], bool],
         moved: Callable[[], None],
     ):
-        self._app, self._room = app, room
+        self._app, self._app_context = app, app_context
         self._is_focused, self._is_seen, self._moved = is_focused, is_seen, moved
-        self._inside = escape_sequences.multiplexer(room.environ)
+        self._inside = escape_sequences.multiplexer(app_context.environ)
         self._has_begun = False
         self._known: dict[str, float] = {}
         self._waiting: tuple[Alert, ...] = ()
@@ -77,7 +77,7 @@ class CampaignAlerts:
     @property
     def in_title(self) -> int:
         """How many the title counts."""
-        settings = self._room.desk.settings
+        settings = self._app_context.services.settings
         return sum(1 for each in self._waiting if each.campaign_id and "title" in ways(each, settings))
 
     def start(self) -> None:
@@ -96,12 +96,12 @@ class CampaignAlerts:
     def see(self) -> None:
         """Take those that wait as seen, where somebody is looking at them."""
         if self._waiting and self._is_seen():
-            self._room.desk.see_alerts(max(each.at for each in self._waiting))
+            self._app_context.services.see_alerts(max(each.at for each in self._waiting))
 
     def _look(self) -> None:
         self._gathering = None
-        now = self._room.clock()
-        before, self._waiting = self._waiting, tuple(self._room.desk.reads.unseen_alerts(now))
+        now = self._app_context.clock()
+        before, self._waiting = self._waiting, tuple(self._app_context.services.queries.unseen_alerts(now))
         new = [each for each in self._waiting if each.at > self._known.get(each.key, 0.0)]
         self._known = {each.key: each.at for each in self._waiting}
         self._claim([each for each in new if now - each.at <= LATE_SECONDS])
@@ -119,12 +119,14 @@ class CampaignAlerts:
                 self._tell([each for name, each in names.items() if name in done.result()])
 
         moments = {name: each.at for name, each in names.items()}
-        when_settled(self._app, self._room.desk.claim_news(moments), told)
+        on_done(self._app, self._app_context.services.claim_news(moments), told)
 
     def _tell(self, alerts: Sequence[Alert]) -> None:
         on_campaigns = [each for each in alerts if each.campaign_id]
         if on_campaigns:
-            escape_sequences.send(self._app, sequence(on_campaigns, self._room.desk.settings, self._inside))
+            escape_sequences.send(
+                self._app, sequence(on_campaigns, self._app_context.services.settings, self._inside)
+            )
         for each in alerts:
             if not each.campaign_id:
                 notify(self._app, show_line(each.words, 300), severity="warning", timeout_seconds=30)

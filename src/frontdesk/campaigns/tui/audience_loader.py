@@ -11,11 +11,15 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.campaigns.audience import Audience, AudienceError, Columns, Look, Stopped
-from frontdesk.campaigns.audience.subprocess_reader import Beside, look_beside, read_beside
+from frontdesk.campaigns.audience import Audience, AudienceError, Columns, ListLayout, Stopped
+from frontdesk.campaigns.audience.subprocess_reader import (
+    BackgroundRead,
+    read_in_background,
+    read_layout_in_background,
+)
 from frontdesk.campaigns.preflight.checks import Summary, summary_of
 from frontdesk.campaigns.view.audience import ListSoFar, width_of_list
-from frontdesk.text.display_text import Shown, show_line
+from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.tui.futures import hand_over
 
 STEPS = 50
@@ -46,7 +50,7 @@ class ListReading:
         self._app_of, self._changed = app, changed
         self._lock = threading.Lock()
         self._turn = 0
-        self._beside: Beside[Any] | None = None
+        self._beside: BackgroundRead[Any] | None = None
         self.file: ListFile | None = None
         self.so_far = ListSoFar()
 
@@ -75,21 +79,21 @@ class ListReading:
         if beside is not None:
             beside.stop()
 
-    def _begin_reading(self, file: ListFile, look: Look, columns: Columns) -> None:
+    def _begin_reading(self, file: ListFile, look: ListLayout, columns: Columns) -> None:
         self.so_far = ListSoFar(look, columns, is_busy=True)
         threading.Thread(target=self._read, args=(self._turn, file, look, columns), daemon=True).start()
 
     def _look(self, turn: int, file: ListFile, columns: Columns | None) -> None:
-        def begun() -> Beside[Look]:
-            return look_beside(
+        def begun() -> BackgroundRead[ListLayout]:
+            return read_layout_in_background(
                 file.path, file.sheet, encoding=file.encoding, delimiter=file.delimiter, country=file.country
             )
 
         self._wait(turn, begun, lambda look: self._looked(look, columns))
 
-    def _read(self, turn: int, file: ListFile, look: Look, columns: Columns) -> None:
-        def begun() -> Beside[Audience]:
-            return read_beside(
+    def _read(self, turn: int, file: ListFile, look: ListLayout, columns: Columns) -> None:
+        def begun() -> BackgroundRead[Audience]:
+            return read_in_background(
                 file.path,
                 columns,
                 file.country,
@@ -103,7 +107,7 @@ class ListReading:
     def _wait(
         self,
         turn: int,
-        begin: Callable[[], Beside[Any]],
+        begin: Callable[[], BackgroundRead[Any]],
         then: Callable[..., None],
         also: Callable[[Any], object] | None = None,
     ) -> None:
@@ -146,13 +150,13 @@ class ListReading:
             then(*found)
             self._changed()
 
-    def _failed(self, turn: int, why: Shown) -> None:
+    def _failed(self, turn: int, why: SafeText) -> None:
         if turn == self._turn:
             self._beside = None
             self.so_far = replace(self.so_far, is_busy=False, problem=why)
             self._changed()
 
-    def _looked(self, look: Look, columns: Columns | None) -> None:
+    def _looked(self, look: ListLayout, columns: Columns | None) -> None:
         width = width_of_list(look)
         chosen = columns if columns is not None and _fits(columns, width) else look.columns
         self.so_far = ListSoFar(look, chosen)

@@ -15,17 +15,17 @@ from textual.widget import Widget
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.history import read_course
-from frontdesk.campaigns.metrics.comparison import Course, Measure, baseline, curve
+from frontdesk.campaigns.metrics.comparison import CampaignHistory, CurveMeasure, baseline, curve
 from frontdesk.campaigns.view import comparison as campaign_comparison
 from frontdesk.campaigns.view.charts import LETTERS, Curve, Picture, draw
 from frontdesk.storage import change_feed
-from frontdesk.storage.clients import Looking
+from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import CampaignRecord, Event
-from frontdesk.text.display_text import own
+from frontdesk.text.display_text import trusted
 from frontdesk.text.glyphs import ASCII
 from frontdesk.text.lines import EMPTY, Line, Role, fit, span
-from frontdesk.tui.base_screen import TABS, DeskScreen
-from frontdesk.tui.context import Room
+from frontdesk.tui.base_screen import TABS, BaseScreen
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.widgets.header import Header
 from frontdesk.tui.widgets.line_box import LineBox
@@ -33,10 +33,10 @@ from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
 
-class ComparingScreen(DeskScreen):
+class ComparingScreen(BaseScreen):
     """Bound to the campaigns that it was opened with."""
 
-    context = "comparing"
+    key_context = "comparing"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("comparing")]
     CSS = """
     ComparingScreen > .body { layout: vertical; }
@@ -45,17 +45,20 @@ class ComparingScreen(DeskScreen):
     ComparingScreen #columns { height: 1; }
     """
 
-    def __init__(self, room: Room, keymap: Keymap, records: Sequence[CampaignRecord]):
+    def __init__(self, app_context: AppContext, keymap: Keymap, records: Sequence[CampaignRecord]):
         """A comparison that is not shown yet.
 
         Args:
             records: at most `campaigns.view.comparison.MOST`, the one that is compared with the others first.
         """
-        super().__init__(room, keymap)
-        self._title_bar = Header(own("frontdesk"), TABS, "campaigns")
+        super().__init__(app_context, keymap)
+        self._title_bar = Header(trusted("frontdesk"), TABS, "campaigns")
         self._ids = [each.campaign_id for each in records]
-        self._courses = {each.campaign_id: read_course(room.desk.reads, each, room.clock()) for each in records}
-        self._measure = Measure.SENT
+        self._courses = {
+            each.campaign_id: read_course(app_context.services.queries, each, app_context.clock())
+            for each in records
+        }
+        self._measure = CurveMeasure.SENT
         self._of_total = False
         self._seconds: float | None = None
         self._picture: Picture | None = None
@@ -78,9 +81,9 @@ class ComparingScreen(DeskScreen):
     def home(self) -> Widget:
         return self.rows
 
-    def looking(self) -> Looking:
+    def looking(self) -> Focus:
         """Campaigns are on the screen: they are read as often as on their own."""
-        return Looking(screen="campaigns")
+        return Focus(screen="campaigns")
 
     def go_back(self) -> bool:
         self.dismiss()
@@ -101,11 +104,11 @@ class ComparingScreen(DeskScreen):
             touched = set(self._ids)
         if not touched:
             return
-        reads = self.room.desk.reads
+        reads = self.app_context.services.queries
         for record in reads.campaigns():
             if record.campaign_id in touched:
                 before = self._courses[record.campaign_id]
-                self._courses[record.campaign_id] = read_course(reads, record, self.room.clock(), before)
+                self._courses[record.campaign_id] = read_course(reads, record, self.app_context.clock(), before)
         self._redraw()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -118,7 +121,7 @@ class ComparingScreen(DeskScreen):
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        self.read_all(own("Campaigns"), self._legend)
+        self.read_all(trusted("Campaigns"), self._legend)
 
     def action_step(self, steps: int) -> None:
         """Move the time by so many columns of the picture; at the newest it stays there by itself."""
@@ -138,7 +141,7 @@ class ComparingScreen(DeskScreen):
 
     def action_measure(self) -> None:
         """Curves of the next counter."""
-        every = list(Measure)
+        every = list(CurveMeasure)
         self._measure = every[(every.index(self._measure) + 1) % len(every)]
         self._redraw()
 
@@ -150,7 +153,7 @@ class ComparingScreen(DeskScreen):
     def action_write(self) -> None:
         from frontdesk.campaigns.tui.export_action import ask_where
 
-        ask_where(self.app, self.room, self._ids, marked=True)
+        ask_where(self.app, self.app_context, self._ids, marked=True)
 
     @property
     def seconds(self) -> float:
@@ -161,7 +164,7 @@ class ComparingScreen(DeskScreen):
         return (0.0 if (course := self._chosen) is None else course.length) or self._longest
 
     @property
-    def _chosen(self) -> Course | None:
+    def _chosen(self) -> CampaignHistory | None:
         return self._courses.get(CampaignId(self.rows.cursor_key or self._ids[0]))
 
     @property
@@ -192,7 +195,7 @@ class ComparingScreen(DeskScreen):
         )
         self._upper.set_subtitle(self._standing())
         course = self._chosen
-        began = () if course is None else campaign_comparison.began(course.record, self.room.view())
+        began = () if course is None else campaign_comparison.began(course.record, self.app_context.view())
         self._lower.set_title((span("At this time"), *began))
 
     def _standing(self) -> Line:
@@ -208,7 +211,7 @@ class ComparingScreen(DeskScreen):
             self._courses[beside.campaign_id],
             self._measure,
             self.seconds,
-            self.room.view(),
+            self.app_context.view(),
             of_total=self._of_total,
         )
         letter = LETTERS[self._ids.index(mine.record.campaign_id)]
@@ -226,14 +229,14 @@ class ComparingScreen(DeskScreen):
             parts = [curve(each, self._measure, until, steps, of_total=self._of_total) for each in courses]
             curves = [Curve(place, each) for place, each in enumerate(parts)]
             label = campaign_comparison.share_label if self._of_total else campaign_comparison.count_label
-            self._picture = draw(curves, until, most, width, height, self.room.glyphs, label)
+            self._picture = draw(curves, until, most, width, height, self.app_context.glyphs, label)
         if self._picture is None:
             return (fit([span("There is no room for curves here.", Role.DIM)], width),)
-        sign = "|" if self.room.glyphs is ASCII else "│"
+        sign = "|" if self.app_context.glyphs is ASCII else "│"
         return tuple(self._picture.at(self.seconds / until, sign))
 
     def _legend(self, width: int) -> tuple[Line, ...]:
-        view = self.room.view()
+        view = self.app_context.view()
         return tuple(
             campaign_comparison.legend(self._courses[each], place, width, view)
             for place, each in enumerate(self._ids)
@@ -242,9 +245,9 @@ class ComparingScreen(DeskScreen):
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         place = next(at for at, each in enumerate(self._ids) if each == key)
         course = self._courses[self._ids[place]]
-        return (campaign_comparison.row(course, place, self.seconds, width, self.room.view()),)
+        return (campaign_comparison.row(course, place, self.seconds, width, self.app_context.view()),)
 
 
-def _newest(course: Course) -> tuple[object, ...]:
+def _newest(course: CampaignHistory) -> tuple[object, ...]:
     """What of a course decides how its curve looks: its last sample and the last moment watched."""
     return (len(course.samples), course.samples[-1:], round(course.end))

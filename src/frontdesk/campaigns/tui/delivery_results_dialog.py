@@ -1,4 +1,4 @@
-"""OutcomesDialog: how a campaign's recipients fared, while their threads are being read.
+"""DeliveryResultsDialog: how a campaign's recipients fared, while their threads are being read.
 
 It shows what the store has of it and asks for more; the reading itself goes on without it.
 """
@@ -11,11 +11,11 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk.campaigns.metrics.delivery_results import Standing, standing_of
+from frontdesk.campaigns.metrics.delivery_results import ResultClass, standing_of
 from frontdesk.campaigns.view import delivery_results
 from frontdesk.config.render_context import View
-from frontdesk.storage.records import OutcomeGroup, OutcomesRecord
-from frontdesk.text.display_text import Shown
+from frontdesk.storage.records import DeliveryResultGroup, DeliveryResultsRecord
+from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import Line, Role, paragraph, span
 from frontdesk.tui.content import notify
 from frontdesk.tui.dialogs.base import TALL, Dialog, Note
@@ -28,7 +28,7 @@ PORTION = 400
 """So many are looked at before it stops by itself: enough to know a share to within some percent."""
 
 EVERYBODY = 2**31
-MOST_ROWS, FEWEST_ROWS = 9, 3
+MAX_ROWS, FEWEST_ROWS = 9, 3
 ABOUT_LINES = 6
 NOTHING_YET = "s reads the threads of {} of them, drawn by lot: one request each."
 
@@ -45,15 +45,15 @@ class Way:
         runs_on: that the campaign isn't at its end; nothing where it is.
     """
 
-    read: Callable[[], OutcomesRecord]
+    read: Callable[[], DeliveryResultsRecord]
     begin: Callable[[int], None]
     stop: Callable[[], None]
     view: Callable[[], View]
-    why_not: Shown
-    runs_on: Shown
+    why_not: SafeText
+    runs_on: SafeText
 
 
-class OutcomesDialog(Dialog[tuple[OutcomeGroup, ...]]):
+class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
     """Answers with the groups of which a list is to be written; most often it is only closed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -63,19 +63,19 @@ class OutcomesDialog(Dialog[tuple[OutcomeGroup, ...]]):
         Binding(with_twins("q", "E"), "close", "close"),
     ]
     DEFAULT_CSS = """
-    OutcomesDialog {
+    DeliveryResultsDialog {
         & > .dialog--box { width: 92; }
         & RowList { margin-top: 1; }
         & LineBox { margin-top: 1; background: $panel; }
     }
-    OutcomesDialog.-short LineBox { margin-top: 0; }
+    DeliveryResultsDialog.-short LineBox { margin-top: 0; }
     """
 
-    def __init__(self, title: Shown, way: Way) -> None:
+    def __init__(self, title: SafeText, way: Way) -> None:
         super().__init__(title)
         self._way = way
         self._record = way.read()
-        self._groups: dict[str, OutcomeGroup] = {}
+        self._groups: dict[str, DeliveryResultGroup] = {}
         self._headline, self._progress = Note(), Note()
         self._rows = RowList(self._draw, empty="" if way.why_not else NOTHING_YET.format(PORTION))
         self._about = LineBox(self._about_lines)
@@ -86,7 +86,7 @@ class OutcomesDialog(Dialog[tuple[OutcomeGroup, ...]]):
         return self._rows
 
     @property
-    def record(self) -> OutcomesRecord:
+    def record(self) -> DeliveryResultsRecord:
         """What is shown."""
         return self._record
 
@@ -108,7 +108,7 @@ class OutcomesDialog(Dialog[tuple[OutcomeGroup, ...]]):
         # Heights that follow the groups would lay the box out anew with each one that is met.
         height = self.app.size.height
         self._about.styles.height = ABOUT_LINES if height >= TALL else 2
-        rows = 0 if self._way.why_not else max(FEWEST_ROWS, min(MOST_ROWS, height - ABOUT_LINES - 12))
+        rows = 0 if self._way.why_not else max(FEWEST_ROWS, min(MAX_ROWS, height - ABOUT_LINES - 12))
         self._rows.styles.height = rows
         self.read_again()
 
@@ -149,15 +149,15 @@ class OutcomesDialog(Dialog[tuple[OutcomeGroup, ...]]):
         if self._wanted:
             self.done(self._wanted)
         else:
-            notify(self.app, Shown("Nobody who failed is known yet."))
+            notify(self.app, SafeText("Nobody who failed is known yet."))
 
     @property
-    def _wanted(self) -> tuple[OutcomeGroup, ...]:
+    def _wanted(self) -> tuple[DeliveryResultGroup, ...]:
         """The groups that are marked, else those that failed."""
         if self._rows.marks:
             return tuple(self._groups[key] for key in self._rows.targets)
         return tuple(
-            each for each in self._groups.values() if standing_of(each.status, each.code) is Standing.FAILED
+            each for each in self._groups.values() if standing_of(each.status, each.code) is ResultClass.FAILED
         )
 
     def _begin(self, wanted: int) -> None:
@@ -185,6 +185,6 @@ class OutcomesDialog(Dialog[tuple[OutcomeGroup, ...]]):
         return (delivery_results.group_row(self._groups[key], self._record, width, self._way.view()),)
 
 
-def _key(group: OutcomeGroup) -> str:
+def _key(group: DeliveryResultGroup) -> str:
     """One row a group, the same one while its count grows."""
     return "\0".join((group.status, group.code, "" if group.code else group.title))

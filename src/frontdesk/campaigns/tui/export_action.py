@@ -13,13 +13,13 @@ from typing import Any
 from textual.app import App
 
 from frontdesk.outbox import bulk_progress_view
-from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.new_file import fault_of_path, named_path
 from frontdesk.tui.content import notify
-from frontdesk.tui.context import Room
-from frontdesk.tui.dialogs.base import Closed, Done
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.prompt import PromptDialog
-from frontdesk.tui.futures import when_settled
+from frontdesk.tui.futures import on_done
 
 NAMED = 3
 """So many names of marked campaigns stand in the title."""
@@ -29,11 +29,11 @@ SHIFT_SECONDS = 12 * 3_600.0
 
 def ask_where(
     app: App[Any],
-    room: Room,
+    app_context: AppContext,
     campaign_ids: Sequence[str],
     *,
     marked: bool,
-    names: Sequence[Shown] = (),
+    names: Sequence[SafeText] = (),
     written: Callable[[], None] = lambda: None,
 ) -> None:
     """Ask where to, and write the report of these campaigns.
@@ -44,8 +44,10 @@ def ask_where(
         names: of the marked ones, where they aren't on the screen as such.
         written: is called once the report is there.
     """
-    folder = room.desk.folder / "reports"
-    default = str(folder / f"shift-{datetime.fromtimestamp(room.clock(), room.zone):%Y-%m-%d-%H%M}.md")
+    folder = app_context.services.folder / "reports"
+    default = str(
+        folder / f"shift-{datetime.fromtimestamp(app_context.clock(), app_context.zone):%Y-%m-%d-%H%M}.md"
+    )
     with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
         folder.mkdir(mode=0o700, exist_ok=True)
     says = (
@@ -56,13 +58,15 @@ def ask_where(
     title = "Write a report"
     if names:
         title = bulk_progress_view.named(title, list(names[:NAMED]), len(names), "marked").text
-    dialog = PromptDialog(own(title), says=own(says), placeholder="path", fault=_fault, draft=default)
+    dialog = PromptDialog(trusted(title), says=trusted(says), placeholder="path", fault=_fault, draft=default)
 
-    def answered(answer: Done[str] | Closed | None) -> None:
-        if isinstance(answer, Done):
-            path, since = named_path(answer.value), room.clock() - SHIFT_SECONDS
-            writing = room.desk.write_report(campaign_ids, path, since=since, zone=room.zone, marked=marked)
-            when_settled(app, writing, lambda done: settled(path, done))
+    def answered(answer: Answered[str] | Closed | None) -> None:
+        if isinstance(answer, Answered):
+            path, since = named_path(answer.value), app_context.clock() - SHIFT_SECONDS
+            writing = app_context.services.write_report(
+                campaign_ids, path, since=since, zone=app_context.zone, marked=marked
+            )
+            on_done(app, writing, lambda done: settled(path, done))
 
     def settled(path: Path, done: "Future[list[Path]]") -> None:
         _say_written(app, path, done)
@@ -72,9 +76,9 @@ def ask_where(
     app.push_screen(dialog, answered)
 
 
-def _fault(typed: str) -> Shown | None:
+def _fault(typed: str) -> SafeText | None:
     words = fault_of_path(typed)
-    return own(words) if words else None
+    return trusted(words) if words else None
 
 
 def _say_written(app: App[Any], path: Path, written: "Future[list[Path]]") -> None:

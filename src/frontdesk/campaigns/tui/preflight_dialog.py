@@ -6,11 +6,11 @@ something couldn't be checked a second answer in UncheckedDialog, which opens ov
 
 from collections.abc import Callable, Sequence
 
-from frontdesk.campaigns.preflight.finding import Finding
+from frontdesk.campaigns.preflight.finding import PreflightFinding
 from frontdesk.campaigns.view.preflight import sentence
-from frontdesk.text.display_text import Shown, own
+from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.lines import Line, Role, span
-from frontdesk.tui.dialogs.base import Closed, Done
+from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.review import ReviewDialog, name_to_type
 
@@ -24,14 +24,14 @@ class PreflightDialog(ReviewDialog):
 
     def __init__(
         self,
-        title: Shown,
+        title: SafeText,
         draw: Callable[[int], Sequence[Line]],
         name: str,
         *,
         errors: int,
-        unchecked: Sequence[Finding],
+        unchecked: Sequence[PreflightFinding],
         warnings: int,
-        whole: Callable[[], Sequence[Shown]],
+        whole: Callable[[], Sequence[SafeText]],
         draft: str = "",
     ) -> None:
         """A preflight.
@@ -66,8 +66,8 @@ class PreflightDialog(ReviewDialog):
         else:
             super().done(value)
 
-    def _confirmed(self, answer: Done[bool] | Closed | None) -> None:
-        if isinstance(answer, Done):
+    def _confirmed(self, answer: Answered[bool] | Closed | None) -> None:
+        if isinstance(answer, Answered):
             super().done(True)
 
 
@@ -76,25 +76,25 @@ class UncheckedDialog(ConfirmDialog):
 
     takes_typed_ahead = False
 
-    def __init__(self, unchecked: Sequence[Finding]) -> None:
+    def __init__(self, unchecked: Sequence[PreflightFinding]) -> None:
         left_out = len(unchecked) - MAX_NAMED
-        more = [own(f"And {left_out:,} more, which the page before this one lists.")] if left_out > 0 else []
+        more = [trusted(f"And {left_out:,} more, which the page before this one lists.")] if left_out > 0 else []
         super().__init__(
-            own("Send without these checks?"),
-            own(_why_confirmed(unchecked)),
+            trusted("Send without these checks?"),
+            trusted(_why_confirmed(unchecked)),
             [*(sentence(each.words) for each in unchecked[:MAX_NAMED]), *more],
-            yes=own("Send unchecked"),
+            yes=trusted("Send unchecked"),
         )
 
 
-def _why_confirmed(unchecked: Sequence[Finding]) -> str:
+def _why_confirmed(unchecked: Sequence[PreflightFinding]) -> str:
     what = "These checks failed to run"
     if any(each.is_outdated for each in unchecked):
         what = "The workflow has changed and wasn't checked since; these errors may still be there"
     return f"{what}. A campaign can't be stopped once it is sent:"
 
 
-def _asks(name: str, errors: int, unchecked: Sequence[Finding], warnings: int) -> Line:
+def _asks(name: str, errors: int, unchecked: Sequence[PreflightFinding], warnings: int) -> Line:
     if errors:
         what = "1 error keeps" if errors == 1 else f"{errors} errors keep"
         return (span(f"✗ {what} it from being sent: press esc and fix {_them(errors)}.", Role.BAD),)

@@ -11,18 +11,18 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alerts.evaluate import Reading, holding, look_back_seconds
+from frontdesk.campaigns.alerts.evaluate import AlertInput, holding, look_back_seconds
 from frontdesk.campaigns.metrics.throughput import LOOK_BACK_SECONDS, last_moved_at
 from frontdesk.campaigns.view.alerts import in_detail, on_row
-from frontdesk.campaigns.view.pending import campaigns_to_come
+from frontdesk.campaigns.view.pending import pending_campaigns
 from frontdesk.campaigns.view.row import HEIGHT, detail, in_order, row
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import CampaignRecord, Event
-from frontdesk.text.display_text import own, show_line
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import Line, Role, span
-from frontdesk.tui.base_screen import DeskScreen
+from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
@@ -42,10 +42,10 @@ EMPTY_WORDS = (
 """With the keys that do it."""
 
 
-class CampaignsScreen(DeskScreen):
+class CampaignsScreen(BaseScreen):
     """Mode 3."""
 
-    context = "campaigns"
+    key_context = "campaigns"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("campaigns")]
     CSS = """
     CampaignsScreen #campaigns { width: 3fr; }
@@ -54,29 +54,29 @@ class CampaignsScreen(DeskScreen):
     CampaignsScreen.-narrow #campaign { display: none; }
     """
 
-    def __init__(self, room: Room, keymap: Keymap):
-        super().__init__(room, keymap)
+    def __init__(self, app_context: AppContext, keymap: Keymap):
+        super().__init__(app_context, keymap)
         self._records: dict[str, CampaignRecord] = {}
         self._unwatched: CampaignId | None = None
         """The campaign that was unwatched last: the cursor leaves its row by that."""
         self.facts = LineBox(self._fact_lines)
-        self.to_come = LineBox(self._lines_to_come, id="to-come")
+        self.pending_lines = LineBox(self._lines_to_come, id="to-come")
         self.rows = RowList(
             self._draw,
             row_height=HEIGHT,
-            empty=self._why_empty(room),
+            empty=self._why_empty(app_context),
         )
 
     @staticmethod
-    def _why_empty(room: Room) -> tuple[Line, ...]:
-        keys = {name: room.key(f"campaign.{name}") for name in ("watch", "create")}
+    def _why_empty(app_context: AppContext) -> tuple[Line, ...]:
+        keys = {name: app_context.key(f"campaign.{name}") for name in ("watch", "create")}
         return tuple((span(words.format(**keys), Role.DIM),) for words in EMPTY_WORDS)
 
     def compose_body(self) -> ComposeResult:
-        self._list = Pane(self.to_come, self.rows, title=own("Campaigns"), id="campaigns")
+        self._list = Pane(self.pending_lines, self.rows, title=trusted("Campaigns"), id="campaigns")
         with Container(classes="body"):
             yield self._list
-            yield Pane(self.facts, title=own("Campaign"), id="campaign")
+            yield Pane(self.facts, title=trusted("Campaign"), id="campaign")
 
     def on_mount(self) -> None:
         self._read_again()
@@ -89,21 +89,21 @@ class CampaignsScreen(DeskScreen):
         record = self._records.get(self.rows.cursor_key or "")
         if record is None:
             return None
-        listed = self.room.desk.reads.recipients(record.campaign_id, RECIPIENTS_SHOWN)
+        listed = self.app_context.services.queries.recipients(record.campaign_id, RECIPIENTS_SHOWN)
         # At the end: a list of thousands would hide the counters.
         return "Campaign", record.raw if listed is None else {**record.raw, "customerList": listed}
 
     def action_copy_json(self) -> None:
         key = self.rows.cursor_key
-        whole = None if key is None else self.room.desk.reads.campaign_raw(CampaignId(key))
-        self._copy(whole, own("The record as JSON"))
+        whole = None if key is None else self.app_context.services.queries.campaign_raw(CampaignId(key))
+        self._copy(whole, trusted("The record as JSON"))
 
     def marked(self) -> int:
         return len(self.rows.marks)
 
     def on_row_list_marked(self, event: RowList.Marked) -> None:
         event.stop()
-        self.say_status()
+        self.update_status()
 
     def copied_id(self) -> str | None:
         return self.rows.cursor_key
@@ -116,7 +116,7 @@ class CampaignsScreen(DeskScreen):
             self._read_again()
             self.rows.refresh_keys(event.id for event in events if event.kind == change_feed.CAMPAIGN)
         if change_feed.EVERYTHING in events or any(event.kind == change_feed.CHANGE for event in events):
-            self.to_come.redraw()
+            self.pending_lines.redraw()
         if change_feed.EVERYTHING in events:
             self.rows.redraw()
 
@@ -126,21 +126,21 @@ class CampaignsScreen(DeskScreen):
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        self.read_all(own("Campaign"), self._fact_lines)
+        self.read_all(trusted("Campaign"), self._fact_lines)
 
     def action_watch(self) -> None:
-        from frontdesk.tui.dialogs.base import Done
+        from frontdesk.tui.dialogs.base import Answered
         from frontdesk.tui.dialogs.prompt import PromptDialog
 
         dialog = PromptDialog(
-            own("Watch a campaign"),
-            says=own("Its id; the platform has no list to choose from."),
+            trusted("Watch a campaign"),
+            says=trusted("Its id; the platform has no list to choose from."),
             placeholder="campaign id",
-            fault=lambda typed: None if typed else own("Type a campaign's id."),
+            fault=lambda typed: None if typed else trusted("Type a campaign's id."),
         )
         self.app.push_screen(
             dialog,
-            lambda answer: self._watch(answer.value) if isinstance(answer, Done) else None,
+            lambda answer: self._watch(answer.value) if isinstance(answer, Answered) else None,
         )
 
     def action_create(self) -> None:
@@ -153,25 +153,25 @@ class CampaignsScreen(DeskScreen):
             return
         name = show_line(record.name or record.campaign_id, 60).text
         if self.rows.marks - {record.campaign_id}:
-            clear = self.room.key("mark.clear")
+            clear = self.app_context.key("mark.clear")
             words = f"Only the campaign under the cursor is unwatched, {name}; {clear} takes the marks off first."
-            notify(self.app, own(words), severity="warning")
+            notify(self.app, trusted(words), severity="warning")
             return
         if self.rows.displaced_key not in (None, self._unwatched):
             self.rows.accept_cursor()
             words = f"The list changed; the cursor is now on {name}. Press the key again."
-            notify(self.app, own(words), severity="warning")
+            notify(self.app, trusted(words), severity="warning")
             return
         self._unwatched = record.campaign_id
-        self.room.desk.unwatch_campaign(record.campaign_id)
+        self.app_context.services.unwatch_campaign(record.campaign_id)
         again = f"w with its id watches it again: {show_line(record.campaign_id, 100).text}"
-        notify(self.app, own(f"{name} is no longer watched; it goes on. {again}"))
+        notify(self.app, trusted(f"{name} is no longer watched; it goes on. {again}"))
 
     def _selected(self) -> CampaignRecord | None:
         """The campaign under the cursor; else says that there is none."""
         record = self._records.get(self.rows.cursor_key or "")
         if record is None:
-            notify(self.app, own("No campaign is selected."), severity="warning")
+            notify(self.app, trusted("No campaign is selected."), severity="warning")
         return record
 
     def action_compare(self) -> None:
@@ -183,9 +183,9 @@ class CampaignsScreen(DeskScreen):
             return
         found = side_by_side(list(self._records.values()), self.rows.marks, self.rows.cursor_key)
         if len(found) > MOST:
-            notify(self.app, own(f"The newest {MOST} of the {len(found)} marked are compared."))
+            notify(self.app, trusted(f"The newest {MOST} of the {len(found)} marked are compared."))
         if found:
-            screen = ComparingScreen(self.room, self.keymap, found[:MOST])
+            screen = ComparingScreen(self.app_context, self.keymap, found[:MOST])
             screen.fit_to(self.app.size)
             self.app.push_screen(screen)
 
@@ -198,7 +198,7 @@ class CampaignsScreen(DeskScreen):
         marked = [record for key, record in self._records.items() if key in marks]
         ask_where(
             self.app,
-            self.room,
+            self.app_context,
             tuple(marks or self._records),
             marked=bool(marks),
             names=[show_line(each.name or each.campaign_id, 30) for each in marked],
@@ -223,10 +223,12 @@ class CampaignsScreen(DeskScreen):
             outcomes_changed(self)
 
     def _watch(self, campaign_id: str) -> None:
-        self.room.desk.watch_campaign(CampaignId(campaign_id))
+        self.app_context.services.watch_campaign(CampaignId(campaign_id))
 
     def _read_again(self) -> None:
-        self._records = {each.campaign_id: each for each in in_order(self.room.desk.reads.campaigns())}
+        self._records = {
+            each.campaign_id: each for each in in_order(self.app_context.services.queries.campaigns())
+        }
         self.rows.set_keys(list(self._records))
         self._list.set_title((span("Campaigns"), span(f" · {len(self._records)} watched", Role.DIM)))
         self.facts.redraw()
@@ -240,27 +242,31 @@ class CampaignsScreen(DeskScreen):
         record = self._records.get(self.rows.cursor_key or "")
         if record is None:
             return ()
-        view, reading = self.room.view(), self._reading(record, 0.0)
+        view, reading = self.app_context.view(), self._reading(record, 0.0)
         lines = detail(record, reading.samples, width, view, reading.stretches)
-        return in_detail(lines, holding(self.room.desk.alert_rules, reading), width, view)
+        return in_detail(lines, holding(self.app_context.services.alert_rules, reading), width, view)
 
     def _lines_to_come(self, width: int) -> tuple[Line, ...]:
-        return campaigns_to_come(self.room.desk.reads.campaigns_to_come(), width, self.room.view())
+        return pending_campaigns(
+            self.app_context.services.queries.pending_campaigns(), width, self.app_context.view()
+        )
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         record = self._records.get(key)
         if record is None:
             return ()
-        rules, now = self.room.desk.alert_rules, self.room.clock()
+        rules, now = self.app_context.services.alert_rules, self.app_context.clock()
         since = min(now - LOOK_BACK_SECONDS, (record.read_at or now) - look_back_seconds(rules))
-        view, reading = self.room.view(), self._reading(record, since)
+        view, reading = self.app_context.view(), self._reading(record, since)
         is_still = bool(reading.samples[1:]) and last_moved_at(reading.samples) == reading.samples[0].at
         if is_still and record.status == "inProgress":
             # Customers read what was sent long ago: since when nothing was sent is told by older ones.
-            reading = reading._replace(samples=self.room.desk.reads.samples(record.campaign_id, 0.0))
+            reading = reading._replace(samples=self.app_context.services.queries.samples(record.campaign_id, 0.0))
         lines = row(record, reading.samples, width, view, reading.stretches)
         return on_row(record, lines, holding(rules, reading), width, view)
 
-    def _reading(self, record: CampaignRecord, since: float) -> Reading:
-        reads, campaign_id = self.room.desk.reads, record.campaign_id
-        return Reading(record, reads.samples(campaign_id, since), reads.watch_stretches(campaign_id, since))
+    def _reading(self, record: CampaignRecord, since: float) -> AlertInput:
+        reads, campaign_id = self.app_context.services.queries, record.campaign_id
+        return AlertInput(
+            record, reads.samples(campaign_id, since), reads.campaign_watch_intervals(campaign_id, since)
+        )

@@ -20,17 +20,17 @@ from frontdesk.campaigns.tui.audience_loader import ListFile, ListReading
 from frontdesk.campaigns.tui.wizard_fields import CampaignChoices
 from frontdesk.campaigns.view import wizard_steps as steps
 from frontdesk.campaigns.view.audience import list_lines
-from frontdesk.campaigns.view.wizard_steps import Beside, Step
+from frontdesk.campaigns.view.wizard_steps import WizardFacts, WizardStep
 from frontdesk.storage.documents_view import workflow_facts
 from frontdesk.storage.records import DocumentRecord
-from frontdesk.text.display_text import Shown, own, show_line, wrap
+from frontdesk.text.display_text import SafeText, show_line, trusted, wrap
 from frontdesk.text.lines import Line, Role, Span, fit
-from frontdesk.tui.context import Room
-from frontdesk.tui.dialogs.base import Done, Note
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.dialogs.base import Answered, Note
 from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.row_list import RowList
-from frontdesk.workflows.checks.known_references import known_beside
+from frontdesk.workflows.checks.known_references import load_references
 from frontdesk.workflows.checks.list_cache import ListedChecks
 
 _SAYS = {
@@ -71,7 +71,7 @@ class CampaignWizard(CampaignChoices):
     """
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (50, "-wide"), (110, "-beside")]  # noqa: RUF012 - Textual's type
 
-    def __init__(self, room: Room, draft: Draft, *, says: Shown, begins_with: str = "") -> None:
+    def __init__(self, app_context: AppContext, draft: Draft, *, says: SafeText, begins_with: str = "") -> None:
         """A wizard over a draft.
 
         Args:
@@ -81,16 +81,18 @@ class CampaignWizard(CampaignChoices):
         is_one = isinstance(draft.audience, OneCustomer)
         keys = (("j k", "move"), ("← →", "turn"), ("i", "read"), ("D", "start over"), ("enter", "decide"))
         super().__init__(
-            room,
+            app_context,
             draft,
-            own("A campaign with one recipient" if is_one else "Create a campaign"),
+            trusted("A campaign with one recipient" if is_one else "Create a campaign"),
             keys_line(*keys, ("esc", "close, kept")),
             ListReading(lambda: self.app, self._list_told),
         )
         self._begins_with = begins_with
-        self._steps: dict[str, Step] = {}
+        self._steps: dict[str, WizardStep] = {}
         self._workflows = self._listed_workflows()
-        self._checks = ListedChecks(lambda raw: known_beside(raw, self._workflows, room.desk.reads))
+        self._checks = ListedChecks(
+            lambda raw: load_references(raw, self._workflows, app_context.services.queries)
+        )
         self._rows = RowList(self._draw, can_mark=False)
         self._detail = LineBox(self._detail_lines)
         self._note = Note((Span(says, Role.DIM),))
@@ -115,9 +117,9 @@ class CampaignWizard(CampaignChoices):
     def on_mount(self) -> None:
         self._show()
         self._rows.focus()
-        listing = self.room.desk.reads.workflow_list()
+        listing = self.app_context.services.queries.workflow_list()
         if listing.read_at is None or any(each.read_at is None or each.is_stale for each in listing.records):
-            self.room.desk.ask_workflow("")  # ahead of the choice; the check reads the chosen one again
+            self.app_context.services.ask_workflow("")  # ahead of the choice; the check reads the chosen one again
         if isinstance(self.campaign.audience, FromFile):
             self.read_list(self.campaign.audience)
         wanted = steps.missing(tuple(self._steps.values()))
@@ -132,7 +134,7 @@ class CampaignWizard(CampaignChoices):
         """Take a decision: shown, and kept, at once."""
         if draft != self.campaign and not self.is_sent:
             self.campaign = draft
-            self.room.desk.keep_draft(draft)
+            self.app_context.services.keep_draft(draft)
             self._note.display = False
             self._show()
 
@@ -189,24 +191,26 @@ class CampaignWizard(CampaignChoices):
 
         step = self._steps.get(self._rows.cursor_key or "")
         if step is not None:
-            self.app.push_screen(RecordDialog(own(step.label), self._detail_lines))
+            self.app.push_screen(RecordDialog(trusted(step.label), self._detail_lines))
 
     def action_start_over(self) -> None:
         """Throw what was decided away, once that was confirmed."""
         from frontdesk.tui.dialogs.confirm import ConfirmDialog
 
         dialog = ConfirmDialog(
-            own("Start over"), own("Everything that was decided here is thrown away."), yes=own("Start over")
+            trusted("Start over"),
+            trusted("Everything that was decided here is thrown away."),
+            yes=trusted("Start over"),
         )
-        self.app.push_screen(dialog, lambda answer: self._start_over() if isinstance(answer, Done) else None)
+        self.app.push_screen(dialog, lambda answer: self._start_over() if isinstance(answer, Answered) else None)
 
     def _start_over(self) -> None:
         if self.is_sent:
             return
         before = self.campaign
-        self.room.desk.forget_draft(before.draft_id)
+        self.app_context.services.forget_draft(before.draft_id)
         self.reading.stop()
-        now = datetime.fromtimestamp(self.room.clock(), self.room.zone)
+        now = datetime.fromtimestamp(self.app_context.clock(), self.app_context.zone)
         is_one = isinstance(before.audience, OneCustomer)
         fresh = new_draft(now, SystemRandom(), before.audience if is_one else None)
         self.campaign = replace(fresh, line_id=before.line_id) if is_one else fresh
@@ -220,7 +224,7 @@ class CampaignWizard(CampaignChoices):
             super().action_close()
 
     def _listed_workflows(self) -> dict[str, DocumentRecord]:
-        return {each.document_id: each for each in self.room.desk.reads.workflows()}
+        return {each.document_id: each for each in self.app_context.services.queries.workflows()}
 
     def _list_told(self) -> None:
         """More is known of the list: only what says so is painted."""
@@ -228,7 +232,7 @@ class CampaignWizard(CampaignChoices):
             self._show()
 
     def _show(self) -> None:
-        found = steps.steps(self.campaign, Beside(self.so_far, self.workflow), self.room.view())
+        found = steps.steps(self.campaign, WizardFacts(self.so_far, self.workflow), self.app_context.view())
         before, self._steps = self._steps, {each.key: each for each in found}
         if [*before] != [*self._steps]:
             self._rows.set_keys([*self._steps])
@@ -236,7 +240,7 @@ class CampaignWizard(CampaignChoices):
         self._detail.redraw()
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
-        return (steps.step_line(self._steps[key], width, self.room.view()),)
+        return (steps.step_line(self._steps[key], width, self.app_context.view()),)
 
     def _detail_lines(self, width: int) -> tuple[Line, ...]:
         key, width = self._rows.cursor_key or steps.AUDIENCE, max(1, width)
@@ -244,21 +248,23 @@ class CampaignWizard(CampaignChoices):
         if step is None:
             return ()
         if step.is_part and key != steps.COUNTRY:
-            return list_lines(self.so_far, width, self.room.glyphs)
+            return list_lines(self.so_far, width, self.app_context.glyphs)
         if key == steps.AUDIENCE and isinstance(self.campaign.audience, FromFile):
             path = fit((Span(show_line(self.campaign.audience.path, 300), Role.DIM),), width)
-            return (path, *list_lines(self.so_far, width, self.room.glyphs))
+            return (path, *list_lines(self.so_far, width, self.app_context.glyphs))
         if key == steps.WORKFLOW and (record := self.workflow) is not None:
-            return workflow_facts(record, width, self.room.view(), self._checks.of(record.document_id, record.raw))
+            return workflow_facts(
+                record, width, self.app_context.view(), self._checks.of(record.document_id, record.raw)
+            )
         return tuple(
             fit((Span(part, Role.DIM),), width) for words in self._words_on(key) for part in wrap(words, width)
         )
 
-    def _words_on(self, key: str) -> Iterable[Shown]:
+    def _words_on(self, key: str) -> Iterable[SafeText]:
         if key == steps.WORKFLOW:
             return self.no_workflow_words()
         if key == steps.WHEN:
             return self.when_lines()
         if key == steps.AUDIENCE and self.campaign.audience is not None:
             return self.audience_words()
-        return [own(_SAYS.get(key, ""))]
+        return [trusted(_SAYS.get(key, ""))]

@@ -16,14 +16,14 @@ from frontdesk.campaigns.audience.encodings import ENCODINGS
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, named
 from frontdesk.campaigns.preflight.checks import Facts, Preflight, preflight
 from frontdesk.campaigns.preflight.finding import Severity
-from frontdesk.campaigns.tui.wizard_submit import CampaignSending
+from frontdesk.campaigns.tui.wizard_submit import DraftSubmitter
 from frontdesk.campaigns.view import wizard_steps as steps
 from frontdesk.campaigns.view.audience import DELIMITERS, column_name, problems, width_of_list
 from frontdesk.outbox.commands import USED_TAG
 from frontdesk.storage import json_access
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import NOTHING, Shown, own, show_line
+from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.tui.content import for_field, notify
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _BY_FILE, _BY_TAGS = "file", "tags"
 _NONE = "none"
 
 
-class CampaignChoices(CampaignSending):
+class CampaignChoices(DraftSubmitter):
     """What each step asks."""
 
     @property
@@ -90,21 +90,21 @@ class CampaignChoices(CampaignSending):
             at = next((place for place, each in enumerate(values) if each.id == self._value(key)), -by)
             self._take_value(key, values[(at + by) % len(values)].id)
 
-    def no_workflow_words(self) -> Iterable[Shown]:
+    def no_workflow_words(self) -> Iterable[SafeText]:
         """What to do where the chosen workflow, or any, isn't known."""
         if not self.workflows:
-            if self.room.desk.reads.workflow_list().read_at is None:
-                yield own("The workflows aren't loaded yet; they are being read. Try again in a moment.")
+            if self.app_context.services.queries.workflow_list().read_at is None:
+                yield trusted("The workflows aren't loaded yet; they are being read. Try again in a moment.")
             else:
-                yield own("The account has no workflows.")
-            shows, again = self.room.key("go.workflows"), self.room.key("view.refresh_all")
-            yield own(f"Workflows ({shows}) shows them; {again} there reads again.")
+                yield trusted("The account has no workflows.")
+            shows, again = self.app_context.key("go.workflows"), self.app_context.key("view.refresh_all")
+            yield trusted(f"Workflows ({shows}) shows them; {again} there reads again.")
         elif self.campaign.workflow_id:
             yield show_line(f"{self.campaign.workflow_id}: not among the workflows that are listed.")
         else:
-            yield own("What they get: a workflow that runs for each of them.")
+            yield trusted("What they get: a workflow that runs for each of them.")
 
-    def when_lines(self) -> Iterable[Shown]:
+    def when_lines(self) -> Iterable[SafeText]:
         """The time as it was written, and as it is for the sender and for those who get it."""
         if self.campaign.when_words:
             yield show_line(f'"{self.campaign.when_words}"', 120)
@@ -112,41 +112,41 @@ class CampaignChoices(CampaignSending):
         yield from found.at
         yield from (each.words for each in found.findings if each.field == "scheduled_at")
 
-    def audience_words(self) -> Iterable[Shown]:
+    def audience_words(self) -> Iterable[SafeText]:
         """Whom it is for, where that is no list."""
         if isinstance(self.campaign.audience, FromTags):
-            yield own("Every conversation that carries one of these tags.")
-            yield own(steps.REACH)
+            yield trusted("Every conversation that carries one of these tags.")
+            yield trusted(steps.REACH)
         else:
-            yield own("One customer. It is a campaign all the same, and counted as one.")
+            yield trusted("One customer. It is a campaign all the same, and counted as one.")
 
     def _check(self) -> None:
         self.check()
 
     def _ask(self, dialog: Any, take: Callable[[Any], None]) -> None:
-        from frontdesk.tui.dialogs.base import Done
+        from frontdesk.tui.dialogs.base import Answered
 
-        self.app.push_screen(dialog, lambda answer: take(answer.value) if isinstance(answer, Done) else None)
+        self.app.push_screen(dialog, lambda answer: take(answer.value) if isinstance(answer, Answered) else None)
 
     def _ask_audience(self) -> None:
         if isinstance(self.campaign.audience, OneCustomer):
-            notify(self.app, own("It is for this customer; a campaign for others is made on Campaigns."))
+            notify(self.app, trusted("It is for this customer; a campaign for others is made on Campaigns."))
             return
         from frontdesk.tui.dialogs.picker import ChoiceDialog, NamedChoice
 
         choices = [
-            NamedChoice(_BY_FILE, own("A list in a file"), own("CSV or Excel")),
-            NamedChoice(_BY_TAGS, own("Conversations with tags"), own("how many is not known")),
+            NamedChoice(_BY_FILE, trusted("A list in a file"), trusted("CSV or Excel")),
+            NamedChoice(_BY_TAGS, trusted("Conversations with tags"), trusted("how many is not known")),
         ]
         ask = {_BY_FILE: self._ask_file, _BY_TAGS: self._ask_tags}
-        self._ask(ChoiceDialog(own("Audience"), choices, placeholder="Who gets it"), lambda kind: ask[kind]())
+        self._ask(ChoiceDialog(trusted("Audience"), choices, placeholder="Who gets it"), lambda kind: ask[kind]())
 
     def _ask_file(self) -> None:
         from frontdesk.tui.dialogs.file import FileDialog
 
         audience = self.campaign.audience
         folder = Path(audience.path).parent if isinstance(audience, FromFile) else None
-        self._ask(FileDialog(own("A list of recipients"), folder, KINDS), self._take_file)
+        self._ask(FileDialog(trusted("A list of recipients"), folder, KINDS), self._take_file)
 
     def _take_file(self, path: str) -> None:
         file = FromFile(path)
@@ -159,18 +159,18 @@ class CampaignChoices(CampaignSending):
         from frontdesk.tui.dialogs.multi_select import draft_of
         from frontdesk.tui.dialogs.tags import TagChoice
 
-        desk, audience = self.room.desk, self.campaign.audience
+        services, audience = self.app_context.services, self.campaign.audience
         chosen = [tag.id for tag in audience.tags] if isinstance(audience, FromTags) else []
-        used = [TagId(each) for each in reversed(desk.reads.all_kept(USED_TAG))]
+        used = [TagId(each) for each in reversed(services.queries.all_kept(USED_TAG))]
         tags = [
             TagChoice(tag.id, show_line(tag.title, 60), show_line(tag.color, 40))
-            for tag in desk.catalogue.tags(chosen, used)
+            for tag in services.catalogue.tags(chosen, used)
         ]
-        dialog = AudienceTagsDialog(own("Audience"), tags, draft=draft_of("", dict.fromkeys(chosen, True)))
+        dialog = AudienceTagsDialog(trusted("Audience"), tags, draft=draft_of("", dict.fromkeys(chosen, True)))
         self._ask(dialog, self._take_tags)
 
     def _take_tags(self, chosen: Iterable[str]) -> None:
-        tags = tuple(self.room.desk.catalogue.tag(TagId(each)) for each in sorted(chosen))
+        tags = tuple(self.app_context.services.catalogue.tag(TagId(each)) for each in sorted(chosen))
         self.reading.stop()
         self.change(replace(self.campaign, audience=FromTags(tags)))
         self.go_on()
@@ -181,9 +181,9 @@ class CampaignChoices(CampaignSending):
         audience = self.so_far.audience
         lines = () if audience is None else problems(audience)
         if lines:
-            self.app.push_screen(RecordDialog(own("Rows to know of"), lines))
+            self.app.push_screen(RecordDialog(trusted("Rows to know of"), lines))
         elif audience is not None:
-            notify(self.app, own("Every row can be used."))
+            notify(self.app, trusted("Every row can be used."))
         elif isinstance(file := self.campaign.audience, FromFile) and not self.so_far.is_busy:
             self.read_list(file)
 
@@ -194,7 +194,10 @@ class CampaignChoices(CampaignSending):
         if values:
             title = {steps.NUMBERS: "Which column has the numbers", steps.NAMES: "Which column has the names"}
             dialog = ChoiceDialog(
-                own(title.get(key, key.capitalize())), values, placeholder="Type to find it", at=self._value(key)
+                trusted(title.get(key, key.capitalize())),
+                values,
+                placeholder="Type to find it",
+                at=self._value(key),
             )
             self._ask(dialog, lambda chosen: self._take_value(key, chosen))
 
@@ -209,7 +212,7 @@ class CampaignChoices(CampaignSending):
             columns = self.so_far.columns
             has_header = columns is not None and columns.has_header
             found = [NamedChoice(str(at), column_name(look, at, has_header)) for at in range(width_of_list(look))]
-            return found if key == steps.NUMBERS else [NamedChoice(_NONE, own("none")), *found]
+            return found if key == steps.NUMBERS else [NamedChoice(_NONE, trusted("none")), *found]
         words: dict[str, list[tuple[str, str]]] = {
             steps.HEADING: [("True", "names the columns"), ("False", "is a recipient")],
             steps.ENCODING: [(each, each) for each in ENCODINGS],
@@ -250,10 +253,10 @@ class CampaignChoices(CampaignSending):
         from frontdesk.tui.dialogs.prompt import PromptDialog
 
         dialog = PromptDialog(
-            own("Home country"),
-            says=own("Its two letters, or nothing. Numbers without a calling code are read as its own."),
+            trusted("Home country"),
+            says=trusted("Its two letters, or nothing. Numbers without a calling code are read as its own."),
             placeholder="IL",
-            fault=lambda typed: None if _is_country(typed) else own("Two letters, as IL, US or DE."),
+            fault=lambda typed: None if _is_country(typed) else trusted("Two letters, as IL, US or DE."),
             draft=self.campaign.country,
         )
         self._ask(dialog, self._take_country)
@@ -269,17 +272,19 @@ class CampaignChoices(CampaignSending):
         listed = self.workflows
         if not listed:
             words = " ".join(each.text for each in self.no_workflow_words())
-            notify(self.app, own(words), severity="warning")
+            notify(self.app, trusted(words), severity="warning")
             return
         choices = [
             NamedChoice(each.document_id, show_line(each.name or each.document_id, 80), self._state_of(each))
             for each in sorted(listed, key=lambda each: each.raw.get("isActive") is not True)
         ]
-        dialog = ChoiceDialog(own("Workflow"), choices, placeholder="Type a name", at=self.campaign.workflow_id)
+        dialog = ChoiceDialog(
+            trusted("Workflow"), choices, placeholder="Type a name", at=self.campaign.workflow_id
+        )
         self._ask(dialog, self._take_workflow)
 
-    def _state_of(self, workflow: DocumentRecord) -> Shown:
-        line = self.room.desk.catalogue.line(_line_of(workflow))
+    def _state_of(self, workflow: DocumentRecord) -> SafeText:
+        line = self.app_context.services.catalogue.line(_line_of(workflow))
         is_active = workflow.raw.get("isActive")
         state = "active or not: unknown"
         if isinstance(is_active, bool):
@@ -302,11 +307,11 @@ class CampaignChoices(CampaignSending):
         self.go_on()
 
     def _ask_line(self) -> None:
-        desk = self.room.desk
-        known = dict.fromkeys([*desk.catalogue.lines, *desk.reads.lines_seen()])
+        services = self.app_context.services
+        known = dict.fromkeys([*services.catalogue.lines, *services.queries.lines_seen()])
         if self.workflow is not None and (line := _line_of(self.workflow)):
             known[LineId(line)] = None
-        choices = [(each, show_line(desk.catalogue.line(each), 60)) for each in known]
+        choices = [(each, show_line(services.catalogue.line(each), 60)) for each in known]
         self._ask_id("Line", choices, "The line's name, or its id", self.campaign.line_id, self._take_line)
 
     def _take_line(self, line: str) -> None:
@@ -315,7 +320,7 @@ class CampaignChoices(CampaignSending):
 
     def _ask_folder(self) -> None:
         seen = dict.fromkeys(
-            json_access.text(each.raw.get("folderId")) for each in self.room.desk.reads.campaigns()
+            json_access.text(each.raw.get("folderId")) for each in self.app_context.services.queries.campaigns()
         )
         choices = [(each, show_line(each, 60)) for each in seen if each]
         self._ask_id("Folder", choices, "A campaign folder's id", self.campaign.folder_id, self._take_folder)
@@ -325,7 +330,7 @@ class CampaignChoices(CampaignSending):
         self.go_on()
 
     def _ask_id(
-        self, title: str, known: Iterable[tuple[str, Shown]], asks: str, now: str, take: Callable[[str], None]
+        self, title: str, known: Iterable[tuple[str, SafeText]], asks: str, now: str, take: Callable[[str], None]
     ) -> None:
         from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
         from frontdesk.tui.dialogs.picker import NamedChoice
@@ -334,16 +339,16 @@ class CampaignChoices(CampaignSending):
             NamedChoice(each, name, NOTHING if name.text == each else show_line(each, 40)) for each, name in known
         ]
         says = show_line(f"Now: {now}", 100) if now else NOTHING
-        self._ask(PickOrTypeDialog(own(title), choices, says=says, placeholder=asks, at=now), take)
+        self._ask(PickOrTypeDialog(trusted(title), choices, says=says, placeholder=asks, at=now), take)
 
     def _ask_name(self) -> None:
         from frontdesk.tui.dialogs.prompt import PromptDialog
 
         dialog = PromptDialog(
-            own("Name"),
-            says=own("Typed once more before it is sent."),
+            trusted("Name"),
+            says=trusted("Typed once more before it is sent."),
             placeholder="Spring sale",
-            fault=lambda typed: None if typed else own("A campaign needs a name."),
+            fault=lambda typed: None if typed else trusted("A campaign needs a name."),
             draft=for_field(self.campaign.name, lines=False),
         )
         self._ask(dialog, self._take_name)
@@ -356,7 +361,7 @@ class CampaignChoices(CampaignSending):
         from frontdesk.tui.dialogs.prompt import PromptDialog
 
         dialog = PromptDialog(
-            own("Description"), draft=for_field(self.campaign.description, lines=False), placeholder="none"
+            trusted("Description"), draft=for_field(self.campaign.description, lines=False), placeholder="none"
         )
         self._ask(dialog, lambda typed: self.change(replace(self.campaign, description=typed)))
 
@@ -368,16 +373,16 @@ class CampaignChoices(CampaignSending):
         presets = [
             DuePreset(
                 each.digit,
-                own(each.label if each.at else "now"),
-                own(relative_time.moment(each.at, now) if each.at else "as soon as it is confirmed"),
+                trusted(each.label if each.at else "now"),
+                trusted(relative_time.moment(each.at, now) if each.at else "as soon as it is confirmed"),
                 ("", None) if each.at is None else (each.label, each.at.timestamp()),
                 is_past=each.at is not None and each.at < now,
             )
             for each in due_presets(now)
         ]
-        current = own(steps.when_words(self.campaign, self.room.view()))
+        current = trusted(steps.when_words(self.campaign, self.app_context.view()))
         dialog = DueDialog(
-            own("When"), presets, self._preview, current=current, zero="is now", draft=self.campaign.when_words
+            trusted("When"), presets, self._preview, current=current, zero="is now", draft=self.campaign.when_words
         )
         dialog.add_class("-roomy")  # beside the time there is what it is where the recipients are
         self._ask(dialog, self._take_when)
@@ -397,9 +402,9 @@ class CampaignChoices(CampaignSending):
             when = parse_when(words, self._now())
         except DueNotUnderstood as error:
             why, _, examples = str(error).partition("; ")
-            return DuePreview(show_line(why, 120), ok=False, warning=own(examples))
+            return DuePreview(show_line(why, 120), ok=False, warning=trusted(examples))
         if when.at is None:
-            return DuePreview(own("now, as soon as it is confirmed"), ok=True, value=("", None))
+            return DuePreview(trusted("now, as soon as it is confirmed"), ok=True, value=("", None))
         draft = replace(self.campaign, when_words=words, scheduled_at=when.at)
         found = self._timed(draft)
         about = [each for each in found.findings if each.field == "scheduled_at"]
@@ -407,8 +412,8 @@ class CampaignChoices(CampaignSending):
         if errors:
             return DuePreview(errors[0], ok=False)
         aside = [*(each.words.text for each in about), when.note, *(each.text for each in found.at[1:])]
-        warning = own(next((each for each in aside if each), ""))
-        said = own(steps.when_words(draft, self.room.view()))
+        warning = trusted(next((each for each in aside if each), ""))
+        said = trusted(steps.when_words(draft, self.app_context.view()))
         return DuePreview(said, ok=True, value=(words, when.at), warning=warning)
 
     def _timed(self, draft: Draft) -> Preflight:
@@ -417,7 +422,7 @@ class CampaignChoices(CampaignSending):
         return preflight(draft, Facts(self._now(), audience=self.so_far.summary), body={})
 
     def _now(self) -> datetime:
-        return datetime.fromtimestamp(self.room.clock(), self.room.zone)
+        return datetime.fromtimestamp(self.app_context.clock(), self.app_context.zone)
 
 
 def _with_column(columns: Columns | None, key: str, value: str) -> Columns | None:

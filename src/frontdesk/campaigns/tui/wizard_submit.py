@@ -20,19 +20,19 @@ from frontdesk.campaigns.view.audience import ListSoFar
 from frontdesk.campaigns.view.preflight import preflight_lines, whole_body
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
-from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Line
 from frontdesk.tui.content import notify
-from frontdesk.tui.context import Room
-from frontdesk.tui.dialogs.base import Closed, Dialog, Done
-from frontdesk.tui.futures import when_settled
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.dialogs.base import Answered, Closed, Dialog
+from frontdesk.tui.futures import on_done
 from frontdesk.workflows.tui.document_request import WorkflowReading
 
 CHECK_HOLDS = 1_800.0
 """Seconds; what was checked before isn't sent any more: the hour is another one, and so may the workflow be."""
 
 
-class CampaignSending(Dialog[Draft]):
+class DraftSubmitter(Dialog[Draft]):
     """From the draft to its change; answers with the draft that was sent.
 
     Attributes:
@@ -41,9 +41,11 @@ class CampaignSending(Dialog[Draft]):
         is_sent: it was given to the outbox; nothing of it changes any more.
     """
 
-    def __init__(self, room: Room, draft: Draft, title: Shown, keys: Line, reading: ListReading) -> None:
+    def __init__(
+        self, app_context: AppContext, draft: Draft, title: SafeText, keys: Line, reading: ListReading
+    ) -> None:
         super().__init__(title, keys=keys)
-        self.room = room
+        self.app_context = app_context
         self.campaign = draft
         self.reading = reading
         self.is_sent = False
@@ -57,9 +59,9 @@ class CampaignSending(Dialog[Draft]):
     @work(exclusive=True, group="check")
     async def check(self) -> None:
         """Show all that would be sent and what speaks against it."""
-        listed, draft, desk = self.so_far, self.campaign, self.room.desk
+        listed, draft, services = self.so_far, self.campaign, self.app_context.services
         if listed.is_busy:
-            notify(self.app, own("The list is still being read."), timeout_seconds=3)
+            notify(self.app, trusted("The list is still being read."), timeout_seconds=3)
             return
         recipients = () if listed.audience is None else listed.audience.recipients
         try:
@@ -72,9 +74,9 @@ class CampaignSending(Dialog[Draft]):
             return
         if not_read is None:
             return
-        now = datetime.fromtimestamp(self.room.clock(), self.room.zone)
+        now = datetime.fromtimestamp(self.app_context.clock(), self.app_context.zone)
         try:
-            facts = await asyncio.wrap_future(desk.campaign_facts(draft, listed.summary, now, not_read))
+            facts = await asyncio.wrap_future(services.campaign_facts(draft, listed.summary, now, not_read))
         except StoreUnusable as error:
             notify(self.app, show_line(error), severity="error")
             return
@@ -92,20 +94,20 @@ class CampaignSending(Dialog[Draft]):
     def _say_dropped(self) -> None:
         """A check that shows nothing must not look like one that is still on its way."""
         words = "The check was stopped: something else was opened or changed meanwhile. Check again."
-        notify(self.app, own(words), severity="warning")
+        notify(self.app, trusted(words), severity="warning")
 
     async def _read_workflow(self, draft: Draft) -> str | None:
         """Have the workflow's document read now; answers why it wasn't, and None where a person gives it up."""
         if not draft.workflow_id:
             return ""
-        reading = WorkflowReading(self, self.room.desk, draft.workflow_id)
+        reading = WorkflowReading(self, self.app_context.services, draft.workflow_id)
         return await reading.shown(show_line(draft.workflow_name or draft.workflow_id, 60))
 
     def _show_preflight(self, draft: Draft, found: Preflight, at: float) -> None:
         title = show_line(f"Check · {draft.name or 'a campaign without a name'}", 80)
         dialog = PreflightDialog(
             title,
-            lambda width: preflight_lines(draft, found, width, self.room.view()),
+            lambda width: preflight_lines(draft, found, width, self.app_context.view()),
             draft.name,
             errors=len(found.errors) - len(found.unchecked),
             unchecked=found.unchecked,
@@ -115,23 +117,23 @@ class CampaignSending(Dialog[Draft]):
         )
         self.app.push_screen(dialog, partial(self._answered, draft, found, at))
 
-    def _answered(self, draft: Draft, found: Preflight, at: float, answer: Done[bool] | Closed | None) -> None:
+    def _answered(self, draft: Draft, found: Preflight, at: float, answer: Answered[bool] | Closed | None) -> None:
         if isinstance(answer, Closed):
             self._typed = answer.draft
-        elif isinstance(answer, Done):
+        elif isinstance(answer, Answered):
             self._send(draft, found, at)
 
     def _send(self, draft: Draft, found: Preflight, at: float) -> None:
-        if draft.scheduled_at is not None and draft.scheduled_at <= self.room.clock():
+        if draft.scheduled_at is not None and draft.scheduled_at <= self.app_context.clock():
             words = "Its time has passed while it was read: nothing was sent. Choose another."
-            notify(self.app, own(words), severity="error", timeout_seconds=15)
-        elif self.room.clock() - at > CHECK_HOLDS:
+            notify(self.app, trusted(words), severity="error", timeout_seconds=15)
+        elif self.app_context.clock() - at > CHECK_HOLDS:
             words = "It was checked over half an hour ago: nothing was sent. Check it again."
-            notify(self.app, own(words), severity="error", timeout_seconds=15)
+            notify(self.app, trusted(words), severity="error", timeout_seconds=15)
         elif found.can_be_confirmed and not self.is_sent:
             self.is_sent = True
-            created = self.room.desk.create_campaign(draft, found.body)
-            when_settled(self.app, created, partial(self._settled, draft))
+            created = self.app_context.services.create_campaign(draft, found.body)
+            on_done(self.app, created, partial(self._settled, draft))
 
     def _settled(self, draft: Draft, created: "Future[Change]") -> None:
         error = created.exception()
@@ -140,5 +142,8 @@ class CampaignSending(Dialog[Draft]):
         else:
             self.is_sent = False
             notify(
-                self.app, own(f"Nothing was sent: {show_line(error).text}"), severity="error", timeout_seconds=15
+                self.app,
+                trusted(f"Nothing was sent: {show_line(error).text}"),
+                severity="error",
+                timeout_seconds=15,
             )

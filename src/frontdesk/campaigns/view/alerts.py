@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.config.render_context import View
 from frontdesk.storage.records import CampaignRecord
-from frontdesk.text.display_text import Shown, cell_width, cut, own, show_line
+from frontdesk.text.display_text import SafeText, cell_width, cut, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, fit, span, width_of
 
 if TYPE_CHECKING:  # every screen asks for words; only that of campaigns judges
-    from frontdesk.campaigns.alerts.evaluate import Finding
+    from frontdesk.campaigns.alerts.evaluate import AlertMatch
 
 NAME_CELLS = 30
-_NAMED_MOST = 3
-_NAME_LEAST, _WORDS_LEAST = 20, 14
+_MAX_NAMED = 3
+_MIN_NAME, _MIN_WORDS = 20, 14
 """Cells on a row: for the name with a gap on both sides of what holds, and for that."""
 
 
 def on_row(
-    record: CampaignRecord, lines: Sequence[Line], found: "Sequence[Finding]", width: int, view: View
+    record: CampaignRecord, lines: Sequence[Line], found: "Sequence[AlertMatch]", width: int, view: View
 ) -> tuple[Line, ...]:
     """A campaign's row with what holds before its state; the name gives way to it, up to a point."""
     if not found:
@@ -31,13 +31,13 @@ def on_row(
     state = lines[0][blank + 1 :]
     first = f"{view.glyphs.warning} {found[0].words}"
     more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-    room = width - width_of(state) - _NAME_LEAST
-    words = first + more if cell_width(first + more) <= room else cut(first, max(_WORDS_LEAST, room))
+    room = width - width_of(state) - _MIN_NAME
+    words = first + more if cell_width(first + more) <= room else cut(first, max(_MIN_WORDS, room))
     name = span(show_line(record.name or record.campaign_id, 80), Role.STRONG)
     return (fit([name], width, [span(words, Role.BAD), span("  "), *state]), *lines[1:])
 
 
-def in_detail(lines: Sequence[Line], found: "Sequence[Finding]", width: int, view: View) -> tuple[Line, ...]:
+def in_detail(lines: Sequence[Line], found: "Sequence[AlertMatch]", width: int, view: View) -> tuple[Line, ...]:
     """All that is known of a campaign with what holds below its name and id."""
     return (
         *lines[:2],
@@ -55,12 +55,12 @@ def status_words(alerts: Sequence[Alert], view: View) -> Line:
     return (span(f"{view.glyphs.warning} {_about(told[0])}{more}", Role.BAD),)
 
 
-def announcement(alerts: Sequence[Alert]) -> tuple[Shown, Shown]:
+def announcement(alerts: Sequence[Alert]) -> tuple[SafeText, SafeText]:
     """The heading and the text of a notification."""
     if len(alerts) == 1:
-        return own(_name(alerts[0])), show_line(alerts[0].words, 160)
-    named = "; ".join(_about(each) for each in alerts[:_NAMED_MOST])
-    return own(f"{len(alerts)} alerts"), own(named + (" …" if len(alerts) > _NAMED_MOST else ""))
+        return trusted(_name(alerts[0])), show_line(alerts[0].words, 160)
+    named = "; ".join(_about(each) for each in alerts[:_MAX_NAMED])
+    return trusted(f"{len(alerts)} alerts"), trusted(named + (" …" if len(alerts) > _MAX_NAMED else ""))
 
 
 def _about(alert: Alert) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from frontdesk.campaigns.audience import Audience, Columns, Look, Refused
+from frontdesk.campaigns.audience import Audience, Columns, ListLayout, Refused
 from frontdesk.campaigns.preflight.checks import Summary
-from frontdesk.text.display_text import NOTHING, Shown, own, show_line, wrap
+from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, width_of
 
@@ -36,22 +36,22 @@ class ListSoFar:
         is_busy: something is under way.
     """
 
-    look: Look | None = None
+    look: ListLayout | None = None
     columns: Columns | None = None
     audience: Audience | None = None
     summary: Summary | None = None
-    problem: Shown = NOTHING
+    problem: SafeText = NOTHING
     rows: int = 0
     share: float = 0.0
     is_busy: bool = False
 
 
-def file_size(size_bytes: int) -> Shown:
+def file_size(size_bytes: int) -> SafeText:
     """A file's size in the unit that people use for it."""
     for unit, name in _SIZES:
         if size_bytes >= unit:
-            return own(f"{size_bytes / unit:,.1f} {name}")
-    return own(f"{size_bytes} B")
+            return trusted(f"{size_bytes / unit:,.1f} {name}")
+    return trusted(f"{size_bytes} B")
 
 
 def column_letter(column: int) -> str:
@@ -64,21 +64,21 @@ def column_letter(column: int) -> str:
     return letters
 
 
-def column_name(look: Look, column: int | None, has_header: bool) -> Shown:
+def column_name(look: ListLayout, column: int | None, has_header: bool) -> SafeText:
     """A column as `B · phone`, by its heading where it has one."""
     if column is None:
-        return own("none")
+        return trusted("none")
     heading = _cell(look.head[0], column) if has_header and look.head else ""
     letter = f"column {column_letter(column)}"
-    return show_line(f"{letter} · {heading}", 60) if heading else own(letter)
+    return show_line(f"{letter} · {heading}", 60) if heading else trusted(letter)
 
 
-def width_of_list(look: Look) -> int:
+def width_of_list(look: ListLayout) -> int:
     """How many columns its first rows have."""
     return max((len(row) for row in look.head), default=0)
 
 
-def laid_out(look: Look) -> Shown:
+def laid_out(look: ListLayout) -> SafeText:
     """What kind of file it seems to be, in one line."""
     size = file_size(look.size_bytes).text
     if look.kind == "xlsx":
@@ -88,13 +88,13 @@ def laid_out(look: Look) -> Shown:
     return show_line(f"CSV · {look.encoding} · separated by {separator} · {size}", 120)
 
 
-def look_lines(look: Look, columns: Columns | None, width: int) -> tuple[Line, ...]:
+def look_lines(look: ListLayout, columns: Columns | None, width: int) -> tuple[Line, ...]:
     """How a list is laid out, over its first rows, with what each column is taken for."""
     lines = [fit((Span(laid_out(look), Role.DIM),), width)]
     for note in look.notes:
         lines += [fit((Span(part, Role.WARN),), width) for part in wrap(show_line(note), max(1, width))]
     if columns is None:
-        words = own("No column looks like phone numbers: choose the one that holds them.")
+        words = trusted("No column looks like phone numbers: choose the one that holds them.")
         lines += [fit((Span(part, Role.BAD),), width) for part in wrap(words, max(1, width))]
     return (*lines, EMPTY, *_table(look, columns, width))
 
@@ -115,7 +115,7 @@ def counts(audience: Audience) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def in_brief(audience: Audience) -> Shown:
+def in_brief(audience: Audience) -> SafeText:
     """The counts in one line."""
     people = len(audience.recipients)
     parts = [f"{people:,} {'recipient' if people == 1 else 'recipients'}"]
@@ -126,7 +126,7 @@ def in_brief(audience: Audience) -> Shown:
     ):
         if count:
             parts.append(f"{count:,} {words}")
-    return own(" · ".join(parts))
+    return trusted(" · ".join(parts))
 
 
 def list_lines(so_far: ListSoFar, width: int, glyphs: Glyphs) -> tuple[Line, ...]:
@@ -157,7 +157,7 @@ def audience_lines(audience: Audience, width: int) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def problems(audience: Audience) -> tuple[Shown, ...]:
+def problems(audience: Audience) -> tuple[SafeText, ...]:
     """Every row that is told of, by line, to be read in full; what is beyond them is counted."""
     return tuple(chain.from_iterable(_problem_part(*part) for part in _parts(audience)))
 
@@ -180,15 +180,15 @@ def _parts(audience: Audience) -> Iterator[tuple[str, Sequence[Refused], int]]:
     yield "Look wrong but will be messaged", audience.doubtful, audience.more_doubtful
 
 
-def _problem_part(heading: str, rows: Sequence[Refused], more: int) -> Iterator[Shown]:
+def _problem_part(heading: str, rows: Sequence[Refused], more: int) -> Iterator[SafeText]:
     if not rows:
         return
-    yield own(f"{heading}: {len(rows) + more:,}")
+    yield trusted(f"{heading}: {len(rows) + more:,}")
     for row in rows:
-        yield Shown("  " + "".join(part.text.text for part in _problem(row)))
+        yield SafeText("  " + "".join(part.text.text for part in _problem(row)))
     if more:
-        yield own(f"  and {more:,} more")
-    yield own("")
+        yield trusted(f"  and {more:,} more")
+    yield trusted("")
 
 
 def _problem(row: Refused) -> Line:
@@ -204,7 +204,7 @@ def _rows(count: int) -> str:
     return "1 row is" if count == 1 else f"{count:,} rows are"
 
 
-def _table(look: Look, columns: Columns | None, width: int) -> Iterator[Line]:
+def _table(look: ListLayout, columns: Columns | None, width: int) -> Iterator[Line]:
     order = _in_sight(look, columns, width)
     if not order:
         return
@@ -230,7 +230,7 @@ def _table(look: Look, columns: Columns | None, width: int) -> Iterator[Line]:
         yield fit(cells, width)
 
 
-def _in_sight(look: Look, columns: Columns | None, width: int) -> list[int]:
+def _in_sight(look: ListLayout, columns: Columns | None, width: int) -> list[int]:
     """The columns that fit, in the list's order, those that are used before others."""
     used = [] if columns is None else [columns.number, columns.name, columns.country]
     count = width_of_list(look)
@@ -245,7 +245,7 @@ def _in_sight(look: Look, columns: Columns | None, width: int) -> list[int]:
     return sorted(chosen)
 
 
-def _width(look: Look, at: int, word: str) -> int:
+def _width(look: ListLayout, at: int, word: str) -> int:
     least = len(column_letter(at)) + 1 + len(word)
     cells = (width_of((Span(show_line(_cell(row, at), 60)),)) for row in look.head)
     return min(_WIDEST_CELL, max(least, *cells))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from frontdesk.text.display_text import Shown
+from frontdesk.text.display_text import SafeText
 from frontdesk.text.glyphs import ASCII, Glyphs
 from frontdesk.text.lines import Line, Role, Span
 
@@ -17,7 +17,7 @@ CURVE_ROLES = (Role.ACCENT, Role.WARN, Role.GOOD, Role.BOT, Role.AGENT, Role.STR
 """How the curves look; each one also has its letter, for colour never carries meaning alone."""
 
 LETTERS = "ABCDEF"
-LEAST_WIDTH, LEAST_HEIGHT = 24, 5
+MIN_WIDTH, MIN_HEIGHT = 24, 5
 LINE_EVERY = 3
 """The upright line has a sign in each of so many rows: a whole one costs three times the bytes to move."""
 
@@ -102,7 +102,7 @@ def draw(
         most: the value at the upper edge.
         value: what a value is called beside the axis, in ASCII.
     """
-    if width < LEAST_WIDTH or height < LEAST_HEIGHT or until <= 0 or most <= 0:
+    if width < MIN_WIDTH or height < MIN_HEIGHT or until <= 0 or most <= 0:
         return None
     import plotext  # a fifteenth of a second, and only who compares needs it
 
@@ -201,6 +201,6 @@ def _length(seconds: float) -> str:
 
 def _as_line(cells: Sequence[Cell]) -> Line:
     return tuple(
-        Span(Shown("".join(sign for sign, _ in run)), role)
+        Span(SafeText("".join(sign for sign, _ in run)), role)
         for role, run in groupby(cells, key=lambda cell: cell[1])
     )

@@ -6,10 +6,10 @@ Called by the comparing screen and `frontdesk campaigns compare`.
 from collections.abc import Sequence
 
 from frontdesk.campaigns.metrics.comparison import (
-    Course,
-    Known,
-    Measure,
-    Standing,
+    CampaignHistory,
+    CurveMeasure,
+    Lead,
+    ReadingSource,
     count,
     rate_at,
     reading,
@@ -27,7 +27,7 @@ from frontdesk.text.lines import Line, Role, Span, fit, span
 MOST = len(LETTERS)
 """So many campaigns are told apart beside each other."""
 
-_NAME_LEAST = 14
+_MIN_NAME = 14
 _WEEK = range(6, 9)
 """Days between two starts that a person calls a week."""
 
@@ -47,7 +47,7 @@ def heading(width: int) -> Line:
     return fit([span("   campaign", Role.DIM)], width, right)
 
 
-def row(course: Course, place: int, seconds: float, width: int, view: View) -> Line:
+def row(course: CampaignHistory, place: int, seconds: float, width: int, view: View) -> Line:
     """One campaign at a time since its start; what isn't known says why."""
     record = course.record
     name = show_line(record.name or record.campaign_id, 80)
@@ -56,18 +56,18 @@ def row(course: Course, place: int, seconds: float, width: int, view: View) -> L
     if seen.counters is None:
         return fit(left, width, _why_unknown(course, seen.known, view))
     values = _values(course, seconds, seen.counters)
-    role = Role.DIM if seen.known is Known.LAST else Role.TEXT
+    role = Role.DIM if seen.known is ReadingSource.LAST else Role.TEXT
     right: list[Span] = []
     for column in _fitting(width):
         words = values[column.label]
-        if column.label == "sent" and seen.known is Known.ABOUT and words != "?":
+        if column.label == "sent" and seen.known is ReadingSource.ABOUT and words != "?":
             words = f"~{words}"
         bad = column.label == "failed" and words not in ("?", "0.0 %")
         right.append(span(f"{words:>{column.width}}", Role.BAD if bad else role))
     return fit(left, width, right)
 
 
-def legend(course: Course, place: int, width: int, view: View) -> Line:
+def legend(course: CampaignHistory, place: int, width: int, view: View) -> Line:
     """Which campaign a letter stands for, how it stands and when it started."""
     record = course.record
     left = [
@@ -79,7 +79,13 @@ def legend(course: Course, place: int, width: int, view: View) -> Line:
 
 
 def how_it_stands(
-    mine: Course, theirs: Course, measure: Measure, seconds: float, view: View, *, of_total: bool = False
+    mine: CampaignHistory,
+    theirs: CampaignHistory,
+    measure: CurveMeasure,
+    seconds: float,
+    view: View,
+    *,
+    of_total: bool = False,
 ) -> list[Span]:
     """`18 % behind last week's at this point (5,000)`, or why that can't be said."""
     whose = name_of_baseline(mine.record, theirs.record, view)
@@ -88,11 +94,11 @@ def how_it_stands(
         return [span(f"{measure} against {whose}: not known at this point", Role.DIM)]
     beside = f"{found.theirs * 100:.1f} %" if of_total else f"{found.theirs:,.0f}"
     words, role = _by(found, whose, of_total=of_total)
-    if measure is Measure.FAILED:
+    if measure is CurveMeasure.FAILED:
         # Fewer failed is no lag.
         words = words.replace("behind", "fewer than").replace("ahead of", "more than")
         role = Role.TEXT
-    remark = {Known.LAST: ", which had ended by then", Known.ABOUT: ", about"}.get(found.known, "")
+    remark = {ReadingSource.LAST: ", which had ended by then", ReadingSource.ABOUT: ", about"}.get(found.known, "")
     return [span(words, role), span(f" at this point ({beside} {measure}{remark})", Role.DIM)]
 
 
@@ -145,14 +151,14 @@ def share_label(value: float) -> str:
     return f"{value * 100:g} %"
 
 
-def table_values(course: Course, seconds: float) -> dict[str, str]:
+def table_values(course: CampaignHistory, seconds: float) -> dict[str, str]:
     """The numbers of a row by their headings, `?` for what isn't known."""
     seen = reading(course, seconds)
     unknown = {each.label: "?" for each in _COLUMNS}
     return unknown if seen.counters is None else _values(course, seconds, seen.counters)
 
 
-def _by(found: Standing, whose: str, *, of_total: bool) -> tuple[str, Role]:
+def _by(found: Lead, whose: str, *, of_total: bool) -> tuple[str, Role]:
     if found.by is None:
         return (f"ahead of {whose}", Role.GOOD) if found.mine > 0 else (f"even with {whose}", Role.TEXT)
     size = abs(found.by) * 100
@@ -162,7 +168,7 @@ def _by(found: Standing, whose: str, *, of_total: bool) -> tuple[str, Role]:
     return (f"{much} behind {whose}", Role.WARN) if found.by < 0 else (f"{much} ahead of {whose}", Role.GOOD)
 
 
-def _values(course: Course, seconds: float, counters: Counters) -> dict[str, str]:
+def _values(course: CampaignHistory, seconds: float, counters: Counters) -> dict[str, str]:
     rate = rate_at(course, seconds)
     return {
         "sent": _number(counters.sent),
@@ -173,9 +179,9 @@ def _values(course: Course, seconds: float, counters: Counters) -> dict[str, str
     }
 
 
-def _why_unknown(course: Course, known: Known, view: View) -> list[Span]:
+def _why_unknown(course: CampaignHistory, known: ReadingSource, view: View) -> list[Span]:
     record = course.record
-    if known is Known.HOLE:
+    if known is ReadingSource.HOLE:
         return [span("not watched then", Role.DIM)]
     if record.started_at is not None:
         return [span("not seen that far" if course.stretches else "never watched", Role.DIM)]
@@ -185,7 +191,7 @@ def _why_unknown(course: Course, known: Known, view: View) -> list[Span]:
 
 
 def _fitting(width: int) -> Sequence[Column]:
-    return fitting(_COLUMNS, width - _NAME_LEAST)
+    return fitting(_COLUMNS, width - _MIN_NAME)
 
 
 def _number(value: float | None) -> str:
@@ -196,12 +202,12 @@ def _share(value: float | None, of: float | None) -> str:
     return "?" if value is None or not of else f"{value / of * 100:.1f} %"
 
 
-def value_label(measure: Measure, *, of_total: bool) -> str:
+def value_label(measure: CurveMeasure, *, of_total: bool) -> str:
     """What a curve is of, in words."""
     return f"{measure}, share of all recipients" if of_total else str(measure)
 
 
-def highest(courses: Sequence[Course], measure: Measure, until: float, *, of_total: bool) -> float:
+def highest(courses: Sequence[CampaignHistory], measure: CurveMeasure, until: float, *, of_total: bool) -> float:
     """A round value that all curves stay below up to a time, so that the scale seldom changes."""
     seen = [
         value

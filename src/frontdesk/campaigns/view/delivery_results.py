@@ -6,27 +6,27 @@ Called by the outcomes dialog and `campaigns failures`.
 import math
 from collections.abc import Sequence
 
-from frontdesk.campaigns.metrics.delivery_results import Standing, advice_for, share_of, standing_of, title_of
+from frontdesk.campaigns.metrics.delivery_results import ResultClass, advice_for, share_of, standing_of, title_of
 from frontdesk.campaigns.metrics.sampling import Estimate, estimate
 from frontdesk.config.render_context import View
 from frontdesk.outbox.bulk_progress_view import about
-from frontdesk.storage.records import OutcomeGroup, OutcomesRecord
-from frontdesk.text.display_text import own, show_line
+from frontdesk.storage.records import DeliveryResultGroup, DeliveryResultsRecord
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, paragraph, span
 
 STANDING_WORDS = {
-    Standing.FAILED: "failed",
-    Standing.LEFT_OUT: "left out",
-    Standing.UNDER_WAY: "on the way",
-    Standing.UNCLEAR: "not known",
-    Standing.ARRIVED: "arrived",
+    ResultClass.FAILED: "failed",
+    ResultClass.LEFT_OUT: "left out",
+    ResultClass.UNDER_WAY: "on the way",
+    ResultClass.UNCLEAR: "not known",
+    ResultClass.ARRIVED: "arrived",
 }
 _ROLES = {
-    Standing.FAILED: Role.BAD,
-    Standing.LEFT_OUT: Role.WARN,
-    Standing.UNDER_WAY: Role.DIM,
-    Standing.UNCLEAR: Role.WARN,
-    Standing.ARRIVED: Role.GOOD,
+    ResultClass.FAILED: Role.BAD,
+    ResultClass.LEFT_OUT: Role.WARN,
+    ResultClass.UNDER_WAY: Role.DIM,
+    ResultClass.UNCLEAR: Role.WARN,
+    ResultClass.ARRIVED: Role.GOOD,
 }
 SOON_SECONDS = 5.0
 """Before so long no pace is known."""
@@ -35,7 +35,7 @@ HOW_IT_IS_TOLD = "Told by time: the first campaign message since the start count
 """A thread doesn't say of which campaign a message is."""
 
 
-def checked(record: OutcomesRecord) -> str:
+def checked(record: DeliveryResultsRecord) -> str:
     """How many were looked at: "checked 412 of 5,000"."""
     return f"checked {record.checked:,} of {'?' if record.total is None else f'{record.total:,}'}"
 
@@ -49,29 +49,29 @@ def share(found: Estimate) -> str:
     return f"{found.share * 100:.1f} %" + (f" ± {sure:.1f}" if sure else "")
 
 
-def shares(groups: Sequence[OutcomeGroup], total: int) -> list[tuple[Standing, str]]:
+def shares(groups: Sequence[DeliveryResultGroup], total: int) -> list[tuple[ResultClass, str]]:
     """What share of all failed, and of those that stand otherwise where there are any."""
-    found: list[tuple[Standing, str]] = []
-    for standing in Standing:
+    found: list[tuple[ResultClass, str]] = []
+    for standing in ResultClass:
         has_any = any(standing_of(each.status, each.code) is standing for each in groups)
         told = share_of(groups, standing, total)
-        if told is not None and (has_any or standing is Standing.FAILED):
+        if told is not None and (has_any or standing is ResultClass.FAILED):
             found.append((standing, f"{STANDING_WORDS[standing]} {share(told)}"))
     return found
 
 
-def headline(record: OutcomesRecord, width: int) -> Line:
+def headline(record: DeliveryResultsRecord, width: int) -> Line:
     """How many were looked at, and how the whole list stands by that; how sure it is of those that failed."""
     if not record.checked:
         return fit([span("nobody was looked at yet", Role.STRONG)], width)
     words = [span(checked(record), Role.STRONG)]
     for standing, said in shares(record.groups, record.total or 0):
-        told = said if standing is Standing.FAILED else said.partition(" ±")[0]
+        told = said if standing is ResultClass.FAILED else said.partition(" ±")[0]
         words += [span(" · ", Role.DIM), span(told, _ROLES[standing])]
     return fit(words, width)
 
 
-def progress(record: OutcomesRecord, width: int, view: View) -> Line:
+def progress(record: DeliveryResultsRecord, width: int, view: View) -> Line:
     """A bar of how many were looked at, and how the reading goes."""
     room = max(4, min(24, width // 3))
     full = round(room * record.checked / record.total) if record.total else 0
@@ -83,7 +83,7 @@ def progress(record: OutcomesRecord, width: int, view: View) -> Line:
     return fit([*bar, *_pace(record, view)], width)
 
 
-def _pace(record: OutcomesRecord, view: View) -> list[Span]:
+def _pace(record: DeliveryResultsRecord, view: View) -> list[Span]:
     if record.state == "failed":
         return [span(show_line(f"it ended: {record.problem}", 200), Role.BAD)]
     if record.state == "stopped":
@@ -101,15 +101,15 @@ def _pace(record: OutcomesRecord, view: View) -> list[Span]:
     return [span(words, Role.PENDING)]
 
 
-def group_row(group: OutcomeGroup, record: OutcomesRecord, width: int, view: View) -> Line:
+def group_row(group: DeliveryResultGroup, record: DeliveryResultsRecord, width: int, view: View) -> Line:
     """One group: what became of them, how many were met, and the share of all."""
     standing = standing_of(group.status, group.code)
     signs = {
-        Standing.FAILED: view.glyphs.failed,
-        Standing.LEFT_OUT: view.glyphs.off,
-        Standing.UNDER_WAY: view.glyphs.waiting,
-        Standing.UNCLEAR: "?",
-        Standing.ARRIVED: view.glyphs.sent,
+        ResultClass.FAILED: view.glyphs.failed,
+        ResultClass.LEFT_OUT: view.glyphs.off,
+        ResultClass.UNDER_WAY: view.glyphs.waiting,
+        ResultClass.UNCLEAR: "?",
+        ResultClass.ARRIVED: view.glyphs.sent,
     }
     told = estimate(group.count, record.checked, record.total or 0)
     count = [
@@ -118,19 +118,19 @@ def group_row(group: OutcomeGroup, record: OutcomesRecord, width: int, view: Vie
     ]
     title = [
         span(f"{signs[standing]} ", _ROLES[standing]),
-        span(show_line(f"{group.code:<7}", 20), Role.DIM if standing is Standing.ARRIVED else _ROLES[standing]),
+        span(show_line(f"{group.code:<7}", 20), Role.DIM if standing is ResultClass.ARRIVED else _ROLES[standing]),
         span(show_line(title_of(group), 120)),
     ]
     return fit(title, width, count)
 
 
-def group_lines(group: OutcomeGroup, width: int) -> list[Line]:
+def group_lines(group: DeliveryResultGroup, width: int) -> list[Line]:
     """What can be done about a group, and some of its numbers."""
-    lines = paragraph(own(advice_for(group)), width)
+    lines = paragraph(trusted(advice_for(group)), width)
     known = show_line(group.title, 200)
     if known and group.code:
-        lines += paragraph(own(f"The platform says: {known.text}"), width, Role.DIM)
+        lines += paragraph(trusted(f"The platform says: {known.text}"), width, Role.DIM)
     if group.examples:
         some = ", ".join(show_line(each, 40).text for each in group.examples)
-        lines += [EMPTY, *paragraph(own(f"For example {some}"), width, Role.DIM)]
+        lines += [EMPTY, *paragraph(trusted(f"For example {some}"), width, Role.DIM)]
     return lines

@@ -18,7 +18,7 @@ _WORDS = {
 }
 
 
-def campaigns_to_come(changes: Sequence[Change], width: int, view: View) -> tuple[Line, ...]:
+def pending_campaigns(changes: Sequence[Change], width: int, view: View) -> tuple[Line, ...]:
     """Name, how many it is for, and how far it came; the newest ones."""
     return tuple(_line(each, width, view) for each in changes[-MOST:])
 

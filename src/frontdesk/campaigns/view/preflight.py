@@ -10,7 +10,7 @@ from frontdesk.campaigns.preflight.checks import Preflight
 from frontdesk.campaigns.preflight.finding import Severity
 from frontdesk.campaigns.request_body import shortened
 from frontdesk.config.render_context import View
-from frontdesk.text.display_text import Shown, body_lines, own, show_line
+from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.labelled_lines import heading, labelled, signed, wrapped
 from frontdesk.text.lines import EMPTY, Line, Role
 
@@ -29,7 +29,7 @@ def preflight_lines(draft: Draft, found: Preflight, width: int, view: View) -> t
     return tuple(_lines(draft, found, max(1, width), view))
 
 
-def whole_body(found: Preflight) -> tuple[Shown, ...]:
+def whole_body(found: Preflight) -> tuple[SafeText, ...]:
     """The JSON with every recipient of a list that isn't long; of a longer one it says how many are left out."""
     return body_lines(shortened(found.body, WHOLE_RECIPIENTS), WHOLE_LETTERS, WHOLE_LINES)
 
@@ -60,7 +60,7 @@ def takes(found: Preflight) -> str:
 
 def _lines(draft: Draft, found: Preflight, width: int, view: View) -> Iterator[Line]:
     if isinstance(draft.audience, OneCustomer):
-        yield from wrapped(own(ONE), width, Role.STRONG)
+        yield from wrapped(trusted(ONE), width, Role.STRONG)
         yield EMPTY
     for label, words in _facts(draft, found, view):
         yield from labelled(label, words, width)
@@ -72,13 +72,13 @@ def _lines(draft: Draft, found: Preflight, width: int, view: View) -> Iterator[L
         yield from wrapped(line, width, Role.DIM)
 
 
-def _facts(draft: Draft, found: Preflight, view: View) -> Iterator[tuple[str, Shown]]:
+def _facts(draft: Draft, found: Preflight, view: View) -> Iterator[tuple[str, SafeText]]:
     yield "To", found.who
     yield "Gets", show_line(f'the workflow "{draft.workflow_name or draft.workflow_id}"')
     yield "From", show_line(f'the line "{view.names.line(draft.line_id)}"' if draft.line_id else "no line yet")
     for place, at in enumerate(found.at):
         yield "When" if not place else "", at
-    yield "Takes", own(takes(found))
+    yield "Takes", trusted(takes(found))
     yield "Id", show_line(draft.campaign_id)
 
 
@@ -97,6 +97,6 @@ def _findings(found: Preflight, width: int, view: View) -> Iterator[Line]:
         yield from signed(sign, sentence(each.words), width, role)
 
 
-def sentence(words: Shown) -> Shown:
+def sentence(words: SafeText) -> SafeText:
     """A finding's words with a capital letter."""
-    return Shown(words.text[:1].upper() + words.text[1:], words.altered)
+    return SafeText(words.text[:1].upper() + words.text[1:], words.was_sanitized)

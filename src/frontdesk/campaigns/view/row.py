@@ -8,10 +8,10 @@ cells that differ.
 from collections.abc import Sequence
 
 from frontdesk.api.contract.states import CAMPAIGN_ENDED
-from frontdesk.campaigns.metrics.counters import Correction, Step, corrections, done_share, funnel
-from frontdesk.campaigns.metrics.throughput import MINUTE, Certainty, Pulse, Standing, pulse, spark
+from frontdesk.campaigns.metrics.counters import Correction, FunnelStep, corrections, done_share, funnel
+from frontdesk.campaigns.metrics.throughput import MINUTE, CampaignState, Certainty, Throughput, pulse, spark
 from frontdesk.config.render_context import View
-from frontdesk.storage.records import CampaignRecord, Counters, Sample, Stretch
+from frontdesk.storage.records import CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.text import relative_time
 from frontdesk.text.delivery_status import campaign_status
 from frontdesk.text.display_text import show_line
@@ -60,7 +60,7 @@ def row(
     samples: Sequence[Sample],
     width: int,
     view: View,
-    stretches: Sequence[Stretch] | None = None,
+    stretches: Sequence[WatchInterval] | None = None,
 ) -> tuple[Line, ...]:
     """Name and state; a bar, how far, how fast and until when; the funnel; the pace and what stands out.
 
@@ -86,7 +86,7 @@ def detail(
     samples: Sequence[Sample],
     width: int,
     view: View,
-    stretches: Sequence[Stretch] | None = None,
+    stretches: Sequence[WatchInterval] | None = None,
 ) -> tuple[Line, ...]:
     """All that is known of one campaign, for the pane beside the list; the samples are all that are kept."""
     now = pulse(record, samples, stretches, view.now)
@@ -140,10 +140,10 @@ def _state(record: CampaignRecord, view: View) -> list[Span]:
     return words
 
 
-def _notes(record: CampaignRecord, now: Pulse, samples: Sequence[Sample], view: View) -> list[Span]:
+def _notes(record: CampaignRecord, now: Throughput, samples: Sequence[Sample], view: View) -> list[Span]:
     """What stands out, the most important first; each at most a line."""
     found: list[Span] = []
-    if now.standing is Standing.STALLED and now.since is not None:
+    if now.standing is CampaignState.STALLED and now.since is not None:
         # Written once a minute while nothing moves: that it was read since is as sure as that.
         until = view.now if view.now - now.at <= UNREAD_AFTER else now.at
         has_moved = any(each.at > now.since for each in samples)
@@ -151,9 +151,9 @@ def _notes(record: CampaignRecord, now: Pulse, samples: Sequence[Sample], view: 
         lasting = relative_time.lasting(until - now.since)
         words = f"stalled {lasting}: {what} since {relative_time.clock(now.since, view.zone)}"
         found.append(span(words, Role.WARN))
-    elif now.standing is Standing.THROTTLED:
+    elif now.standing is CampaignState.THROTTLED:
         found.append(span(f"throttled: {now.too_many:,.0f} too many requests in the last minute", Role.WARN))
-    elif now.standing is Standing.SCHEDULED and record.scheduled_at is not None:
+    elif now.standing is CampaignState.SCHEDULED and record.scheduled_at is not None:
         left, at = record.scheduled_at - view.now, relative_time.when(record.scheduled_at, view.now, view.zone)
         words = (
             f"starts in {relative_time.lasting(left)} · {at} your time"
@@ -175,7 +175,7 @@ def _correction(fallen: Correction, view: View) -> str:
     return f"{fallen.label} fell by {fallen.by:,.0f} at {relative_time.stamp(fallen.at, view.now, view.zone)}"
 
 
-def _progress(record: CampaignRecord, now: Pulse, width: int, view: View) -> Line:
+def _progress(record: CampaignRecord, now: Throughput, width: int, view: View) -> Line:
     counters, share = record.counters, done_share(record.counters)
     if share is None or counters.total is None:
         lacks_sent = counters.total and counters.sent is None
@@ -206,9 +206,9 @@ def _progress(record: CampaignRecord, now: Pulse, width: int, view: View) -> Lin
 
 def _last_line(
     record: CampaignRecord,
-    now: Pulse,
+    now: Throughput,
     samples: Sequence[Sample],
-    stretches: Sequence[Stretch] | None,
+    stretches: Sequence[WatchInterval] | None,
     width: int,
     view: View,
 ) -> Line:
@@ -242,7 +242,7 @@ def _spark_sign(step: float | None, most: float, view: View) -> str:
     return signs[max(1, round(step / most * (len(signs) - 1)))] if step > 0 else signs[0]
 
 
-def _rates(record: CampaignRecord, now: Pulse, view: View) -> list[tuple[str, str]]:
+def _rates(record: CampaignRecord, now: Throughput, view: View) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     if record.status == "inProgress":
         minute = "measuring" if now.minute_rate is None else f"{now.minute_rate:,.0f}/min"
@@ -257,8 +257,8 @@ def _rates(record: CampaignRecord, now: Pulse, view: View) -> list[tuple[str, st
         found += [("done in", relative_time.between(low, high) + clock), ("how sure", _CERTAINTY[certainty])]
     elif record.status == "inProgress":
         why = {
-            Standing.STALLED: "not known: nothing moves",
-            Standing.THROTTLED: "not known: nothing gets through",
+            CampaignState.STALLED: "not known: nothing moves",
+            CampaignState.THROTTLED: "not known: nothing gets through",
         }.get(now.standing, "not known yet")
         found.append(("done in", why))
     return found
@@ -299,7 +299,7 @@ def _funnel(counters: Counters, width: int) -> list[Span]:
     return [*words, span("  …", Role.DIM)] if len(kept) < len(steps) else words
 
 
-def _step(step: Step, width: int, view: View) -> Line:
+def _step(step: FunnelStep, width: int, view: View) -> Line:
     if step.value is None:
         return fit([span(f"{step.label:<11}", Role.DIM), span("     not known", Role.DIM)], width)
     head = [span(f"{step.label:<11}", Role.DIM), span(f"{step.value:>9,.0f}")]

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from frontdesk.campaigns.audience import Columns, Look
+from frontdesk.campaigns.audience import Columns, ListLayout
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer
 from frontdesk.campaigns.view.audience import DELIMITERS, ListSoFar, column_name, in_brief, progress_bar
 from frontdesk.config.render_context import View
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, span
 
 LABEL = 13
@@ -25,7 +25,7 @@ TURNED = frozenset({NUMBERS, NAMES, COUNTRIES, HEADING, ENCODING, SEPARATOR, SHE
 """Steps that the arrows to the sides turn through."""
 
 
-class Stand(StrEnum):
+class StepState(StrEnum):
     """How far a thing is decided."""
 
     SET = "set"
@@ -34,18 +34,18 @@ class Stand(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WizardStep:
     """One thing to decide: its key, what it is called, what was decided, and whether that will do."""
 
     key: str
     label: str
     value: Line
-    stand: Stand
+    stand: StepState
     is_part: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class WizardFacts:
     """What is known beside a draft.
 
     Attributes:
@@ -57,25 +57,25 @@ class Beside:
     workflow: DocumentRecord | None = None
 
 
-def steps(draft: Draft, beside: Beside, view: View) -> tuple[Step, ...]:
+def steps(draft: Draft, beside: WizardFacts, view: View) -> tuple[WizardStep, ...]:
     """All things to decide, in the order in which people decide them."""
     return tuple(_steps(draft, beside, view))
 
 
-def missing(steps: tuple[Step, ...]) -> Step | None:
+def missing(steps: tuple[WizardStep, ...]) -> WizardStep | None:
     """The first one that isn't decided, or can't stay so; None when it can be checked as a whole.
 
     A list that is still being read is nothing that a person could decide.
     """
-    return next((each for each in steps if each.stand is not Stand.SET and not _is_on_its_way(each)), None)
+    return next((each for each in steps if each.stand is not StepState.SET and not _is_on_its_way(each)), None)
 
 
-def step_line(step: Step, width: int, view: View) -> Line:
+def step_line(step: WizardStep, width: int, view: View) -> Line:
     """One line: a sign that needs no colour, what it is called, what was decided."""
     sign, role = {
-        Stand.SET: (view.glyphs.sent, Role.GOOD),
-        Stand.OPEN: (view.glyphs.off, Role.DIM),
-        Stand.WRONG: (view.glyphs.failed, Role.BAD),
+        StepState.SET: (view.glyphs.sent, Role.GOOD),
+        StepState.OPEN: (view.glyphs.off, Role.DIM),
+        StepState.WRONG: (view.glyphs.failed, Role.BAD),
     }[step.stand]
     label = f"{'  ' if step.is_part else ''}{step.label}"
     name = span(f"{label:<{LABEL}} ", Role.DIM if step.is_part else Role.STRONG)
@@ -92,11 +92,11 @@ def when_words(draft: Draft, view: View) -> str:
     return f"{relative_time.moment(at, now)} · {relative_time.away(draft.scheduled_at, view.now)}"
 
 
-def _is_on_its_way(step: Step) -> bool:
-    return step.key == CHECK or (step.key == LIST and step.stand is Stand.OPEN)
+def _is_on_its_way(step: WizardStep) -> bool:
+    return step.key == CHECK or (step.key == LIST and step.stand is StepState.OPEN)
 
 
-def _steps(draft: Draft, beside: Beside, view: View) -> Iterator[Step]:
+def _steps(draft: Draft, beside: WizardFacts, view: View) -> Iterator[WizardStep]:
     yield _audience(draft)
     if isinstance(draft.audience, FromFile):
         yield from _list_steps(draft, draft.audience, beside.listed or ListSoFar(), view)
@@ -107,30 +107,30 @@ def _steps(draft: Draft, beside: Beside, view: View) -> Iterator[Step]:
     yield _when(draft, view)
     yield _words(NAME, "Name", draft.name, "typed again to send it")
     about = Span(show_line(draft.description, 100)) if draft.description else span("none", Role.DIM)
-    yield Step(DESCRIPTION, "Description", (about,), Stand.SET)
-    yield Step(CHECK, "Check, send", (span("all of it, before anything is sent", Role.DIM),), Stand.OPEN)
+    yield WizardStep(DESCRIPTION, "Description", (about,), StepState.SET)
+    yield WizardStep(CHECK, "Check, send", (span("all of it, before anything is sent", Role.DIM),), StepState.OPEN)
 
 
-def _audience(draft: Draft) -> Step:
+def _audience(draft: Draft) -> WizardStep:
     audience = draft.audience
     if isinstance(audience, FromFile):
         name = show_line(audience.path.rsplit("/", 1)[-1], 80)
-        return Step(AUDIENCE, "Audience", (span("list "), Span(name, Role.STRONG)), Stand.SET)
+        return WizardStep(AUDIENCE, "Audience", (span("list "), Span(name, Role.STRONG)), StepState.SET)
     if isinstance(audience, FromTags):
         names = [part for tag in audience.tags for part in (span(" #", Role.DIM), Span(show_line(tag.title, 40)))]
-        stand = Stand.SET if audience.tags else Stand.OPEN
-        return Step(AUDIENCE, "Audience", (span("conversations tagged"), *names), stand)
+        stand = StepState.SET if audience.tags else StepState.OPEN
+        return WizardStep(AUDIENCE, "Audience", (span("conversations tagged"), *names), stand)
     if isinstance(audience, OneCustomer):
         who = (Span(show_line(audience.name or audience.number, 60), Role.STRONG),)
         number = (span("  "), Span(show_line(audience.number, 30), Role.DIM)) if audience.name else ()
-        return Step(AUDIENCE, "Audience", (span("one: "), *who, *number), Stand.SET)
-    return Step(AUDIENCE, "Audience", (span("a list in a file, or tags", Role.DIM),), Stand.OPEN)
+        return WizardStep(AUDIENCE, "Audience", (span("one: "), *who, *number), StepState.SET)
+    return WizardStep(AUDIENCE, "Audience", (span("a list in a file, or tags", Role.DIM),), StepState.OPEN)
 
 
-def _list_steps(draft: Draft, file: FromFile, listed: ListSoFar, view: View) -> Iterator[Step]:
+def _list_steps(draft: Draft, file: FromFile, listed: ListSoFar, view: View) -> Iterator[WizardStep]:
     yield _list(listed, view)
     country = draft.country or "none: every number says its own"
-    yield _part(COUNTRY, "Home country", own(country))
+    yield _part(COUNTRY, "Home country", trusted(country))
     if (look := listed.look) is not None:
         columns = listed.columns
         yield _column(NUMBERS, "Numbers", look, columns, None if columns is None else columns.number)
@@ -138,60 +138,60 @@ def _list_steps(draft: Draft, file: FromFile, listed: ListSoFar, view: View) -> 
             yield _column(NAMES, "Names", look, columns, columns.name)
             yield _column(COUNTRIES, "Countries", look, columns, columns.country)
             words = "names the columns" if columns.has_header else "is a recipient"
-            yield _part(HEADING, "First row", own(words))
+            yield _part(HEADING, "First row", trusted(words))
         if look.kind == "csv":
-            yield _part(ENCODING, "Encoding", own(look.encoding + ("" if file.encoding else ", guessed")))
+            yield _part(ENCODING, "Encoding", trusted(look.encoding + ("" if file.encoding else ", guessed")))
             separator = DELIMITERS.get(look.delimiter, look.delimiter)
             yield _part(SEPARATOR, "Separated by", show_line(separator + ("" if file.delimiter else ", guessed")))
         elif len(look.sheets) > 1:
             yield _part(SHEET, "Sheet", show_line(look.sheet, 60))
 
 
-def _list(listed: ListSoFar, view: View) -> Step:
+def _list(listed: ListSoFar, view: View) -> WizardStep:
     if listed.problem:
-        return Step(LIST, "Read", (Span(listed.problem, Role.BAD),), Stand.WRONG, is_part=True)
+        return WizardStep(LIST, "Read", (Span(listed.problem, Role.BAD),), StepState.WRONG, is_part=True)
     if (audience := listed.audience) is not None:
-        stand = Stand.SET if audience.recipients else Stand.WRONG
-        return Step(LIST, "Read", (Span(in_brief(audience)),), stand, is_part=True)
+        stand = StepState.SET if audience.recipients else StepState.WRONG
+        return WizardStep(LIST, "Read", (Span(in_brief(audience)),), stand, is_part=True)
     if listed.is_busy and listed.look is not None:
         bar = progress_bar(listed.rows, listed.share, 40, view.glyphs)
-        return Step(LIST, "Read", bar, Stand.OPEN, is_part=True)
+        return WizardStep(LIST, "Read", bar, StepState.OPEN, is_part=True)
     words = "looking at the file" if listed.is_busy else "once it is known which column has the numbers"
-    return Step(LIST, "Read", (span(words, Role.DIM),), Stand.OPEN, is_part=True)
+    return WizardStep(LIST, "Read", (span(words, Role.DIM),), StepState.OPEN, is_part=True)
 
 
-def _column(key: str, label: str, look: Look, columns: Columns | None, at: int | None) -> Step:
+def _column(key: str, label: str, look: ListLayout, columns: Columns | None, at: int | None) -> WizardStep:
     if columns is None:
         words = (span("choose the column that has them", Role.BAD),)
-        return Step(key, label, words, Stand.WRONG, is_part=True)
+        return WizardStep(key, label, words, StepState.WRONG, is_part=True)
     return _part(key, label, column_name(look, at, columns.has_header))
 
 
-def _part(key: str, label: str, value: Shown) -> Step:
-    return Step(key, label, (Span(value),), Stand.SET, is_part=True)
+def _part(key: str, label: str, value: SafeText) -> WizardStep:
+    return WizardStep(key, label, (Span(value),), StepState.SET, is_part=True)
 
 
-def _workflow(draft: Draft, beside: Beside) -> Step:
+def _workflow(draft: Draft, beside: WizardFacts) -> WizardStep:
     if not draft.workflow_id:
-        return Step(WORKFLOW, "Workflow", (span("what they get", Role.DIM),), Stand.OPEN)
+        return WizardStep(WORKFLOW, "Workflow", (span("what they get", Role.DIM),), StepState.OPEN)
     name = Span(show_line(draft.workflow_name or draft.workflow_id, 80))
     if beside.workflow is None:
-        return Step(WORKFLOW, "Workflow", (name, span("  not in the list", Role.WARN)), Stand.SET)
+        return WizardStep(WORKFLOW, "Workflow", (name, span("  not in the list", Role.WARN)), StepState.SET)
     is_active = beside.workflow.raw.get("isActive")
     if not isinstance(is_active, bool):
-        return Step(WORKFLOW, "Workflow", (name, span("  active or not: unknown", Role.WARN)), Stand.SET)
+        return WizardStep(WORKFLOW, "Workflow", (name, span("  active or not: unknown", Role.WARN)), StepState.SET)
     state = span("  active", Role.GOOD) if is_active else span("  inactive", Role.BAD)
-    return Step(WORKFLOW, "Workflow", (name, state), Stand.SET if is_active else Stand.WRONG)
+    return WizardStep(WORKFLOW, "Workflow", (name, state), StepState.SET if is_active else StepState.WRONG)
 
 
-def _when(draft: Draft, view: View) -> Step:
+def _when(draft: Draft, view: View) -> WizardStep:
     if draft.scheduled_at is not None and draft.scheduled_at <= view.now:
         words = (span(f"{when_words(draft, view)}: past", Role.BAD),)
-        return Step(WHEN, "When", words, Stand.WRONG)
-    return Step(WHEN, "When", (span(when_words(draft, view)),), Stand.SET)
+        return WizardStep(WHEN, "When", words, StepState.WRONG)
+    return WizardStep(WHEN, "When", (span(when_words(draft, view)),), StepState.SET)
 
 
-def _words(key: str, label: str, value: str, wanted: str) -> Step:
+def _words(key: str, label: str, value: str, wanted: str) -> WizardStep:
     if not value:
-        return Step(key, label, (span(wanted, Role.DIM),), Stand.OPEN)
-    return Step(key, label, (Span(show_line(value, 100)),), Stand.SET)
+        return WizardStep(key, label, (span(wanted, Role.DIM),), StepState.OPEN)
+    return WizardStep(key, label, (Span(show_line(value, 100)),), StepState.SET)

@@ -22,8 +22,8 @@ def search(
     as_json: AsJson = False,
 ) -> int:
     """Messages, tasks and customers of the store with all of the words, the newest of each first."""
-    from frontdesk.app.services import Desk
-    from frontdesk.app.store_session import at_desk
+    from frontdesk.app.services import Services
+    from frontdesk.app.store_session import with_services
     from frontdesk.inbox.view.search import excerpt
     from frontdesk.text.normalize import pieces
 
@@ -32,9 +32,9 @@ def search(
         say("there is no word to search for in that; give letters or digits")
         return INPUT_WRONG
 
-    def find(desk: Desk) -> None:
-        desk.index_all(_Progress())
-        hits = desk.reads.search(wanted, limit)
+    def find(services: Services) -> None:
+        services.index_all(_Progress())
+        hits = services.queries.search(wanted, limit)
         if as_json:
             for hit in hits:
                 print_json(asdict(hit))
@@ -52,14 +52,14 @@ def search(
             print_table(HEADINGS, rows)
         else:
             print_line("Nothing in the store has these words; what was not loaded yet is not searched.")
-        health = desk.reads.health()
+        health = services.queries.health()
         if not as_json and health.fresh_at is None:
             say("this store was never filled; `frontdesk sync` or the inbox does it")
         elif not as_json:
             at = datetime.fromtimestamp(health.fresh_at or 0).astimezone()
             say(f"as the store stood at {at:%Y-%m-%d %H:%M}")
 
-    return at_desk(find)
+    return with_services(find)
 
 
 class _Progress:

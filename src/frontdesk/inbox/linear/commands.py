@@ -9,12 +9,12 @@ from frontdesk.app import linear_sentences
 from frontdesk.app.linear_lists import print_conversations
 from frontdesk.inbox.phone_numbers import pair
 from frontdesk.inbox.view.message import Parties, answered_id, parties_of
-from frontdesk.inbox.view.thread import DayEntry, GapEntry, MessageEntry, Surroundings, entries
+from frontdesk.inbox.view.thread import DayEntry, GapEntry, MessageEntry, ThreadContext, entries
 from frontdesk.linear.parsing import NotUnderstood, is_numbers, leading_numbers, numbers
-from frontdesk.linear.session import Kind, Page, Session
+from frontdesk.linear.session import ListKind, PrintedPage, Session
 from frontdesk.outbox.commands import COMPLETED
 from frontdesk.storage.records import Change, MessageKey, MessageRecord
-from frontdesk.text.display_text import Shown, body_lines, own, show_line
+from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.redaction import redact_json
 from frontdesk.text.spoken_time import counted
 from frontdesk.workflows import linear_view
@@ -42,10 +42,10 @@ def open_thing(session: Session, words: str) -> None:
             "Open what? Write: open N with a number of the list, open NAME, or: open LINE CUSTOMER."
         )
     if not is_numbers(words) or len(words) >= SHORTEST_CUSTOMER:
-        lines = dict.fromkeys((*session.desk.profile.lines, *session.reads.lines_seen()))
+        lines = dict.fromkeys((*session.services.profile.lines, *session.queries.lines_seen()))
         meant = pair(words, lines)
         if meant is not None and meant.line_id is not None:
-            opened = session.desk.open_conversation(meant.line_id, meant.customer_id)
+            opened = session.services.open_conversation(meant.line_id, meant.customer_id)
             open_conversation(session, session.wait_for(opened))
         else:
             jump(session, words)
@@ -55,15 +55,15 @@ def open_thing(session: Session, words: str) -> None:
         raise NotUnderstood("One at a time: open N with one number of the list.")
     kind, key = session.at_number(chosen[0])
     match kind:
-        case Kind.CONVERSATION:
+        case ListKind.CONVERSATION:
             open_conversation(session, ConversationId(key), session.message_at(chosen[0]))
-        case Kind.TASK:
+        case ListKind.TASK:
             open_task(session, TaskId(key))
-        case Kind.CHANGE:
+        case ListKind.CHANGE:
             from frontdesk.activity.linear import say_change
 
             say_change(session, int(key))
-        case Kind.CAMPAIGN:
+        case ListKind.CAMPAIGN:
             _say_campaign(session, CampaignId(key))
         case _:
             session.say(*_document(session, kind, key))
@@ -73,7 +73,7 @@ def jump(session: Session, words: str) -> None:
     """`jump`: a conversation by its customer's name, number or id; several are listed."""
     if not words:
         raise NotUnderstood("To whom? Write: jump NAME, or a number or an id.")
-    hits = session.reads.jump(words, JUMP_ROWS)
+    hits = session.queries.jump(words, JUMP_ROWS)
     found = {each.conversation_id: each.name for each in hits if each.conversation_id is not None}
     exact = [
         each
@@ -92,19 +92,19 @@ def jump(session: Session, words: str) -> None:
 
 def open_conversation(session: Session, conversation_id: ConversationId, at: MessageKey | None = None) -> None:
     """Say who it is with, its tasks, and its newest messages or those around one; the newest are taken as read."""
-    record = session.reads.conversation(conversation_id)
+    record = session.queries.conversation(conversation_id)
     if record is None:
         raise NotUnderstood("This conversation is not known any more.")
     session.conversation_id, session.task_id = conversation_id, None
-    session.tell_looking("inbox")
+    session.report_focus_soon("inbox")
     session.say(*linear_sentences.conversation_facts(record, session.view()))
-    tasks = session.reads.tasks_of(conversation_id)
+    tasks = session.queries.tasks_of(conversation_id)
     for task in tasks:
-        session.say(own(f"Task: {linear_sentences.task(task, session.view()).text}"))
+        session.say(trusted(f"Task: {linear_sentences.task(task, session.view()).text}"))
     session.named_task = tasks[0].task_id if tasks else None
     if (count := sum(each.status != COMPLETED for each in tasks)) > 1:
-        session.say(own(f"Of {count} open tasks, commands work on {session.task_name(tasks[0]).text}."))
-    if tags := session.reads.tags_given(conversation_id):
+        session.say(trusted(f"Of {count} open tasks, commands work on {session.task_name(tasks[0]).text}."))
+    if tags := session.queries.tags_given(conversation_id):
         session.say(linear_sentences.tags_given(tags, session.view()))
     if at is not None:
         session.pages = []
@@ -112,13 +112,13 @@ def open_conversation(session: Session, conversation_id: ConversationId, at: Mes
         session.say("newer reads on from here.")
         return
     thread(session, "")
-    session.desk.mark_read(conversation_id)
-    session.wait_for(session.desk.written())
+    session.services.mark_read(conversation_id)
+    session.wait_for(session.services.written())
 
 
 def next_unread(session: Session, words: str) -> None:  # noqa: ARG001
     """`new`: open the next conversation that has something unread."""
-    found = session.reads.next_unread(session.order, session.conversation_id)
+    found = session.queries.next_unread(session.order, session.conversation_id)
     if found is None:
         session.say("Nothing else is unread.")
         return
@@ -127,13 +127,13 @@ def next_unread(session: Session, words: str) -> None:  # noqa: ARG001
 
 def open_task(session: Session, task_id: TaskId) -> None:
     """Say all of a task; what follows works on it."""
-    record = session.reads.task(task_id)
+    record = session.queries.task(task_id)
     if record is None:
         raise NotUnderstood("This task is not known any more.")
     session.task_id, session.conversation_id = task_id, record.conversation_id
     session.pages = []
-    session.tell_looking("board")
-    session.say(own(f"Task: {linear_sentences.task_facts(record, session.view())[0].text}"))
+    session.report_focus_soon("board")
+    session.say(trusted(f"Task: {linear_sentences.task_facts(record, session.view())[0].text}"))
     session.say(*linear_sentences.task_facts(record, session.view())[1:])
     if record.conversation_id is not None:
         session.say("The command thread reads its conversation.")
@@ -149,13 +149,13 @@ def facts(session: Session, words: str) -> None:
     """`customer`: who the customer is, their tasks and tags."""
     things, _ = session.things(words or "this")
     conversation_id = session.conversations_among(things[:1])[0]
-    record = session.reads.conversation(conversation_id)
+    record = session.queries.conversation(conversation_id)
     if record is None:
         raise NotUnderstood("This conversation is not known any more.")
     session.say(*linear_sentences.conversation_facts(record, session.view()))
-    for each in session.reads.tasks_of(conversation_id):
-        session.say(own(f"Task: {linear_sentences.task(each, session.view()).text}"))
-    session.say(linear_sentences.tags_given(session.reads.tags_given(conversation_id), session.view()))
+    for each in session.queries.tasks_of(conversation_id):
+        session.say(trusted(f"Task: {linear_sentences.task(each, session.view()).text}"))
+    session.say(linear_sentences.tags_given(session.queries.tags_given(conversation_id), session.view()))
 
 
 def thread(session: Session, words: str) -> None:
@@ -166,7 +166,7 @@ def thread(session: Session, words: str) -> None:
             raise NotUnderstood("Write: thread, or thread N with a number of the list.")
         session.conversation_id = session.conversations_among([session.at_number(chosen[0])])[0]
         session.task_id = None
-        session.tell_looking("inbox")
+        session.report_focus_soon("inbox")
     _load(session, _opened(session))
     session.pages = []
     _print_page(session, None)
@@ -184,14 +184,14 @@ def older(session: Session, words: str) -> None:
         return
     if not words.startswith("skip"):
         stretch = next(
-            (each for each in session.reads.segments(conversation_id) if each.oldest == page.first), None
+            (each for each in session.queries.segments(conversation_id) if each.oldest == page.first), None
         )
         if stretch is not None and stretch.complete:
             session.say("There is nothing older: the thread begins here.")
             return
         if stretch is not None and not _fetch(session, conversation_id, page.first):
             return
-    if not session.reads.messages_before(conversation_id, page.first, 1):
+    if not session.queries.messages_before(conversation_id, page.first, 1):
         session.say("Nothing older is known.")
         return
     _print_page(session, page.first)
@@ -213,7 +213,7 @@ def newer(session: Session, words: str) -> None:  # noqa: ARG001
         thread(session, "")
         return
     # The last one itself may be gone: the store forgets what is oldest.
-    found = session.reads.messages_from(conversation_id, last, MESSAGES + 2)
+    found = session.queries.messages_from(conversation_id, last, MESSAGES + 2)
     come = [each for each in found if each.key != last]
     if not come:
         session.say("Nothing newer has come.")
@@ -221,11 +221,11 @@ def newer(session: Session, words: str) -> None:  # noqa: ARG001
     has_more, come = len(come) > MESSAGES, come[:MESSAGES]
     session.say(f"{counted(len(come), 'newer message')}:")
     _say_messages(session, conversation_id, come)
-    session.pages[-1] = Page(None, session.pages[-1].first, come[-1].key)
+    session.pages[-1] = PrintedPage(None, session.pages[-1].first, come[-1].key)
     if has_more:
         session.say("There are more; newer goes on.")
     else:
-        session.desk.mark_read(conversation_id)
+        session.services.mark_read(conversation_id)
 
 
 def raw(session: Session, words: str) -> None:
@@ -234,7 +234,7 @@ def raw(session: Session, words: str) -> None:
     if words.lower().startswith("message"):
         conversation_id = _opened(session)
         last = session.pages[-1].last if session.pages else None
-        found = session.reads.messages_from(conversation_id, last, 1) if last is not None else []
+        found = session.queries.messages_from(conversation_id, last, 1) if last is not None else []
         if not found:
             raise NotUnderstood("No message was read yet; the command thread reads the newest.")
         record = found[0].raw
@@ -255,7 +255,7 @@ def _load(session: Session, conversation_id: ConversationId) -> None:
     """Wait until the thread was read once: what is looked at is read at once."""
 
     def is_known() -> bool:
-        record = session.reads.conversation(conversation_id)
+        record = session.queries.conversation(conversation_id)
         return record is None or record.thread_known or record.line_id is None
 
     if is_known():
@@ -267,30 +267,30 @@ def _load(session: Session, conversation_id: ConversationId) -> None:
 
 def _after(session: Session, conversation_id: ConversationId, at: MessageKey) -> MessageKey | None:
     """Where a page ends that has a message in its middle; None at the end of the thread."""
-    follows = session.reads.messages_from(conversation_id, at, MESSAGES // 2 + 1)
+    follows = session.queries.messages_from(conversation_id, at, MESSAGES // 2 + 1)
     return follows[-1].key if len(follows) > MESSAGES // 2 else None
 
 
 def _print_page(session: Session, before: MessageKey | None) -> None:
     """Print the page that ends before a message, and remember it; a gap begins a page."""
     conversation_id = _opened(session)
-    messages = session.reads.messages_before(conversation_id, before, MESSAGES)
-    gaps = {each.oldest for each in session.reads.segments(conversation_id)}
+    messages = session.queries.messages_before(conversation_id, before, MESSAGES)
+    gaps = {each.oldest for each in session.queries.segments(conversation_id)}
     starts = [place for place, message in enumerate(messages) if message.key in gaps]
     messages = messages[starts[-1] :] if starts else messages
     if not messages:
         session.say(*_why_empty(session, conversation_id))
-        session.pages.append(Page(before, None, None))
+        session.pages.append(PrintedPage(before, None, None))
         return
     count = counted(len(messages), "message")
     session.say(f"{'The newest' if before is None else 'Further up,'} {count}, oldest of them first:")
     _say_messages(session, conversation_id, messages)
-    session.pages.append(Page(before, messages[0].key, messages[-1].key))
+    session.pages.append(PrintedPage(before, messages[0].key, messages[-1].key))
 
 
 def _say_messages(session: Session, conversation_id: ConversationId, messages: list[MessageRecord]) -> None:
-    view, reads = session.view(), session.reads
-    around = Surroundings(
+    view, reads = session.view(), session.queries
+    around = ThreadContext(
         before=next(iter(reads.messages_before(conversation_id, messages[0].key, 1)), None),
         segments=reads.segments(conversation_id),
         answered=reads.messages_by_id(conversation_id, {answered_id(each.raw) for each in messages} - {""}),
@@ -310,7 +310,7 @@ def _say_messages(session: Session, conversation_id: ConversationId, messages: l
 
 
 def _why_empty(session: Session, conversation_id: ConversationId) -> list[str]:
-    record = session.reads.conversation(conversation_id)
+    record = session.queries.conversation(conversation_id)
     if record is not None and record.line_id is None:
         return ["Neither half of this conversation's id is a known line, so its thread can't be asked for."]
     if record is not None and record.thread_known:
@@ -321,33 +321,35 @@ def _why_empty(session: Session, conversation_id: ConversationId) -> list[str]:
 def _fetch(session: Session, conversation_id: ConversationId, before: MessageKey) -> bool:
     """Ask the platform for what is older and wait for it; whether it has come."""
     session.say("Asking the platform for older messages; ctrl+c stops waiting.")
-    asked = session.wait_for(session.desk.ask_older(conversation_id, before))
+    asked = session.wait_for(session.services.ask_older(conversation_id, before))
 
     def is_settled() -> bool:
-        ask = session.reads.ask(asked)
+        ask = session.queries.ask(asked)
         return ask is None or ask.state != "asked"
 
     try:
         came = session.news.wait(is_settled, ANSWER_SECONDS)
     except KeyboardInterrupt:
         came = False
-    ask = session.reads.ask(asked)
+    ask = session.queries.ask(asked)
     if not came:
         session.say("No answer yet. The messages are stored when they come; older tries again.")
         return False
     if ask is not None and ask.reason:
-        session.say(own(f"Not loaded: {show_line(ask.reason, 200).text}. older tries again; older skip reads on."))
+        session.say(
+            trusted(f"Not loaded: {show_line(ask.reason, 200).text}. older tries again; older skip reads on.")
+        )
         return False
     return True
 
 
-def _raw_of(session: Session, kind: Kind, key: str) -> object:
-    if kind is Kind.CHANGE:
-        change = session.reads.change(int(key))
+def _raw_of(session: Session, kind: ListKind, key: str) -> object:
+    if kind is ListKind.CHANGE:
+        change = session.queries.change(int(key))
         return None if change is None else _change_record(change)
-    if kind is Kind.CAMPAIGN:
-        return next((each.raw for each in session.reads.campaigns() if each.campaign_id == key), None)
-    if kind in (Kind.WORKFLOW, Kind.AI_AGENT):
+    if kind is ListKind.CAMPAIGN:
+        return next((each.raw for each in session.queries.campaigns() if each.campaign_id == key), None)
+    if kind in (ListKind.WORKFLOW, ListKind.AI_AGENT):
         return _document_record(session, kind, key)
     return session.tasks_among([(kind, key)])[0].raw
 
@@ -362,35 +364,37 @@ def _change_record(change: Change) -> Mapping[str, object]:
     }
 
 
-def _document_record(session: Session, kind: Kind, key: str) -> object:
-    if kind is Kind.WORKFLOW:
-        return next((each.raw for each in session.reads.workflow_list().records if each.workflow_id == key), None)
-    return next((each.raw for each in session.reads.ai_agents() if each.document_id == key), None)
+def _document_record(session: Session, kind: ListKind, key: str) -> object:
+    if kind is ListKind.WORKFLOW:
+        return next(
+            (each.raw for each in session.queries.workflow_list().records if each.workflow_id == key), None
+        )
+    return next((each.raw for each in session.queries.ai_agents() if each.document_id == key), None)
 
 
-def _document(session: Session, kind: Kind, key: str) -> list[Shown]:
-    facts = _workflow_facts(session, key) if kind is Kind.WORKFLOW else _ai_agent_facts(session, key)
+def _document(session: Session, kind: ListKind, key: str) -> list[SafeText]:
+    facts = _workflow_facts(session, key) if kind is ListKind.WORKFLOW else _ai_agent_facts(session, key)
     if not facts:
         raise NotUnderstood(f"This {kind} is not listed any more.")
-    return [*facts, own("The command raw says all that is known of it.")]
+    return [*facts, trusted("The command raw says all that is known of it.")]
 
 
-def _workflow_facts(session: Session, key: str) -> list[Shown]:
-    records = session.reads.workflow_list().records
+def _workflow_facts(session: Session, key: str) -> list[SafeText]:
+    records = session.queries.workflow_list().records
     record = next((each for each in records if each.workflow_id == key), None)
     return [] if record is None else linear_view.workflow_facts(record, session.view())
 
 
-def _ai_agent_facts(session: Session, key: str) -> list[Shown]:
-    listing = session.reads.ai_agent_list()
+def _ai_agent_facts(session: Session, key: str) -> list[SafeText]:
+    listing = session.queries.ai_agent_list()
     record = next((each for each in listing.records if each.document_id == key), None)
     if record is None:
         return []
-    return linear_view.ai_agent_facts(record, session.reads.token_samples(key), listing, session.view())
+    return linear_view.ai_agent_facts(record, session.queries.token_samples(key), listing, session.view())
 
 
 def _say_campaign(session: Session, campaign_id: CampaignId) -> None:
-    record = next((each for each in session.reads.campaigns() if each.campaign_id == campaign_id), None)
+    record = next((each for each in session.queries.campaigns() if each.campaign_id == campaign_id), None)
     if record is None:
         raise NotUnderstood("This campaign is not watched any more.")
     session.say(*linear_sentences.campaign_facts(record, session.view()))

@@ -24,7 +24,7 @@ from frontdesk.storage.change_feed import FeedWatcher
 from frontdesk.storage.database_files import open_reader
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Connection, Event
 from frontdesk.sync import status_view
-from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.spoken_time import counted
 from frontdesk.workflows.view.pending import APART
@@ -50,7 +50,7 @@ class Announce(StrEnum):
     OFF = "off"
 
 
-class News:
+class LinearNotifications:
     """Hears the store's feed and puts what is new into words.
 
     Args:
@@ -83,7 +83,7 @@ class News:
         self._began = self._since = clock()
         self._lock = threading.Lock()
         self._events: set[Event] = set()
-        self._lines: list[Shown] = []
+        self._lines: list[SafeText] = []
         self._told_until: dict[str, float] = {}
         self._told_changes: dict[int, ChangeState] = {}
         self._told_health = ""
@@ -108,13 +108,13 @@ class News:
         """Remember how the connection was told of, so that only another state is news."""
         self._told_health = words
 
-    def add(self, line: Shown) -> None:
+    def add(self, line: SafeText) -> None:
         """Tell of something that was met on another thread."""
         with self._lock:
             self._lines = [*self._lines, line][-KEPT:]
         self._speak()
 
-    def take(self, *, everything: bool = False) -> list[Shown]:
+    def take(self, *, everything: bool = False) -> list[SafeText]:
         """The lines not yet written; many are summed up unless all are asked for."""
         with self._lock:
             if self.announce is Announce.OFF and not everything:
@@ -124,7 +124,7 @@ class News:
                 return lines
             first, self._lines = self._lines[:AT_ONCE], self._lines[AT_ONCE:]
             left = counted(len(self._lines), "more piece of news", "more pieces of news")
-            return [*first, own(f"And {left}; the command news says them.")]
+            return [*first, trusted(f"And {left}; the command news says them.")]
 
     def wait(self, is_so: Callable[[], bool], seconds: float) -> bool:
         """Wait until something is so, looked at whenever the store changed; whether it became so."""
@@ -173,10 +173,10 @@ class News:
                 with self._lock:
                     self._lines = [*lines, *self._lines]
 
-    def _told(self, events: frozenset[Event], reads: Reader) -> list[Shown]:
+    def _told(self, events: frozenset[Event], reads: Reader) -> list[SafeText]:
         if change_feed.REPLACED in events:
             self.is_replaced = True
-            return [own("The store was removed or replaced; it is opened again at the next command.")]
+            return [trusted("The store was removed or replaced; it is opened again at the next command.")]
         view = View(self._catalogue, glyphs(True), self._clock(), self._zone)
         by_kind: dict[str, list[str]] = {}
         for event in sorted(events, key=lambda each: (each.kind, each.id)):
@@ -191,7 +191,7 @@ class News:
             ),
         ]
 
-    def _health(self, reads: Reader, view: View) -> list[Shown]:
+    def _health(self, reads: Reader, view: View) -> list[SafeText]:
         health = reads.health()
         if health.state is Connection.WAITING:
             return []  # what comes of it is told: an answer after all, or that there is none
@@ -200,9 +200,9 @@ class News:
             return []
         self._told_health = words
         # That it begins was said, or is over before anybody has heard it.
-        return [] if health.state is Connection.STARTING else [own(f"Connection: {words}.")]
+        return [] if health.state is Connection.STARTING else [trusted(f"Connection: {words}.")]
 
-    def _changes(self, ids: Iterable[str], reads: Reader, view: View) -> list[Shown]:
+    def _changes(self, ids: Iterable[str], reads: Reader, view: View) -> list[SafeText]:
         """What became of changes; those of one deed that went the same way are one line."""
         told: dict[tuple[str, ChangeState], list[Change]] = {}
         for each in ids:
@@ -220,12 +220,12 @@ class News:
             first = changes[0]
             on = _target(first, reads)
             if len(changes) > 1:
-                on = own(f"{on.text} and {len(changes) - 1:,} more")
+                on = trusted(f"{on.text} and {len(changes) - 1:,} more")
             line = linear_sentences.outcome(first, on, view)
             lines += [] if line is None else [line]
         return lines
 
-    def _came(self, conversations: Iterable[str], tasks: Iterable[str], reads: Reader) -> list[Shown]:
+    def _came(self, conversations: Iterable[str], tasks: Iterable[str], reads: Reader) -> list[SafeText]:
         """Messages and tasks that are mine or nobody's, or of the open conversation, each told once."""
         lines = []
         for each in reads.news_since(list(conversations), list(tasks), self._since):
@@ -248,7 +248,7 @@ class News:
         return lines
 
 
-def _target(change: Change, reads: Reader) -> Shown:
+def _target(change: Change, reads: Reader) -> SafeText:
     if change.kind is ChangeKind.TASK:
         task = reads.task(TaskId(change.target))
         return linear_sentences.said(task.title if task and task.title else change.target, 80)

@@ -16,7 +16,7 @@ Condition = tuple[str, list[object]]
 NOTHING: Condition = ("0", [])
 
 
-class Field(StrEnum):
+class ConditionField(StrEnum):
     """What of a conversation is looked at."""
 
     WORDS = "words"
@@ -36,7 +36,7 @@ class Field(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class QueryTerm:
     """One thing that has to hold, or not to hold, of a conversation.
 
     Attributes:
@@ -47,7 +47,7 @@ class Wanted:
         until: the moment has to be this or earlier.
     """
 
-    field: Field
+    field: ConditionField
     words: str = ""
     ids: tuple[str, ...] = ()
     after: float | None = None
@@ -55,7 +55,7 @@ class Wanted:
     inverse: bool = False
 
 
-def condition(wanted: Sequence[Wanted]) -> Condition:
+def condition(wanted: Sequence[QueryTerm]) -> Condition:
     """All of them, as a condition on `conversations` and its values."""
     parts: list[str] = []
     values: list[object] = []
@@ -66,33 +66,33 @@ def condition(wanted: Sequence[Wanted]) -> Condition:
     return " AND ".join(parts) or "1", values
 
 
-def _words(each: Wanted) -> Condition:
+def _words(each: QueryTerm) -> Condition:
     found = full_text.conversations_with(each.words)
     return NOTHING if found is None else (f"rowid IN ({found[0]})", [*found[1]])
 
 
-def _fuzzy(each: Wanted) -> Condition:
+def _fuzzy(each: QueryTerm) -> Condition:
     found = full_text.called(each.words)
     return NOTHING if found is None else (f"rowid IN ({found[0]})", [*found[1]])
 
 
-def _line(each: Wanted) -> Condition:
+def _line(each: QueryTerm) -> Condition:
     if each.ids:
         return f"line_id IN ({_marks(each.ids)})", [*each.ids]
     return "instr(line_id, ?) > 0", [each.words]
 
 
-def _person(each: Wanted) -> Condition:
+def _person(each: QueryTerm) -> Condition:
     # As `conversations` writes them: a whole id stands between quotes that no id can hold unescaped.
     parts = [json.dumps(one) for one in each.ids] or [json.dumps(each.words)[1:-1]]
     return " OR ".join(["instr(assigned, ?) > 0"] * len(parts)), [*parts]
 
 
-def _nobody(_: Wanted) -> Condition:
+def _nobody(_: QueryTerm) -> Condition:
     return "open_tasks > 0 AND assigned = '[]'", []
 
 
-def _tag(each: Wanted) -> Condition:
+def _tag(each: QueryTerm) -> Condition:
     states = [*map(str, UNCONFIRMED), str(ChangeState.CONFIRMED)]
     ids = each.ids or (each.words,)
     return (
@@ -102,13 +102,13 @@ def _tag(each: Wanted) -> Condition:
     )
 
 
-def _status(each: Wanted) -> Condition:
+def _status(each: QueryTerm) -> Condition:
     ids = each.ids or (each.words,)
     return f"conversation_id IN (SELECT conversation_id FROM tasks WHERE status IN ({_marks(ids)}))", [*ids]
 
 
-def _moment(column: str) -> Callable[[Wanted], Condition]:
-    def between(each: Wanted) -> Condition:
+def _moment(column: str) -> Callable[[QueryTerm], Condition]:
+    def between(each: QueryTerm) -> Condition:
         parts = [f"{column} IS NOT NULL"]
         values: list[object] = []
         if each.after is not None:
@@ -122,12 +122,12 @@ def _moment(column: str) -> Callable[[Wanted], Condition]:
     return between
 
 
-def _heard(each: Wanted) -> Condition:
+def _heard(each: QueryTerm) -> Condition:
     sql, values = _moment("last_incoming_at")(each)
     return f"platform IN ('', 'whatsapp') AND {sql}", values
 
 
-def _flag(sql: str) -> Callable[[Wanted], Condition]:
+def _flag(sql: str) -> Callable[[QueryTerm], Condition]:
     return lambda _: (sql, [])
 
 
@@ -135,21 +135,21 @@ def _marks(values: Sequence[object]) -> str:
     return ", ".join("?" * len(values))
 
 
-_OF: dict[Field, Callable[[Wanted], Condition]] = {
-    Field.WORDS: _words,
-    Field.FUZZY: _fuzzy,
-    Field.LINE: _line,
-    Field.PERSON: _person,
-    Field.NOBODY: _nobody,
-    Field.TAG: _tag,
-    Field.STATUS: _status,
-    Field.UNREAD: _flag("unread > 0"),
-    Field.TASK: _flag("open_tasks > 0"),
-    Field.PENDING: _flag("pending = 1"),
-    Field.WAITING: _moment("waiting_since"),
-    Field.DUE: _moment("due_at"),
+_OF: dict[ConditionField, Callable[[QueryTerm], Condition]] = {
+    ConditionField.WORDS: _words,
+    ConditionField.FUZZY: _fuzzy,
+    ConditionField.LINE: _line,
+    ConditionField.PERSON: _person,
+    ConditionField.NOBODY: _nobody,
+    ConditionField.TAG: _tag,
+    ConditionField.STATUS: _status,
+    ConditionField.UNREAD: _flag("unread > 0"),
+    ConditionField.TASK: _flag("open_tasks > 0"),
+    ConditionField.PENDING: _flag("pending = 1"),
+    ConditionField.WAITING: _moment("waiting_since"),
+    ConditionField.DUE: _moment("due_at"),
     # A task without a time for its customer leaves 0.
-    Field.ACTIVE: _moment("nullif(active_at, 0)"),
-    Field.HEARD: _heard,
+    ConditionField.ACTIVE: _moment("nullif(active_at, 0)"),
+    ConditionField.HEARD: _heard,
 }
 """How each field is asked for."""

@@ -12,11 +12,11 @@ import apsw
 from frontdesk.api.contract.ids import ConversationId, LineId
 from frontdesk.api.contract.times import UnixUnstated, unstated_to_seconds
 from frontdesk.inbox.store import message_direction, read_markers
-from frontdesk.inbox.store.conditions import Wanted, condition
-from frontdesk.inbox.store.ordering import ORDERS, Stretch, behind
+from frontdesk.inbox.store.conditions import QueryTerm, condition
+from frontdesk.inbox.store.ordering import ORDERS, OrderedRange, behind
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, full_text, json_access
-from frontdesk.storage.records import ConversationRecord, Json, MessageRecord, Order
+from frontdesk.storage.records import ConversationOrder, ConversationRecord, Json, MessageRecord
 from frontdesk.storage.sql import Row, first, rows
 
 PREVIEW_LIMIT = 160
@@ -30,16 +30,18 @@ FEW = 500
 """So many unread ones are sorted at most; where there are more, one is soon met wherever an order is walked."""
 
 
-def ids(db: apsw.Connection, order: Order, limit: int = -1, wanted: Sequence[Wanted] = ()) -> list[ConversationId]:
+def ids(
+    db: apsw.Connection, order: ConversationOrder, limit: int = -1, wanted: Sequence[QueryTerm] = ()
+) -> list[ConversationId]:
     """The first `limit` wanted conversations in this order, all for -1."""
     return window(db, order, limit, wanted)[0]
 
 
 def window(
     db: apsw.Connection,
-    order: Order,
+    order: ConversationOrder,
     limit: int,
-    wanted: Sequence[Wanted] = (),
+    wanted: Sequence[QueryTerm] = (),
     also: Iterable[ConversationId] = (),
 ) -> tuple[list[ConversationId], int]:
     """The first `limit` of the wanted in this order with some more among them, and how many are wanted.
@@ -64,7 +66,7 @@ def window(
     return [ConversationId(row[0]) for row in found], matching
 
 
-def count(db: apsw.Connection, wanted: Sequence[Wanted] = ()) -> int:
+def count(db: apsw.Connection, wanted: Sequence[QueryTerm] = ()) -> int:
     """How many of the known conversations are wanted."""
     if not wanted:
         # None is ever deleted, so the last row's number says it: to count them is to read all of an index.
@@ -76,7 +78,7 @@ def count(db: apsw.Connection, wanted: Sequence[Wanted] = ()) -> int:
 
 
 def wanted_among(
-    db: apsw.Connection, ids: Iterable[ConversationId], wanted: Sequence[Wanted]
+    db: apsw.Connection, ids: Iterable[ConversationId], wanted: Sequence[QueryTerm]
 ) -> set[ConversationId]:
     """Those of them that are known and wanted."""
     sql, values = condition(wanted)
@@ -106,7 +108,9 @@ def platform_of_line(db: apsw.Connection, line_id: LineId) -> str:
     return "" if row is None else str(row[0])
 
 
-def unread_ids(db: apsw.Connection, order: Order, wanted: Sequence[Wanted] = ()) -> list[ConversationId]:
+def unread_ids(
+    db: apsw.Connection, order: ConversationOrder, wanted: Sequence[QueryTerm] = ()
+) -> list[ConversationId]:
     """The unread ones of the wanted in this order."""
     sql, values = condition(wanted)
     found = rows(
@@ -119,7 +123,7 @@ def unread_ids(db: apsw.Connection, order: Order, wanted: Sequence[Wanted] = ())
 
 
 def next_unread(
-    db: apsw.Connection, order: Order, here: ConversationId | None, wanted: Sequence[Wanted] = ()
+    db: apsw.Connection, order: ConversationOrder, here: ConversationId | None, wanted: Sequence[QueryTerm] = ()
 ) -> ConversationId | None:
     """The first unread one of the wanted behind `here`, else the first from the top; None without another.
 
@@ -135,7 +139,7 @@ def next_unread(
     if len(few) <= FEW:
         return _behind_among(db, order, here, [row[0] for row in few])
     stretches = [] if here is None else behind(db, order, here)
-    for stretch in (*stretches, Stretch("1", [], ORDERS[order])):
+    for stretch in (*stretches, OrderedRange("1", [], ORDERS[order])):
         found = first(
             db,
             f"SELECT conversation_id FROM conversations WHERE {stretch.sql} AND +unread > 0 AND {sql}"
@@ -148,7 +152,7 @@ def next_unread(
 
 
 def _behind_among(
-    db: apsw.Connection, order: Order, here: ConversationId | None, few: Sequence[str]
+    db: apsw.Connection, order: ConversationOrder, here: ConversationId | None, few: Sequence[str]
 ) -> ConversationId | None:
     found = rows(
         db,

@@ -15,7 +15,7 @@ _NO_TALK = (*_NOBODY_SAID, "deleted")
 """Types that leave nobody waiting and answer nobody: said among us, by the platform, or taken back."""
 
 
-def says(raw: Json) -> str:
+def direction_of(raw: Json) -> str:
     """What a message says; bots, AI and campaigns do not end a customer's wait."""
     direction = raw.get("messageDirection")
     if raw.get("type") in _NO_TALK:

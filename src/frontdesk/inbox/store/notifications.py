@@ -22,7 +22,7 @@ FORGET_SECONDS = 14 * 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class Notification:
     """Somebody wrote, or a task came.
 
     Attributes:
@@ -51,7 +51,7 @@ def newest_at(db: apsw.Connection) -> float | None:
 
 def since(
     db: apsw.Connection, conversation_ids: Collection[str], task_ids: Collection[str], at: float
-) -> list[News]:
+) -> list[Notification]:
     """Those of them in which something came after a moment, the oldest first."""
     wrote = rows(
         db,
@@ -68,7 +68,7 @@ def since(
         (at, json.dumps(list(task_ids))),
     )
     found = [
-        News(key, ConversationId(of), moment, bool(unread), tuple(json.loads(assigned)), who, says)
+        Notification(key, ConversationId(of), moment, bool(unread), tuple(json.loads(assigned)), who, says)
         for key, of, moment, unread, assigned, who, says in (*wrote, *came)
     ]
     return sorted(found, key=lambda each: each.at)

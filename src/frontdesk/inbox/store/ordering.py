@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.storage.records import Order
+from frontdesk.storage.records import ConversationOrder
 from frontdesk.storage.sql import first
 
 Place = tuple[Any, ...]
@@ -28,10 +28,10 @@ class _Sorting(NamedTuple):
 
 
 _SORTINGS = {
-    Order.WAITING: _Sorting("waiting_since IS NULL", ("waiting_since", "active_at DESC")),
-    Order.ACTIVITY: _Sorting("active_at IS NULL", ("active_at DESC",)),
-    Order.DUE: _Sorting("due_at IS NULL", ("due_at", "active_at DESC")),
-    Order.NAME: _Sorting("name = ''", ("name COLLATE NOCASE",)),
+    ConversationOrder.WAITING: _Sorting("waiting_since IS NULL", ("waiting_since", "active_at DESC")),
+    ConversationOrder.ACTIVITY: _Sorting("active_at IS NULL", ("active_at DESC",)),
+    ConversationOrder.DUE: _Sorting("due_at IS NULL", ("due_at", "active_at DESC")),
+    ConversationOrder.NAME: _Sorting("name = ''", ("name COLLATE NOCASE",)),
 }
 _NO_CASE = {sign: sign + 32 for sign in range(ord("A"), ord("Z") + 1)}
 """What NOCASE takes as one."""
@@ -40,12 +40,12 @@ ORDERS = {order: ", ".join((each.unknown, *each.by, "conversation_id")) for orde
 """What stands behind ORDER BY."""
 
 
-def place(db: apsw.Connection, order: Order, conversation_id: ConversationId) -> Place:
+def place(db: apsw.Connection, order: ConversationOrder, conversation_id: ConversationId) -> Place:
     """Where a conversation stands in an order: compares with others' as the order's SQL sorts them."""
     row = _values(db, order, conversation_id)
     if row is None:
         return (True,)
-    if order is Order.NAME:
+    if order is ConversationOrder.NAME:
         return (row[0] == "", str(row[0]).translate(_NO_CASE), conversation_id)
     *leads, active_at = row
     # What is not known comes last, and of what is known the newest first.
@@ -56,7 +56,7 @@ def place(db: apsw.Connection, order: Order, conversation_id: ConversationId) ->
     )
 
 
-class Stretch(NamedTuple):
+class OrderedRange(NamedTuple):
     """Conversations that stand side by side in an order, found by a look-up in its index.
 
     Attributes:
@@ -70,7 +70,9 @@ class Stretch(NamedTuple):
     by: str
 
 
-def behind(db: apsw.Connection, order: Order, conversation_id: ConversationId) -> Iterator[Stretch]:
+def behind(
+    db: apsw.Connection, order: ConversationOrder, conversation_id: ConversationId
+) -> Iterator[OrderedRange]:
     """All that comes behind a conversation, the nearest first; nothing behind one that isn't known."""
     place = _values(db, order, conversation_id)
     if place is None:
@@ -83,21 +85,21 @@ def behind(db: apsw.Connection, order: Order, conversation_id: ConversationId) -
         f"{each} IS NULL" if value is None else f"{each} = ?" for each, value in zip(columns, place, strict=True)
     ]
     values: list[object] = [each for each in place if each is not None]
-    yield Stretch(" AND ".join((*same, "conversation_id > ?")), [*values, conversation_id], "conversation_id")
+    yield OrderedRange(" AND ".join((*same, "conversation_id > ?")), [*values, conversation_id], "conversation_id")
     for depth in reversed(range(len(by))):
         if place[depth] in (None, ""):
             continue  # it is among the last already, and those are told apart by what follows
         so_far, column = " AND ".join(same[: depth + 1]), columns[depth]
         its = [each for each in place[: depth + 1] if each is not None]
         beyond = f"{so_far} AND {column} {'<' if by[depth].endswith('DESC') else '>'} ?"
-        yield Stretch(beyond, its, _and_id(by[depth:]))
+        yield OrderedRange(beyond, its, _and_id(by[depth:]))
         if depth:
-            yield Stretch(f"{so_far} AND {column} IS NULL", its[:-1], _and_id(by[depth + 1 :]))
+            yield OrderedRange(f"{so_far} AND {column} IS NULL", its[:-1], _and_id(by[depth + 1 :]))
     if not is_unknown:
-        yield Stretch(f"({unknown}) = 1", [], _and_id(by))
+        yield OrderedRange(f"({unknown}) = 1", [], _and_id(by))
 
 
-def _values(db: apsw.Connection, order: Order, conversation_id: ConversationId) -> Place | None:
+def _values(db: apsw.Connection, order: ConversationOrder, conversation_id: ConversationId) -> Place | None:
     columns = ", ".join(_column(each) for each in _SORTINGS[order].by)
     return first(db, f"SELECT {columns} FROM conversations WHERE conversation_id = ?", (conversation_id,))
 

@@ -20,7 +20,7 @@ UNREAD_MARKER = "unread"
 """Kept a conversation that was marked unread by hand: from where on; reading it takes it off."""
 
 
-class Standing(NamedTuple):
+class ReadState(NamedTuple):
     """How a thread stands. Times are Unix milliseconds.
 
     Attributes:
@@ -34,12 +34,12 @@ class Standing(NamedTuple):
     unread: int
 
 
-def standing(db: apsw.Connection, conversation_id: str, number: int) -> Standing:
+def standing(db: apsw.Connection, conversation_id: str, number: int) -> ReadState:
     """How the thread of a conversation with this row number stands."""
     answered_at = _last_at(db, number, message_direction.ANSWER)
     incoming_at = _last_at(db, number, message_direction.INCOMING)
     waiting = incoming_at if incoming_at is not None and incoming_at > (answered_at or 0) else None
-    return Standing(waiting, incoming_at, _incoming_since(db, number, _until(db, conversation_id, answered_at)))
+    return ReadState(waiting, incoming_at, _incoming_since(db, number, _until(db, conversation_id, answered_at)))
 
 
 def read_until(db: apsw.Connection, conversation_id: str, number: int) -> float:

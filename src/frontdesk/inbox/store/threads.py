@@ -11,7 +11,7 @@ import apsw
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store import conversations
-from frontdesk.inbox.store.message_direction import says
+from frontdesk.inbox.store.message_direction import direction_of
 from frontdesk.inbox.store.segments import LAST_MS, bottom_of, join
 from frontdesk.storage import change_feed, full_text
 from frontdesk.storage.canonical_json import canonical
@@ -220,10 +220,10 @@ def _compare(
     span: list[MessageKey] = []
     for (each, raw), moment in reversed(list(zip(raws.items(), moments, strict=True))):
         at, text = stored.get(each, (None, None))
-        says_when = moment_of(raw) is not None
-        key = MessageKey(moment if says_when or at is None else at, MessageId(each))
+        time_label = moment_of(raw) is not None
+        key = MessageKey(moment if time_label or at is None else at, MessageId(each))
         page.append(_Message(key, raw, canonical(raw), at, text))
-        if says_when or at is None:
+        if time_label or at is None:
             span.append(key)
     return _ComparedPage(
         differing=[each for each in page if each.text != each.stored_text],
@@ -261,19 +261,20 @@ def _write(db: apsw.Connection, conversation: int, message: _Message) -> None:
         )
     if before is not None and message.stored_at == at:
         db.execute(
-            "UPDATE messages SET raw = ?, says = ? WHERE rowid = ?", (message.text, says(message.raw), *before)
+            "UPDATE messages SET raw = ?, says = ? WHERE rowid = ?",
+            (message.text, direction_of(message.raw), *before),
         )
-        full_text.note(db, full_text.Kind.MESSAGE, before)
+        full_text.note(db, full_text.IndexKind.MESSAGE, before)
         return
     if before is not None:
         db.execute("DELETE FROM messages WHERE rowid = ?", before)
-        full_text.note(db, full_text.Kind.MESSAGE, before)
+        full_text.note(db, full_text.IndexKind.MESSAGE, before)
     number = _free_row_number(db, at)
     db.execute(
         "INSERT INTO messages (rowid, conversation, created_at, message_id, raw, says) VALUES (?, ?, ?, ?, ?, ?)",
-        (number, conversation, at, each, message.text, says(message.raw)),
+        (number, conversation, at, each, message.text, direction_of(message.raw)),
     )
-    full_text.note(db, full_text.Kind.MESSAGE, [number])
+    full_text.note(db, full_text.IndexKind.MESSAGE, [number])
 
 
 def _joined(

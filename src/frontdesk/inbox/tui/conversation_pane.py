@@ -14,16 +14,16 @@ from textual.timer import Timer
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.saved_views import ALL, View
-from frontdesk.inbox.store.conditions import Wanted
+from frontdesk.inbox.store.conditions import QueryTerm
 from frontdesk.inbox.tui.view_counts import ViewCounts
 from frontdesk.inbox.view.conversation_row import ORDER_WORDS, row
 from frontdesk.storage import change_feed
-from frontdesk.storage.records import Event, Order
+from frontdesk.storage.records import ConversationOrder, Event
 from frontdesk.sync import status_view
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import EMPTY, Line, Role, span
-from frontdesk.tui.context import Room
-from frontdesk.tui.panes.list_window import FIRST_ROWS, Listing
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.panes.list_window import FIRST_ROWS, ListWindow
 from frontdesk.tui.panes.type_to_filter_pane import TypingPane
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.view_bar import ViewBar, ViewTab
@@ -78,15 +78,21 @@ class ConversationsPane(TypingPane):
     class ListChanged(Message):
         """The person chose another view, order or filter, which should outlast this run."""
 
-    def __init__(self, room: Room, order: Order = Order.WAITING, view: str = ALL.name, filtered_by: str = ""):
+    def __init__(
+        self,
+        app_context: AppContext,
+        order: ConversationOrder = ConversationOrder.WAITING,
+        view: str = ALL.name,
+        filtered_by: str = "",
+    ):
         query = saved_views.parse(filtered_by)
         super().__init__("conversations", str(query) if query.terms else "")
-        self._room = room
-        self._listing = Listing(room.desk.reads, order)
-        self.views = saved_views.views(room.desk.settings.views, room.desk.profile)
+        self._app_context = app_context
+        self._listing = ListWindow(app_context.services.queries, order)
+        self.views = saved_views.views(app_context.services.settings.views, app_context.services.profile)
         self.view = next((each for each in self.views if each.name == view), ALL)
         self._query = query
-        self.view_counts = ViewCounts(self, room, self._say_views)
+        self.view_counts = ViewCounts(self, app_context, self._update_views)
         self._rest: Timer | None = None
         self._stale: set[str] = set()
         self._read_seconds = 0.0
@@ -109,10 +115,10 @@ class ConversationsPane(TypingPane):
 
     @property
     def _nothing_known(self) -> tuple[str, ...]:
-        return tuple(each.format(self._room.key("conversation.open")) for each in NOTHING_KNOWN)
+        return tuple(each.format(self._app_context.key("conversation.open")) for each in NOTHING_KNOWN)
 
     @property
-    def order(self) -> Order:
+    def order(self) -> ConversationOrder:
         """What the list is sorted by."""
         return self._listing.order
 
@@ -166,7 +172,7 @@ class ConversationsPane(TypingPane):
         elif change_feed.HEALTH in kinds and not self.rows.keys:
             self.read_again()
 
-    def sort(self, order: Order) -> None:
+    def sort(self, order: ConversationOrder) -> None:
         """Sort by something else; the cursor stays on its conversation."""
         self._listing.order = order
         self._listing.window = FIRST_ROWS
@@ -199,7 +205,7 @@ class ConversationsPane(TypingPane):
 
     def next_unread(self) -> ConversationId | None:
         """Go to the next conversation with something unread, from the cursor on and round."""
-        reads, here = self._room.desk.reads, self.rows.cursor_index or 0
+        reads, here = self._app_context.services.queries, self.rows.cursor_index or 0
         near = [ConversationId(each) for each in self.rows.keys[here + 1 : here + 1 + FIRST_ROWS]]
         found = reads.unread_among(near)
         unread = next((each for each in near if each in found), None)
@@ -235,9 +241,9 @@ class ConversationsPane(TypingPane):
         self.look_at(self.views[event.place])
         self.rows.focus()
 
-    def _wanted(self) -> tuple[Wanted, ...]:
+    def _wanted(self) -> tuple[QueryTerm, ...]:
         """What is listed, at this moment."""
-        profile, now = self._room.desk.profile, self._room.clock()
+        profile, now = self._app_context.services.profile, self._app_context.clock()
         return (*saved_views.wanted(self.view.query, profile, now), *saved_views.wanted(self._query, profile, now))
 
     def take(self, typed: str) -> None:
@@ -258,13 +264,13 @@ class ConversationsPane(TypingPane):
         self.rows.accept_cursor()
         self.post_message(self.ListChanged())
 
-    def _marks_back(self, wanted: tuple[Wanted, ...], *, anew: bool) -> Collection[ConversationId]:
+    def _marks_back(self, wanted: tuple[QueryTerm, ...], *, anew: bool) -> Collection[ConversationId]:
         """The marked conversations that the filter and the view let through, however far down they are."""
         marks = [ConversationId(each) for each in (self.rows.marks if anew else self.rows.hidden_marks)]
-        return self._room.desk.reads.wanted_among(marks, wanted) if marks else ()
+        return self._app_context.services.queries.wanted_among(marks, wanted) if marks else ()
 
     def _known_of(self, keys: Collection[str]) -> Collection[str]:
-        return self._room.desk.reads.wanted_among(map(ConversationId, keys), ())
+        return self._app_context.services.queries.wanted_among(map(ConversationId, keys), ())
 
     def _read_again_soon(self, changed: Collection[str]) -> None:
         """At once after a pause; while events keep coming, once when each rest is over."""
@@ -308,15 +314,15 @@ class ConversationsPane(TypingPane):
         if not self._query.terms:
             self.view_counts.know(self.view, self._listing.matching)
         self.view_counts.know(ALL, self._listing.known)
-        self._say_views()
+        self._update_views()
 
     def count_views(self) -> None:
         """Count the views that aren't shown."""
         self.view_counts.count(each for each in self.views if each not in (ALL, self.view) and not each.off)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
-        record = self._room.desk.reads.conversation(ConversationId(key))
-        return () if record is None else row(record, width, self._room.view())
+        record = self._app_context.services.queries.conversation(ConversationId(key))
+        return () if record is None else row(record, width, self._app_context.view())
 
     def _read_more(self, count: int | None) -> None:
         self._listing.window = None if count is None else max(count, 2 * len(self.rows.keys))
@@ -328,25 +334,26 @@ class ConversationsPane(TypingPane):
             return (
                 f"Nothing {among} matches",
                 f"“{show_line(str(self._query), 40).text}”.",
-                f"{self._room.key('go.back')} takes the filter off",
+                f"{self._app_context.key('go.back')} takes the filter off",
             )
         if self.view.off:
             return (*NO_AGENT, self._other_views)
-        health = self._room.desk.reads.health()
+        health = self._app_context.services.queries.health()
         if health.fresh_at is None:
-            return status_view.before_first(health, self._room.view())
+            return status_view.before_first(health, self._app_context.view())
         if self.view is not ALL and self._listing.known:
             return (f"Nothing is in the view “{show_line(self.view.name, 30).text}” now.", self._other_views)
         return self._nothing_known
 
     @property
     def _other_views(self) -> str:
-        return f"{self._room.key('view.previous')} and {self._room.key('view.next')} show the other views"
+        key = self._app_context.key
+        return f"{key('view.previous')} and {key('view.next')} show the other views"
 
     @property
     def _off(self) -> str:
         """Why what is typed can find nothing; empty where it can."""
-        why = saved_views.off(self._query, self._room.desk.profile)
+        why = saved_views.off(self._query, self._app_context.services.profile)
         return f"is:mine is {why}" if why else ""
 
     def _say_title(self) -> None:
@@ -362,7 +369,7 @@ class ConversationsPane(TypingPane):
         else:
             self.set_subtitle((span(ORDER_WORDS[self.order], Role.DIM),))
 
-    def _say_views(self) -> None:
+    def _update_views(self) -> None:
         tabs = [
             ViewTab(show_line(each.name, 24), self.view_counts.of(each), bool(each.off)) for each in self.views
         ]

@@ -13,9 +13,9 @@ from frontdesk.inbox.view.conversation_row import customer_facts, tags_given, ta
 from frontdesk.outbox.commands import COMPLETED
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Event
-from frontdesk.text.display_text import own
+from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Line, Role, span
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
@@ -36,9 +36,9 @@ class FactsPane(Pane):
 
         count: int
 
-    def __init__(self, room: Room):
-        super().__init__(id="facts", title=own("Customer"))
-        self._room = room
+    def __init__(self, app_context: AppContext):
+        super().__init__(id="facts", title=trusted("Customer"))
+        self._app_context = app_context
         self.conversation_id: ConversationId | None = None
         self._open_before: frozenset[str] = frozenset()
         """The open tasks when they were read last."""
@@ -97,7 +97,7 @@ class FactsPane(Pane):
 
     def _read_again(self, *, anew: bool = False) -> None:
         conversation_id = self.conversation_id
-        tasks = [] if conversation_id is None else self._room.desk.reads.tasks_of(conversation_id)
+        tasks = [] if conversation_id is None else self._app_context.services.queries.tasks_of(conversation_id)
         still_open = [task.task_id for task in tasks if task.status != COMPLETED]
         is_completed = self.tasks.cursor_key in self._open_before and self.tasks.cursor_key not in still_open
         if is_completed and still_open and not anew and not self.tasks.marks:
@@ -109,14 +109,16 @@ class FactsPane(Pane):
         self._tags.redraw()
 
     def _customer_lines(self, width: int) -> tuple[Line, ...]:
-        record = self.conversation_id and self._room.desk.reads.conversation(self.conversation_id)
-        return customer_facts(record, width, self._room.view()) if record else ()
+        record = self.conversation_id and self._app_context.services.queries.conversation(self.conversation_id)
+        return customer_facts(record, width, self._app_context.view()) if record else ()
 
     def _tag_lines(self, width: int) -> tuple[Line, ...]:
         if self.conversation_id is None:
             return ()
-        return tags_given(self._room.desk.reads.tags_given(self.conversation_id), width, self._room.view())
+        return tags_given(
+            self._app_context.services.queries.tags_given(self.conversation_id), width, self._app_context.view()
+        )
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
-        task = self._room.desk.reads.task(TaskId(key))
-        return () if task is None else task_row(task, width, self._room.view())
+        task = self._app_context.services.queries.task(TaskId(key))
+        return () if task is None else task_row(task, width, self._app_context.view())

@@ -6,7 +6,7 @@ Held by the thread's pane. An ask is known by the message before which something
 from collections.abc import Collection, Sequence
 
 from frontdesk.storage.records import MessageKey, Segment
-from frontdesk.text.display_text import own, show_line
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
 
 
@@ -53,7 +53,7 @@ class Asks:
         if self.loading.difference(near):
             return (span("loading older messages", Role.ACCENT),)
         why = next((why for key, why in self.failed.items() if key not in near), "")
-        return (span(own(f"not loaded: {show_line(why, 80).text}"), Role.BAD),) if why else EMPTY
+        return (span(trusted(f"not loaded: {show_line(why, 80).text}"), Role.BAD),) if why else EMPTY
 
 
 def missing_before(segments: Sequence[Segment], here: MessageKey) -> MessageKey | None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.text.display_text import own
+from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Line
 from frontdesk.tui.dialogs.filter_list import FilterDialog
 from frontdesk.tui.keymap import keys_line
@@ -29,7 +29,7 @@ class JumpDialog(FilterDialog[ConversationId]):
             opens: the key that opens one that isn't known.
         """
         super().__init__(
-            own("Jump to a conversation"),
+            trusted("Jump to a conversation"),
             (),
             keys=keys_line(("↑ ↓", "pick"), ("enter", "open"), ("esc", "close")),
             placeholder="Name, number or id; letters may be left out",

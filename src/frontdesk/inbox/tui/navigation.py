@@ -14,13 +14,13 @@ from frontdesk.inbox.tui.conversation_pane import ConversationsPane
 from frontdesk.inbox.tui.customer_pane import FactsPane
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.storage.records import MessageKey
-from frontdesk.text.display_text import own, show_line
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.content import notify
-from frontdesk.tui.context import Room
-from frontdesk.tui.futures import when_settled
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import Keymap
-from frontdesk.tui.multi_pane_screen import Paned
+from frontdesk.tui.multi_pane_screen import MultiPane
 
 if TYPE_CHECKING:
     from frontdesk.inbox.phone_numbers import Pair
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 JUMP_ROWS = 50
 """So many conversations are listed at most to jump to."""
 
-WAY_BACK_MOST = 50
+MAX_WAY_BACK = 50
 """So many places at most are kept to go back to."""
 
 
-class Finding(Paned):
+class Navigation(MultiPane):
     """A screen with a list of conversations and a thread, in which conversations are found."""
 
     list: ConversationsPane
     thread: ThreadPane
     facts: FactsPane
 
-    def __init__(self, room: Room, keymap: Keymap) -> None:
-        super().__init__(room, keymap)
+    def __init__(self, app_context: AppContext, keymap: Keymap) -> None:
+        super().__init__(app_context, keymap)
         self._way_back: tuple[ConversationId, ...] = ()
         self._search: tuple[Found, int] | None = None
         self._words_typed: dict[str, str] = {}
@@ -63,7 +63,7 @@ class Finding(Paned):
 
     def open_pair(self, line_id: LineId, customer_id: CustomerId) -> None:
         """Open a conversation that no task names, by its line and its customer."""
-        when_settled(self.app, self.room.desk.open_conversation(line_id, customer_id), self._opened_pair)
+        on_done(self.app, self.app_context.services.open_conversation(line_id, customer_id), self._opened_pair)
 
     def action_find_next(self) -> None:
         if self._search is not None:
@@ -71,9 +71,9 @@ class Finding(Paned):
             return
         here = self.list.cursor
         if (found := self.list.next_unread()) is None:
-            notify(self.app, own("Nothing else is unread in this view."))
+            notify(self.app, trusted("Nothing else is unread in this view."))
         elif here is not None and here != found:
-            self._way_back = (*self._way_back[1 - WAY_BACK_MOST :], here)
+            self._way_back = (*self._way_back[1 - MAX_WAY_BACK :], here)
 
     def action_find_previous(self) -> None:
         """The hit before; without a search back to where one came from, step by step."""
@@ -86,15 +86,15 @@ class Finding(Paned):
             if before != self.list.cursor:
                 self.list.show(before)
                 return
-        notify(self.app, own("There is no way further back."))
+        notify(self.app, trusted("There is no way further back."))
 
     def action_open_pair(self) -> None:
         from frontdesk.inbox.tui.open_conversation_dialog import OpenPairDialog
 
-        desk = self.room.desk
-        ids = dict.fromkeys((*desk.profile.lines, *desk.reads.lines_seen()))
-        lines = {each: show_line(desk.catalogue.line(each), 40) for each in ids}
-        here = self.list.cursor and desk.reads.conversation(self.list.cursor)
+        services = self.app_context.services
+        ids = dict.fromkeys((*services.profile.lines, *services.queries.lines_seen()))
+        lines = {each: show_line(services.catalogue.line(each), 40) for each in ids}
+        here = self.list.cursor and services.queries.conversation(self.list.cursor)
         line_id = here.line_id if here else None
         dialog = OpenPairDialog(lines, line_id=line_id, draft=self._words_typed.get("pair", ""))
         self.app.push_screen(dialog, partial(self._answered, "pair", self._open_typed))
@@ -103,25 +103,25 @@ class Finding(Paned):
         from frontdesk.inbox.tui.jump_dialog import JumpDialog
         from frontdesk.inbox.view.search import found_row
 
-        reads = self.room.desk.reads
+        reads = self.app_context.services.queries
 
         def find(typed: str) -> list[ConversationId]:
             return [hit.conversation_id for hit in reads.jump(typed, JUMP_ROWS) if hit.conversation_id is not None]
 
         def draw(conversation_id: ConversationId, width: int) -> Line:
             record = reads.conversation(conversation_id)
-            return EMPTY if record is None else found_row(record, width, self.room.view())
+            return EMPTY if record is None else found_row(record, width, self.app_context.view())
 
         listed = map(ConversationId, self.list.rows.keys[:JUMP_ROWS])
         recent = [*dict.fromkeys((*reversed(self._way_back), *listed))][:JUMP_ROWS]
-        opens, draft = self.room.key("conversation.open"), self._words_typed.get("jump", "")
+        opens, draft = self.app_context.key("conversation.open"), self._words_typed.get("jump", "")
         dialog = JumpDialog(find, draw, recent, opens=opens, draft=draft)
         self.app.push_screen(dialog, partial(self._answered, "jump", self._open_jumped))
 
     def action_search(self) -> None:
         from frontdesk.inbox.tui.search_dialog import SearchDialog
 
-        dialog = SearchDialog(self.room, draft=self._words_typed.get("search", ""))
+        dialog = SearchDialog(self.app_context, draft=self._words_typed.get("search", ""))
         self.app.push_screen(dialog, partial(self._answered, "search", self._open_chosen))
 
     def _answered(self, name: str, then: Callable[[Any], None], answer: object) -> None:
@@ -137,7 +137,7 @@ class Finding(Paned):
     def _opened_pair(self, opened: Future[ConversationId]) -> None:
         error = opened.exception()
         if error is not None:
-            notify(self.app, own(f"Not opened: {show_line(str(error)).text}"), severity="error")
+            notify(self.app, trusted(f"Not opened: {show_line(str(error)).text}"), severity="error")
             return
         self.open_conversation(opened.result())
 
@@ -157,7 +157,9 @@ class Finding(Paned):
         if hit.conversation_id is None:
             notify(
                 self.app,
-                own(f"This task belongs to no conversation; the board ({self.room.key('go.board')}) has it."),
+                trusted(
+                    f"This task belongs to no conversation; the board ({self.app_context.key('go.board')}) has it."
+                ),
             )
         else:
             self.list.show(hit.conversation_id)
@@ -170,7 +172,8 @@ class Finding(Paned):
                 is_there = hit.task_id is not None and self.facts.tasks.move_to(hit.task_id)
                 self.go_to(self.facts if is_there else self.list)
         more = "+" if found.can_grow else ""
-        keys = f"{self.room.key('find.unread')} {self.room.key('find.back')} · {self.room.key('go.back')} ends"
+        key = self.app_context.key
+        keys = f"{key('find.unread')} {key('find.back')} · {key('go.back')} ends"
         self._say_search((span(f"hit {place + 1} of {len(found.hits)}{more} · {keys}", Role.ACCENT),))
 
     def _step_hit(self, step: int) -> None:
@@ -178,11 +181,11 @@ class Finding(Paned):
             return
         found, place = self._search
         if place + step >= len(found.hits) and found.can_grow:
-            found = grown(self.room.desk.reads, found)
+            found = grown(self.app_context.services.queries, found)
         if 0 <= place + step < len(found.hits):
             self._open_hit(found, place + step)
         else:
-            notify(self.app, own("That was the last hit." if step > 0 else "That was the first hit."))
+            notify(self.app, trusted("That was the last hit." if step > 0 else "That was the first hit."))
 
     def end_search(self) -> bool:
         """Take the highlights off; False where no search is on."""
@@ -202,4 +205,4 @@ class Finding(Paned):
     def _remember_here(self) -> None:
         """`N` leads back to where the cursor is."""
         if (here := self.list.cursor) is not None and here not in self._way_back[-1:]:
-            self._way_back = (*self._way_back[1 - WAY_BACK_MOST :], here)
+            self._way_back = (*self._way_back[1 - MAX_WAY_BACK :], here)

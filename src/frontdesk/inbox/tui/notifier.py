@@ -13,12 +13,12 @@ from textual.app import App
 from textual.timer import Timer
 
 from frontdesk.api.contract.ids import AgentId
-from frontdesk.inbox.store.notifications import News
+from frontdesk.inbox.store.notifications import Notification
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Event
-from frontdesk.text.display_text import NOTHING, Shown, cut, own, show_line
-from frontdesk.tui.context import Room
-from frontdesk.tui.futures import when_settled
+from frontdesk.text.display_text import NOTHING, SafeText, cut, show_line, trusted
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.futures import on_done
 from frontdesk.tui.textual_compat import escape_sequences
 
 FOCUSED_SECONDS, UNFOCUSED_SECONDS = 0.3, 1.5
@@ -27,21 +27,21 @@ FOCUSED_SECONDS, UNFOCUSED_SECONDS = 0.3, 1.5
 LATE_SECONDS = 600.0
 """What is older when it comes was missed while offline or away: it is told of in one line, not one by one."""
 
-LATE_REST_SECONDS, LATE_MOST_SECONDS = 10.0, 60.0
+LATE_REST_SECONDS, MAX_LATE_SECONDS = 10.0, 60.0
 """The line comes when nothing more came late for so long, and after so long in any case."""
 
 COUNT_SECONDS = 0.5
 """The title is counted at most this often."""
 
-MOST_COUNTED = 1_000
-NAMED_MOST = 3
-REMEMBERED_MOST = 5_000
+MAX_COUNTED = 1_000
+MAX_NAMED = 3
+MAX_REMEMBERED = 5_000
 READS_SECONDS = 300.0
 """Who pressed no key for so long isn't reading what is open."""
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class NotifierState:
     """What decides whether something is told.
 
     Attributes:
@@ -68,12 +68,12 @@ class Sorted:
         seen: claimed and never told: somebody looks at it.
     """
 
-    tell: tuple[News, ...] = ()
-    late: tuple[News, ...] = ()
-    seen: tuple[News, ...] = ()
+    tell: tuple[Notification, ...] = ()
+    late: tuple[Notification, ...] = ()
+    seen: tuple[Notification, ...] = ()
 
 
-def sorted_out(news: Sequence[News], around: Surroundings) -> Sorted:
+def sorted_out(news: Sequence[Notification], around: NotifierState) -> Sorted:
     """What to do with each; what is read already, or others', is left alone."""
     fresh = [
         each
@@ -91,33 +91,33 @@ def sorted_out(news: Sequence[News], around: Surroundings) -> Sorted:
     )
 
 
-def announcement(news: Sequence[News], *, late: bool = False) -> tuple[Shown, Shown]:
+def announcement(news: Sequence[Notification], *, late: bool = False) -> tuple[SafeText, SafeText]:
     """The heading and the text of what is told."""
     names = list(dict.fromkeys(_who(each) for each in news))
     if late:
         count = len({each.conversation_id or each.key for each in news})
         word = "conversation has" if count == 1 else "conversations have"
-        return own("frontdesk"), own(f"{count} {word} something new from before")
+        return trusted("frontdesk"), trusted(f"{count} {word} something new from before")
     if len(news) == 1:
-        return own(names[0]), show_line(news[0].says, 160)
+        return trusted(names[0]), show_line(news[0].says, 160)
     if len(names) == 1:
-        return own(names[0]), show_line(news[-1].says, 160)
-    named = ", ".join(names[:NAMED_MOST]) + (" …" if len(names) > NAMED_MOST else "")
-    return own(f"{len(names)} customers"), own(named)
+        return trusted(names[0]), show_line(news[-1].says, 160)
+    named = ", ".join(names[:MAX_NAMED]) + (" …" if len(names) > MAX_NAMED else "")
+    return trusted(f"{len(names)} customers"), trusted(named)
 
 
-def title_words(unread: int, profile: str, alerts: int = 0) -> Shown:
+def title_words(unread: int, profile: str, alerts: int = 0) -> SafeText:
     """What the terminal's title says: how many are unread, and how many alerts on campaigns wait."""
-    count = f"({unread}{'+' if unread >= MOST_COUNTED else ''}) " if unread else ""
+    count = f"({unread}{'+' if unread >= MAX_COUNTED else ''}) " if unread else ""
     count += f"!{alerts} " if alerts else ""
-    return own(f"{count}frontdesk · {show_line(profile, 40).text}")
+    return trusted(f"{count}frontdesk · {show_line(profile, 40).text}")
 
 
-def _who(each: News) -> str:
+def _who(each: Notification) -> str:
     return cut(show_line(each.who, 80).text.strip() or "Somebody", 40)
 
 
-class Attention:
+class Notifier:
     """What the running app has heard and not yet told.
 
     Args:
@@ -129,29 +129,29 @@ class Attention:
     def __init__(
         self,
         app: App[Any],
-        room: Room,
+        app_context: AppContext,
         is_focused: Callable[[], bool],
         reading: Callable[[], str],
         alerts: Callable[[], int] = lambda: 0,
     ):
-        self._app, self._room = app, room
+        self._app, self._app_context = app, app_context
         self._alerts = alerts
         self._is_focused, self._reading = is_focused, reading
         self._since: float | None = None
-        self._inside = escape_sequences.multiplexer(room.environ)
+        self._inside = escape_sequences.multiplexer(app_context.environ)
         self._heard: set[Event] = set()
         self._known: dict[str, float] = {}
-        self._late: list[News] = []
+        self._late: list[Notification] = []
         self._late_from = 0.0
         self._gathering: Timer | None = None
         self._resting: Timer | None = None
         self._counting: Timer | None = None
-        self._title: Shown | None = None
+        self._title: SafeText | None = None
 
     def start(self) -> None:
         """From here on what comes is news: what the store knows already is on the screen."""
-        now = self._room.clock()
-        newest = self._room.desk.reads.newest_message_at()
+        now = self._app_context.clock()
+        newest = self._app_context.services.queries.newest_message_at()
         self._since = now if newest is None else min(newest, now)
         self.show_title()
 
@@ -176,7 +176,7 @@ class Attention:
 
     def show_title(self) -> None:
         """Put the title there, above the one that was there before."""
-        if self._room.desk.settings.title:
+        if self._app_context.services.settings.title:
             escape_sequences.send(self._app, escape_sequences.PUSH_TITLE)
             self._title = None
             self._count()
@@ -189,7 +189,7 @@ class Attention:
 
     @property
     def _tells(self) -> bool:
-        settings = self._room.desk.settings
+        settings = self._app_context.services.settings
         return settings.bell or settings.notify != "off"
 
     @property
@@ -198,15 +198,15 @@ class Attention:
 
     @property
     def _of_all(self) -> bool:
-        return self._room.desk.settings.attention == "all"
+        return self._app_context.services.settings.attention == "all"
 
     def _count(self) -> None:
         self._counting = None
-        if not self._room.desk.settings.title:
+        if not self._app_context.services.settings.title:
             return
-        desk = self._room.desk
-        unread = desk.reads.unread_count(desk.profile.agent_id, of_all=self._of_all, most=MOST_COUNTED)
-        words = title_words(unread, desk.profile.name, self._alerts())
+        services = self._app_context.services
+        unread = services.queries.unread_count(services.profile.agent_id, of_all=self._of_all, most=MAX_COUNTED)
+        words = title_words(unread, services.profile.name, self._alerts())
         if words != self._title:
             self._title = words
             escape_sequences.send(self._app, escape_sequences.title(words))
@@ -218,7 +218,7 @@ class Attention:
         conversations = {event.id for event in heard if event.kind == change_feed.CONVERSATION}
         tasks = {event.id for event in heard if event.kind == change_feed.TASK}
         around = self._surroundings()
-        found = self._room.desk.reads.news_since(conversations, tasks, around.since)
+        found = self._app_context.services.queries.news_since(conversations, tasks, around.since)
         news = [each for each in found if each.at > self._known.get(each.key, 0.0)]
         came = sorted_out(news, around)
         handled = {*came.tell, *came.late, *came.seen}
@@ -229,17 +229,17 @@ class Attention:
         self._claim(came.seen, lambda _: None)
         self._claim(came.tell, self._tell)
 
-    def _surroundings(self) -> Surroundings:
-        desk, now = self._room.desk, self._room.clock()
+    def _surroundings(self) -> NotifierState:
+        services, now = self._app_context.services, self._app_context.clock()
         reading = self._reading() if self._is_focused() else ""
-        return Surroundings(self._since or now, now, desk.profile.agent_id, self._of_all, reading)
+        return NotifierState(self._since or now, now, services.profile.agent_id, self._of_all, reading)
 
-    def _remember(self, news: "Sequence[News] | Any") -> None:
+    def _remember(self, news: "Sequence[Notification] | Any") -> None:
         self._known |= {each.key: each.at for each in news}
-        while len(self._known) > REMEMBERED_MOST:
+        while len(self._known) > MAX_REMEMBERED:
             del self._known[next(iter(self._known))]
 
-    def _claim(self, news: Sequence[News], then: Callable[[list[News]], None]) -> None:
+    def _claim(self, news: Sequence[Notification], then: Callable[[list[Notification]], None]) -> None:
         if not news:
             return
 
@@ -247,16 +247,16 @@ class Attention:
             if done.exception() is None and (mine := [each for each in news if each.key in done.result()]):
                 then(mine)
 
-        when_settled(self._app, self._room.desk.claim_news({each.key: each.at for each in news}), told)
+        on_done(self._app, self._app_context.services.claim_news({each.key: each.at for each in news}), told)
 
-    def _gather_late(self, news: Sequence[News]) -> None:
-        now = self._room.clock()
+    def _gather_late(self, news: Sequence[Notification]) -> None:
+        now = self._app_context.clock()
         if not self._late:
             self._late_from = now
         self._late += news
         if self._resting is not None:
             self._resting.stop()
-        left = max(0.0, LATE_MOST_SECONDS - (now - self._late_from))
+        left = max(0.0, MAX_LATE_SECONDS - (now - self._late_from))
         self._resting = self._app.set_timer(min(LATE_REST_SECONDS, left) + self._patience, self._tell_late)
 
     def _tell_late(self) -> None:
@@ -264,8 +264,8 @@ class Attention:
         news, self._late = self._late, []
         self._claim(news, lambda mine: self._tell(mine, late=True))
 
-    def _tell(self, news: Sequence[News], *, late: bool = False) -> None:
-        settings = self._room.desk.settings
+    def _tell(self, news: Sequence[Notification], *, late: bool = False) -> None:
+        settings = self._app_context.services.settings
         heading, body = announcement(news, late=late)
         parts = [escape_sequences.BELL] if settings.bell else []
         if settings.notify != "off":

@@ -6,7 +6,7 @@ from textual.widget import Widget
 
 from frontdesk.api.contract.ids import LineId
 from frontdesk.inbox.phone_numbers import Pair, pair
-from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.tui.dialogs.base import Note
 from frontdesk.tui.dialogs.filter_list import FilterDialog
@@ -22,7 +22,9 @@ class OpenPairDialog(FilterDialog[Pair]):
 
     DEFAULT_CSS = "OpenPairDialog Note { margin-top: 1; }"
 
-    def __init__(self, lines: Mapping[LineId, Shown], *, line_id: LineId | None = None, draft: str = "") -> None:
+    def __init__(
+        self, lines: Mapping[LineId, SafeText], *, line_id: LineId | None = None, draft: str = ""
+    ) -> None:
         """A question for a customer, over the lines to pick one from.
 
         Args:
@@ -30,7 +32,7 @@ class OpenPairDialog(FilterDialog[Pair]):
             line_id: the one that is picked first.
         """
         super().__init__(
-            own("Open a conversation"),
+            trusted("Open a conversation"),
             (),
             keys=keys_line(("↑ ↓", "line"), ("enter", "open"), ("esc", "close")),
             placeholder="The customer: +972 52-123-4567, 052 1234567, or an id",
@@ -100,4 +102,4 @@ class OpenPairDialog(FilterDialog[Pair]):
         self._say(f"→ {show_line(wanted.customer_id, 40).text} on {name.text}", Role.GOOD)
 
     def _say(self, words: str, role: Role = Role.DIM) -> None:
-        self._says.say((span(own(words), role),) if words else ())
+        self._says.say((span(trusted(words), role),) if words else ())

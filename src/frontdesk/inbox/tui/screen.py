@@ -17,20 +17,20 @@ from frontdesk.activity.view.target_name import and_more
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.inbox.tui.conversation_pane import ConversationsPane
 from frontdesk.inbox.tui.customer_pane import FactsPane
-from frontdesk.inbox.tui.navigation import Finding
+from frontdesk.inbox.tui.navigation import Navigation
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.inbox.tui.thread_position import place_as_json, place_from_json
 from frontdesk.inbox.view.conversation_row import name_of
 from frontdesk.inbox.view.message import text_of
 from frontdesk.storage import change_feed
-from frontdesk.storage.clients import Looking
-from frontdesk.storage.records import Event, MessageKey, Order, TaskRecord
-from frontdesk.tasks.tui.actions import Deeds
+from frontdesk.storage.clients import Focus
+from frontdesk.storage.records import ConversationOrder, Event, MessageKey, TaskRecord
+from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.tasks.tui.bulk_actions import DISPLACED, Selection
-from frontdesk.text.display_text import NOTHING, Shown, own, show_line
+from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.tui.content import notify
-from frontdesk.tui.context import Room
-from frontdesk.tui.futures import when_settled
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.futures import on_done
 from frontdesk.tui.hints import COMPLETE
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.widgets.pane import Pane
@@ -39,13 +39,13 @@ from frontdesk.tui.widgets.row_list import RowList
 FOLLOW_SECONDS = 0.15
 """How long the cursor rests on a conversation before its thread is shown."""
 
-ORDERS = tuple(Order)
+ORDERS = tuple(ConversationOrder)
 
 
-class InboxScreen(Deeds, Finding):
+class InboxScreen(TaskActions, Navigation):
     """Mode 1."""
 
-    context = "inbox"
+    key_context = "inbox"
     has_marks = True
     pane_names = (("conversations", "Conversations"), ("thread", "Thread"), ("facts", "Customer"))
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("inbox")]
@@ -68,21 +68,21 @@ class InboxScreen(Deeds, Finding):
     InboxScreen.-alone.-at-conversations #conversations { display: block; width: 1fr; }
     """
 
-    def __init__(self, room: Room, keymap: Keymap):
-        super().__init__(room, keymap)
+    def __init__(self, app_context: AppContext, keymap: Keymap):
+        super().__init__(app_context, keymap)
         left = self._left
         order = str(left.get("order"))
         self._start_at = left.get("conversation")
         self.list = ConversationsPane(
-            room,
-            Order(order) if order in set(Order) else Order.WAITING,
+            app_context,
+            ConversationOrder(order) if order in set(ConversationOrder) else ConversationOrder.WAITING,
             view=str(left.get("view") or ""),
             filtered_by=str(left.get("filter") or ""),
         )
-        self.thread = ThreadPane(room)
+        self.thread = ThreadPane(app_context)
         if (read := place_from_json(left.get("thread"))) is not None:
             self.thread.remember(*read)
-        self.facts = FactsPane(room)
+        self.facts = FactsPane(app_context)
         self._words_typed = {"search": str(left.get("searched") or "")}
         self._follow: Timer | None = None
         self._naming: Timer | None = None
@@ -112,8 +112,8 @@ class InboxScreen(Deeds, Finding):
     def home(self) -> Widget:
         return self.list.rows
 
-    def looking(self) -> Looking:
-        return Looking(screen="inbox", conversation_id=self.thread.conversation_id or "")
+    def looking(self) -> Focus:
+        return Focus(screen="inbox", conversation_id=self.thread.conversation_id or "")
 
     def reading(self) -> str:
         is_seen = self.thread.rows.region.height > 0
@@ -149,7 +149,7 @@ class InboxScreen(Deeds, Finding):
             return Selection(self.facts.task_targets, conversations, marks=beside.marks, is_elsewhere=is_elsewhere)
         if listed.marks and listed.marks != {listed.cursor_key}:
             marked = self.list.targets
-            urgent = self.room.desk.reads.most_urgent(marked)
+            urgent = self.app_context.services.queries.most_urgent(marked)
             taskless = tuple(each for each in marked if each not in urgent)
             return Selection(tuple(urgent.values()), marked, taskless, marks=listed.marks, is_elsewhere=True)
         tasks = self.facts.task_targets
@@ -160,14 +160,14 @@ class InboxScreen(Deeds, Finding):
             doubt = f"This customer has {len(beside.keys)} tasks; the cursor is on this one."
         return Selection(tasks, conversations, marks=listed.marks, doubt=doubt)
 
-    def name_target(self) -> Shown:
+    def name_target(self) -> SafeText:
         """Of several tasks of the customer under the cursor the one that keys take."""
         task = self._one_of_several()
         self._footer_task = None if task is None else task.task_id
         return NOTHING if task is None else show_line(task.title or "(no title)", 24)
 
     def _one_of_several(self) -> TaskRecord | None:
-        listed, beside, reads = self.list.rows, self.facts.tasks, self.room.desk.reads
+        listed, beside, reads = self.list.rows, self.facts.tasks, self.app_context.services.queries
         cursor = self.list.cursor
         if cursor is None or beside.marks or not listed.marks <= {cursor}:
             return None
@@ -182,13 +182,13 @@ class InboxScreen(Deeds, Finding):
         """Nothing is loading where a row is drawn, or a filter leaves none."""
         if self.list.rows.keys or self.list.is_filtered:
             return ""
-        if self.room.desk.reads.conversation_count():
+        if self.app_context.services.queries.conversation_count():
             return "The list is still loading."
         return super().loading_words()
 
-    def conversation_name(self, conversation_id: ConversationId) -> Shown:
+    def conversation_name(self, conversation_id: ConversationId) -> SafeText:
         """What to call a conversation in a dialog."""
-        record = self.room.desk.reads.conversation(conversation_id)
+        record = self.app_context.services.queries.conversation(conversation_id)
         return NOTHING if record is None else name_of(record)
 
     def no_task_words(self) -> str:
@@ -200,12 +200,16 @@ class InboxScreen(Deeds, Finding):
         self._catch_up()
         if self.has_class("-at-thread") and (message := self.thread.message_at_cursor) is not None:
             return "Message", message
-        task = self.room.desk.reads.task(self.facts.task_targets[0]) if self.facts.task_targets else None
+        task = (
+            self.app_context.services.queries.task(self.facts.task_targets[0]) if self.facts.task_targets else None
+        )
         return None if task is None else ("Task", task.raw)
 
     def copied_id(self) -> str | None:
         self._catch_up()
-        record = self.thread.conversation_id and self.room.desk.reads.conversation(self.thread.conversation_id)
+        record = self.thread.conversation_id and self.app_context.services.queries.conversation(
+            self.thread.conversation_id
+        )
         return None if not record else record.number or record.conversation_id
 
     def refresh_target(self) -> str | None:
@@ -238,7 +242,7 @@ class InboxScreen(Deeds, Finding):
         event.stop()
         self._stop_following()
         if self.has_class("-alone"):
-            self._naming = self.set_timer(FOLLOW_SECONDS, self.say_hints)
+            self._naming = self.set_timer(FOLLOW_SECONDS, self.update_hints)
         elif event.conversation_id is None:
             self._follow_cursor()  # at once: what isn't listed must not look like what a key works on
         else:
@@ -247,9 +251,9 @@ class InboxScreen(Deeds, Finding):
     def on_conversations_pane_opened(self, event: ConversationsPane.Opened) -> None:
         event.stop()
         self.show_conversation(event.conversation_id)
-        self.room.desk.mark_read(event.conversation_id)
+        self.app_context.services.mark_read(event.conversation_id)
         self.go_to(self.thread)
-        record = self.room.desk.reads.conversation(event.conversation_id)
+        record = self.app_context.services.queries.conversation(event.conversation_id)
         self._read_when_loaded = None if record is None or record.thread_known else record.conversation_id
 
     def _mark_what_has_loaded(self) -> None:
@@ -258,10 +262,10 @@ class InboxScreen(Deeds, Finding):
         if here is None or self.thread.conversation_id != here or not self.has_class("-at-thread"):
             self._read_when_loaded = None
             return
-        record = self.room.desk.reads.conversation(here)
+        record = self.app_context.services.queries.conversation(here)
         if record is not None and record.thread_known:
             self._read_when_loaded = None
-            self.room.desk.mark_read(here)
+            self.app_context.services.mark_read(here)
 
     def on_conversations_pane_list_changed(self, event: ConversationsPane.ListChanged) -> None:
         event.stop()
@@ -269,24 +273,24 @@ class InboxScreen(Deeds, Finding):
 
     def on_conversations_pane_marks_changed(self, event: ConversationsPane.MarksChanged) -> None:
         event.stop()
-        self.say_status()
+        self.update_status()
 
     def on_facts_pane_task_highlighted(self, event: FactsPane.TaskHighlighted) -> None:
         event.stop()
-        self.say_hints()
+        self.update_hints()
 
     def on_facts_pane_marks_changed(self, event: FactsPane.MarksChanged) -> None:
         event.stop()
-        self.say_status()
+        self.update_status()
 
-    def on_thread_pane_older_lacked(self, event: ThreadPane.OlderLacked) -> None:
+    def on_thread_pane_older_missing(self, event: ThreadPane.OlderMissing) -> None:
         event.stop()
-        self.say_hints()
+        self.update_hints()
 
-    def on_thread_pane_older_wanted(self, event: ThreadPane.OlderWanted) -> None:
+    def on_thread_pane_older_requested(self, event: ThreadPane.OlderRequested) -> None:
         event.stop()
-        asked = self.room.desk.ask_older(event.conversation_id, event.before)
-        when_settled(self.app, asked, lambda done: self._asked(done, event.before))
+        asked = self.app_context.services.ask_older(event.conversation_id, event.before)
+        on_done(self.app, asked, lambda done: self._asked(done, event.before))
 
     def on_thread_pane_message_chosen(self, event: ThreadPane.MessageChosen) -> None:
         event.stop()
@@ -299,7 +303,7 @@ class InboxScreen(Deeds, Finding):
         if pane is not None:
             self.note_pane(pane)
         if self.facts.tasks.marks:
-            self.say_status()  # it may be other marks that count from here
+            self.update_status()  # it may be other marks that count from here
 
     def focused_pane(self) -> str:
         if self.focused is self.facts.tasks:
@@ -329,14 +333,14 @@ class InboxScreen(Deeds, Finding):
     def action_load_older(self) -> None:
         self._catch_up()
         if not self.thread.load_older():
-            notify(self.app, own("Nothing is missing before this message."), timeout_seconds=2)
+            notify(self.app, trusted("Nothing is missing before this message."), timeout_seconds=2)
 
     def action_copy_id(self) -> None:
         message = self.thread.message_at_cursor if self.has_class("-at-thread") else None
         if message is None:
             super().action_copy_id()
         else:
-            self._copy(text_of(message), own("The message"))
+            self._copy(text_of(message), trusted("The message"))
 
     def action_open_link(self) -> None:
         from frontdesk.inbox.tui.links_action import open_links
@@ -349,28 +353,32 @@ class InboxScreen(Deeds, Finding):
         from frontdesk.campaigns.tui.wizard_open import open_for_customer
 
         self._catch_up()
-        record = self.thread.conversation_id and self.room.desk.reads.conversation(self.thread.conversation_id)
+        record = self.thread.conversation_id and self.app_context.services.queries.conversation(
+            self.thread.conversation_id
+        )
         if record:
             open_for_customer(self, record)
         else:
-            self.refuse(own(self.no_conversation_words()))
+            self.refuse(trusted(self.no_conversation_words()))
 
     def action_toggle_read(self) -> None:
         """Read where anything of them is unread, else unread."""
-        chosen, desk = self.selection(), self.room.desk
+        chosen, services = self.selection(), self.app_context.services
         if not chosen.conversations:
-            notify(self.app, own(self.no_conversation_words()), severity="warning")
+            notify(self.app, trusted(self.no_conversation_words()), severity="warning")
             return
-        records = map(desk.reads.conversation, chosen.conversations)
+        records = map(services.queries.conversation, chosen.conversations)
         is_read = any(record is not None and record.unread for record in records)
 
         def turn() -> None:
             for each in chosen.conversations:
-                (desk.mark_read if is_read else desk.mark_unread)(each)
+                (services.mark_read if is_read else services.mark_unread)(each)
             self.clear_marks(chosen.marks)
             if chosen.is_elsewhere:
                 named = and_more(self.conversation_name(chosen.conversations[0]), len(chosen.conversations))
-                notify(self.app, own(f"Marked {'read' if is_read else 'unread'}: {named.text}"), timeout_seconds=3)
+                notify(
+                    self.app, trusted(f"Marked {'read' if is_read else 'unread'}: {named.text}"), timeout_seconds=3
+                )
 
         self.plan_read(chosen, turn, is_read=is_read)
 
@@ -391,7 +399,7 @@ class InboxScreen(Deeds, Finding):
         self._cursor_then = self.list.cursor
         self.thread.open_at(conversation_id, key, words)
         self.facts.open(conversation_id)
-        self.post_message(self.LookingChanged())
+        self.post_message(self.FocusChanged())
 
     def _follow_cursor(self) -> None:
         self.show_conversation(self.list.cursor)
@@ -416,8 +424,8 @@ class InboxScreen(Deeds, Finding):
             return
         self.thread.open(conversation_id)
         self.facts.open(conversation_id)
-        self.say_hints()
-        self.post_message(self.LookingChanged())
+        self.update_hints()
+        self.post_message(self.FocusChanged())
 
     def _asked(self, asked: Future[int], before: MessageKey) -> None:
         error = asked.exception()
@@ -429,7 +437,7 @@ class InboxScreen(Deeds, Finding):
 
     def _look_at_ask(self, ask_id: int) -> None:
         """Tell the thread what became of an ask, once it is settled or forgotten."""
-        ask = self.room.desk.reads.ask(ask_id)
+        ask = self.app_context.services.queries.ask(ask_id)
         if ask is None or ask.state != "asked":
             before = self._asks.pop(ask_id)
             self.thread.load_ended(before, "" if ask is None else ask.reason)

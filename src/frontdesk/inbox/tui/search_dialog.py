@@ -12,21 +12,21 @@ from textual.widgets import Input
 from textual.widgets.input import Selection
 
 from frontdesk.inbox import search as inbox_search
-from frontdesk.inbox.search import Found, Kind
+from frontdesk.inbox.search import Found, SearchScope
 from frontdesk.inbox.view.search import hit_row
 from frontdesk.storage.records import SearchHit
-from frontdesk.text.display_text import own
+from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Line, Role, span
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog, Note, text_field
-from frontdesk.tui.dialogs.list_modal import MOVES, OverList
+from frontdesk.tui.dialogs.list_modal import MOVES, ListModal
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.row_list import RowList
 
 TYPING_SECONDS = 0.12
 """How long typing rests before everything is searched."""
 
-KINDS = tuple(Kind)
+KINDS = tuple(SearchScope)
 NOT_TYPED = (
     (span("All of the words have to be there, each as the beginning of one.", Role.DIM),),
     (span("Hebrew, Arabic, Chinese and accents are found however they are typed.", Role.DIM),),
@@ -41,7 +41,7 @@ class ChosenHit:
     place: int
 
 
-class SearchDialog(OverList, Dialog[ChosenHit]):
+class SearchDialog(ListModal, Dialog[ChosenHit]):
     """Answers with a hit among all of them, for `n` and `N` to go on from."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -56,14 +56,14 @@ class SearchDialog(OverList, Dialog[ChosenHit]):
     }
     """
 
-    def __init__(self, room: Room, *, draft: str = "") -> None:
+    def __init__(self, app_context: AppContext, *, draft: str = "") -> None:
         super().__init__(
-            own("Search everything"),
+            trusted("Search everything"),
             keys=keys_line(("↑ ↓", "pick"), ("tab", "what"), ("enter", "open"), ("esc", "close")),
             draft=draft,
         )
-        self._room = room
-        self._kind = Kind.EVERYTHING
+        self._app_context = app_context
+        self._kind = SearchScope.EVERYTHING
         self._found = Found("")
         self._hits: dict[str, SearchHit] = {}
         self._typing: Timer | None = None
@@ -122,7 +122,7 @@ class SearchDialog(OverList, Dialog[ChosenHit]):
             self._typing = None
         words = " ".join(self._field.value.split())
         if (words, self._kind) != (self._found.words, self._found.kind):
-            self._list(inbox_search.find(self._room.desk.reads, words, self._kind))
+            self._list(inbox_search.find(self._app_context.services.queries, words, self._kind))
             if self._rows.keys:
                 self._rows.move_to(self._rows.keys[0])
         self._say()
@@ -135,7 +135,7 @@ class SearchDialog(OverList, Dialog[ChosenHit]):
         self._rows.redraw()
 
     def _more(self, count: int | None) -> None:  # noqa: ARG002 - a page is as many as the last were together
-        self._list(inbox_search.grown(self._room.desk.reads, self._found))
+        self._list(inbox_search.grown(self._app_context.services.queries, self._found))
         self._say()
 
     def _choose(self) -> None:
@@ -143,10 +143,10 @@ class SearchDialog(OverList, Dialog[ChosenHit]):
             self.done(ChosenHit(self._found, at))
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
-        return hit_row(self._hits[key], self._found.words, width, self._room.view())
+        return hit_row(self._hits[key], self._found.words, width, self._app_context.view())
 
     def _nothing(self) -> tuple[Line, ...]:
-        loads = self._room.key("thread.older")
+        loads = self._app_context.key("thread.older")
         return (
             (span("Nothing that is stored has all of these words.", Role.DIM),),
             (span(f"What was not loaded yet is not searched; in a thread {loads} loads older.", Role.DIM),),
@@ -161,7 +161,7 @@ class SearchDialog(OverList, Dialog[ChosenHit]):
             if count:
                 name = kind if count > 1 else kind.removesuffix("s")
                 parts.append(span(f" · {count:,}{'+' * (kind in found.more)} {name}", Role.DIM))
-        if waiting := self._room.desk.reads.unindexed():
+        if waiting := self._app_context.services.queries.unindexed():
             parts.append(span(f" · {waiting:,} not searched yet: they are being indexed", Role.WARN))
         self._says.say(tuple(parts))
 

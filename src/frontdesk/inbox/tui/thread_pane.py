@@ -14,24 +14,24 @@ from textual.message import Message
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.thread_window import STEP, ThreadWindow
 from frontdesk.inbox.tui.history_requests import Asks, missing_before
-from frontdesk.inbox.tui.thread_position import Place
+from frontdesk.inbox.tui.thread_position import ThreadPosition
 from frontdesk.inbox.view.conversation_row import title_of
-from frontdesk.inbox.view.message import Parties, Spoken, Told, answered_id, parties_of
+from frontdesk.inbox.view.message import MessageRenderer, Parties, Spoken, answered_id, parties_of
 from frontdesk.inbox.view.thread import (
     Entry,
     GapEntry,
     MessageEntry,
-    Surroundings,
+    ThreadContext,
     entries,
     lay,
     message_entry_key,
 )
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Event, Json, MessageKey, Segment
-from frontdesk.text.display_text import own, show_line
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
-from frontdesk.tui.context import Room
-from frontdesk.tui.widgets.entry_stack import Reading
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.widgets.entry_stack import ReadingPosition
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.thread_view import ThreadView
 
@@ -48,7 +48,7 @@ class ThreadPane(Pane):
     """Messages of the open conversation, the newest at the bottom."""
 
     @dataclass
-    class OlderWanted(Message):
+    class OlderRequested(Message):
         """What lies before a message is not in the store: it has to be fetched."""
 
         conversation_id: ConversationId
@@ -61,18 +61,18 @@ class ThreadPane(Pane):
         spoken: Spoken
 
     @dataclass
-    class OlderLacked(Message):
+    class OlderMissing(Message):
         """Whether something is missing before the message under the cursor, which it was not before."""
 
         lacks_older: bool
 
-    def __init__(self, room: Room):
-        super().__init__(id="thread", title=own("Thread"))
-        self._room = room
+    def __init__(self, app_context: AppContext):
+        super().__init__(id="thread", title=trusted("Thread"))
+        self._app_context = app_context
         self.conversation_id: ConversationId | None = None
-        self._window = ThreadWindow(room.desk.reads, ConversationId(""))
+        self._window = ThreadWindow(app_context.services.queries, ConversationId(""))
         self._entries: dict[str, Entry] = {}
-        self._told = Told()
+        self._told = MessageRenderer()
         self._new_from: MessageKey | None = None
         self._seen: MessageKey | None = None
         self._outside: tuple[int, int] | None = None
@@ -80,7 +80,7 @@ class ThreadPane(Pane):
         self._search_words: Line = EMPTY
         self._segments: Sequence[Segment] = ()
         self.lacks_older = False
-        self._places: OrderedDict[ConversationId, Place] = OrderedDict()
+        self._places: OrderedDict[ConversationId, ThreadPosition] = OrderedDict()
         self.rows = ThreadView(self._lay, empty=NONE_OPEN, supply=self)
 
     def compose(self) -> ComposeResult:
@@ -91,7 +91,7 @@ class ThreadPane(Pane):
         """How many messages have come since the end was in sight."""
         if self.conversation_id is None or self._seen is None or self.rows.is_at_end:
             return 0
-        return self._room.desk.reads.newer_count(self.conversation_id, self._seen, COUNTED + 1)
+        return self._app_context.services.queries.newer_count(self.conversation_id, self._seen, COUNTED + 1)
 
     @property
     def message_at_cursor(self) -> Json | None:
@@ -100,7 +100,7 @@ class ThreadPane(Pane):
         return entry.record.raw if isinstance(entry, MessageEntry) else None
 
     @property
-    def told(self) -> Told:
+    def told(self) -> MessageRenderer:
         """Who speaks here, and what is highlighted."""
         return self._told
 
@@ -123,12 +123,12 @@ class ThreadPane(Pane):
         """Show a message of a conversation with the words in it highlighted, and the cursor on it."""
         if conversation_id != self.conversation_id:
             self._turn_to(conversation_id)
-        self._told = Told(self._told.parties, words)
+        self._told = MessageRenderer(self._told.parties, words)
         self._window.around(key)
-        ends = self._room.desk.reads.thread_ends(conversation_id)
+        ends = self._app_context.services.queries.thread_ends(conversation_id)
         self._seen = self._seen or (ends[1] if ends else None)
         entry = message_entry_key(key)
-        self._show(at=Reading(entry, 0, entry))
+        self._show(at=ReadingPosition(entry, 0, entry))
         self.rows.move_to(entry, centre=True)
 
     def store_changed(self, events: frozenset[Event]) -> None:
@@ -157,20 +157,20 @@ class ThreadPane(Pane):
         here = self._message_at(self.rows.cursor_key or "")
         if self.conversation_id is None or here is None:
             return True
-        missing = missing_before(self._room.desk.reads.segments(self.conversation_id), here)
+        missing = missing_before(self._app_context.services.queries.segments(self.conversation_id), here)
         if missing is not None:
             self._ask(missing)
         return missing is not None
 
-    def place(self) -> Place | None:
+    def place(self) -> ThreadPosition | None:
         """Where this thread is read, to be kept over a restart; None at its end."""
         reading = self.rows.reading
         if self.conversation_id is None or reading is None or self.rows.is_at_end:
             return None
         key = self._message_at(reading.top)
-        return None if key is None else Place(key, reading, self._seen)
+        return None if key is None else ThreadPosition(key, reading, self._seen)
 
-    def remember(self, conversation_id: ConversationId, place: Place) -> None:
+    def remember(self, conversation_id: ConversationId, place: ThreadPosition) -> None:
         """Come back to this place when the conversation is opened next."""
         self._places[conversation_id] = place
         self._places.move_to_end(conversation_id)
@@ -245,14 +245,14 @@ class ThreadPane(Pane):
                 self.remember(self.conversation_id, place)
         self.conversation_id = conversation_id
         self._asks.forget()
-        reads = self._room.desk.reads
+        reads = self._app_context.services.queries
         self._window = ThreadWindow(reads, conversation_id or ConversationId(""))
         self._new_from = None if conversation_id is None else reads.first_unread(conversation_id)
         self._seen = None
-        self._told = Told()
+        self._told = MessageRenderer()
         self._told = self._who()
 
-    def _show(self, at: Reading | None) -> None:
+    def _show(self, at: ReadingPosition | None) -> None:
         """Show the window anew: from its end, or where it was read."""
         self.rows.set_empty(self._why_empty())
         self._entries = {}
@@ -269,7 +269,7 @@ class ThreadPane(Pane):
         top = None if follow or reading is None else self._message_at(reading.top)
         self._told = self._who()
         if self._new_from is None and not follow:
-            self._new_from = self._room.desk.reads.first_unread(self.conversation_id)
+            self._new_from = self._app_context.services.queries.first_unread(self.conversation_id)
         self._window.read_again(top, max(STEP, self.rows.size.height))
         self._say_again(follow=follow)
         self.rows.set_empty(self._why_empty())
@@ -288,7 +288,7 @@ class ThreadPane(Pane):
 
     def _make_entries(self) -> list[str]:
         """The entries of the window, with all that they show of other messages; answers their keys."""
-        reads = self._room.desk.reads
+        reads = self._app_context.services.queries
         conversation_id = self.conversation_id or ConversationId("")
         messages = self._window.messages
         known = {str(each.key.message_id): each for each in messages}
@@ -297,7 +297,7 @@ class ThreadPane(Pane):
         answered |= reads.messages_by_id(conversation_id, wanted - known.keys())
         self._segments = reads.segments(conversation_id)
         self._asks.settle(self._segments)
-        around = Surroundings(
+        around = ThreadContext(
             before=self._window.before,
             segments=self._segments,
             new_from=self._new_from,
@@ -305,7 +305,7 @@ class ThreadPane(Pane):
             loading=self._asks.loading,
             failed=self._asks.failed,
         )
-        found = entries(messages, around, self._room.view())
+        found = entries(messages, around, self._app_context.view())
         self._entries = {entry.key: entry for entry in found}
         self._outside = None
         return list(self._entries)
@@ -323,7 +323,7 @@ class ThreadPane(Pane):
         if self.conversation_id is None or self._window.has_older or not self._window.messages:
             return
         first = self._window.messages[0].key
-        segments = self._room.desk.reads.segments(self.conversation_id)
+        segments = self._app_context.services.queries.segments(self.conversation_id)
         if first not in self._asks.failed and any(each.oldest == first and not each.complete for each in segments):
             self._ask(first)
 
@@ -332,38 +332,40 @@ class ThreadPane(Pane):
             return
         self._say_again()
         self._note_end()
-        self.post_message(self.OlderWanted(self.conversation_id, before))
+        self.post_message(self.OlderRequested(self.conversation_id, before))
 
     def _highlight(self, words: str) -> None:
         if words != self._told.words:
-            self._told = Told(self._told.parties, words)
+            self._told = MessageRenderer(self._told.parties, words)
             self.rows.redraw()
 
     def _lay(self, key: str, width: int) -> tuple[Line, ...]:
         entry = self._entries.get(key)
-        return () if entry is None else lay(entry, width, self._room.view(), self._told)
+        return () if entry is None else lay(entry, width, self._app_context.view(), self._told)
 
-    def _who(self) -> Told:
+    def _who(self) -> MessageRenderer:
         """The names that messages are told with."""
         if self.conversation_id is None:
-            return Told()
-        record = self._room.desk.reads.conversation(self.conversation_id)
-        return Told(Parties() if record is None else parties_of(record, self._room.view()), self._told.words)
+            return MessageRenderer()
+        record = self._app_context.services.queries.conversation(self.conversation_id)
+        return MessageRenderer(
+            Parties() if record is None else parties_of(record, self._app_context.view()), self._told.words
+        )
 
     def _say_title(self) -> None:
         if self.conversation_id is None:
             self.set_title((span("Thread"),))
             return
-        record = self._room.desk.reads.conversation(self.conversation_id)
+        record = self._app_context.services.queries.conversation(self.conversation_id)
         if record is None:
             self.set_title((span(show_line(self.conversation_id, 60)),))
             return
-        self.set_title(title_of(record, self._room.view()))
+        self.set_title(title_of(record, self._app_context.view()))
 
     def _why_empty(self) -> str:
         if self.conversation_id is None:
             return NONE_OPEN
-        record = self._room.desk.reads.conversation(self.conversation_id)
+        record = self._app_context.services.queries.conversation(self.conversation_id)
         if record is not None and record.line_id is None:
             return "Neither half of this conversation's id is a known line, so its thread can't be asked for."
         if record is not None and record.thread_known:
@@ -377,7 +379,7 @@ class ThreadPane(Pane):
         lacks_older = missing is not None and missing not in self._asks.loading
         if lacks_older != self.lacks_older:
             self.lacks_older = lacks_older
-            self.post_message(self.OlderLacked(lacks_older))
+            self.post_message(self.OlderMissing(lacks_older))
 
     def _note_end(self) -> None:
         """Say how many messages have come below what is read; at the end all of them are seen."""
@@ -393,5 +395,5 @@ class ThreadPane(Pane):
         many = f"more than {COUNTED}" if count > COUNTED else str(count)
         word = "message" if count == 1 else "messages"
         self.set_subtitle(
-            (span(f"{many} new {word} below · {self._room.key('move.last')} shows them", Role.ACCENT),)
+            (span(f"{many} new {word} below · {self._app_context.key('move.last')} shows them", Role.ACCENT),)
         )

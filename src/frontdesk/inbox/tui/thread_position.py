@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.storage.records import MessageKey
-from frontdesk.tui.widgets.entry_stack import Reading
+from frontdesk.tui.widgets.entry_stack import ReadingPosition
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ThreadPosition:
     """Where a thread was left half-way.
 
     Attributes:
@@ -21,18 +21,18 @@ class Place:
     """
 
     key: MessageKey
-    reading: Reading
+    reading: ReadingPosition
     seen: MessageKey | None
 
 
-def place_as_json(conversation_id: ConversationId | None, place: Place | None) -> object:
+def place_as_json(conversation_id: ConversationId | None, place: ThreadPosition | None) -> object:
     """A place in a form that can be kept."""
     if conversation_id is None or place is None:
         return None
     return [conversation_id, [*place.key], [*place.reading], None if place.seen is None else [*place.seen]]
 
 
-def place_from_json(kept: object) -> tuple[ConversationId, Place] | None:
+def place_from_json(kept: object) -> tuple[ConversationId, ThreadPosition] | None:
     """A place that was kept, or None where it isn't one."""
     match kept:
         case [
@@ -41,9 +41,9 @@ def place_from_json(kept: object) -> tuple[ConversationId, Place] | None:
             [str(top), int(line), str(cursor)],
             [int() | float() as seen_at, str(seen)],
         ]:
-            place = Place(
+            place = ThreadPosition(
                 MessageKey(at, MessageId(each)),
-                Reading(top, max(0, line), cursor),
+                ReadingPosition(top, max(0, line), cursor),
                 MessageKey(seen_at, MessageId(seen)),
             )
             return ConversationId(conversation), place

@@ -12,7 +12,7 @@ from textual.timer import Timer
 
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.saved_views import View
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 
 COUNT_SECONDS = 2.0
 """Views are counted at most this often while events keep coming, one after the other."""
@@ -33,9 +33,9 @@ class ViewCounts:
         changed: told after each count.
     """
 
-    def __init__(self, pane: MessagePump, room: Room, changed: Callable[[], None]):
+    def __init__(self, pane: MessagePump, app_context: AppContext, changed: Callable[[], None]):
         self._pane = pane
-        self._room = room
+        self._app_context = app_context
         self._changed = changed
         self._counts: dict[str, int] = {}
         self._to_count: list[View] = []
@@ -70,13 +70,15 @@ class ViewCounts:
         if not self._to_count:
             return
         view, *self._to_count = self._to_count
-        began, desk = time.monotonic(), self._room.desk
+        began, services = time.monotonic(), self._app_context.services
         self._is_counting = True
 
         def tell(done: Future[int]) -> None:
             self._pane.call_later(self._counted, view, done, time.monotonic() - began)
 
-        desk.count(saved_views.wanted(view.query, desk.profile, self._room.clock())).add_done_callback(tell)
+        services.count(
+            saved_views.wanted(view.query, services.profile, self._app_context.clock())
+        ).add_done_callback(tell)
 
     def _counted(self, view: View, done: Future[int], seconds: float) -> None:
         self._is_counting = False

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from frontdesk.api.contract.ids import TagId
 from frontdesk.config.render_context import View
-from frontdesk.storage.records import ChangeState, ConversationRecord, Order, TaskRecord
+from frontdesk.storage.records import ChangeState, ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.text import relative_time
 from frontdesk.text.delivery_status import tick
-from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, span
 
 CLOSING = 2 * relative_time.HOUR
@@ -18,15 +18,15 @@ CLOSING = 2 * relative_time.HOUR
 
 
 ORDER_WORDS = {
-    Order.WAITING: "longest waiting first",
-    Order.ACTIVITY: "last active first",
-    Order.DUE: "due first",
-    Order.NAME: "by name",
+    ConversationOrder.WAITING: "longest waiting first",
+    ConversationOrder.ACTIVITY: "last active first",
+    ConversationOrder.DUE: "due first",
+    ConversationOrder.NAME: "by name",
 }
 """How a list in each order is called."""
 
 
-def name_of(record: ConversationRecord) -> Shown:
+def name_of(record: ConversationRecord) -> SafeText:
     """The customer's name, or the number or id where none is known."""
     return show_line(record.name or record.number or record.customer_id or record.conversation_id, 60)
 
@@ -34,7 +34,7 @@ def name_of(record: ConversationRecord) -> Shown:
 def title_of(record: ConversationRecord, view: View) -> Line:
     """Who a thread is with, their number, and on which line."""
     name, *about = name_of(record), show_line(record.number, 30), show_line(view.names.line(record.line_id), 30)
-    return span(name), *(span(own(f" · {each.text}"), Role.DIM) for each in about if each)
+    return span(name), *(span(trusted(f" · {each.text}"), Role.DIM) for each in about if each)
 
 
 def row(record: ConversationRecord, width: int, view: View) -> tuple[Line, Line]:
@@ -124,11 +124,11 @@ def _window_end(record: ConversationRecord) -> float | None:
     return record.last_incoming_at + relative_time.WINDOW
 
 
-def _window(record: ConversationRecord, view: View) -> Shown:
+def _window(record: ConversationRecord, view: View) -> SafeText:
     """How long a free answer is probably possible; the interface says nothing of it."""
     ends_at = _window_end(record)
     if ends_at is None:
-        return Shown("")
+        return SafeText("")
     if ends_at <= view.now:
-        return Shown("probably closed")
-    return Shown(f"until about {relative_time.within_a_day(ends_at, view.now, view.zone)}")
+        return SafeText("probably closed")
+    return SafeText(f"until about {relative_time.within_a_day(ends_at, view.now, view.zone)}")

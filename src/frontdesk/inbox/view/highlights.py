@@ -8,9 +8,18 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import accumulate
 
-from frontdesk.text.display_text import Shown, cell_width, cut, graphemes, is_right_to_left, lay_out, own, wrap
+from frontdesk.text.display_text import (
+    SafeText,
+    cell_width,
+    cut,
+    graphemes,
+    is_right_to_left,
+    lay_out,
+    trusted,
+    wrap,
+)
 from frontdesk.text.lines import Line, Role, Span
-from frontdesk.text.normalize import fold, folded_with_places, pieces
+from frontdesk.text.normalize import folded_with_places, normalize, pieces
 
 _LIKE: dict[str, str] = {
     "R": "\U00010800\U00010801\U00010802",
@@ -38,7 +47,7 @@ def found(text: str, words: str) -> list[range]:
     return sorted(hits, key=lambda each: each.start)
 
 
-def paragraph(shown: Shown, width: int, words: str, role: Role = Role.TEXT) -> list[Line]:
+def paragraph(shown: SafeText, width: int, words: str, role: Role = Role.TEXT) -> list[Line]:
     """Running text as lines of exactly `width` cells, with what was searched for told apart.
 
     A word that is broken over two lines is found all the same.
@@ -55,8 +64,8 @@ def paragraph(shown: Shown, width: int, words: str, role: Role = Role.TEXT) -> l
         text = cut(part.text, width)
         marks = is_hit[at : at + len(part.text)][: len(text)]
         at += len(part.text)
-        fill = Span(own(" " * (width - cell_width(text))))
-        body = _marked(text, marks, right_to_left=right_to_left, altered=shown.altered, role=role)
+        fill = Span(trusted(" " * (width - cell_width(text))))
+        body = _marked(text, marks, right_to_left=right_to_left, was_sanitized=shown.was_sanitized, role=role)
         lines.append((fill, *body) if right_to_left else (*body, fill))
     return lines
 
@@ -77,7 +86,7 @@ def _tokens(text: str) -> list[tuple[str, list[int]]]:
 
 def _apart(word: str, places: list[int]) -> list[tuple[str, list[int]]]:
     """Signs that are words by themselves (Chinese, emoji) one by one, as the index has them."""
-    parts = fold(word).split()
+    parts = normalize(word).split()
     if len(parts) < 2 or "".join(parts) != word:
         return [(word, places)]
     ends = list(accumulate(map(len, parts)))
@@ -95,25 +104,27 @@ def _end_of(phrase: Sequence[str], there: Sequence[tuple[str, list[int]]]) -> in
     return places[len(last) - 1] + 1
 
 
-def _marked(text: str, marks: Sequence[int], *, right_to_left: bool, altered: bool, role: Role) -> list[Span]:
+def _marked(
+    text: str, marks: Sequence[int], *, right_to_left: bool, was_sanitized: bool, role: Role
+) -> list[Span]:
     laid = lay_out(text, right_to_left)
     if not any(marks):
-        return [Span(Shown(laid, altered), role)]
+        return [Span(SafeText(laid, was_sanitized), role)]
     if laid == text:
         shown_marks = list(marks)
     else:
         shown_marks = _moved_marks(text, marks, right_to_left=right_to_left)
         if len(shown_marks) != len(laid):
-            return [Span(Shown(laid, altered), role)]
+            return [Span(SafeText(laid, was_sanitized), role)]
     spans: list[Span] = []
     at = 0
     for letter in graphemes(laid):
         wanted = Role.HIT if any(shown_marks[at : at + len(letter)]) else role
         at += len(letter)
         if spans and spans[-1].role is wanted:
-            spans[-1] = Span(Shown(spans[-1].text.text + letter, altered), wanted)
+            spans[-1] = Span(SafeText(spans[-1].text.text + letter, was_sanitized), wanted)
         else:
-            spans.append(Span(Shown(letter, altered), wanted))
+            spans.append(Span(SafeText(letter, was_sanitized), wanted))
     return spans
 
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 from frontdesk.inbox.view import message_parts
 from frontdesk.inbox.view.message import text_of
 from frontdesk.storage.records import Json
-from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.display_text import SafeText, show_line, trusted
 
 LONGEST = 2_000
 """Characters: what is longer is no link that somebody meant to be opened."""
@@ -29,18 +29,18 @@ def links_in(raw: Json) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def warnings(link: str) -> list[Shown]:
+def warnings(link: str) -> list[SafeText]:
     """What about a link may not be what it seems."""
     parts = urlsplit(link)
     found = []
     if parts.scheme == "http":
-        found.append(own("It is not encrypted (http)."))
+        found.append(trusted("It is not encrypted (http)."))
     if parts.username is not None:
         found.append(
-            own(f"What stands before the @ is no host; it leads to {show_line(parts.hostname, 200).text}.")
+            trusted(f"What stands before the @ is no host; it leads to {show_line(parts.hostname, 200).text}.")
         )
     if any(label.startswith("xn--") for label in (parts.hostname or "").split(".")):
-        found.append(own("Its host is written in letters beyond a to z: look at it closely."))
+        found.append(trusted("Its host is written in letters beyond a to z: look at it closely."))
     return found
 
 

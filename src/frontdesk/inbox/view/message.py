@@ -13,7 +13,7 @@ from frontdesk.storage import json_access
 from frontdesk.storage.records import ConversationRecord, Json, MessageRecord
 from frontdesk.text import relative_time
 from frontdesk.text.delivery_status import tick
-from frontdesk.text.display_text import Shown, body_lines, cell_width, own, show_line, wrap
+from frontdesk.text.display_text import SafeText, body_lines, cell_width, show_line, trusted, wrap
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span, width_of
 
 WHO = 10
@@ -65,7 +65,7 @@ class Parties:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class MessageRenderer:
     """How messages of one thread are told: the names, and the words to be highlighted in them."""
 
     parties: Parties = Parties()
@@ -98,7 +98,7 @@ def parties_of(record: ConversationRecord, view: View) -> Parties:
     )
 
 
-def sender_name(raw: Json, parties: Parties) -> tuple[Shown, Role]:
+def sender_name(raw: Json, parties: Parties) -> tuple[SafeText, Role]:
     """Who wrote it: the customer, a person of ours, or a machine, told apart."""
     direction = raw.get("messageDirection")
     if direction == "incoming":
@@ -136,7 +136,7 @@ def informative(raw: Json) -> str:
     return show_line(said, 80).text + (f" by {show_line(who, 30).text}" if who else "")
 
 
-def message_lines(spoken: Spoken, width: int, view: View, told: Told) -> tuple[Line, ...]:
+def message_lines(spoken: Spoken, width: int, view: View, told: MessageRenderer) -> tuple[Line, ...]:
     """A message as lines of exactly `width` cells."""
     raw = spoken.record.raw
     narrow = width < NARROW
@@ -160,7 +160,7 @@ def message_lines(spoken: Spoken, width: int, view: View, told: Told) -> tuple[L
     return tuple(lines)
 
 
-def _short(name: str) -> Shown:
+def _short(name: str) -> SafeText:
     """A name for a narrow column: the first part of one that is too long for it."""
     shown = show_line(name, 40)
     return shown if cell_width(shown.text) <= WHO else show_line(name.split(" ", 1)[0], 40)
@@ -176,7 +176,7 @@ def _edge(raw: Json, role: Role, view: View) -> Line:
     return (span(f"{bar} ", role),)
 
 
-def _head(spoken: Spoken, at: str, who: Shown, role: Role) -> Line:
+def _head(spoken: Spoken, at: str, who: SafeText, role: Role) -> Line:
     name = fit([span(who, role)], WHO) if spoken.opens else fit([], WHO)
     return (span(f"{at} ", Role.DIM), *name, span(" "))
 
@@ -185,10 +185,10 @@ def _row(head: Line, line: Line, width: int, right: Line) -> Line:
     """Head and right edge stay where they are; only the text between reads its own direction."""
     room = width - width_of(head) - width_of(right)
     fill = room - width_of(line)
-    return crop((*head, *line, *([Span(own(" " * fill))] if fill > 0 else []), *right), width)
+    return crop((*head, *line, *([Span(trusted(" " * fill))] if fill > 0 else []), *right), width)
 
 
-def _body(spoken: Spoken, width: int, view: View, told: Told) -> list[Line]:
+def _body(spoken: Spoken, width: int, view: View, told: MessageRenderer) -> list[Line]:
     raw = spoken.record.raw
     kind = json_access.text(raw.get("type"))
     if kind == DELETED:
@@ -199,8 +199,8 @@ def _body(spoken: Spoken, width: int, view: View, told: Told) -> list[Line]:
     shown = body_lines(_said(raw))
     for part in shown:
         lines += highlights.paragraph(part, width, told.words) if told.words else paragraph(part, width)
-    if any(part.altered for part in shown):
-        warning = own("holds hidden characters, shown or taken out")
+    if any(part.was_sanitized for part in shown):
+        warning = trusted("holds hidden characters, shown or taken out")
         lines += _hanging(span(f"{view.glyphs.warning} ", Role.WARN), warning, width, "", Role.WARN)
     lines += _extras(raw, width, view, told)
     return lines or [fit([span("(no text)", Role.DIM)], width)]
@@ -230,7 +230,7 @@ def _labels(raw: Json, kind: str, width: int, view: View) -> list[Line]:
     return lines
 
 
-def _quote(spoken: Spoken, width: int, view: View, told: Told) -> Line:
+def _quote(spoken: Spoken, width: int, view: View, told: MessageRenderer) -> Line:
     sign = span(f"{view.glyphs.answer} ", Role.DIM)
     if spoken.answers is None:
         return fit([sign, span("answers a message not loaded", Role.DIM)], width)
@@ -240,7 +240,7 @@ def _quote(spoken: Spoken, width: int, view: View, told: Told) -> Line:
     return fit([sign, span(who, Role.DIM), span(": ", Role.DIM), span(show_line(said, 120), Role.DIM)], width)
 
 
-def _extras(raw: Json, width: int, view: View, told: Told) -> list[Line]:
+def _extras(raw: Json, width: int, view: View, told: MessageRenderer) -> list[Line]:
     glyphs = view.glyphs
     lines: list[Line] = []
     for each in message_parts.files(raw):
@@ -265,7 +265,7 @@ def _extras(raw: Json, width: int, view: View, told: Told) -> list[Line]:
     return lines
 
 
-def _hanging(sign: Span, said: Shown, width: int, words: str, role: Role = Role.TEXT) -> list[Line]:
+def _hanging(sign: Span, said: SafeText, width: int, words: str, role: Role = Role.TEXT) -> list[Line]:
     """A sign and what belongs to it, the lines below indented as the first one."""
     indent = width_of([sign])
     if width <= indent:
@@ -276,7 +276,7 @@ def _hanging(sign: Span, said: Shown, width: int, words: str, role: Role = Role.
     return [((sign if place == 0 else span(" " * indent)), *line) for place, line in enumerate(inner)]
 
 
-def _choices(choices: Sequence[Shown], width: int) -> list[Line]:
+def _choices(choices: Sequence[SafeText], width: int) -> list[Line]:
     """What the customer could press, side by side."""
     lines: list[list[Span]] = [[]]
     for each in choices:
@@ -287,7 +287,7 @@ def _choices(choices: Sequence[Shown], width: int) -> list[Line]:
     return [fit(line, width) for line in lines]
 
 
-def _reactions(given: Sequence[tuple[str, int, list[str]]], told: Told) -> str:
+def _reactions(given: Sequence[tuple[str, int, list[str]]], told: MessageRenderer) -> str:
     said = []
     for sign, count, whose in given:
         names = ", ".join(show_line(told.parties.name(each), 30).text for each in whose[:3])
@@ -298,4 +298,4 @@ def _reactions(given: Sequence[tuple[str, int, list[str]]], told: Told) -> str:
 
 
 def _wrapped(words: str, width: int, role: Role) -> list[Line]:
-    return [fit([span(part, role)], width) for part in wrap(own(words), width)]
+    return [fit([span(part, role)], width) for part in wrap(trusted(words), width)]

@@ -9,33 +9,33 @@ from frontdesk.inbox.view.message import TYPE_WORDS, Parties, Spoken, agent_name
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import NOTHING, Shown, body_lines, own, show_line
+from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted
 
 LONGEST = 1_000_000
 LINES = 20_000
 
 
-def whole(spoken: Spoken, view: View, parties: Parties) -> list[Shown]:
+def whole(spoken: Spoken, view: View, parties: Parties) -> list[SafeText]:
     """Who, when and how; then all that is said."""
     raw = spoken.record.raw
     lines = [fact for name, said in _facts(spoken, view, parties) if (fact := _fact(name, said))]
     if spoken.answers is not None:
         quoted = text_of(spoken.answers.raw)
-        lines += [NOTHING, own("In answer to"), *_indented(quoted)]
+        lines += [NOTHING, trusted("In answer to"), *_indented(quoted)]
     elif spoken.answers_id:
-        lines += [NOTHING, own(f"In answer to {show_line(spoken.answers_id, 200).text}, which isn't loaded")]
+        lines += [NOTHING, trusted(f"In answer to {show_line(spoken.answers_id, 200).text}, which isn't loaded")]
     lines.append(NOTHING)
     said = informative(raw) if raw.get("type") == "informative" else raw.get("message")
     lines += body_lines(said or "(no text)", LONGEST, LINES)
     for each in (*message_parts.files(raw), *message_parts.captions(raw), *message_parts.links(raw)):
-        lines += [NOTHING, own(f"{view.glyphs.attachment} {show_line(each, 2_000).text}")]
+        lines += [NOTHING, trusted(f"{view.glyphs.attachment} {show_line(each, 2_000).text}")]
     texts, choices = message_parts.rich_content(raw)
     for each in texts:
         lines += [NOTHING, *body_lines(each, LONGEST, LINES)]
-    lines += [own(f"  [{show_line(each, 200).text}]") for each in choices]
+    lines += [trusted(f"  [{show_line(each, 200).text}]") for each in choices]
     for language, words in message_parts.translations(raw):
         name = f" ({show_line(language, 20).text})" if language else ""
-        lines += [NOTHING, own(f"Translation{name}"), *_indented(words)]
+        lines += [NOTHING, trusted(f"Translation{name}"), *_indented(words)]
     return lines
 
 
@@ -75,9 +75,9 @@ def _moment(at: float, view: View) -> str:
     return f"{relative_time.day(at, view.now, view.zone)} {relative_time.clock(at, view.zone)}"
 
 
-def _fact(name: str, said: str) -> Shown | None:
-    return own(f"{name:<10} {show_line(said, 2_000).text}") if said else None
+def _fact(name: str, said: str) -> SafeText | None:
+    return trusted(f"{name:<10} {show_line(said, 2_000).text}") if said else None
 
 
-def _indented(words: str) -> list[Shown]:
-    return [Shown(f"  {line.text}", line.altered) for line in body_lines(words, LONGEST, LINES)]
+def _indented(words: str) -> list[SafeText]:
+    return [SafeText(f"  {line.text}", line.was_sanitized) for line in body_lines(words, LONGEST, LINES)]

@@ -8,7 +8,7 @@ from frontdesk.inbox.view.conversation_row import name_of
 from frontdesk.inbox.view.highlights import found, paragraph
 from frontdesk.storage.records import ConversationRecord, SearchHit
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import own, show_line
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import Line, Role, fit, fit_reading, span
 
 BEFORE = 24
@@ -45,7 +45,7 @@ def found_row(record: ConversationRecord, width: int, view: View) -> Line:
     parts = [show_line(record.number, 24), show_line(view.names.line(record.line_id), 24)]
     beside = "  ".join(part.text for part in parts if part)
     right = [
-        span(own(beside), Role.DIM),
+        span(trusted(beside), Role.DIM),
         span(f" {relative_time.stamp(record.active_at, view.now, view.zone):>6}", Role.DIM),
     ]
     return fit_reading(span(name_of(record), Role.STRONG), width, right, [span("  ")])

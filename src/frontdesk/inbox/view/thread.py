@@ -11,8 +11,8 @@ from frontdesk.config.render_context import View
 from frontdesk.inbox.view.message import (
     INFORMATIVE,
     NOTE,
+    MessageRenderer,
     Spoken,
-    Told,
     agent_name,
     answered_id,
     informative,
@@ -82,7 +82,7 @@ Entry = DayEntry | GapEntry | BeginningEntry | NewEntry | MessageEntry
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class ThreadContext:
     """What is known of a thread around the messages that are shown.
 
     Attributes:
@@ -107,7 +107,7 @@ def message_entry_key(key: MessageKey) -> str:
     return f"m:{key.message_id}"
 
 
-def entries(messages: Sequence[MessageRecord], around: Surroundings, view: View) -> list[Entry]:
+def entries(messages: Sequence[MessageRecord], around: ThreadContext, view: View) -> list[Entry]:
     """Messages, oldest first, with days, gaps, turns and where the unread ones begin."""
     stretches = {each.oldest: each for each in around.segments}
     found: list[Entry] = []
@@ -135,7 +135,7 @@ def entries(messages: Sequence[MessageRecord], around: Surroundings, view: View)
     return found
 
 
-def lay(entry: Entry, width: int, view: View, told: Told) -> tuple[Line, ...]:
+def lay(entry: Entry, width: int, view: View, told: MessageRenderer) -> tuple[Line, ...]:
     """An entry as lines of exactly `width` cells."""
     match entry:
         case DayEntry():
@@ -176,7 +176,7 @@ def lay(entry: Entry, width: int, view: View, told: Told) -> tuple[Line, ...]:
             return message_lines(entry.spoken, width, view, told)
 
 
-def _gap(key: MessageKey, around: Surroundings, *, is_start: bool) -> GapEntry:
+def _gap(key: MessageKey, around: ThreadContext, *, is_start: bool) -> GapEntry:
     return GapEntry(
         f"gap:{key.message_id}",
         key,
@@ -186,7 +186,7 @@ def _gap(key: MessageKey, around: Surroundings, *, is_start: bool) -> GapEntry:
     )
 
 
-def _spoken(message: MessageRecord, follows: MessageRecord | None, around: Surroundings) -> Spoken:
+def _spoken(message: MessageRecord, follows: MessageRecord | None, around: ThreadContext) -> Spoken:
     opens = follows is None or _turn_of(follows.raw) != _turn_of(message.raw) or _pauses(follows, message)
     answers = answered_id(message.raw)
     return Spoken(message, opens, answers, around.answered.get(answers))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from textual.widget import Widget
 
-from frontdesk.text.display_text import NOTHING, Shown, show_line
+from frontdesk.text.display_text import NOTHING, SafeText, show_line
 from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.tui.dialogs.base import Note
 from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
@@ -29,10 +29,10 @@ class PersonChoice:
     """
 
     id: str
-    name: Shown
+    name: SafeText
     is_me: bool = False
     is_on: bool | None = False
-    seen: Shown = NOTHING
+    seen: SafeText = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Assignment:
 class AssignDialog(FilterDialog[Assignment]):
     """Answers with the people to add and to remove."""
 
-    def __init__(self, title: Shown, people: Sequence[PersonChoice], *, draft: str = "") -> None:
+    def __init__(self, title: SafeText, people: Sequence[PersonChoice], *, draft: str = "") -> None:
         """An assign dialog.
 
         Args:
@@ -159,5 +159,5 @@ class AssignDialog(FilterDialog[Assignment]):
         return (span("Now: ", Role.DIM), *names[1:]) if names else (span("Nobody is on it now.", Role.DIM),)
 
 
-def _some(seen: Shown) -> Line:
+def _some(seen: SafeText) -> Line:
     return (span(" ", Role.DIM), Span(seen, Role.DIM)) if seen else ()

@@ -10,14 +10,14 @@ from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.inbox.view.conversation_row import name_of
 from frontdesk.storage.records import TaskRecord
 from frontdesk.sync import status_view
-from frontdesk.tasks.filter_query import NOBODY, Field, Stand, TaskFilter, Term
+from frontdesk.tasks.filter_query import NOBODY, FilterProgress, TaskField, TaskFilter, TaskTerm
 from frontdesk.tasks.view import filter as words
-from frontdesk.text.display_text import Shown, show_line
+from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.text.lines import EMPTY, Line, Role, span
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 
 if TYPE_CHECKING:
-    from frontdesk.tasks.filter import Names
+    from frontdesk.tasks.filter import FilterNames
     from frontdesk.tasks.tui.filter_dialog import TaskFilterDialog
 
 CUSTOMERS = 6
@@ -26,7 +26,7 @@ CUSTOMERS = 6
 Listed = dict[StatusId, list[TaskId]]
 
 
-class Narrowing:
+class BoardFilter:
     """The filter of one board.
 
     Attributes:
@@ -35,11 +35,11 @@ class Narrowing:
         stood: how far the platform was asked for them.
     """
 
-    def __init__(self, room: Room, kept: object):
-        self._room = room
+    def __init__(self, app_context: AppContext, kept: object):
+        self._app_context = app_context
         self.filter = _of_kept(kept)
         self.listed: Listed | None = None
-        self.stood: Stand | None = None
+        self.stood: FilterProgress | None = None
 
     @property
     def kept(self) -> list[list[object]]:
@@ -53,8 +53,8 @@ class Narrowing:
 
     def read(self) -> None:
         """Read what the filter lets through; without one nothing is read."""
-        reads = self._room.desk.reads
-        self.listed = reads.tasks_through(self.filter, self._room.clock()) if self.filter else None
+        reads = self._app_context.services.queries
+        self.listed = reads.tasks_through(self.filter, self._app_context.clock()) if self.filter else None
         self.stood = reads.stand_of(self.filter.scope) if any(self.filter.scope) else None
 
     def bar(self) -> tuple[Line, ...]:
@@ -62,49 +62,49 @@ class Narrowing:
         if not self.filter:
             return (EMPTY,)
         count = sum(map(len, (self.listed or {}).values()))
-        left = (span("filter  ", Role.ACCENT), *words.in_words(self.filter, self._room.view()))
+        left = (span("filter  ", Role.ACCENT), *words.in_words(self.filter, self._app_context.view()))
         return left, *words.standing(self.filter, self.stood, count)
 
     def why_empty(self) -> tuple[Line, ...]:
         """Why a column shows no task."""
-        health = self._room.desk.reads.health()
+        health = self._app_context.services.queries.health()
         if health.fresh_at is None and not self.filter:
-            said = status_view.before_first_in_few_words(health, self._room.view())
+            said = status_view.before_first_in_few_words(health, self._app_context.view())
             return tuple((span(each, Role.DIM),) for each in said)
-        return words.why_empty(self.filter, self.stood, self._room.view())
+        return words.why_empty(self.filter, self.stood, self._app_context.view())
 
     def header(self) -> Line:
         """The lines it shows, for the header."""
-        return words.line_words(self.filter, self._room.view())
+        return words.line_words(self.filter, self._app_context.view())
 
-    def typed(self, names: "Names") -> str:
+    def typed(self, names: "FilterNames") -> str:
         """The filter as it would be typed."""
         from frontdesk.tasks.filter import written
 
         return written(self.filter, names) + " " * bool(self.filter)
 
-    def names(self) -> "Names":
+    def names(self) -> "FilterNames":
         """What lines and agents are called; looks at every task."""
-        from frontdesk.tasks.filter import Names
+        from frontdesk.tasks.filter import FilterNames
 
-        reads, catalogue = self._room.desk.reads, self._room.desk.catalogue
-        return Names.of(catalogue, reads.lines_seen(), reads.people_seen())
+        reads, catalogue = self._app_context.services.queries, self._app_context.services.catalogue
+        return FilterNames.of(catalogue, reads.lines_seen(), reads.people_seen())
 
-    def dialog(self, names: "Names", card: TaskRecord | None, draft: str) -> "TaskFilterDialog":
+    def dialog(self, names: "FilterNames", card: TaskRecord | None, draft: str) -> "TaskFilterDialog":
         """The dialog to type it in, with what is known to pick from."""
         from frontdesk.tasks.filter import parse, term_written
         from frontdesk.tasks.tui.filter_dialog import TaskFilterDialog, TermChoice
 
-        view = self._room.view()
+        view = self._app_context.view()
 
-        def choice(term: Term, says: str = "", name: Shown | None = None) -> TermChoice:
+        def choice(term: TaskTerm, says: str = "", name: SafeText | None = None) -> TermChoice:
             shown = words.value_of(term, view) if name is None else name
             return TermChoice(term_written(term, names), str(term.field), shown, show_line(says, 30))
 
         def of_customers(typed: str) -> Sequence[TermChoice]:
-            hits = self._room.desk.reads.search_customers(typed, CUSTOMERS)
+            hits = self._app_context.services.queries.search_customers(typed, CUSTOMERS)
             return [
-                choice(Term(Field.CONVERSATION, hit.conversation_id), hit.text, show_line(hit.name, 40))
+                choice(TaskTerm(TaskField.CONVERSATION, hit.conversation_id), hit.text, show_line(hit.name, 40))
                 for hit in hits
                 if hit.conversation_id is not None
             ]
@@ -113,21 +113,23 @@ class Narrowing:
             return words.in_words(parse(typed, names), view) or (span("nothing typed: all tasks", Role.DIM),)
 
         lines = sorted(names.lines, key=lambda each: names.lines[each])
-        agents = sorted(names.agents, key=lambda each: (each != self._room.desk.catalogue.me, each != NOBODY))
-        choices = [choice(Term(Field.LINE, each), each) for each in lines]
-        choices += [choice(Term(Field.AGENT, each), each) for each in agents]
+        agents = sorted(
+            names.agents, key=lambda each: (each != self._app_context.services.catalogue.me, each != NOBODY)
+        )
+        choices = [choice(TaskTerm(TaskField.LINE, each), each) for each in lines]
+        choices += [choice(TaskTerm(TaskField.AGENT, each), each) for each in agents]
         if card is not None and card.conversation_id is not None:
-            record = self._room.desk.reads.conversation(card.conversation_id)
+            record = self._app_context.services.queries.conversation(card.conversation_id)
             name = show_line(card.customer_name, 40) if record is None else name_of(record)
-            choices.append(choice(Term(Field.CONVERSATION, card.conversation_id), "of this card", name))
+            choices.append(choice(TaskTerm(TaskField.CONVERSATION, card.conversation_id), "of this card", name))
         return TaskFilterDialog(choices, of_customers, understood, draft=draft)
 
 
 def _of_kept(kept: object) -> TaskFilter:
     """What was kept, as far as it can be read."""
-    terms: list[Term] = []
+    terms: list[TaskTerm] = []
     for each in kept if isinstance(kept, list) else ():
         match each:
-            case [str(field), str(value), bool(is_not)] if field in set(Field):
-                terms.append(Term(Field(field), value, is_not))
+            case [str(field), str(value), bool(is_not)] if field in set(TaskField):
+                terms.append(TaskTerm(TaskField(field), value, is_not))
     return TaskFilter(tuple(terms))

@@ -10,27 +10,27 @@ from typing import TYPE_CHECKING, Any
 
 from frontdesk.activity.view.target_name import and_more, change_target, customer_name, task_for_customer
 from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.app.services import Desk, Done
+from frontdesk.app.services import ActionResult, Services
 from frontdesk.outbox import bulk_progress_view
-from frontdesk.outbox.bulk import Plan, cost
-from frontdesk.outbox.undo import Stopped
+from frontdesk.outbox.bulk import BulkPlan, cost
+from frontdesk.outbox.undo import StopResult
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, TaskRecord
-from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.tui.content import notify
-from frontdesk.tui.context import Room
-from frontdesk.tui.futures import when_settled
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.futures import on_done
 from frontdesk.workflows.view.pending import APART
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
-    from frontdesk.tui.base_screen import DeskScreen
+    from frontdesk.tui.base_screen import BaseScreen
     from frontdesk.tui.dialogs.bulk_plan import PlanRow
-    from frontdesk.tui.dialogs.failures import Chosen
+    from frontdesk.tui.dialogs.failures import FailureChoice
     from frontdesk.tui.widgets.row_list import RowList
 
-    _Base = DeskScreen
+    _Base = BaseScreen
 else:
     _Base = object
 
@@ -87,34 +87,34 @@ class Targets:
 
 
 class Bulk(_Base):
-    """What deeds on one and on many share, for a `DeskScreen`."""
+    """What deeds on one and on many share, for a `BaseScreen`."""
 
-    room: Room
+    app_context: AppContext
     _stopped_batch = ""
     _acted_on: frozenset[str] = frozenset()
     """The tasks of the last action from here: a cursor whose row goes away by that is where it should be."""
 
-    def conversation_name(self, conversation_id: ConversationId) -> Shown:
+    def conversation_name(self, conversation_id: ConversationId) -> SafeText:
         """What to call a conversation."""
         raise NotImplementedError
 
     @property
-    def _desk(self) -> Desk:
-        return self.room.desk
+    def _services(self) -> Services:
+        return self.app_context.services
 
     def action_stop_run(self) -> None:
         """Stop the deed that the status line speaks of."""
         if not self.running_batch:
-            notify(self.app, own("Nothing runs on many."), timeout_seconds=2)
+            notify(self.app, trusted("Nothing runs on many."), timeout_seconds=2)
             return
         self._stopped_batch = self.running_batch
-        when_settled(self.app, self._desk.stop(self.running_batch), self._stopped)
+        on_done(self.app, self._services.stop(self.running_batch), self._stopped)
 
     def action_failures(self) -> None:
         """List what the platform did not take of the newest deed with any."""
-        found = self._desk.reads.failures()
+        found = self._services.queries.failures()
         if not found:
-            notify(self.app, own("Nothing failed that waits to be decided."), timeout_seconds=2)
+            notify(self.app, trusted("Nothing failed that waits to be decided."), timeout_seconds=2)
             return
         from frontdesk.tui.dialogs.failures import FailuresDialog
 
@@ -126,7 +126,7 @@ class Bulk(_Base):
             else "Nothing of it is sent."
         )
         dialog = FailuresDialog(
-            own(f"{len(found):,} failed · {label}"),
+            trusted(f"{len(found):,} failed · {label}"),
             [self._failure(change) for change in found],
             says=(span(words, Role.DIM),),
         )
@@ -134,14 +134,14 @@ class Bulk(_Base):
 
     def run_ended(self, batch: str) -> None:
         """Say how a deed on many ended; failures stay until they are decided."""
-        confirmed, failed = self._desk.reads.run_outcome(batch)
+        confirmed, failed = self._services.queries.run_outcome(batch)
         was_stopped, self._stopped_batch = batch == self._stopped_batch, ""
         if failed:
             key = self.keymap["bulk.failures"].shown_key
             words = f"{failed:,} of {confirmed + failed:,} failed · {key} lists them"
-            notify(self.app, own(words), severity="warning", timeout_seconds=10)
+            notify(self.app, trusted(words), severity="warning", timeout_seconds=10)
         elif confirmed and not was_stopped:
-            notify(self.app, own(f"All {confirmed:,} sent."), timeout_seconds=3)
+            notify(self.app, trusted(f"All {confirmed:,} sent."), timeout_seconds=3)
 
     def plan_tasks(
         self,
@@ -165,16 +165,16 @@ class Bulk(_Base):
         if targets.count == 1 and not chosen.is_elsewhere and not doubt:
             then(targets)
             return
-        plan = self._desk.plan(targets.ids, fields)
+        plan = self._services.plan(targets.ids, fields)
         if not plan.will:
-            self.refuse(own(self._why_unchanged(plan, targets, state)), severity="information")
+            self.refuse(trusted(self._why_unchanged(plan, targets, state)), severity="information")
             if plan.already:
                 self.clear_marks(chosen.marks)
             return
         from frontdesk.tui.dialogs.bulk_plan import PlanRow
 
         known = {task.task_id: task for task in targets.tasks}
-        already, view = set(plan.already), self.room.view()
+        already, view = set(plan.already), self.app_context.view()
 
         def row(key: str) -> "PlanRow":
             task = known.get(TaskId(key))
@@ -186,7 +186,7 @@ class Bulk(_Base):
                 return PlanRow(self.task_name(task), (span("so already", Role.DIM),))
             return PlanRow(self.task_name(task), bulk_progress_view.becomes(task, fields, view))
 
-        title = own(f"{deed} · {targets.count:,} marked") if chosen.marks else self.dialog_title(deed, targets)
+        title = trusted(f"{deed} · {targets.count:,} marked") if chosen.marks else self.dialog_title(deed, targets)
         self._show_plan(
             title,
             _in_numbers(plan, targets),
@@ -198,7 +198,7 @@ class Bulk(_Base):
             doubt=doubt,
         )
 
-    def plan_tags(self, chosen: Selection, tags: Sequence[Shown], then: Callable[[], None]) -> None:
+    def plan_tags(self, chosen: Selection, tags: Sequence[SafeText], then: Callable[[], None]) -> None:
         """Give tags to the conversation that a person sees at once; else after a look, since nothing takes
         them off again."""
         ids = chosen.conversations
@@ -207,10 +207,10 @@ class Bulk(_Base):
             return
         from frontdesk.tui.dialogs.bulk_plan import PlanRow
 
-        undo = self.room.key("change.undo")
+        undo = self.app_context.key("change.undo")
         gives = tuple(part for tag in tags for part in (span(" +#", Role.GOOD), Span(tag, Role.GOOD)))
         self._show_plan(
-            own(f"Tag · {count_of(len(ids), 'conversations')}"),
+            trusted(f"Tag · {count_of(len(ids), 'conversations')}"),
             (
                 span(count_of(len(ids), "conversations"), Role.STRONG),
                 span(" gets" if len(ids) == 1 else " get", Role.DIM),
@@ -226,7 +226,7 @@ class Bulk(_Base):
             lambda key: PlanRow(self.conversation_name(ConversationId(key)), gives),
             then,
             count=len(ids),
-            cannot_undo=[own(f"Once sent, tags can't be taken off; {undo} within 5 s takes them back.")],
+            cannot_undo=[trusted(f"Once sent, tags can't be taken off; {undo} within 5 s takes them back.")],
         )
 
     def plan_read(self, chosen: Selection, then: Callable[[], None], *, is_read: bool) -> None:
@@ -240,7 +240,7 @@ class Bulk(_Base):
         becomes = (span("read" if is_read else "unread", Role.STRONG),)
         what = count_of(len(ids), "conversations")
         self._show_plan(
-            own(f"{'Read' if is_read else 'Unread'} · {what}"),
+            trusted(f"{'Read' if is_read else 'Unread'} · {what}"),
             (span(what, Role.STRONG), span(" · only here; nothing is sent", Role.DIM)),
             None,
             ids,
@@ -250,30 +250,30 @@ class Bulk(_Base):
             doubt=chosen.doubt,
         )
 
-    def refuse(self, words: Shown, *, severity: "SeverityLevel" = "warning") -> None:
+    def refuse(self, words: SafeText, *, severity: "SeverityLevel" = "warning") -> None:
         """Say why no dialog opens; what was typed for one has no effect."""
         self.lacks_dialog = True
         notify(self.app, words, severity=severity)
 
-    def _why_unchanged(self, plan: Plan, targets: Targets, state: str) -> str:
+    def _why_unchanged(self, plan: BulkPlan, targets: Targets, state: str) -> str:
         known = {task.task_id: task for task in targets.tasks}
-        names = [task_for_customer(self._desk.reads, known[each]) for each in plan.already[:NAMED]]
+        names = [task_for_customer(self._services.queries, known[each]) for each in plan.already[:NAMED]]
         parts = [_already(names, len(plan.already), state)] if names else []
         parts += [f"{len(plan.gone):,} {_are(plan.gone)} gone"] if plan.gone else []
         parts += [f"of {len(targets.taskless):,} {NO_TASK}"] if targets.taskless else []
         words = "; ".join(parts)
         return f"{words if names else f'Nothing to change: {words}'}."
 
-    def task_name(self, task: TaskRecord) -> Shown:
+    def task_name(self, task: TaskRecord) -> SafeText:
         """A task by its title, and whose it is."""
         title = show_line(task.title or "(no title)", 40).text
-        whose = customer_name(self._desk.reads, task).text
-        return own(f"{title} ({whose})" if whose else title)
+        whose = customer_name(self._services.queries, task).text
+        return trusted(f"{title} ({whose})" if whose else title)
 
-    def dialog_title(self, deed: str, targets: Targets) -> Shown:
+    def dialog_title(self, deed: str, targets: Targets) -> SafeText:
         """A dialog's title: one task's own, or how many and the first ones'."""
         if targets.count == 1:
-            return own(f"{deed} · {self.task_name(targets.tasks[0]).text}")
+            return trusted(f"{deed} · {self.task_name(targets.tasks[0]).text}")
         names = [show_line(task.title or "(no title)", 24) for task in targets.tasks[:NAMED]]
         return bulk_progress_view.named(deed, names, targets.count, "marked")
 
@@ -302,9 +302,9 @@ class Bulk(_Base):
 
     def say(
         self,
-        future: "Future[Done]",
+        future: "Future[ActionResult]",
         did: str,
-        what: Shown,
+        what: SafeText,
         *,
         chosen: Selection,
         state: str,
@@ -324,29 +324,29 @@ class Bulk(_Base):
         put_back = self.clear_marks(chosen.marks)
         of = max(1, len(chosen.tasks))
 
-        def said(finished: "Future[Done]") -> None:
+        def said(finished: "Future[ActionResult]") -> None:
             error = finished.exception()
             if error is not None:
                 put_back()
                 not_done()
-                notify(self.app, own(f"Not done: {show_line(str(error)).text}"), severity="error")
+                notify(self.app, trusted(f"Not done: {show_line(str(error)).text}"), severity="error")
                 return
             done = finished.result()
             for problem in done.problems:
                 notify(self.app, show_line(problem), severity="warning")
             if not done.count:
                 if not done.problems:
-                    notify(self.app, own(f"{_already([what], of, state)}."))
+                    notify(self.app, trusted(f"{_already([what], of, state)}."))
                 return
-            way_back = back or f"{self.room.key('change.undo')} undoes it"
+            way_back = back or f"{self.app_context.key('change.undo')} undoes it"
             words = f"{did} {and_more(what, done.count).text} · {way_back}"
-            notify(self.app, own(words), timeout_seconds=3)
+            notify(self.app, trusted(words), timeout_seconds=3)
 
-        when_settled(self.app, future, said)
+        on_done(self.app, future, said)
 
     def _show_plan(
         self,
-        title: Shown,
+        title: SafeText,
         numbers: Line,
         kind: ChangeKind | None,
         keys: Sequence[str],
@@ -354,7 +354,7 @@ class Bulk(_Base):
         then: Callable[[], None],
         *,
         count: int,
-        cannot_undo: Sequence[Shown] = (),
+        cannot_undo: Sequence[SafeText] = (),
         doubt: str = "",
     ) -> None:
         """Show a plan, and do it on yes.
@@ -363,79 +363,79 @@ class Bulk(_Base):
             kind: what is sent of each; None where nothing is sent.
             doubt: why this is asked although it is one row.
         """
-        from frontdesk.tui.dialogs.base import Done as Answered
+        from frontdesk.tui.dialogs.base import Answered as Answered
         from frontdesk.tui.dialogs.bulk_plan import PlanDialog
 
-        settings = self._desk.settings
+        settings = self._services.settings
         says: list[Line] = [numbers]
         back: Line = ()
         if kind is not None:
             costs = cost(count, kind, settings)
             spent = bulk_progress_view.cost(costs.requests, costs.seconds, settings.requests_per_minute)
-            stop, undo = self.room.key("bulk.stop"), self.room.key("change.undo")
+            stop, undo = self.app_context.key("bulk.stop"), self.app_context.key("change.undo")
             stops = "" if cannot_undo else f"; {stop} stops it"
             says.append((span(f"{spent}{stops}", Role.DIM),))
             back = () if cannot_undo else (span(f"{undo} takes it back.", Role.DIM),)
         self.accept_cursors()
-        yes = own(f"Yes, on {count:,}")
-        dialog = PlanDialog(title, says, keys, row, cannot_undo, yes=yes, ways_back=back, doubt=own(doubt))
+        yes = trusted(f"Yes, on {count:,}")
+        dialog = PlanDialog(title, says, keys, row, cannot_undo, yes=yes, ways_back=back, doubt=trusted(doubt))
         self.app.push_screen(dialog, lambda answer: then() if isinstance(answer, Answered) else None)
 
-    def _stopped(self, finished: "Future[Stopped]") -> None:
+    def _stopped(self, finished: "Future[StopResult]") -> None:
         error = finished.exception()
         if error is not None:
-            notify(self.app, own(f"Not stopped: {show_line(str(error)).text}"), severity="error")
+            notify(self.app, trusted(f"Not stopped: {show_line(str(error)).text}"), severity="error")
             return
         done = finished.result()
         if not done.taken_back:
-            notify(self.app, own("It is all sent already."), timeout_seconds=3)
+            notify(self.app, trusted("It is all sent already."), timeout_seconds=3)
             return
         sent = (
-            f"{done.gone:,} were sent before · {self.room.key('change.undo')} undoes those"
+            f"{done.gone:,} were sent before · {self.app_context.key('change.undo')} undoes those"
             if done.gone
             else "none was sent"
         )
-        notify(self.app, own(f"Stopped: {done.taken_back:,} taken back, {sent}"), timeout_seconds=5)
-        self.say_status()
+        notify(self.app, trusted(f"Stopped: {done.taken_back:,} taken back, {sent}"), timeout_seconds=5)
+        self.update_status()
 
     def _failure(self, change: Change) -> Any:
         from frontdesk.tui.dialogs.failures import Failure
 
         state = "conflict" if change.state is ChangeState.CONFLICT else "refused"
         reason = show_line(change.reason or "no reason was given")
-        return Failure(change.change_id, self._change_name(change), own(state), reason)
+        return Failure(change.change_id, self._change_name(change), trusted(state), reason)
 
-    def _change_name(self, change: Change) -> Shown:
-        return change_target(self._desk.reads, change)
+    def _change_name(self, change: Change) -> SafeText:
+        return change_target(self._services.queries, change)
 
-    def _failure_chosen(self, chosen: "Chosen | None") -> None:
+    def _failure_chosen(self, chosen: "FailureChoice | None") -> None:
         if chosen is None:
             return
         if chosen.again:
-            when_settled(self.app, self._desk.retry_all(chosen.again), self._retried)
-        elif chosen.open is not None and (change := self._desk.reads.change(chosen.open)) is not None:
+            on_done(self.app, self._services.retry_all(chosen.again), self._retried)
+        elif chosen.open is not None and (change := self._services.queries.change(chosen.open)) is not None:
             self._open_changed(change)
 
     def _open_changed(self, change: Change) -> None:
         if change.kind is ChangeKind.TAGS:
-            self.post_message(self.ConversationWanted(ConversationId(change.target)))
+            self.post_message(self.ConversationRequested(ConversationId(change.target)))
             return
         if change.kind.about in APART:
             words = f"A {change.kind.about} has no conversation; Activity (6) has it."
-            notify(self.app, own(words), severity="warning")
+            notify(self.app, trusted(words), severity="warning")
             return
-        task = self._desk.reads.task(TaskId(change.target))
+        task = self._services.queries.task(TaskId(change.target))
         if task is not None and task.conversation_id is not None:
-            self.post_message(self.ConversationWanted(task.conversation_id))
+            self.post_message(self.ConversationRequested(task.conversation_id))
         else:
-            notify(self.app, own("Its conversation isn't known."), severity="warning")
+            notify(self.app, trusted("Its conversation isn't known."), severity="warning")
 
     def _retried(self, finished: "Future[int]") -> None:
         error = finished.exception()
         if error is not None:
             notify(self.app, show_line(str(error)), severity="warning")
         else:
-            notify(self.app, own(f"Sent again: {finished.result():,}."), timeout_seconds=3)
+            notify(self.app, trusted(f"Sent again: {finished.result():,}."), timeout_seconds=3)
 
 
 def count_of(count: int, word: str) -> str:
@@ -443,7 +443,7 @@ def count_of(count: int, word: str) -> str:
     return f"{count:,} {word if count != 1 else word.removesuffix('s')}"
 
 
-def _in_numbers(plan: Plan, targets: Targets) -> Line:
+def _in_numbers(plan: BulkPlan, targets: Targets) -> Line:
     changes = count_of(len(plan.will), "tasks")
     if len(plan.will) < targets.count:
         changes = f"{len(plan.will):,} of {targets.count:,}"
@@ -457,7 +457,7 @@ def _in_numbers(plan: Plan, targets: Targets) -> Line:
     return tuple(words)
 
 
-def _already(names: Sequence[Shown], count: int, state: str) -> str:
+def _already(names: Sequence[SafeText], count: int, state: str) -> str:
     """That nothing had to be done: '"Late delivery" for Dana is completed already'.
 
     Args:

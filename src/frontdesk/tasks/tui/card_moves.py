@@ -6,18 +6,18 @@ burst each works on that card; the store says the same a moment later.
 
 from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.outbox.commands import status_fields
-from frontdesk.tasks.tui.actions import Deeds
+from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.tasks.tui.bulk_actions import Targets
 from frontdesk.tasks.tui.column import Column
 from frontdesk.tasks.tui.columns import Columns
-from frontdesk.tui.futures import when_settled
+from frontdesk.tui.futures import on_done
 
 NO_STATUS = StatusId("")
 """Where tasks are that came without a status that is text; a column of its own when there are some."""
 
 
-class MovedByKeys(Deeds):
-    """Actions that move cards, for the board's `DeskScreen`.
+class CardMoves(TaskActions):
+    """Actions that move cards, for the board's `BaseScreen`.
 
     Attributes:
         columns: all of the board, from left to right.
@@ -84,10 +84,10 @@ class MovedByKeys(Deeds):
         self.show_cards()
         self.follow_to(to)
         to.show_card(task_id)
-        moved = self.room.desk.set_status([task_id], status)
+        moved = self.app_context.services.set_status([task_id], status)
         name, what = to.status_name.text, self._first_of(targets)
         self.say(moved, f"→ {name}:", what, chosen=targets.chosen, state=f"in {name}")
-        when_settled(self.app, moved, lambda _: self._arrived(task_id, status))
+        on_done(self.app, moved, lambda _: self._arrived(task_id, status))
 
     def _arrived(self, task_id: TaskId, status: StatusId) -> None:
         """The store knows of a move, or refused it; a later move of the same card is still on its way."""

@@ -15,7 +15,7 @@ from frontdesk.tasks.board_column import ListedCards, MovedCards, StoredCards
 from frontdesk.tasks.view.card import HEIGHT, card
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import Line, Role, Span, crop, span, width_of
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -33,9 +33,9 @@ class Column(Pane):
         moves: the board's cards that are on their way; read, never written.
     """
 
-    def __init__(self, room: Room, status: StatusId, name: str, moves: Moves):
+    def __init__(self, app_context: AppContext, status: StatusId, name: str, moves: Moves):
         super().__init__(title=show_line(name, 30), id=None)
-        self._room = room
+        self._app_context = app_context
         self._moves = moves
         self.status_name = show_line(name, 30)
         self.status = status
@@ -63,7 +63,7 @@ class Column(Pane):
         if empty != self._empty:
             self._empty = empty
             self.cards.set_empty(empty)
-        reads = self._room.desk.reads
+        reads = self._app_context.services.queries
         stored = (
             StoredCards(reads, self.status, count) if listed is None else ListedCards(reads, self.status, listed)
         )
@@ -85,11 +85,11 @@ class Column(Pane):
         self._say_title()
 
     def _known_of(self, keys: Collection[str]) -> Collection[str]:
-        return self._room.desk.reads.task_statuses(map(TaskId, keys))
+        return self._app_context.services.queries.task_statuses(map(TaskId, keys))
 
     def _with_moves(self, stored: StoredCards | ListedCards) -> Sequence[TaskId]:
         """The cards as they will be once the store knows of those on their way."""
-        known = [(self._room.desk.reads.task(each), to) for each, to in self._moves.items()]
+        known = [(self._app_context.services.queries.task(each), to) for each, to in self._moves.items()]
         moved = [(task, to) for task, to in known if task is not None and task.status != to]
         out = [task.task_id for task, _ in moved if task.status == self.status]
         into = [task for task, to in moved if to == self.status]
@@ -104,7 +104,7 @@ class Column(Pane):
 
     def _shown(self, task_id: TaskId) -> TaskRecord | None:
         """A task as it will be once the store knows where it was moved."""
-        task = self._room.desk.reads.task(task_id)
+        task = self._app_context.services.queries.task(task_id)
         status = self._moves.get(task_id)
         if task is None or status is None or task.status == status:
             return task
@@ -112,4 +112,4 @@ class Column(Pane):
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         task = self._shown(TaskId(key))
-        return () if task is None else card(task, width, self._room.view())
+        return () if task is None else card(task, width, self._app_context.view())

@@ -14,7 +14,7 @@ from frontdesk.tasks.tui.column import Column
 from frontdesk.tasks.view.card import beyond
 from frontdesk.text.glyphs import Glyphs
 
-LEAST_WIDTH = 28
+MIN_WIDTH = 28
 """Cells of a column in which a card can still be read."""
 
 
@@ -49,7 +49,7 @@ class Columns(HorizontalScroll, inherit_bindings=False):
     def share(self, width: int) -> None:
         """As many whole columns in these cells as can be read side by side; the others are scrolled to."""
         self._width = width
-        self._shown = shown = max(1, min(len(self.all), width // LEAST_WIDTH))
+        self._shown = shown = max(1, min(len(self.all), width // MIN_WIDTH))
         widths = [width // shown + (place % shown < width % shown) for place in range(len(self.all))]
         for column, cells in zip(self.all, widths, strict=True):
             column.styles.width = cells

@@ -12,9 +12,9 @@ from frontdesk.api.contract.ids import TaskId
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Event
 from frontdesk.tasks.view.detail import HISTORY, TaskFacts, detail
-from frontdesk.text.display_text import own
+from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Line, Role, span
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.line_page import LinePage
 from frontdesk.tui.widgets.pane import Pane
@@ -28,9 +28,9 @@ GONE = ((span("This task is gone from the platform.", Role.DIM),),)
 class TaskDetail(Pane):
     """A task with its customer, its tags and what was changed from here."""
 
-    def __init__(self, room: Room):
-        super().__init__(id="detail", title=own("Task"))
-        self._room = room
+    def __init__(self, app_context: AppContext):
+        super().__init__(id="detail", title=trusted("Task"))
+        self._app_context = app_context
         self.task_id: TaskId | None = None
         self.page = LinePage(self._lines)
         self._follow: Timer | None = None
@@ -69,7 +69,7 @@ class TaskDetail(Pane):
     def _lines(self, width: int) -> tuple[Line, ...]:
         if self.task_id is None:
             return ()
-        reads = self._room.desk.reads
+        reads = self._app_context.services.queries
         task = reads.task(self.task_id)
         if task is None:
             return GONE
@@ -80,4 +80,4 @@ class TaskDetail(Pane):
             reads.changes_of(task.task_id, HISTORY),
             () if linked is None else reads.tags_given(linked),
         )
-        return detail(facts, width, self._room.view())
+        return detail(facts, width, self._app_context.view())

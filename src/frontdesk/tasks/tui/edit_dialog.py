@@ -16,7 +16,7 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
-from frontdesk.text.display_text import Shown, own
+from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.content import content, for_field
 from frontdesk.tui.dialogs.answer_button import Answer
@@ -70,7 +70,7 @@ class EditDialog(Dialog[Edited]):
     """
 
     def __init__(
-        self, title: Shown, texts: Mapping[str, str], *, activity_key: str = "6", draft: str = ""
+        self, title: SafeText, texts: Mapping[str, str], *, activity_key: str = "6", draft: str = ""
     ) -> None:
         """An edit dialog.
 
@@ -109,14 +109,14 @@ class EditDialog(Dialog[Edited]):
         return self.edited.draft
 
     def compose_body(self) -> Iterable[Widget]:
-        yield Static(content(own("Title")), classes="edit--label")
+        yield Static(content(trusted("Title")), classes="edit--label")
         yield self._title
-        yield Static(content(own("Body")), classes="edit--label")
+        yield Static(content(trusted("Body")), classes="edit--label")
         yield self._body
         yield Note(self._note())
         with Horizontal(classes="edit--answers"):
-            yield Answer(own("Save"), is_yes=True)
-            yield Answer(own("Close"), is_yes=False)
+            yield Answer(trusted("Save"), is_yes=True)
+            yield Answer(trusted("Close"), is_yes=False)
 
     def on_mount(self) -> None:
         self._title.value = self._title_at_first

@@ -8,7 +8,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from frontdesk.tasks.filter import last_term
-from frontdesk.text.display_text import NOTHING, Shown, own
+from frontdesk.text.display_text import NOTHING, SafeText, trusted
 from frontdesk.text.fuzzy import best
 from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.tui.dialogs.base import Note
@@ -29,8 +29,8 @@ class TermChoice:
 
     typed: str
     kind: str
-    name: Shown
-    says: Shown = NOTHING
+    name: SafeText
+    says: SafeText = NOTHING
 
 
 class TaskFilterDialog(FilterDialog[str]):
@@ -53,7 +53,7 @@ class TaskFilterDialog(FilterDialog[str]):
             draft: the filter that is on, or what was typed before.
         """
         super().__init__(
-            own("Filter the board"),
+            trusted("Filter the board"),
             [Choice(each.typed, f"{each.name.text} {each.says.text}") for each in choices],
             keys=keys_line(("tab", "take it"), ("-", "not"), ("enter", "filter"), ("esc", "close")),
             placeholder="words, line:, agent:, conversation:",

@@ -1,6 +1,6 @@
 """The board: a column for each status, custom ones included, in configured order.
 
-`MovedByKeys` has what moves a card from one to the next.
+`CardMoves` has what moves a card from one to the next.
 """
 
 import time
@@ -17,20 +17,20 @@ from textual.widget import Widget
 from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
 from frontdesk.inbox.view.conversation_row import name_of
 from frontdesk.storage import change_feed
-from frontdesk.storage.clients import Looking
+from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Event, TaskRecord
 from frontdesk.tasks.filter_query import TaskFilter
-from frontdesk.tasks.tui.board_filter import Narrowing
+from frontdesk.tasks.tui.board_filter import BoardFilter
 from frontdesk.tasks.tui.bulk_actions import DISPLACED, Selection
-from frontdesk.tasks.tui.card_moves import NO_STATUS, MovedByKeys
+from frontdesk.tasks.tui.card_moves import NO_STATUS, CardMoves
 from frontdesk.tasks.tui.column import Column
 from frontdesk.tasks.tui.columns import Columns
 from frontdesk.tasks.tui.detail_pane import TaskDetail
-from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Role, span
-from frontdesk.tui.base_screen import DeskScreen
+from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.widgets.line_page import LinePage
 from frontdesk.tui.widgets.note_bar import NoteBar
@@ -46,10 +46,10 @@ that took."""
 NO_STATUS_WORDS = "(no status)"
 
 
-class BoardScreen(MovedByKeys, DeskScreen):
+class BoardScreen(CardMoves, BaseScreen):
     """Mode 2."""
 
-    context = "board"
+    key_context = "board"
     has_marks = True
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("board")]
     CSS = """
@@ -61,26 +61,26 @@ class BoardScreen(MovedByKeys, DeskScreen):
     BoardScreen.-detail.-wide #detail { width: 48; }
     """
 
-    def __init__(self, room: Room, keymap: Keymap):
-        super().__init__(room, keymap)
-        kept = room.desk.kept_view(self.context)
+    def __init__(self, app_context: AppContext, keymap: Keymap):
+        super().__init__(app_context, keymap)
+        kept = app_context.services.saved_view_state(self.key_context)
         self._kept: dict[str, object] = kept if isinstance(kept, dict) else {}
-        self._narrowing = Narrowing(room, self._kept.get("filter"))
+        self._narrowing = BoardFilter(app_context, self._kept.get("filter"))
         self._filter_bar = NoteBar(id="filter")
         self._filter_draft = ""
-        self._detail = TaskDetail(room)
+        self._detail = TaskDetail(app_context)
         self.moves: dict[TaskId, StatusId] = {}
         self._at: Column | None = None
         self._rest: Timer | None = None
         self._is_stale = False
 
     def compose_body(self) -> ComposeResult:
-        board = self.room.desk.reads.task_counts()
-        named = [(each.id, each.name) for each in self.room.desk.catalogue.statuses(board)]
+        board = self.app_context.services.queries.task_counts()
+        named = [(each.id, each.name) for each in self.app_context.services.catalogue.statuses(board)]
         if board.get(NO_STATUS):
             named.append((NO_STATUS, NO_STATUS_WORDS))
-        columns = [Column(self.room, status, name, self.moves) for status, name in named]
-        self.columns = Columns(columns, lambda: self.column, self.room.glyphs)
+        columns = [Column(self.app_context, status, name, self.moves) for status, name in named]
+        self.columns = Columns(columns, lambda: self.column, self.app_context.glyphs)
         # Before the first layout, so that the column that was left last can be scrolled to after it.
         self._share_width(self.app.size.width)
         yield self._filter_bar
@@ -120,7 +120,7 @@ class BoardScreen(MovedByKeys, DeskScreen):
         }
         if place != self._kept:
             self._kept = place
-            self.room.desk.keep_view(self.context, place)
+            self.app_context.services.save_view_state(self.key_context, place)
 
     def marked(self) -> int:
         return sum(len(column.cards.marks) for column in self.columns.all)
@@ -143,7 +143,7 @@ class BoardScreen(MovedByKeys, DeskScreen):
         marked = [key for column in self.columns.all if column.cards.marks for key in column.cards.targets]
         here = self._key
         tasks = tuple(map(TaskId, marked)) or (() if here is None else (here,))
-        known = self.room.desk.reads.tasks_among(tasks)
+        known = self.app_context.services.queries.tasks_among(tasks)
         linked = [known[each].conversation_id for each in tasks if each in known]
         is_card = self.focused is not self._detail.page
         return Selection(
@@ -155,8 +155,8 @@ class BoardScreen(MovedByKeys, DeskScreen):
             doubt=DISPLACED if is_card and self.was_displaced(self.column.cards) else "",
         )
 
-    def conversation_name(self, conversation_id: ConversationId) -> Shown:
-        record = self.room.desk.reads.conversation(conversation_id)
+    def conversation_name(self, conversation_id: ConversationId) -> SafeText:
+        record = self.app_context.services.queries.conversation(conversation_id)
         return show_line(conversation_id, 60) if record is None else name_of(record)
 
     def raw_record(self) -> tuple[str, object] | None:
@@ -165,13 +165,13 @@ class BoardScreen(MovedByKeys, DeskScreen):
     def copied_id(self) -> str | None:
         return self._key
 
-    def looking(self) -> Looking:
-        return Looking(screen=self.context, tasks_of=self._narrowing.filter.scope.key)
+    def looking(self) -> Focus:
+        return Focus(screen=self.key_context, tasks_of=self._narrowing.filter.scope.key)
 
-    def say_profile(self) -> None:
+    def update_profile_label(self) -> None:
         """Say whose desk this is, and which lines it shows."""
-        name = show_line(self.room.desk.profile.name, 40)
-        separator = span(self.room.glyphs.separator, Role.DIM)
+        name = show_line(self.app_context.services.profile.name, 40)
+        separator = span(self.app_context.glyphs.separator, Role.DIM)
         self._title_bar.set_right((span(name, Role.DIM), separator, *self._narrowing.header()))
 
     def go_back(self) -> bool:
@@ -203,7 +203,7 @@ class BoardScreen(MovedByKeys, DeskScreen):
 
     def on_row_list_marked(self, event: RowList.Marked) -> None:
         event.stop()
-        self.say_status()
+        self.update_status()
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         """Enter opens the card's detail; where it is open, its conversation in the inbox."""
@@ -224,14 +224,14 @@ class BoardScreen(MovedByKeys, DeskScreen):
 
     def action_find(self) -> None:
         from frontdesk.tasks.filter import parse
-        from frontdesk.tui.dialogs.base import Closed, Done
+        from frontdesk.tui.dialogs.base import Answered, Closed
 
         names = self._narrowing.names()
         dialog = self._narrowing.dialog(names, self._card, self._filter_draft or self._narrowing.typed(names))
 
-        def answered(result: Done[str] | Closed | None) -> None:
+        def answered(result: Answered[str] | Closed | None) -> None:
             self._filter_draft = result.draft if isinstance(result, Closed) else ""
-            if isinstance(result, Done):
+            if isinstance(result, Answered):
                 self._narrow(parse(result.value, names))
 
         self.app.push_screen(dialog, answered)
@@ -259,7 +259,7 @@ class BoardScreen(MovedByKeys, DeskScreen):
         """Work in this column."""
         self.set_focus(column.cards, scroll_visible=False)
         self.columns.bring_into_sight(column)
-        self.say_hints()
+        self.update_hints()
 
     def follow_to(self, column: Column) -> None:
         """Work in the column to which the card has gone that a key works on."""
@@ -270,7 +270,7 @@ class BoardScreen(MovedByKeys, DeskScreen):
 
     def show_cards(self) -> None:
         """Every column with what it has now, the cards on their way among them."""
-        board = self.room.desk.reads.task_counts()
+        board = self.app_context.services.queries.task_counts()
         unknown = set(board) - {column.status for column in self.columns.all}
         if unknown:
             self._add_columns(unknown)
@@ -279,7 +279,7 @@ class BoardScreen(MovedByKeys, DeskScreen):
             through = None if listed is None else listed.get(column.status, [])
             column.read(board.get(column.status, 0), through, empty)
         self._carry_marks()
-        self.say_hints()
+        self.update_hints()
 
     def _carry_marks(self) -> None:
         """Marks are the person's, wherever a card has gone: each is kept by the column that the card is in now.
@@ -290,7 +290,7 @@ class BoardScreen(MovedByKeys, DeskScreen):
         if not hidden:
             return
         column_of = {column.status: column for column in self.columns.all}
-        now_in = self.room.desk.reads.task_statuses(hidden) | self.moves
+        now_in = self.app_context.services.queries.task_statuses(hidden) | self.moves
         came: dict[Column, list[TaskId]] = {}
         for key, was_in in hidden.items():
             status = now_in.get(key)
@@ -319,7 +319,7 @@ class BoardScreen(MovedByKeys, DeskScreen):
 
     @property
     def _card(self) -> TaskRecord | None:
-        return None if self._key is None else self.room.desk.reads.task(self._key)
+        return None if self._key is None else self.app_context.services.queries.task(self._key)
 
     @property
     def _is_detail_open(self) -> bool:
@@ -350,9 +350,9 @@ class BoardScreen(MovedByKeys, DeskScreen):
     def _open_conversation(self) -> None:
         task = self._card
         if task is None or task.conversation_id is None:
-            notify(self.app, own("This task is linked to no conversation."))
+            notify(self.app, trusted("This task is linked to no conversation."))
         else:
-            self.post_message(self.ConversationWanted(task.conversation_id))
+            self.post_message(self.ConversationRequested(task.conversation_id))
 
     def _narrow(self, wanted: TaskFilter) -> None:
         """Filter by something else; the focus goes to a column with a card."""
@@ -365,11 +365,11 @@ class BoardScreen(MovedByKeys, DeskScreen):
         if not self.column.cards.keys:
             self.go_to(next((each for each in self.columns.all if each.cards.keys), self.column))
         self.keep_place()
-        self.post_message(self.LookingChanged())
+        self.post_message(self.FocusChanged())
 
     def _say_filter(self) -> None:
         self._filter_bar.say(*self._narrowing.bar())
-        self.say_profile()
+        self.update_profile_label()
 
     def _read_again_soon(self) -> None:
         """At once after a pause; while events keep coming, after a rest: a filter or who went far down a
@@ -388,9 +388,9 @@ class BoardScreen(MovedByKeys, DeskScreen):
 
     def _add_columns(self, statuses: set[StatusId]) -> None:
         """A status that no task had before: its column goes to the right."""
-        names = self.room.desk.catalogue
+        names = self.app_context.services.catalogue
         self.columns.add(
-            Column(self.room, each, names.status(each) if each else NO_STATUS_WORDS, self.moves)
+            Column(self.app_context, each, names.status(each) if each else NO_STATUS_WORDS, self.moves)
             for each in sorted(statuses)
         )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from textual import events, on
 from textual.widget import Widget
 
-from frontdesk.text.display_text import NOTHING, Shown
+from frontdesk.text.display_text import NOTHING, SafeText
 from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.keymap import keys_line
@@ -20,9 +20,9 @@ class StatusChoice:
     """A status, how many tasks have it where that is known, and of many how many of these."""
 
     id: str
-    label: Shown
+    label: SafeText
     count: int | None = None
-    of_these: Shown = NOTHING
+    of_these: SafeText = NOTHING
 
 
 class StatusDialog(Dialog[str]):
@@ -35,7 +35,7 @@ class StatusDialog(Dialog[str]):
     }
     """
 
-    def __init__(self, title: Shown, statuses: Sequence[StatusChoice], current: str | None = None) -> None:
+    def __init__(self, title: SafeText, statuses: Sequence[StatusChoice], current: str | None = None) -> None:
         """A status dialog.
 
         Args:

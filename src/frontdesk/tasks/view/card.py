@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from frontdesk.config.render_context import View
 from frontdesk.storage.records import TaskRecord
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import Shown, show_line
+from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import Line, Role, Span, crop, fit, fit_reading, span, width_of
 
@@ -31,7 +31,7 @@ def card(task: TaskRecord, width: int, view: View) -> tuple[Line, ...]:
     return title, second, third, fit([], width)
 
 
-def beyond(left: Sequence[Shown], right: Sequence[Shown], width: int, signs: Glyphs) -> Line:
+def beyond(left: Sequence[SafeText], right: Sequence[SafeText], width: int, signs: Glyphs) -> Line:
     """The columns out of sight at either side: the nearest by its name, and how many there are besides."""
     sides: list[list[Span]] = []
     if left:
@@ -43,7 +43,7 @@ def beyond(left: Sequence[Shown], right: Sequence[Shown], width: int, signs: Gly
     return tuple(parts[1:])
 
 
-def _besides(names: Sequence[Shown]) -> Span:
+def _besides(names: Sequence[SafeText]) -> Span:
     return span(f" +{len(names) - 1}" if len(names) > 1 else "", Role.DIM)
 
 

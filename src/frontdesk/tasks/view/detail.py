@@ -15,7 +15,7 @@ from frontdesk.inbox.view.conversation_row import name_of, tags_given
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeState, ConversationRecord, TaskRecord
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import Shown, body_lines, own, show_line
+from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span, width_of
 
 _LABEL = 9
@@ -86,7 +86,7 @@ def _due(task: TaskRecord, view: View) -> list[Span]:
     words = [span(_moment(task.due_at, view))]
     loud = relative_time.due(task.due_at, view.now, view.zone)
     if task.due_at < view.now and task.status != "completed" and loud is not None:
-        words.append(Span(own(f"  {loud.text.text}"), loud.role))
+        words.append(Span(trusted(f"  {loud.text.text}"), loud.role))
     return words
 
 
@@ -105,7 +105,7 @@ def _unread(task: TaskRecord) -> list[Span]:
     return words
 
 
-def _customer(facts: TaskFacts) -> Shown:
+def _customer(facts: TaskFacts) -> SafeText:
     if facts.conversation is not None:
         return name_of(facts.conversation)
     return show_line(facts.task.customer_name or facts.task.customer_id or "none is named", 60)
@@ -143,7 +143,7 @@ def _change(change: Change, width: int, view: View) -> list[Line]:
     return lines
 
 
-def _indented(text: Shown, width: int) -> list[Line]:
+def _indented(text: SafeText, width: int) -> list[Line]:
     return [crop((span("  "), *line), width) for line in paragraph(text, max(1, width - 2), Role.DIM)]
 
 

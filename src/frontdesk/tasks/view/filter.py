@@ -5,16 +5,16 @@ Called by the board and its filter dialog.
 
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.render_context import View
-from frontdesk.tasks.filter_query import NOBODY, Field, Stand, TaskFilter, Term
-from frontdesk.text.display_text import Shown, show_line
+from frontdesk.tasks.filter_query import NOBODY, FilterProgress, TaskField, TaskFilter, TaskTerm
+from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.text.lines import Line, Role, Span, span
 
 _NAMES = {
-    Field.LINE: "line",
-    Field.AGENT: "agent",
-    Field.CONVERSATION: "conversation",
-    Field.WORDS: "words",
-    Field.OVERDUE: "is",
+    TaskField.LINE: "line",
+    TaskField.AGENT: "agent",
+    TaskField.CONVERSATION: "conversation",
+    TaskField.WORDS: "words",
+    TaskField.OVERDUE: "is",
 }
 
 
@@ -33,12 +33,12 @@ def in_words(wanted: TaskFilter, view: View) -> Line:
     return tuple(line[1:])
 
 
-def value_of(term: Term, view: View) -> Shown:
+def value_of(term: TaskTerm, view: View) -> SafeText:
     """What a term asks for, by its name where it has one."""
     match term.field:
-        case Field.LINE:
+        case TaskField.LINE:
             return show_line(view.names.line(term.value), 40)
-        case Field.AGENT:
+        case TaskField.AGENT:
             return view.person(AgentId(term.value)) if term.value != NOBODY else show_line("nobody")
         case _:
             return show_line(term.value, 40)
@@ -46,14 +46,14 @@ def value_of(term: Term, view: View) -> Shown:
 
 def line_words(wanted: TaskFilter, view: View) -> Line:
     """The line filter as the header says it."""
-    lines = [term for term in wanted.terms if term.field is Field.LINE]
+    lines = [term for term in wanted.terms if term.field is TaskField.LINE]
     if not lines:
         return (span("all lines", Role.DIM),)
     words = [f"{'not ' * term.is_not}{value_of(term, view).text}" for term in lines]
     return (span(show_line(", ".join(words), 40), Role.ACCENT),)
 
 
-def standing(wanted: TaskFilter, stood: Stand | None, count: int) -> tuple[Line, Line]:
+def standing(wanted: TaskFilter, stood: FilterProgress | None, count: int) -> tuple[Line, Line]:
     """How many tasks the filter shows, and whether they are all that there are; the same in few words."""
     if not any(wanted.scope):
         return _said(f"{count:,} of the tasks known here", f"{count:,} known", Role.DIM)
@@ -71,13 +71,13 @@ def _said(words: str, short: str, role: Role) -> tuple[Line, Line]:
     return (span(words, role),), (span(short, role),)
 
 
-def why_empty(wanted: TaskFilter, stood: Stand | None, view: View) -> tuple[Line, ...]:
+def why_empty(wanted: TaskFilter, stood: FilterProgress | None, view: View) -> tuple[Line, ...]:
     """Why a column of the board shows no task."""
     if not wanted:
         return ((span("no tasks", Role.DIM),),)
     if len(wanted.terms) == 1 and not wanted.terms[0].is_not:
         (term,) = wanted.terms
-        kinds = {Field.WORDS: "no task with", Field.OVERDUE: "no task is"}
+        kinds = {TaskField.WORDS: "no task with", TaskField.OVERDUE: "no task is"}
         what = kinds.get(term.field) or f"no task of {_NAMES[term.field]}"
         lines = [(span(what, Role.DIM),), (span(value_of(term, view), Role.STRONG), span(" here", Role.DIM))]
     else:

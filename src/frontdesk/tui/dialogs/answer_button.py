@@ -7,7 +7,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import Static
 
-from frontdesk.text.display_text import Shown
+from frontdesk.text.display_text import SafeText
 from frontdesk.tui.content import content
 
 
@@ -36,7 +36,7 @@ class Answer(Static, can_focus=True):
 
         is_yes: bool
 
-    def __init__(self, words: Shown, *, is_yes: bool) -> None:
+    def __init__(self, words: SafeText, *, is_yes: bool) -> None:
         super().__init__(content(words))
         self.is_yes = is_yes
 

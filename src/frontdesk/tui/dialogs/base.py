@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from frontdesk.text.display_text import Shown
+from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import EMPTY, Line, Role, Span
 from frontdesk.tui.content import content
 from frontdesk.tui.dialogs.keys import KeysLine
@@ -25,7 +25,7 @@ TALL = 18
 
 
 @dataclass(frozen=True, slots=True)
-class Done(Generic[T]):
+class Answered(Generic[T]):
     """The dialog was answered."""
 
     value: T
@@ -38,7 +38,7 @@ class Closed:
     draft: str = ""
 
 
-class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
+class Dialog(ModalScreen[Answered[T] | Closed], Generic[T]):
     """A modal box of at most the screen's size.
 
     Attributes:
@@ -86,7 +86,7 @@ class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (50, "-wide")]  # noqa: RUF012 - Textual's type
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012 - Textual's type
 
-    def __init__(self, title: Shown, *, keys: Line = EMPTY, draft: str = "") -> None:
+    def __init__(self, title: SafeText, *, keys: Line = EMPTY, draft: str = "") -> None:
         """A dialog that is not shown yet.
 
         Args:
@@ -137,7 +137,7 @@ class Dialog(ModalScreen[Done[T] | Closed], Generic[T]):
     def done(self, value: T) -> None:
         """Close with an answer; a key that comes when there is one already changes nothing."""
         if self.is_current:
-            self.dismiss(Done(value))
+            self.dismiss(Answered(value))
 
     def action_close(self) -> None:
         if self.is_current:

@@ -12,27 +12,27 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from frontdesk.text.display_text import NOTHING, Shown, own
+from frontdesk.text.display_text import NOTHING, SafeText, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.tui.dialogs.answer_button import Answer
 from frontdesk.tui.dialogs.base import Note
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
-from frontdesk.tui.dialogs.list_modal import MOVES, OverList
+from frontdesk.tui.dialogs.list_modal import MOVES, ListModal
 from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.widgets.row_list import RowList
 
-MOST_ROWS = 12
+MAX_ROWS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class PlanRow:
     """One thing that it works on, and what becomes of it or why nothing does."""
 
-    name: Shown
+    name: SafeText
     becomes: Line = EMPTY
 
 
-class PlanDialog(OverList, ConfirmDialog):
+class PlanDialog(ListModal, ConfirmDialog):
     """Answers with True; no answer is a `Closed`."""
 
     # The key that opens a plan acts at once where just the cursor's row is the target, so a key typed right
@@ -53,15 +53,15 @@ class PlanDialog(OverList, ConfirmDialog):
 
     def __init__(
         self,
-        title: Shown,
+        title: SafeText,
         says: Sequence[Line],
         keys: Sequence[str],
         row: Callable[[str], PlanRow],
-        cannot_undo: Sequence[Shown] = (),
+        cannot_undo: Sequence[SafeText] = (),
         *,
-        yes: Shown,
+        yes: SafeText,
         ways_back: Line = EMPTY,
-        doubt: Shown = NOTHING,
+        doubt: SafeText = NOTHING,
     ) -> None:
         """A plan.
 
@@ -95,14 +95,14 @@ class PlanDialog(OverList, ConfirmDialog):
         yield self._rows
         with Horizontal(classes="confirm--answers"):
             yield Answer(self._yes, is_yes=True)
-            yield Answer(own("No"), is_yes=False)
+            yield Answer(trusted("No"), is_yes=False)
 
     def on_mount(self) -> None:
         super().on_mount()
         self._rows.set_keys(self._plan)
 
     def on_resize(self) -> None:
-        self.give_height(self._rows, min(len(self._plan), MOST_ROWS))
+        self.give_height(self._rows, min(len(self._plan), MAX_ROWS))
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         row = self._row(key)

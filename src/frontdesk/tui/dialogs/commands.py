@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterable, Mapping
 
 from frontdesk.text import fuzzy
-from frontdesk.text.display_text import own
+from frontdesk.text.display_text import trusted
 from frontdesk.text.fuzzy import Fit, without_scattered
 from frontdesk.text.lines import Line, Role, fit, span
-from frontdesk.text.normalize import fold, pieces
+from frontdesk.text.normalize import normalize, pieces
 from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
 from frontdesk.tui.keymap import SCREENS, Key, keys_line
 
@@ -82,7 +82,7 @@ class CommandsDialog(FilterDialog[str]):
         self._entries = {key.id: key for key in wanted}
         self._live = frozenset(live)
         super().__init__(
-            own("Commands"),
+            trusted("Commands"),
             [Choice(key.id, key.help) for key in wanted],
             keys=keys_line(("type", "to search"), ("enter", "run"), ("esc", "close")),
             placeholder="Type what you want to do, or a command: tasks update",
@@ -124,7 +124,7 @@ def _fit(typed: str, key: Key) -> Fit | None:
     if any(words.startswith(typed.casefold()) for words in COMMAND_WORDS.get(key.id, ())):
         return Fit.BEGINS
     wanted = pieces(typed)
-    fits = (fuzzy.fit(wanted, fold(each)) for each in (key.label, key.help, key.id))
+    fits = (fuzzy.fit(wanted, normalize(each)) for each in (key.label, key.help, key.id))
     return min((each for each in fits if each is not None), default=None)
 
 

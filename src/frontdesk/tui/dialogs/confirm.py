@@ -9,7 +9,7 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import Static
 
-from frontdesk.text.display_text import NOTHING, Shown
+from frontdesk.text.display_text import NOTHING, SafeText
 from frontdesk.text.lines import Role, Span, span
 from frontdesk.tui.content import content
 from frontdesk.tui.dialogs.answer_button import Answer
@@ -37,13 +37,13 @@ class ConfirmDialog(Dialog[bool]):
 
     def __init__(
         self,
-        title: Shown,
-        question: Shown,
-        cannot_undo: Sequence[Shown] = (),
+        title: SafeText,
+        question: SafeText,
+        cannot_undo: Sequence[SafeText] = (),
         *,
-        yes: Shown,
+        yes: SafeText,
         near_yes: bool = False,
-        says: Shown = NOTHING,
+        says: SafeText = NOTHING,
     ) -> None:
         """A question.
 
@@ -72,7 +72,7 @@ class ConfirmDialog(Dialog[bool]):
             yield Static(words, classes="dialog--note confirm--warning")
         with Horizontal(classes="confirm--answers"):
             yield Answer(self._yes, is_yes=True)
-            yield Answer(Shown("No"), is_yes=False)
+            yield Answer(SafeText("No"), is_yes=False)
 
     def on_mount(self) -> None:
         answers = self.query(Answer)

@@ -10,10 +10,10 @@ from textual.binding import BindingType
 from textual.widget import Widget
 from textual.widgets import Input
 
-from frontdesk.text.display_text import NOTHING, Shown
+from frontdesk.text.display_text import NOTHING, SafeText
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.tui.dialogs.base import Dialog, Note, text_field
-from frontdesk.tui.dialogs.list_modal import MOVES, OverList
+from frontdesk.tui.dialogs.list_modal import MOVES, ListModal
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -28,10 +28,10 @@ class DuePreview:
     that can't be used, what could be written instead.
     """
 
-    text: Shown
+    text: SafeText
     ok: bool
     value: object = None
-    warning: Shown = NOTHING
+    warning: SafeText = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +47,13 @@ class DuePreset:
     """
 
     digit: str
-    label: Shown
-    at: Shown = NOTHING
+    label: SafeText
+    at: SafeText = NOTHING
     value: object = None
     is_past: bool = False
 
 
-class DueDialog(OverList, Dialog[object]):
+class DueDialog(ListModal, Dialog[object]):
     """Answers with the value of a preview or preset.
 
     A digit alone names a preset and enter takes it: "17:00" and "2 days" start with digits too,
@@ -71,11 +71,11 @@ class DueDialog(OverList, Dialog[object]):
 
     def __init__(
         self,
-        title: Shown,
+        title: SafeText,
         presets: Sequence[DuePreset],
         parse: Callable[[str], DuePreview],
         *,
-        current: Shown = NOTHING,
+        current: SafeText = NOTHING,
         zero: str = "clears",
         draft: str = "",
     ) -> None:

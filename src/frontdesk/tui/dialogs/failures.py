@@ -8,13 +8,13 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk.text.display_text import Shown
+from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.tui.dialogs.base import Dialog, Note
 from frontdesk.tui.keymap import keys_line, with_twins
 from frontdesk.tui.widgets.row_list import RowList
 
-MOST_ROWS = 10
+MAX_ROWS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,20 +22,20 @@ class Failure:
     """A change that did not arrive: on what, how it ended, and why."""
 
     id: int
-    name: Shown
-    state: Shown
-    reason: Shown
+    name: SafeText
+    state: SafeText
+    reason: SafeText
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class FailureChoice:
     """What to do: open the one that failed, or send these again."""
 
     open: int | None = None
     again: tuple[int, ...] = ()
 
 
-class FailuresDialog(Dialog[Chosen]):
+class FailuresDialog(Dialog[FailureChoice]):
     """Bound to the changes that had failed when it opened."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -50,7 +50,7 @@ class FailuresDialog(Dialog[Chosen]):
     }
     """
 
-    def __init__(self, title: Shown, failures: Sequence[Failure], *, says: Line) -> None:
+    def __init__(self, title: SafeText, failures: Sequence[Failure], *, says: Line) -> None:
         keys = keys_line(("enter", "open"), ("r", "this again"), ("R", "all again"), ("esc", "close"))
         super().__init__(title, keys=keys)
         self._failures = {str(each.id): each for each in failures}
@@ -71,12 +71,12 @@ class FailuresDialog(Dialog[Chosen]):
         self._rows.focus()
 
     def on_resize(self) -> None:
-        self.give_height(self._rows, 2 * min(len(self._failures), MOST_ROWS), 0.6)
+        self.give_height(self._rows, 2 * min(len(self._failures), MAX_ROWS), 0.6)
 
     @on(RowList.Chosen)
     def _opened(self, event: RowList.Chosen) -> None:
         event.stop()
-        self.done(Chosen(open=int(event.key)))
+        self.done(FailureChoice(open=int(event.key)))
 
     @on(RowList.Highlighted)
     @on(RowList.Marked)
@@ -85,10 +85,10 @@ class FailuresDialog(Dialog[Chosen]):
 
     def action_again(self) -> None:
         if self._rows.cursor_key is not None:
-            self.done(Chosen(again=tuple(int(key) for key in self._rows.targets)))
+            self.done(FailureChoice(again=tuple(int(key) for key in self._rows.targets)))
 
     def action_all_again(self) -> None:
-        self.done(Chosen(again=tuple(int(key) for key in self._failures)))
+        self.done(FailureChoice(again=tuple(int(key) for key in self._failures)))
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         failure = self._failures[key]

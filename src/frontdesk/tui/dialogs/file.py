@@ -15,20 +15,20 @@ from textual.widgets import Input
 from textual.widgets.input import Selection
 
 from frontdesk.campaigns.view.audience import file_size
-from frontdesk.text.display_text import Shown, show_line
+from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.tui.content import for_field
 from frontdesk.tui.dialogs.base import Note
 from frontdesk.tui.dialogs.filter_list import FilterDialog
 from frontdesk.tui.keymap import keys_line
 
-MOST_ENTRIES = 2_000
+MAX_ENTRIES = 2_000
 """Names of one folder that are listed; others are reached by typing them."""
 UP = ".."
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FileEntry:
     """A name in a folder, as the system has it; size in bytes, of a file."""
 
     name: str
@@ -41,7 +41,7 @@ class FileDialog(FilterDialog[str]):
 
     def __init__(
         self,
-        title: Shown,
+        title: SafeText,
         folder: Path | None,
         kinds: Sequence[str],
         *,
@@ -68,7 +68,7 @@ class FileDialog(FilterDialog[str]):
         self._folder = folder or _started_in()
         self._kinds = tuple(kinds)
         self._listed: Path | None = None
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, FileEntry] = {}
         self._where = Note(id="folder")
 
     def compose_body(self) -> Iterable[Widget]:
@@ -195,29 +195,29 @@ def _started_in() -> Path:
         return Path.home()
 
 
-def _entries(folder: Path, kinds: Sequence[str]) -> tuple[list[Entry], int]:
+def _entries(folder: Path, kinds: Sequence[str]) -> tuple[list[FileEntry], int]:
     """Folders, then the files that are meant, then others; and how many more there are."""
-    found: list[Entry] = []
+    found: list[FileEntry] = []
     more = 0
     with os.scandir(folder) as names:
         for each in names:
-            if len(found) == MOST_ENTRIES:
+            if len(found) == MAX_ENTRIES:
                 more += 1
                 continue
             try:
                 is_folder = each.is_dir()
-                found.append(Entry(each.name, is_folder, 0 if is_folder else each.stat().st_size))
+                found.append(FileEntry(each.name, is_folder, 0 if is_folder else each.stat().st_size))
             except OSError:
-                found.append(Entry(each.name, False))
+                found.append(FileEntry(each.name, False))
 
-    def rank(entry: Entry) -> tuple[int, str]:
+    def rank(entry: FileEntry) -> tuple[int, str]:
         is_meant = entry.name.casefold().endswith(tuple(kinds))
         return (0 if entry.is_folder else 1 if is_meant else 2, entry.name.casefold())
 
-    up = [] if folder.parent == folder else [Entry(UP, True)]
+    up = [] if folder.parent == folder else [FileEntry(UP, True)]
     return [*up, *sorted(found, key=rank)], more
 
 
-def _why(folder: Path, error: OSError | ValueError) -> Shown:
+def _why(folder: Path, error: OSError | ValueError) -> SafeText:
     reason = getattr(error, "strerror", None) or "no such folder"
     return show_line(f"{folder}: {reason}")

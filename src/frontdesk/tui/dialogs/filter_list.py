@@ -14,15 +14,15 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from frontdesk.text.display_text import Shown
+from frontdesk.text.display_text import SafeText
 from frontdesk.text.fuzzy import best
 from frontdesk.text.lines import Line, span
 from frontdesk.tui.dialogs.base import Dialog, T, text_field
-from frontdesk.tui.dialogs.list_modal import MOVES, OverList
+from frontdesk.tui.dialogs.list_modal import MOVES, ListModal
 from frontdesk.tui.widgets.field import Field
 from frontdesk.tui.widgets.row_list import RowList
 
-MOST_ROWS = 12
+MAX_ROWS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class _Field(Field):
             self.post_message(self.Spaced())
 
 
-class FilterDialog(OverList, Dialog[T]):
+class FilterDialog(ListModal, Dialog[T]):
     """A dialog with an input above a list that it narrows down.
 
     Attributes:
@@ -56,7 +56,7 @@ class FilterDialog(OverList, Dialog[T]):
         share: of the screen's lines that the list may take.
     """
 
-    most_rows: ClassVar[int] = MOST_ROWS
+    most_rows: ClassVar[int] = MAX_ROWS
     share: ClassVar[float] = 0.5
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -72,7 +72,7 @@ class FilterDialog(OverList, Dialog[T]):
 
     def __init__(
         self,
-        title: Shown,
+        title: SafeText,
         choices: Sequence[Choice],
         *,
         keys: Line,

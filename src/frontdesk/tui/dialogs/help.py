@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from textual import events, on
 
-from frontdesk.text.display_text import Shown
+from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
 from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
 from frontdesk.tui.dialogs.keys import KeysLine
@@ -44,7 +44,7 @@ class HelpDialog(FilterDialog[str]):
     share = 0.7
 
     def __init__(
-        self, title: Shown, groups: Sequence[tuple[str, Sequence[Key]]], *, here: str = ">", draft: str = ""
+        self, title: SafeText, groups: Sequence[tuple[str, Sequence[Key]]], *, here: str = ">", draft: str = ""
     ) -> None:
         """Help on keys.
 

@@ -10,7 +10,7 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk.text.display_text import Shown
+from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import EMPTY, Line, Span, span
 from frontdesk.tui.dialogs.base import Dialog, Note
 from frontdesk.tui.keymap import keys_line, with_twins
@@ -53,7 +53,7 @@ class PlacesDialog(Dialog[int]):
 
     def __init__(
         self,
-        title: Shown,
+        title: SafeText,
         count: int,
         draw: Callable[[int, int], Sequence[Line]],
         *,

@@ -16,7 +16,7 @@ MOVES: list[BindingType] = [
 """The keys; a dialog adds them to its own."""
 
 
-class OverList:
+class ListModal:
     """Mixed into a `Dialog`: no widget itself, since Textual takes the CSS of one parent alone."""
 
     _rows: RowList

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from frontdesk.text.display_text import Shown, is_right_to_left
+from frontdesk.text.display_text import SafeText, is_right_to_left
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.content import content
 from frontdesk.tui.keymap import keys_line, with_twins
@@ -37,7 +37,7 @@ class ByHandDialog(ModalScreen[None]):
     }
     """
 
-    def __init__(self, text: str, what: Shown, why: Shown) -> None:
+    def __init__(self, text: str, what: SafeText, why: SafeText) -> None:
         """A text that is not shown yet.
 
         Args:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from textual.color import Color, ColorParseError
 
-from frontdesk.text.display_text import own
+from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Role, Span, span
 
 CHIP = "■"
@@ -27,7 +27,7 @@ def chip(color: str) -> tuple[Span, ...]:
     # A colour of the terminal's own, or "auto", is no colour that could be shown beside another.
     if parsed is None or parsed.ansi is not None or parsed.auto:
         return (span("  "),)
-    return (Span(own(CHIP), ink=parsed.hex6), span(" "))
+    return (Span(trusted(CHIP), ink=parsed.hex6), span(" "))
 
 
 def draft_of(typed: str, picked: Mapping[str, bool]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from frontdesk.text.display_text import NOTHING, Shown, show_line
+from frontdesk.text.display_text import NOTHING, SafeText, show_line
 from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.tui.dialogs.picker import ChoiceDialog, NamedChoice
 
@@ -14,10 +14,10 @@ class PickOrTypeDialog(ChoiceDialog):
 
     def __init__(
         self,
-        title: Shown,
+        title: SafeText,
         choices: Sequence[NamedChoice],
         *,
-        says: Shown = NOTHING,
+        says: SafeText = NOTHING,
         placeholder: str = "",
         at: str = "",
     ) -> None:

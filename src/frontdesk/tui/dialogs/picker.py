@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from textual.widget import Widget
 
-from frontdesk.text.display_text import NOTHING, Shown
+from frontdesk.text.display_text import NOTHING, SafeText
 from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.tui.dialogs.base import Note
 from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
@@ -17,8 +17,8 @@ class NamedChoice:
     """A row: what it answers with, its name, and what tells it from others of a like name."""
 
     id: str
-    name: Shown
-    says: Shown = NOTHING
+    name: SafeText
+    says: SafeText = NOTHING
 
 
 class ChoiceDialog(FilterDialog[str]):
@@ -28,10 +28,10 @@ class ChoiceDialog(FilterDialog[str]):
 
     def __init__(
         self,
-        title: Shown,
+        title: SafeText,
         choices: Sequence[NamedChoice],
         *,
-        says: Shown = NOTHING,
+        says: SafeText = NOTHING,
         placeholder: str = "",
         at: str = "",
         draft: str = "",

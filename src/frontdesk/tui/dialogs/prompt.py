@@ -6,7 +6,7 @@ from textual import on
 from textual.widget import Widget
 from textual.widgets import Input
 
-from frontdesk.text.display_text import NOTHING, Shown
+from frontdesk.text.display_text import NOTHING, SafeText
 from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.tui.dialogs.base import Dialog, Note, text_field
 from frontdesk.tui.keymap import keys_line
@@ -19,11 +19,11 @@ class PromptDialog(Dialog[str]):
 
     def __init__(
         self,
-        title: Shown,
+        title: SafeText,
         *,
-        says: Shown = NOTHING,
+        says: SafeText = NOTHING,
         placeholder: str = "",
-        fault: Callable[[str], Shown | None] = lambda _: None,
+        fault: Callable[[str], SafeText | None] = lambda _: None,
         draft: str = "",
     ) -> None:
         """A question for one line.

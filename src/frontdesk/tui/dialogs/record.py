@@ -6,7 +6,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from frontdesk.text.display_text import Shown
+from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import Line, paragraph, span
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.keymap import keys_line, with_twins
@@ -23,7 +23,7 @@ class RecordDialog(Dialog[None]):
     }
     """
 
-    def __init__(self, title: Shown, lines: Sequence[Shown] | Callable[[int], Sequence[Line]]) -> None:
+    def __init__(self, title: SafeText, lines: Sequence[SafeText] | Callable[[int], Sequence[Line]]) -> None:
         """Something to be read.
 
         Args:

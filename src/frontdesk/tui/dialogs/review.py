@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import Input
 
-from frontdesk.text.display_text import Shown, cut, own
+from frontdesk.text.display_text import SafeText, cut, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, span
 from frontdesk.tui.content import for_field
 from frontdesk.tui.dialogs.base import Dialog, Note, text_field
@@ -57,7 +57,7 @@ class ReviewDialog(Dialog[bool]):
 
     def __init__(
         self,
-        title: Shown,
+        title: SafeText,
         draw: Callable[[int], Sequence[Line]],
         asks: Line,
         *,
@@ -67,7 +67,7 @@ class ReviewDialog(Dialog[bool]):
         what: str = "name",
         placeholder: str = "",
         is_refused: bool = False,
-        whole: Callable[[], Sequence[Shown]] | None = None,
+        whole: Callable[[], Sequence[SafeText]] | None = None,
         draft: str = "",
     ) -> None:
         """A deed to be read and confirmed.
@@ -157,7 +157,7 @@ class ReviewDialog(Dialog[bool]):
         if self._whole is not None:
             from frontdesk.tui.dialogs.record import RecordDialog
 
-            self.app.push_screen(RecordDialog(own("What is sent"), self._whole()))
+            self.app.push_screen(RecordDialog(trusted("What is sent"), self._whole()))
 
     def action_yes(self) -> None:
         if not self._words and not self._is_refused:
@@ -213,7 +213,7 @@ class ReviewDialog(Dialog[bool]):
 
 def name_to_type(name: str) -> Span:
     """A name as its field takes it, to be shown in the question; what is missing of a long one has a sign."""
-    return Span(Shown(cut(for_field(name, lines=False), NAME_CELLS)), Role.STRONG)
+    return Span(SafeText(cut(for_field(name, lines=False), NAME_CELLS)), Role.STRONG)
 
 
 def _comparable(name: str) -> str:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from textual.widget import Widget
 
-from frontdesk.text.display_text import NOTHING, Shown, show_line
+from frontdesk.text.display_text import NOTHING, SafeText, show_line
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.tui.dialogs.base import Note
 from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
@@ -30,9 +30,9 @@ class TagChoice:
     """
 
     id: str
-    title: Shown
-    color: Shown = NOTHING
-    given_at: Shown = NOTHING
+    title: SafeText
+    color: SafeText = NOTHING
+    given_at: SafeText = NOTHING
 
 
 class TagDialog(FilterDialog[frozenset[str]]):
@@ -50,7 +50,9 @@ class TagDialog(FilterDialog[frozenset[str]]):
     only: ClassVar[str] = ONLY_GIVEN
     held: ClassVar[str] = "Sent after 5 s; {} before that takes them back."
 
-    def __init__(self, title: Shown, tags: Sequence[TagChoice], *, undo_key: str = "u", draft: str = "") -> None:
+    def __init__(
+        self, title: SafeText, tags: Sequence[TagChoice], *, undo_key: str = "u", draft: str = ""
+    ) -> None:
         """A tag dialog.
 
         Args:

@@ -1,4 +1,4 @@
-"""TwiceDialog: an id that is typed twice, for what can't be looked up first nor taken back later."""
+"""TypedTwiceDialog: an id that is typed twice, for what can't be looked up first nor taken back later."""
 
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
@@ -8,26 +8,26 @@ from textual.binding import BindingType
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from frontdesk.text.display_text import Shown
+from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import EMPTY, Role, Span, span
 from frontdesk.tui.content import content
 from frontdesk.tui.dialogs.base import Dialog, Note, text_field
 from frontdesk.tui.keymap import keys_line
 
 
-class TwiceDialog(Dialog[str]):
+class TypedTwiceDialog(Dialog[str]):
     """Answers with the id."""
 
     BINDINGS: ClassVar[list[BindingType]] = []
     DEFAULT_CSS = """
-    TwiceDialog {
+    TypedTwiceDialog {
         & #again { margin-top: 1; }
         & .twice--warning { margin-bottom: 1; }
     }
-    TwiceDialog.-short { & #again { margin-top: 0; } & .twice--warning { margin-bottom: 0; } }
+    TypedTwiceDialog.-short { & #again { margin-top: 0; } & .twice--warning { margin-bottom: 0; } }
     """
 
-    def __init__(self, title: Shown, cannot_undo: Sequence[Shown], *, does: str, draft: str = "") -> None:
+    def __init__(self, title: SafeText, cannot_undo: Sequence[SafeText], *, does: str, draft: str = "") -> None:
         """An id to be typed.
 
         Args:

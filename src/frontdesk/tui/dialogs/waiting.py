@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 
 from textual.widget import Widget
 
-from frontdesk.text.display_text import Shown
+from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.dialogs.base import Dialog, Note
 from frontdesk.tui.keymap import keys_line
@@ -19,7 +19,7 @@ class WaitingDialog(Dialog[None]):
 
     def __init__(
         self,
-        title: Shown,
+        title: SafeText,
         words: Line,
         *,
         max_seconds: float | None = None,

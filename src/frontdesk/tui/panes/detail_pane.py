@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from textual.app import ComposeResult
 from textual.timer import Timer
 
-from frontdesk.text.display_text import Shown
+from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import Line
 from frontdesk.tui.widgets.line_page import LinePage
 from frontdesk.tui.widgets.pane import Pane
@@ -17,7 +17,7 @@ from frontdesk.tui.widgets.pane import Pane
 FOLLOW_SECONDS = 0.15
 """How long a cursor rests on a row before it is told of."""
 
-Told = tuple[str, Shown, Callable[[int], Sequence[Line]]]
+Told = tuple[str, SafeText, Callable[[int], Sequence[Line]]]
 """What is told of: its key, its heading, and its lines at a width."""
 
 

@@ -16,7 +16,7 @@ from frontdesk.storage.records import Event
 from frontdesk.sync import status_view
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import Line, Role, span
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.panes.type_to_filter_pane import TypingPane
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -52,10 +52,10 @@ class ListedPane(TypingPane, Generic[OrderT]):
     class ListChanged(Message):
         """The person chose another order or filter, which should outlast this run."""
 
-    def __init__(self, room: Room, id: str, order: OrderT, filtered_by: str) -> None:
+    def __init__(self, app_context: AppContext, id: str, order: OrderT, filtered_by: str) -> None:
         """A list that is read when it is mounted."""
         super().__init__(id, filtered_by)
-        self._room = room
+        self._app_context = app_context
         self.order = order
         self._stood_on: str | None = None
         """Where the cursor was before a filter was typed."""
@@ -158,10 +158,10 @@ class ListedPane(TypingPane, Generic[OrderT]):
             words: tuple[str, ...] = (
                 f"No {self.thing} matches",
                 f"“{show_line(self.typed, 40).text}”.",
-                f"{self._room.key('go.back')} takes the filter off",
+                f"{self._app_context.key('go.back')} takes the filter off",
             )
         elif not self.was_read:
-            words = status_view.before_first(self._room.desk.reads.health(), self._room.view())
+            words = status_view.before_first(self._app_context.services.queries.health(), self._app_context.view())
         else:
-            words = (f"The account has no {self.thing}.", f"{self._room.key('view.refresh')} looks again.")
+            words = (f"The account has no {self.thing}.", f"{self._app_context.key('view.refresh')} looks again.")
         return tuple((span(each, Role.DIM),) for each in words)

@@ -9,17 +9,17 @@ from collections.abc import Collection, Sequence
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.reader import Reader
-from frontdesk.inbox.store.conditions import Wanted
-from frontdesk.storage.records import Order
+from frontdesk.inbox.store.conditions import QueryTerm
+from frontdesk.storage.records import ConversationOrder
 
 FIRST_ROWS = 500
 """So many conversations are read at first; further ones when the cursor comes near them."""
 
-MENDED_MOST = 60
+MAX_MENDED = 60
 """So many conversations at most are put in their places one by one; for more of them all are read."""
 
 
-class Listing:
+class ListWindow:
     """The conversations of one list.
 
     Attributes:
@@ -30,7 +30,7 @@ class Listing:
         window: how many are read; None for all.
     """
 
-    def __init__(self, reads: Reader, order: Order):
+    def __init__(self, reads: Reader, order: ConversationOrder):
         self._reads = reads
         self.order = order
         self.keys: list[ConversationId] = []
@@ -43,7 +43,7 @@ class Listing:
         """Whether all of more than a window's conversations are held."""
         return self.window is None and len(self.keys) > FIRST_ROWS
 
-    def read(self, wanted: Sequence[Wanted], needed: Collection[ConversationId] = ()) -> None:
+    def read(self, wanted: Sequence[QueryTerm], needed: Collection[ConversationId] = ()) -> None:
         """Read the ids anew. What is `needed` keeps its row, although it may be wanted no more: a poll
         never takes away what the cursor or a mark is on."""
         self.known = self._reads.conversation_count()
@@ -61,10 +61,10 @@ class Listing:
             self._read(wanted, stay)
 
     def mend(
-        self, wanted: Sequence[Wanted], changed: Collection[ConversationId], needed: Collection[ConversationId]
+        self, wanted: Sequence[QueryTerm], changed: Collection[ConversationId], needed: Collection[ConversationId]
     ) -> bool:
         """Put the changed ones where they belong now; False where reading all again is the cheaper way."""
-        if not self.is_long or len(changed) > MENDED_MOST:
+        if not self.is_long or len(changed) > MAX_MENDED:
             return False
         moved = set(changed)
         keys = [each for each in self.keys if each not in moved]
@@ -81,6 +81,6 @@ class Listing:
     def _place(self, conversation_id: ConversationId) -> tuple[object, ...]:
         return self._reads.conversation_place(self.order, conversation_id)
 
-    def _read(self, wanted: Sequence[Wanted], also: Collection[ConversationId]) -> None:
+    def _read(self, wanted: Sequence[QueryTerm], also: Collection[ConversationId]) -> None:
         limit = -1 if self.window is None else self.window
         self.keys, self.matching = self._reads.conversation_window(self.order, limit, wanted, also)

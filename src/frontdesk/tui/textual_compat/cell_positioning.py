@@ -1,6 +1,6 @@
 """What the terminal is sent, with words put in their cells where terminals count cells differently.
 
-The driver passes every frame through `placed`, whatever widget or dialog it is made of.
+The driver passes every frame through `position_cells`, whatever widget or dialog it is made of.
 """
 
 import re
@@ -17,7 +17,7 @@ _PIECE = re.compile(
 _STRETCH = re.compile(r"[^ ]+(?: [^ ]+)*( *)")
 
 
-def placed(frame: str) -> str:
+def position_cells(frame: str) -> str:
     """The frame, in which no word shifts what stands behind it, however wide the terminal makes it.
 
     The cells of such words are cleared, the words are written over them, and the cursor is put behind

@@ -14,11 +14,11 @@ from textual.screen import Screen
 
 from frontdesk.tui.textual_compat.driver import driver_class
 from frontdesk.tui.textual_compat.line_filters import own_filters, without_colours
-from frontdesk.tui.textual_compat.screen_buffer import Sequences, TerminalCells
+from frontdesk.tui.textual_compat.screen_buffer import ScreenBuffer, Sequences
 from frontdesk.tui.textual_compat.toasts import Toasts
 
 
-class PaintedApp(App[None]):
+class DiffingApp(App[None]):
     """An app that knows what the terminal shows.
 
     Args:
@@ -34,7 +34,7 @@ class PaintedApp(App[None]):
             # Textual would send greys; without colours it is looks alone that tell things apart.
             self._filters = [without_colours(each) for each in self._filters]
         self._notifications = Toasts()
-        self._cells = TerminalCells()
+        self._cells = ScreenBuffer()
 
     def screen_painted(self, screen: Screen[object]) -> None:
         """A screen is about to be sent to the terminal; called for each of its frames."""

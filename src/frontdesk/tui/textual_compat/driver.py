@@ -9,7 +9,7 @@ from textual._ansi_sequences import SYNC_END, SYNC_START
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 
-from frontdesk.tui.textual_compat.cell_positioning import placed
+from frontdesk.tui.textual_compat.cell_positioning import position_cells
 
 # ECMA-48, BDSM: in explicit mode each character stays in the cell that it was written to. The default
 # is implicit mode (terminal-wg.pages.freedesktop.org/bidi), so that is what is left behind.
@@ -31,12 +31,12 @@ class CellDriver(LinuxDriver):
         if data == SYNC_START:
             self._frame = data
         elif self._frame is None:
-            super().write(placed(data))
+            super().write(position_cells(data))
         elif data == SYNC_END:
             frame, self._frame = self._frame, None
             super().write(frame + data)
         else:
-            self._frame += placed(data)
+            self._frame += position_cells(data)
 
 
 class ExplicitOrderDriver(CellDriver):

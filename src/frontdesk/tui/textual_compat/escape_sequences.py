@@ -1,6 +1,6 @@
 """Sequences for the terminal itself: bell, title, notification and clipboard, also from inside tmux and screen.
 
-Pure but for `send`. `attention` and `clipboard` make theirs here; what strangers wrote comes as `Shown`,
+Pure but for `send`. `attention` and `clipboard` make theirs here; what strangers wrote comes as `SafeText`,
 so that none of it can end a sequence or begin another.
 """
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from textual.app import App
 
-from frontdesk.text.display_text import Shown, cut
+from frontdesk.text.display_text import SafeText, cut
 
 BELL = "\a"
 PUSH_TITLE, POP_TITLE = "\x1b[22;2t", "\x1b[23;2t"
@@ -56,12 +56,12 @@ def passed_through(sequence: str, inside: Multiplexer) -> str:
     return sequence
 
 
-def title(words: Shown) -> str:
+def title(words: SafeText) -> str:
     """The title of the window or pane; tmux and screen have one of their own, so it is never wrapped."""
     return f"\x1b]2;{words.text}\a"
 
 
-def notification(style: str, heading: Shown, body: Shown, inside: Multiplexer) -> str:
+def notification(style: str, heading: SafeText, body: SafeText, inside: Multiplexer) -> str:
     """A notification of the desktop, by OSC 9 (one text) or OSC 777 (a heading and a text).
 
     Semicolons part the fields, and after `9;4` some terminals read a progress bar.
@@ -117,7 +117,7 @@ def send(app: App[Any], data: str) -> None:
         driver.flush()
 
 
-def _field(words: Shown, cells: int) -> str:
+def _field(words: SafeText, cells: int) -> str:
     return cut(words.text.replace(";", ","), cells)
 
 

@@ -11,11 +11,11 @@ from typing import Any
 from textual import events
 from textual.screen import Screen
 
-from frontdesk.tui.base_screen import DeskScreen
-from frontdesk.tui.textual_compat.diffing_app import PaintedApp
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.textual_compat.diffing_app import DiffingApp
 from frontdesk.tui.widgets.line_view import LineView
 
-MOST_HELD = 1_000
+MAX_HELD = 1_000
 """So many keys wait at most."""
 
 
@@ -23,7 +23,7 @@ BURST_SECONDS = 0.5
 """Keys typed so soon behind the key of an action are meant for the dialog that it usually opens."""
 
 
-class KeyedApp(PaintedApp):
+class QueuedKeysApp(DiffingApp):
     """An app in which keys have their effect in the order and at the place that they were typed for."""
 
     def __init__(self, bidi: str, *, ascii_only: bool):
@@ -33,7 +33,7 @@ class KeyedApp(PaintedApp):
         self._typed_at = 0.0
         """When the last key was typed that was not dropped."""
         self._drop_until = 0.0
-        self._held: deque[events.Key | events.Paste] = deque(maxlen=MOST_HELD)
+        self._held: deque[events.Key | events.Paste] = deque(maxlen=MAX_HELD)
 
     def push_screen(self, screen: Any, *args: Any, **more: Any) -> Any:
         """Keys wait until it stands: it is asked once it is mounted, and asks us back behind its focus."""
@@ -56,7 +56,7 @@ class KeyedApp(PaintedApp):
     def _is_for_missing_dialog(self, event: events.Key | events.Paste) -> bool:
         """Whether it was typed behind an action that opened no dialog, in one burst with its key."""
         screen = self.screen
-        if not isinstance(screen, DeskScreen):
+        if not isinstance(screen, BaseScreen):
             self._typed_at = event.time
             return False
         if screen.lacks_dialog:
@@ -67,7 +67,7 @@ class KeyedApp(PaintedApp):
         self._typed_at = event.time
         return False
 
-    def on_desk_screen_deed_ended(self, event: DeskScreen.DeedEnded) -> None:
+    def on_base_screen_action_ended(self, event: BaseScreen.ActionEnded) -> None:
         event.stop()
         if self._opens is None:
             self._held.clear()
@@ -76,17 +76,17 @@ class KeyedApp(PaintedApp):
         screen = self.screen
         if screen is self._opens:
             return True
-        if not isinstance(screen, DeskScreen) or screen.give_up_deed is None:
+        if not isinstance(screen, BaseScreen) or screen.cancel_action is None:
             return False
         if isinstance(event, events.Key) and event.key == "escape":
             self._held.clear()
-            screen.give_up_deed()
+            screen.cancel_action()
         return True
 
     async def _take(self, event: events.Key | events.Paste) -> None:
         """A list's keys have their effect here: on their way through the widgets the next one would pass too,
         before a dialog is there that it is meant for."""
-        is_lists = isinstance(self.screen, DeskScreen) and isinstance(self.focused, LineView)
+        is_lists = isinstance(self.screen, BaseScreen) and isinstance(self.focused, LineView)
         if not is_lists or not isinstance(event, events.Key):
             await super().on_event(event)
             return

@@ -15,7 +15,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from frontdesk.text.cell_width import is_disputed
-from frontdesk.tui.textual_compat.style_change import PLAIN, RESET, change, is_special
+from frontdesk.tui.textual_compat.style_change import PLAIN, RESET, is_special, style_change
 
 Cell = tuple[str, Style]
 """A grapheme and its look; the second cell of a wide one has no text."""
@@ -41,7 +41,7 @@ class Sequences(CompositorUpdate):
         return self._text
 
 
-class TerminalCells:
+class ScreenBuffer:
     """The cells of one terminal. An update is turned into what has to be sent, and is on the screen then."""
 
     def __init__(self) -> None:
@@ -64,13 +64,13 @@ class TerminalCells:
         if strips is None:
             self.forget()
             return None
-        pen = _Pen(console, size.width)
+        pen = AnsiWriter(console, size.width)
         for y, x, strip in strips:
             if 0 <= y < size.height:
                 self._put(y, x, strip, pen)
         return pen.text()
 
-    def _put(self, y: int, x: int, strip: Strip, pen: "_Pen") -> None:
+    def _put(self, y: int, x: int, strip: Strip, pen: "AnsiWriter") -> None:
         row = self._rows[y]
         cells = _cells(strip)
         if cells is None or x + len(cells) > len(row):
@@ -93,7 +93,7 @@ class TerminalCells:
             pen.write(y, x + start, cells[start:stop])
 
 
-class _Pen:
+class AnsiWriter:
     """Writes cells in as few bytes as it takes: it knows where it stands and which look is on."""
 
     def __init__(self, console: Console, width: int) -> None:
@@ -134,7 +134,7 @@ class _Pen:
         self._at = None
 
     def _say(self, text: str, style: Style) -> None:
-        self._parts.append(change(self._style, style, self._system) + text)
+        self._parts.append(style_change(self._style, style, self._system) + text)
         self._style = style
 
     def _go(self, y: int, x: int) -> None:

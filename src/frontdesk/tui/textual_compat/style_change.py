@@ -36,7 +36,7 @@ def is_special(style: Style) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def change(before: Style, after: Style, system: ColorSystem) -> str:
+def style_change(before: Style, after: Style, system: ColorSystem) -> str:
     """The sequence that takes a terminal from one style to the other."""
     if before == after:
         return ""

@@ -7,10 +7,10 @@ from time import time
 
 from textual.notifications import Notification, Notifications
 
-MOST_SHOWN = 2
+MAX_SHOWN = 2
 """So many at once: a third would cover the cards and rows that the next key works on."""
 
-MOST_WAITING = 5
+MAX_WAITING = 5
 """So many warnings and errors wait for their turn; of more the oldest is left out."""
 
 SAID = "information"
@@ -31,10 +31,10 @@ class Toasts(Notifications):
 
     def add(self, notification: Notification) -> "Toasts":
         """Show it, now or when there is room."""
-        if notification.severity == SAID or len(self) >= MOST_SHOWN:
+        if notification.severity == SAID or len(self) >= MAX_SHOWN:
             self._forget_said()
         self._waiting.append(notification)
-        self._waiting = self._waiting[-MOST_WAITING:]
+        self._waiting = self._waiting[-MAX_WAITING:]
         self._let_in()
         return self
 
@@ -62,7 +62,7 @@ class Toasts(Notifications):
 
     def _let_in(self) -> None:
         """From the moment in which it is shown each has its whole time."""
-        while self._waiting and len(self._notifications) < MOST_SHOWN:
+        while self._waiting and len(self._notifications) < MAX_SHOWN:
             first, *self._waiting = self._waiting
             first.raised_at = time()
             self._notifications[first.identity] = first

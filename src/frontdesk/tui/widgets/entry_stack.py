@@ -12,7 +12,7 @@ Place = tuple[int, int]
 """An entry by its number among those at hand, and a line of it."""
 
 
-class Reading(NamedTuple):
+class ReadingPosition(NamedTuple):
     """Where a reader is, by keys: it outlives the entries at hand.
 
     Attributes:
@@ -104,11 +104,11 @@ class EntryStack:
         return self.keys[self.cursor] if self.keys else None
 
     @property
-    def reading(self) -> Reading | None:
+    def reading(self) -> ReadingPosition | None:
         """Where the reader is."""
         if not self.keys:
             return None
-        return Reading(self.keys[self.top[0]], self.top[1], self.keys[self.cursor])
+        return ReadingPosition(self.keys[self.top[0]], self.top[1], self.keys[self.cursor])
 
     @property
     def is_at_end(self) -> bool:
@@ -117,7 +117,7 @@ class EntryStack:
             return True
         return bool(self.height) and not self._supply.has_newer() and self.top >= self._end_top()
 
-    def show(self, keys: Iterable[str], at: Reading | None = None) -> None:
+    def show(self, keys: Iterable[str], at: ReadingPosition | None = None) -> None:
         """Show other entries: from the last one, or where they were read."""
         self._take(keys)
         self._to_end = at is None

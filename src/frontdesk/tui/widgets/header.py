@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from textual import events
 from textual.message import Message
 
-from frontdesk.text.display_text import Shown
+from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, width_of
 from frontdesk.tui.widgets.line_bar import LineBar
 
@@ -39,7 +39,7 @@ class Header(LineBar):
 
     def __init__(
         self,
-        name: Shown,
+        name: SafeText,
         tabs: Sequence[Tab],
         current: str = "",
         *,

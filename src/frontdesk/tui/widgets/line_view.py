@@ -15,11 +15,11 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.widget import Widget
 
-from frontdesk.text.display_text import Shown
+from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, width_of
 from frontdesk.tui.content import role_styles, segments
 
-Words = str | Shown | Line | tuple[Line, ...]
+Words = str | SafeText | Line | tuple[Line, ...]
 
 GUTTER = 2
 THUMB = "▐"
@@ -223,7 +223,7 @@ def empty_lines(words: Words) -> tuple[Line, ...]:
     """What is shown instead of rows, as lines; a `str` is frontdesk's own words."""
     if isinstance(words, str):
         return tuple((span(line, Role.DIM),) for line in words.split("\n"))
-    if isinstance(words, Shown):
+    if isinstance(words, SafeText):
         return ((span(words, Role.DIM),),)
     if any(isinstance(part, Span) for part in words):
         return (tuple(part for part in words if isinstance(part, Span)),)

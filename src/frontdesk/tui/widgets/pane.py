@@ -6,7 +6,7 @@ from textual.containers import Vertical
 from textual.geometry import Region
 from textual.widget import Widget
 
-from frontdesk.text.display_text import Shown
+from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import EMPTY, Line, span
 from frontdesk.tui.content import content
 
@@ -33,8 +33,8 @@ class Pane(Vertical):
     def __init__(
         self,
         *children: Widget,
-        title: Shown | Line = EMPTY,
-        subtitle: Shown | Line = EMPTY,
+        title: SafeText | Line = EMPTY,
+        subtitle: SafeText | Line = EMPTY,
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
@@ -54,7 +54,7 @@ class Pane(Vertical):
         """What the lower edge says."""
         return self._titles["subtitle"]
 
-    def set_title(self, title: Shown | Line) -> None:
+    def set_title(self, title: SafeText | Line) -> None:
         """Say something else in the upper edge."""
         if (line := _as_line(title)) != self._titles["title"]:
             self._titles["title"] = line
@@ -62,7 +62,7 @@ class Pane(Vertical):
             self.border_title = content(line)
             self._edge = None
 
-    def set_subtitle(self, subtitle: Shown | Line) -> None:
+    def set_subtitle(self, subtitle: SafeText | Line) -> None:
         """Say something else in the lower edge."""
         if (line := _as_line(subtitle)) != self._titles["subtitle"]:
             self._titles["subtitle"] = line
@@ -79,5 +79,7 @@ class Pane(Vertical):
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
 
-def _as_line(words: Shown | Line) -> Line:
-    return (span(words),) if isinstance(words, Shown) and words else () if isinstance(words, Shown) else words
+def _as_line(words: SafeText | Line) -> Line:
+    return (
+        (span(words),) if isinstance(words, SafeText) and words else () if isinstance(words, SafeText) else words
+    )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from textual import events
 from textual.message import Message
 
-from frontdesk.text.display_text import Shown
+from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import Line, Role, Span, span, width_of
 from frontdesk.tui.widgets.line_bar import LineBar
 
@@ -23,7 +23,7 @@ class PaneTabs(LineBar):
 
         id: str
 
-    def __init__(self, panes: tuple[tuple[str, Shown], ...], key: str, here: str) -> None:
+    def __init__(self, panes: tuple[tuple[str, SafeText], ...], key: str, here: str) -> None:
         """Tabs of panes that are known.
 
         Args:

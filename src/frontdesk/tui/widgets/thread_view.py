@@ -14,7 +14,7 @@ from textual.message import Message
 
 from frontdesk.text.lines import EMPTY, Line
 from frontdesk.tui.keymap import bindings_for
-from frontdesk.tui.widgets.entry_stack import EntryStack, Reading, Supply
+from frontdesk.tui.widgets.entry_stack import EntryStack, ReadingPosition, Supply
 from frontdesk.tui.widgets.line_view import (
     BAR,
     NO_BAR,
@@ -120,7 +120,7 @@ class ThreadView(LineView, can_focus=True):
         return self._stack.cursor_key
 
     @property
-    def reading(self) -> Reading | None:
+    def reading(self) -> ReadingPosition | None:
         """Where the reader is."""
         return self._stack.reading
 
@@ -139,14 +139,14 @@ class ThreadView(LineView, can_focus=True):
         """An entry as it is laid out now."""
         return Entry(key, self._lines_of(key))
 
-    def set_entries(self, keys: Iterable[str], at_end: bool = True, at: Reading | None = None) -> None:
+    def set_entries(self, keys: Iterable[str], at_end: bool = True, at: ReadingPosition | None = None) -> None:
         """Show other entries: from the last one, where they were read, or where the same were being read."""
         keys = list(keys)
         if at is None and not at_end and self._stack.keys:
             self._stack.bring(keys)
         else:
             if at is None and not at_end and keys:
-                at = Reading(keys[0], 0, keys[0])
+                at = ReadingPosition(keys[0], 0, keys[0])
             self._laid.clear()
             self._stack.show(keys, at)
         self._settle()

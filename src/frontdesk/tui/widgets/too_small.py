@@ -7,12 +7,12 @@ from textual.widget import Widget
 from frontdesk.text.lines import Role, fit, span
 from frontdesk.tui.content import role_styles, segments
 
-LEAST_WIDTH, LEAST_HEIGHT = 60, 15
+MIN_WIDTH, MIN_HEIGHT = 60, 15
 
 
 def is_too_small(width: int, height: int) -> bool:
     """Whether a screen of these cells has no room for a list and a status line."""
-    return width < LEAST_WIDTH or height < LEAST_HEIGHT
+    return width < MIN_WIDTH or height < MIN_HEIGHT
 
 
 class TooSmall(Widget):
@@ -40,10 +40,10 @@ class TooSmall(Widget):
         width, height = self.size
         here = f"{width}x{height}"
         forms = (
-            f"{here} is too small: make it {LEAST_WIDTH}x{LEAST_HEIGHT}, or the letters smaller. {leaves}",
-            f"{here} is too small: make it {LEAST_WIDTH}x{LEAST_HEIGHT}. {leaves}",
-            f"too small: make it {LEAST_WIDTH}x{LEAST_HEIGHT}",
-            f"make it {LEAST_WIDTH}x{LEAST_HEIGHT}",
+            f"{here} is too small: make it {MIN_WIDTH}x{MIN_HEIGHT}, or the letters smaller. {leaves}",
+            f"{here} is too small: make it {MIN_WIDTH}x{MIN_HEIGHT}. {leaves}",
+            f"too small: make it {MIN_WIDTH}x{MIN_HEIGHT}",
+            f"make it {MIN_WIDTH}x{MIN_HEIGHT}",
             "too small",
         )
         return next((form for form in forms if len(form) <= width), "")

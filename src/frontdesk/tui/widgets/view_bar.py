@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from textual import events
 from textual.message import Message
 
-from frontdesk.text.display_text import Shown
+from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import EMPTY, Line, Role, Span, span, width_of
 from frontdesk.tui.widgets.line_bar import LineBar
 
@@ -21,7 +21,7 @@ class ViewTab:
         is_off: it can't be used for now.
     """
 
-    name: Shown
+    name: SafeText
     count: int | None = None
     is_off: bool = False
 

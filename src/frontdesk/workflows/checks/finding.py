@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from frontdesk.text.display_text import Shown, show_line
+from frontdesk.text.display_text import SafeText, show_line
 
 if TYPE_CHECKING:
     from frontdesk.workflows.document import Document
@@ -37,11 +37,11 @@ class Problem(NamedTuple):
 
     path: str
     node_id: str
-    words: Shown
+    words: SafeText
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class References:
     """What a document alone doesn't say; None for what isn't known, and then nothing is said about it.
 
     Attributes:
@@ -64,17 +64,17 @@ class Rule:
         title: what is looked for, in a few words.
         what_to_do: one or two sentences for whoever edits the workflow.
         find: looks through a document.
-        needs: the field of `Known` without which it is not applied, or empty.
+        needs: the field of `References` without which it is not applied, or empty.
     """
 
     id: str
     severity: Severity
     title: str
     what_to_do: str
-    find: "Callable[[Document, Known], Iterable[Problem]]"
+    find: "Callable[[Document, References], Iterable[Problem]]"
     needs: str = ""
 
-    def applies(self, known: Known) -> bool:
+    def applies(self, known: References) -> bool:
         """Whether enough is known for it."""
         return not self.needs or getattr(known, self.needs) is not None
 
@@ -91,7 +91,7 @@ class Finding:
     severity: Severity
     path: str
     node_id: str
-    words: Shown
+    words: SafeText
     what_to_do: str
     left_out: tuple[Severity, ...] = ()
 
@@ -99,10 +99,10 @@ class Finding:
 def problem(path: str, node_id: str, sentence: str, *outside: object) -> Problem:
     """A problem in frontdesk's words, with strangers' words quoted where the sentence has `{}`."""
     if not outside:
-        return Problem(path, _kept(node_id), Shown(sentence))
+        return Problem(path, _kept(node_id), SafeText(sentence))
     shown = [show_line(each, ID_SHOWN) for each in outside]
     quoted = sentence.format(*(f'"{each.text}"' for each in shown))
-    return Problem(path, _kept(node_id), Shown(quoted, any(each.altered for each in shown)))
+    return Problem(path, _kept(node_id), SafeText(quoted, any(each.was_sanitized for each in shown)))
 
 
 def _kept(node_id: str) -> str:

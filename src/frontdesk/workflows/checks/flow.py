@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
-from frontdesk.workflows.checks.finding import Known, Problem, problem
+from frontdesk.workflows.checks.finding import Problem, References, problem
 from frontdesk.workflows.document import Document, Node
 from frontdesk.workflows.node_types import EXIT_TYPES, STEP_TYPES, is_answer, is_trigger
 
-MOST_NODES = 100
+MAX_NODES = 100
 """From here on a workflow is easier to follow as several that point to each other."""
 
 
-def missing_targets(document: Document, _known: Known) -> Iterator[Problem]:
+def missing_targets(document: Document, _known: References) -> Iterator[Problem]:
     """A way to a node that isn't there ends the run; on the canvas, such a line opens on nothing."""
     there = document.sub_ids | document.steps.keys()
     trigger = document.trigger.id if document.trigger is not None else ""
@@ -31,7 +31,7 @@ def missing_targets(document: Document, _known: Known) -> Iterator[Problem]:
                 yield problem(f"{edge.path}.{name}", end, words, end)
 
 
-def wrong_targets(document: Document, _known: Known) -> Iterator[Problem]:
+def wrong_targets(document: Document, _known: References) -> Iterator[Problem]:
     """Only parents are entered: neither the trigger nor an exit of another node."""
     trigger = document.trigger.id if document.trigger is not None else ""
     for node in document.nodes:
@@ -45,7 +45,7 @@ def wrong_targets(document: Document, _known: Known) -> Iterator[Problem]:
                 yield problem(target.path, node.id, "{} leads back to the trigger", node.id)
 
 
-def unreachable(document: Document, _known: Known) -> Iterator[Problem]:
+def unreachable(document: Document, _known: References) -> Iterator[Problem]:
     """No way leads there from the trigger's first target."""
     met: set[str] = set()
     todo = [each.id for each in document.trigger.targets[:1]] if document.trigger is not None else []
@@ -60,14 +60,14 @@ def unreachable(document: Document, _known: Known) -> Iterator[Problem]:
             yield problem(step.path, identity, "no way leads from the trigger to {}", identity)
 
 
-def waits_for_nothing(document: Document, _known: Known) -> Iterator[Problem]:
+def waits_for_nothing(document: Document, _known: References) -> Iterator[Problem]:
     """It asks, and whatever is answered, nothing follows."""
     for parent in document.parents:
         if parent.waits_for_answer and not any(parent.ways):
             yield problem(parent.path, parent.id, "{} waits for an answer, and nothing follows it", parent.id)
 
 
-def loops(document: Document, _known: Known) -> Iterator[Problem]:
+def loops(document: Document, _known: References) -> Iterator[Problem]:
     """A walk over what goes on by itself comes back to where it was; one for each such place."""
     done: set[str] = set()
     told: set[str] = set()
@@ -92,7 +92,7 @@ def loops(document: Document, _known: Known) -> Iterator[Problem]:
                 todo.append((following, _goes_on(document, following)))
 
 
-def equal_answers(document: Document, _known: Known) -> Iterator[Problem]:
+def equal_answers(document: Document, _known: References) -> Iterator[Problem]:
     """Answers are told apart by their titles first; the second of two equal ones is never chosen."""
     for parent in document.parents:
         seen: dict[str, str] = {}
@@ -103,7 +103,7 @@ def equal_answers(document: Document, _known: Known) -> Iterator[Problem]:
                 yield problem(sub.path, sub.id, words, parent.id, sub.title)
 
 
-def no_fallback(document: Document, _known: Known) -> Iterator[Problem]:
+def no_fallback(document: Document, _known: References) -> Iterator[Problem]:
     """An answer that fits none of the choices ends the run."""
     for parent in document.parents:
         has_answers = any(is_answer(each) for each in parent.subs)
@@ -111,14 +111,14 @@ def no_fallback(document: Document, _known: Known) -> Iterator[Problem]:
             yield problem(parent.path, parent.id, "{} has no way for an answer that fits none", parent.id)
 
 
-def no_timeout(document: Document, _known: Known) -> Iterator[Problem]:
+def no_timeout(document: Document, _known: References) -> Iterator[Problem]:
     """Silence ends the run."""
     for parent in document.parents:
         if parent.waits_for_answer and not _has(parent, TIMEOUT):
             yield problem(parent.path, parent.id, "{} has no way for customers who don't answer", parent.id)
 
 
-def several_targets(document: Document, _known: Known) -> Iterator[Problem]:
+def several_targets(document: Document, _known: References) -> Iterator[Problem]:
     """Only the first is followed."""
     for node in document.nodes:
         if len(node.targets) > 1:
@@ -127,14 +127,14 @@ def several_targets(document: Document, _known: Known) -> Iterator[Problem]:
             yield problem(path, node.id, words, node.id or "the trigger", node.targets[0].id)
 
 
-def no_title(document: Document, _known: Known) -> Iterator[Problem]:
+def no_title(document: Document, _known: References) -> Iterator[Problem]:
     """An answer without a title can't be chosen, and nobody knows what a node without one is for."""
     for node in document.nodes:
         if not node.title.strip() and not node.is_note:
             yield problem(f"{node.path}.title", node.id, "{} has no title", node.id or "the trigger")
 
 
-def unknown_types(document: Document, _known: Known) -> Iterator[Problem]:
+def unknown_types(document: Document, _known: References) -> Iterator[Problem]:
     """What a node of another type does is not known here."""
     for node in document.nodes:
         if node is document.trigger:
@@ -151,10 +151,10 @@ def unknown_types(document: Document, _known: Known) -> Iterator[Problem]:
             yield problem(f"{node.path}.type", node.id, "{} has no type", node.id or "the trigger")
 
 
-def too_many(document: Document, _known: Known) -> Iterator[Problem]:
+def too_many(document: Document, _known: References) -> Iterator[Problem]:
     """A hundred nodes are more than anybody follows."""
     count = len(document.parents)
-    if count > MOST_NODES:
+    if count > MAX_NODES:
         yield problem("$.parsedData", "", f"the graph has {count:,} nodes")
 
 

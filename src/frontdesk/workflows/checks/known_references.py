@@ -11,7 +11,7 @@ from typing import Any
 from frontdesk.api.contract.ids import LineId
 from frontdesk.app.reader import Reader
 from frontdesk.storage import json_access
-from frontdesk.workflows.checks.finding import Known
+from frontdesk.workflows.checks.finding import References
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class StoredDocument:
     is_stale: bool = False
 
 
-def known_beside(
+def load_references(
     raw: Mapping[str, Any], workflow_ids: Iterable[str], reads: Reader, *, more_exist: bool | None = None
-) -> Known:
+) -> References:
     """What is known beside a workflow's document.
 
     Args:
@@ -51,7 +51,7 @@ def known_beside(
     is_complete = not (reads.has_more_workflows() if more_exist is None else more_exist)
     # Without a platform nothing is known of the line's channel, which is not the same as a channel that fits.
     channels = {line: platform} if platform else None if line else {}
-    return Known(frozenset(workflow_ids) if is_complete else None, channels, scheduled)
+    return References(frozenset(workflow_ids) if is_complete else None, channels, scheduled)
 
 
 def current_document(workflow_id: str, reads: Reader) -> Mapping[str, Any] | None:

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from frontdesk.workflows.checks.finding import Finding, Known
+from frontdesk.workflows.checks.finding import Finding, References
 from frontdesk.workflows.checks.run import check, has_graph, size_of
 
-MOST_PARTS = 3_000
+MAX_PARTS = 3_000
 """Parts of a document that are checked between two paints: 20 ms, and 60 where nothing in it is right."""
 
 
-class Stand(StrEnum):
+class CheckState(StrEnum):
     """How far the check of a listed workflow came."""
 
     CHECKED = "checked"
@@ -27,18 +27,18 @@ class Stand(StrEnum):
 class Checked:
     """What is told of a listed workflow; without its graph, or with one that is too large, nothing is found."""
 
-    stand: Stand
+    stand: CheckState
     findings: tuple[Finding, ...] = ()
 
 
 class ListedChecks:
     """What was found in the workflows of a list."""
 
-    def __init__(self, known_of: Callable[[Mapping[str, Any]], Known]):
+    def __init__(self, known_of: Callable[[Mapping[str, Any]], References]):
         """Checks that ask `known_of` what is known beside a workflow's document, once a listing."""
         self._known_of = known_of
         self._told: dict[str, Checked] = {}
-        self._kept: dict[str, tuple[Mapping[str, Any], Known, Checked]] = {}
+        self._kept: dict[str, tuple[Mapping[str, Any], References, Checked]] = {}
 
     def listed_again(self) -> None:
         """The list was read again: look whether what was told still holds, when it is asked for."""
@@ -52,12 +52,12 @@ class ListedChecks:
 
     def _look(self, workflow_id: str, raw: Mapping[str, Any]) -> Checked:
         if not has_graph(raw):
-            return Checked(Stand.NOT_LOADED)
-        if size_of(raw) > MOST_PARTS:
-            return Checked(Stand.TOO_LARGE)
+            return Checked(CheckState.NOT_LOADED)
+        if size_of(raw) > MAX_PARTS:
+            return Checked(CheckState.TOO_LARGE)
         known = self._known_of(raw)
         before = self._kept.get(workflow_id)
         if before is None or before[:2] != (raw, known):
-            before = (raw, known, Checked(Stand.CHECKED, check(raw, known=known)))
+            before = (raw, known, Checked(CheckState.CHECKED, check(raw, known=known)))
             self._kept[workflow_id] = before
         return before[2]

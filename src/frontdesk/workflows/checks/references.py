@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from frontdesk.workflows.checks.finding import Known, Problem, problem
+from frontdesk.workflows.checks.finding import Problem, References, problem
 from frontdesk.workflows.document import Document, Node, key_path
 from frontdesk.workflows.node_types import INBOUND
 
-MOST_OF_A_KEY = 1_000
+MAX_OF_A_KEY = 1_000
 """Letters of an edge's key beyond which it is not taken apart."""
 
 
-def no_line(document: Document, _known: Known) -> Iterator[Problem]:
+def no_line(document: Document, _known: References) -> Iterator[Problem]:
     """What is sent on WhatsApp is sent from a line (`interface.md, Workflow`)."""
     if document.text("associatedToBusinessId").strip():
         return
@@ -20,7 +20,7 @@ def no_line(document: Document, _known: Known) -> Iterator[Problem]:
         yield problem("$.associatedToBusinessId", sending.id, words, sending.id)
 
 
-def template_on_inbound(document: Document, _known: Known) -> Iterator[Problem]:
+def template_on_inbound(document: Document, _known: References) -> Iterator[Problem]:
     """Templates open a conversation; whoever wrote first is answered with a custom message (rules.md 233)."""
     if _event(document) not in INBOUND:
         return
@@ -30,14 +30,14 @@ def template_on_inbound(document: Document, _known: Known) -> Iterator[Problem]:
             yield problem(f"{parent.path}.data.messageType", parent.id, words, parent.id)
 
 
-def pointer_names_none(document: Document, _known: Known) -> Iterator[Problem]:
+def pointer_names_none(document: Document, _known: References) -> Iterator[Problem]:
     """A pointer without a workflow ends the run."""
     for parent in document.parents:
         if parent.type == "workflowPointer" and not _points_to(parent):
             yield problem(f"{parent.path}.data.workflowId", parent.id, "{} names no workflow", parent.id)
 
 
-def pointer_unknown(document: Document, known: Known) -> Iterator[Problem]:
+def pointer_unknown(document: Document, known: References) -> Iterator[Problem]:
     """A pointer to a workflow that the account doesn't have."""
     there = (known.workflow_ids or frozenset()) | {document.text("id")}
     for parent in document.parents:
@@ -47,7 +47,7 @@ def pointer_unknown(document: Document, known: Known) -> Iterator[Problem]:
             yield problem(f"{parent.path}.data.workflowId", parent.id, words, parent.id, target)
 
 
-def channel_differs(document: Document, known: Known) -> Iterator[Problem]:
+def channel_differs(document: Document, known: References) -> Iterator[Problem]:
     """The workflow is for another channel than its line is on."""
     line = document.text("associatedToBusinessId") or document.text("associatedToPlatformId")
     own, of_line = document.text("platformType"), (known.channels or {}).get(line, "")
@@ -55,7 +55,7 @@ def channel_differs(document: Document, known: Known) -> Iterator[Problem]:
         yield problem("$.platformType", "", "the workflow is for {}, its line is on {}", own, of_line)
 
 
-def inactive_but_scheduled(document: Document, known: Known) -> Iterator[Problem]:
+def inactive_but_scheduled(document: Document, known: References) -> Iterator[Problem]:
     """A campaign waits for its time to start a workflow that is off."""
     if document.raw.get("isActive") is True:
         return
@@ -63,7 +63,7 @@ def inactive_but_scheduled(document: Document, known: Known) -> Iterator[Problem
         yield problem("$.isActive", "", "the workflow is off, and the campaign {} is to start it", name)
 
 
-def stale_stats(document: Document, _known: Known) -> Iterator[Problem]:
+def stale_stats(document: Document, _known: References) -> Iterator[Problem]:
     """Counters of what is no longer in the graph."""
     there = {node.id for node in document.nodes} | document.drawn_ids
     for key in document.stats("nodeStats"):
@@ -86,7 +86,7 @@ def _is_edge_of(there: set[str], key: str, value: object) -> bool:
         source, target = value.get("sourceNodeId"), value.get("targetNodeId")
         if isinstance(source, str) and isinstance(target, str):
             return source in there and target in there
-    parts = key.split("->") if len(key) <= MOST_OF_A_KEY else ()
+    parts = key.split("->") if len(key) <= MAX_OF_A_KEY else ()
     for at in range(1, len(parts)):
         target = "->".join(parts[at:])
         if "->".join(parts[:at]) in there and (target in there or target.rpartition(":")[0] in there):

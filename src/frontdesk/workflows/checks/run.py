@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from frontdesk.text.display_text import own
-from frontdesk.workflows.checks.finding import Finding, Known, Problem, Rule, Severity
+from frontdesk.text.display_text import trusted
+from frontdesk.workflows.checks.finding import Finding, Problem, References, Rule, Severity
 from frontdesk.workflows.checks.rules import RULES
 from frontdesk.workflows.document import read_document
 
-MOST_FINDINGS = 200
+MAX_FINDINGS = 200
 """More than anybody reads; what is beyond them is counted."""
 
 OF_EACH_RULE = 5
@@ -21,17 +21,17 @@ OF_EACH_RULE = 5
 MORE = "more"
 """The rule id of the last finding, where there were more than are told."""
 
-_NOTHING_KNOWN = Known()
+_NOTHING_KNOWN = References()
 
 
-def check(raw: Mapping[str, Any], *, known: Known | None) -> tuple[Finding, ...]:
+def check(raw: Mapping[str, Any], *, known: References | None) -> tuple[Finding, ...]:
     """What is wrong with a workflow's document, whatever it holds: errors first, in the order of the catalogue.
 
     Args:
         known: what only the store can say; rules that need what is missing of it are not applied.
 
     Returns:
-        At most `MOST_FINDINGS`; one more, `MORE`, counts those that are left out.
+        At most `MAX_FINDINGS`; one more, `MORE`, counts those that are left out.
     """
     given = known or _NOTHING_KNOWN
     document = read_document(raw)
@@ -39,7 +39,7 @@ def check(raw: Mapping[str, Any], *, known: Known | None) -> tuple[Finding, ...]
     return _bounded(found)
 
 
-def not_applied(known: Known | None) -> tuple[Rule, ...]:
+def not_applied(known: References | None) -> tuple[Rule, ...]:
     """The rules for which too little is known."""
     return tuple(rule for rule in RULES if not rule.applies(known or _NOTHING_KNOWN))
 
@@ -71,14 +71,14 @@ def _listed(value: object) -> list[Any]:
 
 
 def _bounded(found: Sequence[tuple[Rule, Problem]]) -> tuple[Finding, ...]:
-    if len(found) <= MOST_FINDINGS:
+    if len(found) <= MAX_FINDINGS:
         return tuple(_finding(*each) for each in found)
     nth: Counter[str] = Counter()
     ranks: list[tuple[bool, int]] = []
     for place, (rule, _) in enumerate(found):
         ranks.append((nth[rule.id] >= OF_EACH_RULE, place))
         nth[rule.id] += 1
-    kept = sorted(place for _, place in sorted(ranks)[:MOST_FINDINGS])
+    kept = sorted(place for _, place in sorted(ranks)[:MAX_FINDINGS])
     told = set(kept)
     left_out = Counter(rule.id for place, (rule, _) in enumerate(found) if place not in told)
     worst = min(place for place in range(len(found)) if place not in told)
@@ -87,7 +87,7 @@ def _bounded(found: Sequence[tuple[Rule, Problem]]) -> tuple[Finding, ...]:
     )
     severities = tuple(rule.severity for place, (rule, _) in enumerate(found) if place not in told)
     more = Finding(
-        MORE, found[worst][0].severity, "$", "", own(words), "Mend these first, then check again.", severities
+        MORE, found[worst][0].severity, "$", "", trusted(words), "Mend these first, then check again.", severities
     )
     return (*(_finding(*found[place]) for place in kept), more)
 

@@ -2,47 +2,47 @@
 
 from collections.abc import Iterator
 
-from frontdesk.workflows.checks.finding import Known, Problem, problem
+from frontdesk.workflows.checks.finding import Problem, References, problem
 from frontdesk.workflows.document import Document, Node
 from frontdesk.workflows.node_types import EXIT_TYPES, is_trigger
 
 
-def no_trigger(document: Document, _known: Known) -> Iterator[Problem]:
+def no_trigger(document: Document, _known: References) -> Iterator[Problem]:
     """There is nothing that could start it."""
     if document.trigger is None:
         yield problem("$.trigger", "", "the workflow has no trigger")
 
 
-def trigger_leads_nowhere(document: Document, _known: Known) -> Iterator[Problem]:
+def trigger_leads_nowhere(document: Document, _known: References) -> Iterator[Problem]:
     """Runs begin at the trigger's first target (rules.md 231)."""
     trigger = document.trigger
     if trigger is not None and not trigger.targets:
         yield problem(f"{trigger.path}.connections.out", trigger.id, "the trigger leads to no node")
 
 
-def misfits(document: Document, _known: Known) -> Iterator[Problem]:
+def misfits(document: Document, _known: References) -> Iterator[Problem]:
     """What has another type than the interface gives it."""
     yield from document.misfits
 
 
-def nameless(document: Document, _known: Known) -> Iterator[Problem]:
+def nameless(document: Document, _known: References) -> Iterator[Problem]:
     """A node that nothing can lead to."""
     yield from document.nameless
 
 
-def no_graph(document: Document, _known: Known) -> Iterator[Problem]:
+def no_graph(document: Document, _known: References) -> Iterator[Problem]:
     """A canvas alone opens and does not run."""
     if document.drawn and not document.parents:
         yield problem("$.parsedData", "", f"the canvas has {_nodes(len(document.drawn))}, the graph none")
 
 
-def no_canvas(document: Document, _known: Known) -> Iterator[Problem]:
+def no_canvas(document: Document, _known: References) -> Iterator[Problem]:
     """A graph alone runs and does not open."""
     if document.parents and not document.drawn:
         yield problem("$.data", "", f"the graph has {_nodes(len(document.parents))}, the canvas none")
 
 
-def duplicate_ids(document: Document, _known: Known) -> Iterator[Problem]:
+def duplicate_ids(document: Document, _known: References) -> Iterator[Problem]:
     """Of nodes with one id only the first is met; trigger and exits among the parents have their own rules."""
     seen: dict[str, tuple[str, str]] = {}
     for kind, node in _kinds(document):
@@ -58,7 +58,7 @@ def duplicate_ids(document: Document, _known: Known) -> Iterator[Problem]:
             yield problem(each.path, each.id, f"{{}} is also the id of {before}", each.id)
 
 
-def trigger_among_parents(document: Document, _known: Known) -> Iterator[Problem]:
+def trigger_among_parents(document: Document, _known: References) -> Iterator[Problem]:
     """The trigger stands beside `parsedData`, never in it."""
     own = document.trigger.id if document.trigger is not None else ""
     for parent in document.parents:
@@ -66,7 +66,7 @@ def trigger_among_parents(document: Document, _known: Known) -> Iterator[Problem
             yield problem(parent.path, parent.id, "{} is a trigger, and stands among the nodes", parent.id)
 
 
-def exit_among_parents(document: Document, _known: Known) -> Iterator[Problem]:
+def exit_among_parents(document: Document, _known: References) -> Iterator[Problem]:
     """Sub-nodes hang off their parent alone."""
     for parent in document.parents:
         above = parent.parent_id
@@ -75,7 +75,7 @@ def exit_among_parents(document: Document, _known: Known) -> Iterator[Problem]:
             yield problem(parent.path, parent.id, "{} is an exit, and stands among the nodes", parent.id)
 
 
-def wrong_parent(document: Document, _known: Known) -> Iterator[Problem]:
+def wrong_parent(document: Document, _known: References) -> Iterator[Problem]:
     """A sub-node names its parent, in the graph and on the canvas."""
     parent_of: dict[str, str] = {}
     for parent in document.parents:
@@ -91,7 +91,7 @@ def wrong_parent(document: Document, _known: Known) -> Iterator[Problem]:
             yield problem(f"{each.path}.parentId", each.id, words, each.id, wanted)
 
 
-def ids_differ(document: Document, _known: Known) -> Iterator[Problem]:
+def ids_differ(document: Document, _known: References) -> Iterator[Problem]:
     """The graph and the canvas show the same nodes."""
     if not document.parents or not document.drawn:
         return

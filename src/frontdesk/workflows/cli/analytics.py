@@ -12,7 +12,7 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import Ambiguous, ApiError, PlanRequired
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import WorkflowId
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, say, status_of
 from frontdesk.cli.output import line_width, print_json, print_line, print_lines, print_table, when
 from frontdesk.cli.session import talk
@@ -23,7 +23,7 @@ from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.workflows.cli.read import read_stored
 from frontdesk.workflows.reset_check import was_zeroed
-from frontdesk.workflows.snapshots import Part, compare
+from frontdesk.workflows.snapshots import Share, compare
 from frontdesk.workflows.store.pending_payloads import BEFORE_RESET, parsed
 from frontdesk.workflows.view.snapshot_comparison import comparison_lines
 
@@ -75,7 +75,7 @@ async def _kept(client: PlatformClient, workflow_id: str) -> JsonObject:
     # Without analytics there is nothing to keep: the plan has none, and the platform will say so.
     if _has_analytics(document):
         try:
-            _at_store(lambda desk: desk.keep_snapshot(workflow_id, document, BEFORE_RESET).result())
+            _at_store(lambda services: services.keep_snapshot(workflow_id, document, BEFORE_RESET).result())
         except (StoreUnusable, OSError) as error:
             raise CommandFailed(
                 INPUT_WRONG, f"the counters can't be kept: {error}; nothing was zeroed, {_WITHOUT}"
@@ -101,11 +101,11 @@ async def _read_back(
 def print_snapshots(workflow_id: str, *, as_json: bool) -> None:
     """Prints what was kept of a workflow's analytics, newest first; as JSON with the whole documents."""
 
-    def work(desk: Desk) -> None:
-        found = desk.reads.snapshots(workflow_id)
+    def work(services: Services) -> None:
+        found = services.queries.snapshots(workflow_id)
         rows = []
         for each in found:
-            document = parsed(desk.reads.snapshot_text(each.snapshot_id))
+            document = parsed(services.queries.snapshot_text(each.snapshot_id))
             if as_json:
                 print_json(
                     {
@@ -138,9 +138,9 @@ def print_comparison(workflow_id: str, *, as_json: bool) -> None:
         CommandFailed: nothing is kept of it, or the platform doesn't have it.
     """
 
-    def last(desk: Desk) -> tuple[JsonObject | None, float]:
-        for each in desk.reads.snapshots(workflow_id):
-            return parsed(desk.reads.snapshot_text(each.snapshot_id)), each.at
+    def last(services: Services) -> tuple[JsonObject | None, float]:
+        for each in services.queries.snapshots(workflow_id):
+            return parsed(services.queries.snapshot_text(each.snapshot_id)), each.at
         return None, 0.0
 
     try:
@@ -167,18 +167,18 @@ def print_comparison(workflow_id: str, *, as_json: bool) -> None:
     print_lines(comparison_lines(found, line_width(), UNICODE))
 
 
-def _part(part: Part | None) -> JsonObject | None:
+def _part(part: Share | None) -> JsonObject | None:
     return None if part is None else {"count": part.number, "of": part.of, "share": part.share}
 
 
 _TOTALS = ("totalStarted", "totalCompleted", "totalDropped")
 
 
-def _at_store(work: Callable[[Desk], ResultT]) -> ResultT:
+def _at_store(work: Callable[[Services], ResultT]) -> ResultT:
     profile = settings.resolve_profile(settings.load_config(), os.environ)
     credentials.StoredCredentials(profile, os.environ).notice()  # an older store may hold them
     with Store(settings.data_dir(profile), say) as store:
-        return work(Desk(store, profile, clock=time.time))
+        return work(Services(store, profile, clock=time.time))
 
 
 def _has_analytics(document: JsonObject) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from frontdesk.cli.errors import REFUSED, CommandFailed
 from frontdesk.cli.json_files import name_of
 from frontdesk.cli.output import print_json, print_line, print_table
-from frontdesk.workflows.checks.finding import Finding, Known, Severity
+from frontdesk.workflows.checks.finding import Finding, References, Severity
 from frontdesk.workflows.checks.run import MORE, check, counted, not_applied
 from frontdesk.workflows.cli.files import workflows_of
 
@@ -36,7 +36,7 @@ def check_file(path: str, *, as_json: bool) -> None:
         )
 
 
-def print_findings(checked: Sequence[Checked], *, as_json: bool, known: Known | None = None) -> None:
+def print_findings(checked: Sequence[Checked], *, as_json: bool, known: References | None = None) -> None:
     """What was found in each workflow, as tables or as lines of JSON; with what was known beside their files."""
     if as_json:
         _print_lines(checked)
@@ -60,7 +60,7 @@ def _print_lines(checked: Iterable[Checked]) -> None:
             )
 
 
-def _print_tables(checked: Sequence[Checked], known: Known | None) -> None:
+def _print_tables(checked: Sequence[Checked], known: References | None) -> None:
     to_do: dict[str, str] = {}
     for raw, findings in checked:
         print_line(f"{_called(raw)}: {_summary(findings)}")

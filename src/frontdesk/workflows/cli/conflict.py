@@ -1,6 +1,6 @@
 """An update of a workflow that somebody else was faster than, for `frontdesk outbox retry`."""
 
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.cli.output import print_line
 from frontdesk.storage.records import Change
 from frontdesk.workflows.cli.read import print_differences
@@ -9,9 +9,9 @@ from frontdesk.workflows.request_body import changes_of
 from frontdesk.workflows.store.pending_payloads import parsed
 
 
-def print_theirs(desk: Desk, change: Change) -> None:
+def print_theirs(services: Services, change: Change) -> None:
     """Print what they have done since, and what yours would do to that."""
-    texts = desk.reads.workflow_change(change.change_id)
+    texts = services.queries.workflow_change(change.change_id)
     theirs = None if texts is None else parsed(texts.theirs)
     if texts is None or theirs is None:
         return

@@ -19,7 +19,7 @@ from frontdesk.cli.session import read_json_file, talk
 from frontdesk.config.paths import replace_file
 from frontdesk.text.new_file import write_new
 from frontdesk.text.redaction import redact_json
-from frontdesk.workflows.checks.finding import Known
+from frontdesk.workflows.checks.finding import References
 from frontdesk.workflows.checks.run import has_graph
 from frontdesk.workflows.diff.diff import Differences
 from frontdesk.workflows.request_body import (
@@ -46,7 +46,7 @@ class Stored:
 
     document: JsonObject | None
     is_whole: bool
-    known: Known
+    known: References
     more_exist: bool
 
     def found(self, workflow_id: str) -> JsonObject:
@@ -84,7 +84,7 @@ def _among(page: Page[Workflow], workflow_id: str, *, is_whole: bool) -> Stored:
     document = next((raw for raw in raws if raw.get("id") == workflow_id), None)
     is_all = not page.has_more and not page.broken
     ids = frozenset(str(item.value.id) for item in page.items) if is_all else None
-    return Stored(document, is_whole, Known(workflow_ids=ids), page.has_more)
+    return Stored(document, is_whole, References(workflow_ids=ids), page.has_more)
 
 
 def body_for(file: JsonObject, path: str, stored: JsonObject | None) -> JsonObject:

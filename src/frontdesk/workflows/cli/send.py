@@ -18,7 +18,7 @@ from frontdesk.cli.output import print_json, print_line, when
 from frontdesk.cli.session import check_input, read_json_file, talk
 from frontdesk.storage import json_access
 from frontdesk.text.redaction import redact_json
-from frontdesk.workflows.checks.finding import Finding, Known, Severity
+from frontdesk.workflows.checks.finding import Finding, References, Severity
 from frontdesk.workflows.checks.run import check, counted, has_graph
 from frontdesk.workflows.cli.check import print_findings
 from frontdesk.workflows.cli.read import (
@@ -287,7 +287,7 @@ class _Look:
         self._as_json = as_json
         self._findings: tuple[Finding, ...] = ()
 
-    def at(self, known: Known | None) -> None:
+    def at(self, known: References | None) -> None:
         """Stop where there are errors, unless they are to be sent.
 
         Raises:

@@ -16,8 +16,8 @@ from frontdesk.workflows.checks.run import has_graph
 from frontdesk.workflows.cli.files import workflows_of
 from frontdesk.workflows.cli.read import read_stored
 from frontdesk.workflows.tree.drop_offs import losses
-from frontdesk.workflows.tree.layout import Kind, Outline, Row, outline_of
-from frontdesk.workflows.tree.traffic import NOT_LOADED, ExitHeat, Heat, NodeHeat, Stand, heat_of
+from frontdesk.workflows.tree.layout import Outline, RowKind, TreeRow, outline_of
+from frontdesk.workflows.tree.traffic import NOT_LOADED, ExitHeat, Heat, NodeHeat, TrafficState, heat_of
 from frontdesk.workflows.view.drop_offs import loss_heading, loss_row, no_losses
 from frontdesk.workflows.view.tree import totals, tree_heading, tree_row
 
@@ -89,7 +89,7 @@ def _lines(outline: Outline, heat: Heat, width: int, *, with_heat: bool) -> Iter
         yield (span(f"and {heat.doubt_count - _WORST:,} more counters in doubt"),)
 
 
-def _told(outline: Outline, number: int, row: Row, heat: Heat | None) -> dict[str, object]:
+def _told(outline: Outline, number: int, row: TreeRow, heat: Heat | None) -> dict[str, object]:
     """A row for programs; what isn't known there is null."""
     node = row.node
     told: dict[str, object] = {
@@ -110,16 +110,16 @@ def _told(outline: Outline, number: int, row: Row, heat: Heat | None) -> dict[st
     return told if heat is None else told | {"traffic": _traffic(row, heat)}
 
 
-def _traffic(row: Row, heat: Heat) -> dict[str, object] | str | None:
-    if heat.stand is not Stand.SHOWN:
+def _traffic(row: TreeRow, heat: Heat) -> dict[str, object] | str | None:
+    if heat.stand is not TrafficState.SHOWN:
         return heat.stand
-    if row.kind is Kind.TRIGGER:
+    if row.kind is RowKind.TRIGGER:
         counted = {"started": heat.started, "completed": heat.completed, "dropped": heat.dropped}
         return counted | {"inProgress": heat.in_progress, "conversion": heat.conversion}
-    if row.kind is Kind.EXIT:
+    if row.kind is RowKind.EXIT:
         way = heat.exits.get(row.id, ExitHeat())
         return {"taken": way.taken, "share": way.share}
-    if row.kind is Kind.NODE and row.runs:
+    if row.kind is RowKind.NODE and row.runs:
         here = heat.nodes.get(row.id, NodeHeat())
         counted = {"entered": here.entered, "completed": here.completed, "dropped": here.dropped}
         return counted | {"participation": here.participation}

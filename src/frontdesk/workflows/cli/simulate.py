@@ -14,14 +14,20 @@ from frontdesk.cli.output import print_json, print_line
 from frontdesk.cli.timezone import local_zone
 from frontdesk.workflow_runtime.graph import Graph, read_graph
 from frontdesk.workflows.cli.files import workflows_of
-from frontdesk.workflows.simulation.events import DryRun, Happening, State
+from frontdesk.workflows.simulation.events import DryRun, SimulationEvent, SimulationState
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
-from frontdesk.workflows.simulation.script import Deed, NotATime, Step, seconds_of
+from frontdesk.workflows.simulation.script import NotATime, ScriptAction, ScriptStep, seconds_of
 from frontdesk.workflows.tree.reachable import followed
 from frontdesk.workflows.view import simulation as words
 
-_FAILED = (State.DROPPED, State.CANNOT_RUN)
-_DEEDS = {"say": Deed.SAY, "press": Deed.PRESS, "choose": Deed.CHOOSE, "wait": Deed.WAIT, "silence": Deed.SILENCE}
+_FAILED = (SimulationState.DROPPED, SimulationState.CANNOT_RUN)
+_DEEDS = {
+    "say": ScriptAction.SAY,
+    "press": ScriptAction.PRESS,
+    "choose": ScriptAction.CHOOSE,
+    "wait": ScriptAction.WAIT,
+    "silence": ScriptAction.SILENCE,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,7 @@ def play(trial: Trial, *, as_json: bool) -> None:
     first = _chosen(raws, trial)
     graphs = _graphs(raws, first)
     given = Circumstances(moment, variables, trial.assumes, knows_all=are_all)
-    run = dry_run(graphs, first, steps or [Step(Deed.BEGIN)], given)
+    run = dry_run(graphs, first, steps or [ScriptStep(ScriptAction.BEGIN)], given)
     if as_json:
         print_json(_as_json(run))
     else:
@@ -78,17 +84,17 @@ def _print(run: DryRun, moment: datetime) -> None:
     if told:
         print_line("")
     for each in words.standing(run):
-        if run.state is not State.TO_BEGIN:
+        if run.state is not SimulationState.TO_BEGIN:
             print_line(words.told_plain(each).text)
 
 
 def _judge(run: DryRun, trial: Trial) -> None:
     """Ends the command with its status: what is wrong with the workflow counts before a step too many."""
-    if run.state is State.CANNOT_RUN:
+    if run.state is SimulationState.CANNOT_RUN:
         raise CommandFailed(REFUSED, f"it can't run: {run.reason}")
-    if run.state is State.DROPPED:
+    if run.state is SimulationState.DROPPED:
         raise CommandFailed(REFUSED, f"it was dropped: {run.reason}{_left_over(run, trial)}")
-    if run.state is State.TO_BEGIN:
+    if run.state is SimulationState.TO_BEGIN:
         why = "what the customer says holds none of its keywords"
         raise CommandFailed(REFUSED, f"it did not begin: {why}{_left_over(run, trial)}")
     if run.misfit is not None:
@@ -114,12 +120,12 @@ def _named(place: int, trial: Trial) -> str:
     return f"step {place + 1}, --{name} {value!r}" if value else f"step {place + 1}, --{name}"
 
 
-def _step(name: str, value: str) -> Step:
+def _step(name: str, value: str) -> ScriptStep:
     deed = _DEEDS[name]
-    if deed is not Deed.WAIT:
-        return Step(deed, value)
+    if deed is not ScriptAction.WAIT:
+        return ScriptStep(deed, value)
     try:
-        return Step(deed, seconds=seconds_of(value))
+        return ScriptStep(deed, seconds=seconds_of(value))
     except NotATime as error:
         raise CommandFailed(INPUT_WRONG, f"--wait: {error}") from None
 
@@ -214,7 +220,7 @@ def _as_json(run: DryRun) -> dict[str, Any]:
     }
 
 
-def _happening(each: Happening) -> dict[str, Any]:
+def _happening(each: SimulationEvent) -> dict[str, Any]:
     told: dict[str, Any] = {"what": each.what, "step": each.step + 1, "workflow": each.workflow_id}
     if each.node is not None:
         told |= {"node": each.node.id, "type": each.node.type, "title": each.node.title}

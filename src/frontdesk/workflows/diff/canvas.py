@@ -10,7 +10,7 @@ from typing import Any
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.workflows.diff.graph import identity_of, list_of, misfit, ways_of
 from frontdesk.workflows.diff.json_values import Leaf, leaves, same
-from frontdesk.workflows.diff.models import DRAWN, Deed, Difference, Part
+from frontdesk.workflows.diff.models import DRAWN, Difference, DifferenceKind, DifferencePart
 
 _DRAWING = ("nodes", "edges", "viewport")
 
@@ -24,7 +24,10 @@ def canvas_differences(
     old, new = (each if isinstance(each, dict) else {} for each in (old, new))
     told = _Told(before, after, graph)
     was, is_ = ({name: part[name] for name in part if name not in _DRAWING} for part in (old, new))
-    found += [Difference(Deed.CHANGED, Part.WORKFLOW, "", "", *leaf) for leaf in leaves(was, is_, "data")]
+    found += [
+        Difference(DifferenceKind.CHANGED, DifferencePart.WORKFLOW, "", "", *leaf)
+        for leaf in leaves(was, is_, "data")
+    ]
     for name in ("nodes", "edges"):
         found += misfit(old.get(name), new.get(name), f"data.{name}", list)
     nodes, drawn_elsewhere = _drawn(
@@ -50,21 +53,21 @@ class _Told:
         before, after = self._documents
         return ways_of(before), ways_of(after)
 
-    def has(self, deed: Deed, identity: str) -> bool:
+    def has(self, deed: DifferenceKind, identity: str) -> bool:
         return any(each.deed is deed for each in self._told.get(identity, ()))
 
     def has_leaf(self, identity: str, leaf: Leaf) -> bool:
         """Whether a field of the graph's node went from the same value to the same value."""
         return any(
-            each.deed in (Deed.CHANGED, Deed.MOVED)
+            each.deed in (DifferenceKind.CHANGED, DifferenceKind.MOVED)
             and same(each.before or None, leaf.before or None)
             and same(each.after or None, leaf.after or None)
             for each in self._told.get(identity, ())
         )
 
-    def has_line(self, deed: Deed, edge: Mapping[str, Any]) -> bool:
+    def has_line(self, deed: DifferenceKind, edge: Mapping[str, Any]) -> bool:
         """Whether a line is drawn for a way that the graph got, or lost."""
-        without, having = self._ways if deed is Deed.ADDED else reversed(self._ways)
+        without, having = self._ways if deed is DifferenceKind.ADDED else reversed(self._ways)
         source, target, handle, _ = _ends(edge)
         ways = ((source, target), (handle, target))
         return any(way in having for way in ways) and not any(way in without for way in ways)
@@ -78,19 +81,33 @@ def _drawn(
     for key, each in new.items():
         identity = key[0]
         if key not in old:
-            if not told.has(Deed.ADDED, identity):
-                found.append(Difference(Deed.ADDED, Part.DRAWN_NODE, identity, _drawn_title(each), "", None, each))
+            if not told.has(DifferenceKind.ADDED, identity):
+                found.append(
+                    Difference(
+                        DifferenceKind.ADDED,
+                        DifferencePart.DRAWN_NODE,
+                        identity,
+                        _drawn_title(each),
+                        "",
+                        None,
+                        each,
+                    )
+                )
             continue
         (was, was_drawn), (is_, is_drawn) = _apart(old[key]), _apart(each)
         drawn_elsewhere += not same(was_drawn, is_drawn)
         found += [
-            Difference(Deed.CHANGED, Part.DRAWN_NODE, identity, _drawn_title(each), *leaf)
+            Difference(DifferenceKind.CHANGED, DifferencePart.DRAWN_NODE, identity, _drawn_title(each), *leaf)
             for leaf in leaves(was, is_)
             if not told.has_leaf(identity, leaf)
         ]
     for key, each in old.items():
-        if key not in new and not told.has(Deed.REMOVED, key[0]):
-            found.append(Difference(Deed.REMOVED, Part.DRAWN_NODE, key[0], _drawn_title(each), "", each, None))
+        if key not in new and not told.has(DifferenceKind.REMOVED, key[0]):
+            found.append(
+                Difference(
+                    DifferenceKind.REMOVED, DifferencePart.DRAWN_NODE, key[0], _drawn_title(each), "", each, None
+                )
+            )
     return found, drawn_elsewhere
 
 
@@ -102,13 +119,18 @@ def _lines(
         if key in old:
             (was, _), (is_, _) = _apart(old[key]), _apart(each)
             found += [
-                Difference(Deed.CHANGED, Part.LINE, _line_name(each), "", *leaf) for leaf in leaves(was, is_)
+                Difference(DifferenceKind.CHANGED, DifferencePart.LINE, _line_name(each), "", *leaf)
+                for leaf in leaves(was, is_)
             ]
-        elif not (isinstance(each, dict) and told.has_line(Deed.ADDED, each)):
-            found.append(Difference(Deed.ADDED, Part.LINE, _line_name(each), "", "", None, each))
+        elif not (isinstance(each, dict) and told.has_line(DifferenceKind.ADDED, each)):
+            found.append(
+                Difference(DifferenceKind.ADDED, DifferencePart.LINE, _line_name(each), "", "", None, each)
+            )
     for key, each in old.items():
-        if key not in new and not (isinstance(each, dict) and told.has_line(Deed.REMOVED, each)):
-            found.append(Difference(Deed.REMOVED, Part.LINE, _line_name(each), "", "", each, None))
+        if key not in new and not (isinstance(each, dict) and told.has_line(DifferenceKind.REMOVED, each)):
+            found.append(
+                Difference(DifferenceKind.REMOVED, DifferencePart.LINE, _line_name(each), "", "", each, None)
+            )
     return found
 
 

@@ -17,13 +17,13 @@ from frontdesk.workflows.diff.models import (
     GRAPH,
     REQUEST_ONLY,
     SERVER_MANAGED,
-    Deed,
     Difference,
+    DifferenceKind,
+    DifferencePart,
     Differences,
-    Part,
 )
 
-__all__ = ["Deed", "Difference", "Differences", "Part", "differences"]
+__all__ = ["Difference", "DifferenceKind", "DifferencePart", "Differences", "differences"]
 
 _NO_FIELDS = frozenset(("id", *SERVER_MANAGED, *REQUEST_ONLY, EDITOR_FLAG, *GRAPH))
 
@@ -43,4 +43,4 @@ def _fields(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Dif
         if name in _NO_FIELDS:
             continue
         for leaf in leaves(before.get(name), after.get(name), step("", name)):
-            yield Difference(Deed.CHANGED, Part.WORKFLOW, "", "", *leaf)
+            yield Difference(DifferenceKind.CHANGED, DifferencePart.WORKFLOW, "", "", *leaf)

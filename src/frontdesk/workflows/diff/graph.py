@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.workflows.diff.json_values import Leaf, leaves, same, step
-from frontdesk.workflows.diff.models import Deed, Difference, Part
+from frontdesk.workflows.diff.models import Difference, DifferenceKind, DifferencePart
 
 
 class _Key(NamedTuple):
@@ -25,7 +25,7 @@ _ROOT = _Key("", -2)
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    part: Part
+    part: DifferencePart
     parent: _Key
     fields: Mapping[str, Any]
 
@@ -47,10 +47,14 @@ def graph_differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> It
         if key in old:
             yield from _changed(key, old[key], node)
         else:
-            yield Difference(Deed.ADDED, node.part, _id_of(key, node), node.title, "", None, _whole(node))
+            yield Difference(
+                DifferenceKind.ADDED, node.part, _id_of(key, node), node.title, "", None, _whole(node)
+            )
     for key, node in old.items():
         if key not in new:
-            yield Difference(Deed.REMOVED, node.part, _id_of(key, node), node.title, "", _whole(node), None)
+            yield Difference(
+                DifferenceKind.REMOVED, node.part, _id_of(key, node), node.title, "", _whole(node), None
+            )
     yield from _reordered(old, new)
 
 
@@ -58,15 +62,15 @@ def _read(document: Mapping[str, Any]) -> _Nodes:
     """Every node that runs; one without an id is known by its place among those."""
     found: _Nodes = {}
     nth: dict[str, int] = {}
-    todo: list[tuple[Part, _Key, Any]] = [
-        (Part.NODE, _ROOT, each) for each in reversed(list_of(document.get("parsedData")))
+    todo: list[tuple[DifferencePart, _Key, Any]] = [
+        (DifferencePart.NODE, _ROOT, each) for each in reversed(list_of(document.get("parsedData")))
     ]
     trigger = document.get("trigger")
     if isinstance(trigger, dict):
-        todo.append((Part.TRIGGER, _ROOT, trigger))
+        todo.append((DifferencePart.TRIGGER, _ROOT, trigger))
     while todo:
         part, parent, raw = todo.pop()
-        if part is Part.TRIGGER:
+        if part is DifferencePart.TRIGGER:
             key = _TRIGGER
         else:
             identity = identity_of(raw)
@@ -74,23 +78,25 @@ def _read(document: Mapping[str, Any]) -> _Nodes:
             nth[identity] = key.nth + 1
         found[key] = _Node(part, parent, raw if isinstance(raw, dict) else {"": raw})
         if isinstance(raw, dict):
-            todo += [(Part.EXIT, key, each) for each in reversed(list_of(raw.get("subNodes")))]
+            todo += [(DifferencePart.EXIT, key, each) for each in reversed(list_of(raw.get("subNodes")))]
     return found
 
 
 def _changed(key: _Key, old: _Node, new: _Node) -> Iterator[Difference]:
     identity = _id_of(key, new)
     if old.parent != new.parent:
-        yield Difference(Deed.MOVED, new.part, identity, new.title, "", _name(old.parent), _name(new.parent))
+        yield Difference(
+            DifferenceKind.MOVED, new.part, identity, new.title, "", _name(old.parent), _name(new.parent)
+        )
     for leaf in leaves(_own_fields(key, old), _own_fields(key, new)):
         follows = leaf.path == "parentId" and old.parent != new.parent
         if not follows or (leaf.before or "", leaf.after or "") != (_name(old.parent), _name(new.parent)):
-            yield Difference(Deed.CHANGED, new.part, identity, new.title, *leaf)
+            yield Difference(DifferenceKind.CHANGED, new.part, identity, new.title, *leaf)
     yield from misfit(
         old.fields.get("subNodes"), new.fields.get("subNodes"), "subNodes", list, new.part, identity, new.title
     )
     for leaf in _rewired(old.fields.get("connections"), new.fields.get("connections")):
-        yield Difference(Deed.REWIRED, new.part, identity, new.title, *leaf)
+        yield Difference(DifferenceKind.REWIRED, new.part, identity, new.title, *leaf)
 
 
 def ways_of(document: Mapping[str, Any]) -> set[tuple[str, str]]:
@@ -121,14 +127,14 @@ def misfit(
     new: Any,
     name: str,
     wanted: type,
-    part: Part = Part.WORKFLOW,
+    part: DifferencePart = DifferencePart.WORKFLOW,
     identity: str = "",
     title: str = "",
 ) -> Iterator[Difference]:
     """What has another shape than it is read for, as a value like any other."""
     one, other = (None if each is None or isinstance(each, wanted) else each for each in (old, new))
     if not same(one, other):
-        yield Difference(Deed.CHANGED, part, identity, title, name, one, other)
+        yield Difference(DifferenceKind.CHANGED, part, identity, title, name, one, other)
 
 
 def _reordered(old: _Nodes, new: _Nodes) -> Iterator[Difference]:
@@ -137,13 +143,19 @@ def _reordered(old: _Nodes, new: _Nodes) -> Iterator[Difference]:
         was = before.get(parent, [])
         if was == there:
             continue
-        part, identity, title = Part.WORKFLOW, "", ""
+        part, identity, title = DifferencePart.WORKFLOW, "", ""
         if parent != _ROOT:
             node = new[parent]
             part, identity, title = node.part, _id_of(parent, node), node.title
         field = "parsedData" if parent == _ROOT else "subNodes"
         yield Difference(
-            Deed.REORDERED, part, identity, title, field, [each.id for each in was], [each.id for each in there]
+            DifferenceKind.REORDERED,
+            part,
+            identity,
+            title,
+            field,
+            [each.id for each in was],
+            [each.id for each in there],
         )
 
 

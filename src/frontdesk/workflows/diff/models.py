@@ -24,7 +24,7 @@ DRAWN = frozenset(
 """Of a node on the canvas: how it is drawn, which the platform lays out by itself."""
 
 
-class Deed(StrEnum):
+class DifferenceKind(StrEnum):
     """What happened to a part."""
 
     ADDED = "added"
@@ -35,7 +35,7 @@ class Deed(StrEnum):
     REORDERED = "reordered"
 
 
-class Part(StrEnum):
+class DifferencePart(StrEnum):
     """What a difference is about."""
 
     WORKFLOW = "workflow"
@@ -59,8 +59,8 @@ class Difference:
         after: the same, afterwards.
     """
 
-    deed: Deed
-    part: Part
+    deed: DifferenceKind
+    part: DifferencePart
     node_id: str
     title: str
     field: str

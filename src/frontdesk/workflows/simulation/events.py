@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from frontdesk.workflow_runtime.graph import Exit, Node
+from frontdesk.workflow_runtime.graph import Exit, RuntimeNode
 
 
-class What(StrEnum):
+class EventKind(StrEnum):
     """Kinds of happenings."""
 
     ASSUMED = "assumed"
@@ -31,7 +31,7 @@ class What(StrEnum):
     RETURNED = "returned"
 
 
-class Why(StrEnum):
+class Reason(StrEnum):
     """What made a way be taken."""
 
     TITLE = "title"
@@ -44,7 +44,7 @@ class Why(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class SimulationEvent:
     """One line of a dry run.
 
     Attributes:
@@ -58,13 +58,13 @@ class Happening:
         elapsed: seconds since the beginning.
     """
 
-    what: What
+    what: EventKind
     step: int
     workflow_id: str
     depth: int = 0
-    node: Node | None = None
+    node: RuntimeNode | None = None
     exit: Exit | None = None
-    why: Why | None = None
+    why: Reason | None = None
     text: str = ""
     kind: str = ""
     choices: tuple[str, ...] = ()
@@ -73,7 +73,7 @@ class Happening:
     elapsed: float = 0.0
 
 
-class State(StrEnum):
+class SimulationState(StrEnum):
     """How a dry run stands."""
 
     TO_BEGIN = "to begin"
@@ -88,7 +88,12 @@ class State(StrEnum):
     @property
     def is_over(self) -> bool:
         """Whether no step can change it any more."""
-        return self in (State.UNKNOWN, State.COMPLETED, State.DROPPED, State.CANNOT_RUN)
+        return self in (
+            SimulationState.UNKNOWN,
+            SimulationState.COMPLETED,
+            SimulationState.DROPPED,
+            SimulationState.CANNOT_RUN,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +124,11 @@ class DryRun:
 
     workflow_id: str
     name: str
-    happened: tuple[Happening, ...]
-    state: State
+    happened: tuple[SimulationEvent, ...]
+    state: SimulationState
     reason: str = ""
     at_workflow: str = ""
-    at: Node | None = None
+    at: RuntimeNode | None = None
     ways: tuple[Exit, ...] = ()
     condition: str = ""
     seconds_left: float = 0.0

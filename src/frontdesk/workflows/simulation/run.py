@@ -10,16 +10,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from frontdesk.workflow_runtime.execution import DOES_NOT_RUN, Execution, Move, Runner
-from frontdesk.workflow_runtime.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Exit, Graph, Node
+from frontdesk.workflow_runtime.execution import DOES_NOT_RUN, Execution, ExecutionStep, Runner
+from frontdesk.workflow_runtime.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Exit, Graph, RuntimeNode
 from frontdesk.workflow_runtime.values import placeholders
-from frontdesk.workflows.simulation.events import DryRun, Happening, Misfit, State, What
-from frontdesk.workflows.simulation.script import Deed, Step
+from frontdesk.workflows.simulation.events import DryRun, EventKind, Misfit, SimulationEvent, SimulationState
+from frontdesk.workflows.simulation.script import ScriptAction, ScriptStep
 from frontdesk.workflows.simulation.trace import Choices, Trace, condition_of
 
 _BY_WORDS = (ON_MESSAGE, ON_BEGINNING)
 _ANY_WORDS = "hello"
-_MOST_NAMES = 20
+_MAX_NAMES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,9 @@ class Circumstances:
     knows_all: bool = False
 
 
-def dry_run(graphs: Mapping[str, Graph], workflow_id: str, steps: Sequence[Step], given: Circumstances) -> DryRun:
+def dry_run(
+    graphs: Mapping[str, Graph], workflow_id: str, steps: Sequence[ScriptStep], given: Circumstances
+) -> DryRun:
     """Play a script on a workflow.
 
     Args:
@@ -62,29 +64,29 @@ class _Play:
         # What isn't active is tried so as well: that is what one does before it is switched on.
         self._graphs = {**graphs, workflow_id: replace(own, is_active=True)}
         self._given = given
-        self._happened: list[Happening] = []
+        self._happened: list[SimulationEvent] = []
         self._step = 0
         self._elapsed = 0.0
         self._left = 0.0
         self._said = ""
-        self._state = State.TO_BEGIN
+        self._state = SimulationState.TO_BEGIN
         self._reason = ""
         self._execution: Execution | None = None
-        self._at: tuple[str, Node | None] = ("", None)
+        self._at: tuple[str, RuntimeNode | None] = ("", None)
         self._condition = ""
         self._not_known: dict[str, None] = {}
         # The move that is being made, for when it has to be made again with one more choice.
-        self._make: Callable[[Runner], Move | None] = lambda _: None
+        self._make: Callable[[Runner], ExecutionStep | None] = lambda _: None
         self._move_step = 0
         self._choices: list[tuple[int, int]] = []
         self._mark = 0
         self._seconds_over = 0.0
         self._was_refused = False
 
-    def through(self, steps: Sequence[Step]) -> DryRun:
+    def through(self, steps: Sequence[ScriptStep]) -> DryRun:
         misfit = None
         if not self._own.runs:
-            self._state = State.CANNOT_RUN
+            self._state = SimulationState.CANNOT_RUN
             self._reason = (
                 "trigger.connections.out names no node: there is nothing to run"
                 if self._own.start is None
@@ -110,7 +112,7 @@ class _Play:
             place,
             node,
             self._ways(),
-            self._condition if self._state is State.CHOICE else "",
+            self._condition if self._state is SimulationState.CHOICE else "",
             self._left if self._waits else 0.0,
             self._elapsed,
             tuple(self._not_known),
@@ -124,34 +126,40 @@ class _Play:
         node = self._at[1]
         if node is None:
             return ()
-        return node.answers if self._state is State.ANSWER else node.ways if self._state is State.CHOICE else ()
+        return (
+            node.answers
+            if self._state is SimulationState.ANSWER
+            else node.ways
+            if self._state is SimulationState.CHOICE
+            else ()
+        )
 
-    def _do(self, step: Step) -> None:
-        if self._state is State.CANNOT_RUN:
+    def _do(self, step: ScriptStep) -> None:
+        if self._state is SimulationState.CANNOT_RUN:
             raise _Misfit("the workflow can't run")
-        if self._state is State.TO_BEGIN:
-            is_said = step.deed is Deed.SAY and self._own.event_type in _BY_WORDS
-            if self._was_refused and not is_said and step.deed is not Deed.BEGIN:
+        if self._state is SimulationState.TO_BEGIN:
+            is_said = step.deed is ScriptAction.SAY and self._own.event_type in _BY_WORDS
+            if self._was_refused and not is_said and step.deed is not ScriptAction.BEGIN:
                 raise _Misfit("it has not begun")
             self._begin(step.words if is_said else None)
-            if is_said or step.deed is Deed.BEGIN:
+            if is_said or step.deed is ScriptAction.BEGIN:
                 return
         if self._state.is_over:
             raise _Misfit("it has ended")
-        if self._state is State.CHOICE and step.deed is not Deed.CHOOSE:
+        if self._state is SimulationState.CHOICE and step.deed is not ScriptAction.CHOOSE:
             raise _Misfit("a way has to be chosen first")
         match step.deed:
-            case Deed.BEGIN:
+            case ScriptAction.BEGIN:
                 raise _Misfit("it has begun already")
-            case Deed.SAY:
+            case ScriptAction.SAY:
                 self._say(step.words)
-            case Deed.PRESS:
+            case ScriptAction.PRESS:
                 self._press(step.words)
-            case Deed.WAIT:
+            case ScriptAction.WAIT:
                 self._pass(step.seconds)
-            case Deed.SILENCE:
+            case ScriptAction.SILENCE:
                 self._pass(self._left)
-            case Deed.CHOOSE:
+            case ScriptAction.CHOOSE:
                 self._choose(step.words)
 
     def _begin(self, words: str | None) -> None:
@@ -162,40 +170,40 @@ class _Play:
         """
         own = self._own
         if not own.is_active and not self._happened:
-            self._tell(What.ASSUMED, text="it is active, which it is not")
+            self._tell(EventKind.ASSUMED, text="it is active, which it is not")
         if own.event_type in _BY_WORDS:
             if words is None:
                 words = own.keywords[0] if own.keywords else _ANY_WORDS
-                self._tell(What.ASSUMED, text=f"the customer writes {words!r} to begin it")
-            self._tell(What.SAID, text=words)
+                self._tell(EventKind.ASSUMED, text=f"the customer writes {words!r} to begin it")
+            self._tell(EventKind.SAID, text=words)
             keyword = own.keyword_in(words)
             if own.event_type == ON_MESSAGE and own.keywords and keyword is None:
                 self._was_refused = True
-                self._tell(What.NOT_BEGUN)
+                self._tell(EventKind.NOT_BEGUN)
                 return
             self._said = words
-            self._tell(What.BEGAN, text=keyword or "")
+            self._tell(EventKind.BEGAN, text=keyword or "")
         else:
             is_by_tag = own.event_type == ON_TAG and own.keywords
-            self._tell(What.BEGAN, text=own.keywords[0] if is_by_tag else "")
+            self._tell(EventKind.BEGAN, text=own.keywords[0] if is_by_tag else "")
         self._move(lambda runner: runner.start(own.workflow_id))
 
     def _say(self, words: str) -> None:
         execution = self._waiting()
-        self._tell(What.SAID, text=words)
-        if self._state is State.TIME:
-            self._tell(What.UNHEARD)
+        self._tell(EventKind.SAID, text=words)
+        if self._state is SimulationState.TIME:
+            self._tell(EventKind.UNHEARD)
             return
         self._said = words
         self._move(lambda runner: runner.answer(execution, words))
 
     def _press(self, words: str) -> None:
         execution = self._waiting()
-        if self._state is not State.ANSWER or not self._ways():
+        if self._state is not SimulationState.ANSWER or not self._ways():
             raise _Misfit("nothing is offered that could be pressed")
         pressed = _meant(self._ways(), words)
         payload = pressed.data.get("payload")
-        self._tell(What.PRESSED, text=pressed.title, exit=pressed)
+        self._tell(EventKind.PRESSED, text=pressed.title, exit=pressed)
         self._said = pressed.title
         said = payload if isinstance(payload, str) else ""
         self._move(lambda runner: runner.answer(execution, pressed.title, said))
@@ -211,17 +219,17 @@ class _Play:
         if self._waits:
             self._elapsed += seconds
             self._left -= seconds
-            self._tell(What.PASSED, seconds=seconds)
-        elif self._state is State.CHOICE:
+            self._tell(EventKind.PASSED, seconds=seconds)
+        elif self._state is SimulationState.CHOICE:
             self._seconds_over = seconds
 
     def _time_is_up(self, execution: Execution) -> None:
         self._elapsed += self._left
-        self._tell(What.PASSED, seconds=self._left)
+        self._tell(EventKind.PASSED, seconds=self._left)
         self._move(lambda runner: runner.time_is_up(execution))
 
     def _choose(self, words: str) -> None:
-        if self._state is not State.CHOICE:
+        if self._state is not SimulationState.CHOICE:
             raise _Misfit("there is nothing to choose: something decides it, or it has not come so far")
         ways = self._ways()
         self._choices.append((self._step, ways.index(_meant(ways, words))))
@@ -229,19 +237,19 @@ class _Play:
         seconds, self._seconds_over = self._seconds_over, 0.0
         if seconds and self._waits:
             self._pass(seconds)
-        elif self._state is State.CHOICE:
+        elif self._state is SimulationState.CHOICE:
             self._seconds_over = seconds
 
     @property
     def _waits(self) -> bool:
-        return self._state in (State.ANSWER, State.TIME)
+        return self._state in (SimulationState.ANSWER, SimulationState.TIME)
 
     def _waiting(self) -> Execution:
         if self._execution is None:
-            raise _Misfit("it has not begun" if self._state is State.TO_BEGIN else "it does not wait")
+            raise _Misfit("it has not begun" if self._state is SimulationState.TO_BEGIN else "it does not wait")
         return self._execution
 
-    def _move(self, make: Callable[[Runner], Move | None]) -> None:
+    def _move(self, make: Callable[[Runner], ExecutionStep | None]) -> None:
         self._make, self._choices, self._mark = make, [], len(self._happened)
         self._move_step = self._step
         self._make_move()
@@ -267,7 +275,11 @@ class _Play:
         self._at = trace.at
         if trace.asks:
             # Where it came from is kept: the move is made once more when a way was chosen.
-            self._state, self._condition, self._left = State.CHOICE, condition_of(trace.at[1], variables), 0.0
+            self._state, self._condition, self._left = (
+                SimulationState.CHOICE,
+                condition_of(trace.at[1], variables),
+                0.0,
+            )
         else:
             self._stand(move.execution)
 
@@ -276,30 +288,34 @@ class _Play:
         self._reason, self._left = execution.reason, execution.wait_seconds
         self._execution = execution if execution.outcome is None else None
         if execution.outcome == "completed":
-            self._state = State.COMPLETED
+            self._state = SimulationState.COMPLETED
         elif execution.outcome == "dropped":
-            self._state = State.DROPPED
+            self._state = SimulationState.DROPPED
             why_not = self._why_not_run(self._at[1]) if execution.reason == DOES_NOT_RUN else None
             if why_not is not None:
                 self._state, self._reason = why_not
         else:
-            self._state = State.ANSWER if execution.waits_for == "answer" else State.TIME
+            self._state = SimulationState.ANSWER if execution.waits_for == "answer" else SimulationState.TIME
 
-    def _why_not_run(self, node: Node | None) -> tuple[State, str] | None:
+    def _why_not_run(self, node: RuntimeNode | None) -> tuple[SimulationState, str] | None:
         """Why the workflow that a node points to was not run."""
         if node is None or node.type != "workflowPointer":
             return None
         identity = node.data.get("workflowId")
         if not isinstance(identity, str) or not identity:
-            return State.DROPPED, "it points to no workflow"
+            return SimulationState.DROPPED, "it points to no workflow"
         graph = self._graphs.get(identity)
         if graph is None:
             if self._given.knows_all:
-                return State.DROPPED, f"it points to {identity!r}, and there is no such workflow"
-            return State.UNKNOWN, f"it points to {identity!r}, which is not known here"
+                return SimulationState.DROPPED, f"it points to {identity!r}, and there is no such workflow"
+            return SimulationState.UNKNOWN, f"it points to {identity!r}, which is not known here"
         if not graph.is_active:
-            return State.DROPPED, f"it points to {identity!r}, which is not active"
-        return (State.DROPPED, f"it points to {identity!r}, which has nothing to run") if not graph.runs else None
+            return SimulationState.DROPPED, f"it points to {identity!r}, which is not active"
+        return (
+            (SimulationState.DROPPED, f"it points to {identity!r}, which has nothing to run")
+            if not graph.runs
+            else None
+        )
 
     def _variables(self) -> dict[str, Any]:
         known: dict[str, Any] = {"message": self._said} if self._said else {}
@@ -309,15 +325,15 @@ class _Play:
             return known | dict(self._given.variables)
         return known | {"now.hour": at.hour, "now.day": f"{at:%A}"} | dict(self._given.variables)
 
-    def _tell(self, what: What, **more: Any) -> None:
-        self._add(Happening(what, self._step, self._own.workflow_id, elapsed=self._elapsed, **more))
+    def _tell(self, what: EventKind, **more: Any) -> None:
+        self._add(SimulationEvent(what, self._step, self._own.workflow_id, elapsed=self._elapsed, **more))
 
-    def _add(self, happening: Happening) -> None:
+    def _add(self, happening: SimulationEvent) -> None:
         """Put one down; what it sends with placeholders that nobody knows is noted."""
         self._happened.append(happening)
-        if happening.what in (What.SENT, What.DID):
+        if happening.what in (EventKind.SENT, EventKind.DID):
             for name in _unfilled((happening.text, happening.data)):
-                if len(self._not_known) < _MOST_NAMES:
+                if len(self._not_known) < _MAX_NAMES:
                     self._not_known[name] = None
 
 

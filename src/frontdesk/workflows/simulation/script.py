@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from frontdesk.workflows.simulation.events import DryRun, State
+from frontdesk.workflows.simulation.events import DryRun, SimulationState
 
 LONGEST_SECONDS = 366 * 86_400.0
 """Nothing waits longer than that in a dry run."""
@@ -20,7 +20,7 @@ _PART = re.compile(r"(\d{1,9}(?:\.\d{1,3})?)\s*([a-z]+)", re.ASCII)
 _BETWEEN = re.compile(r"[\s,]*(?:and\s+)?", re.ASCII)
 
 
-class Deed(StrEnum):
+class ScriptAction(StrEnum):
     """What a step is."""
 
     BEGIN = "begin"
@@ -32,7 +32,7 @@ class Deed(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ScriptStep:
     """One step of a script.
 
     Attributes:
@@ -42,7 +42,7 @@ class Step:
         seconds: how long a wait is.
     """
 
-    deed: Deed
+    deed: ScriptAction
     words: str = ""
     seconds: float = 0.0
 
@@ -84,19 +84,19 @@ class Let:
 class Script:
     """What was typed so far, so that one less is a step back."""
 
-    entries: tuple[Step | Let, ...] = ()
+    entries: tuple[ScriptStep | Let, ...] = ()
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[ScriptStep, ...]:
         """What is played."""
-        return tuple(each for each in self.entries if isinstance(each, Step))
+        return tuple(each for each in self.entries if isinstance(each, ScriptStep))
 
     @property
     def variables(self) -> dict[str, str]:
         """What placeholders stand for."""
         return {each.name: each.value for each in self.entries if isinstance(each, Let)}
 
-    def and_then(self, entry: Step | Let) -> "Script":
+    def and_then(self, entry: ScriptStep | Let) -> "Script":
         """One more."""
         return Script((*self.entries, entry))
 
@@ -131,7 +131,7 @@ class Script:
 _GIVEN = re.compile(r"\{\{?\s*([\w.]{1,80})\s*\}?\}\s*=\s*(.*)", re.DOTALL)
 
 
-def meant(run: DryRun, typed: str) -> Step | Let | None:
+def meant(run: DryRun, typed: str) -> ScriptStep | Let | None:
     """What typed words mean where a run stands; None where they mean nothing.
 
     `{name} = value` gives a placeholder its value, and `+2h` lets so much time go by. A number is the answer or
@@ -144,21 +144,24 @@ def meant(run: DryRun, typed: str) -> Step | Let | None:
     if run.state.is_over:
         return None
     if not words:
-        return {State.TO_BEGIN: Step(Deed.BEGIN), State.TIME: Step(Deed.SILENCE)}.get(run.state)
-    if run.state is State.CHOICE:
-        return Step(Deed.CHOOSE, words)
-    if words.startswith("+") and run.state is not State.TO_BEGIN:
+        return {
+            SimulationState.TO_BEGIN: ScriptStep(ScriptAction.BEGIN),
+            SimulationState.TIME: ScriptStep(ScriptAction.SILENCE),
+        }.get(run.state)
+    if run.state is SimulationState.CHOICE:
+        return ScriptStep(ScriptAction.CHOOSE, words)
+    if words.startswith("+") and run.state is not SimulationState.TO_BEGIN:
         with contextlib.suppress(NotATime):
-            return Step(Deed.WAIT, seconds=seconds_of(words[1:]))
+            return ScriptStep(ScriptAction.WAIT, seconds=seconds_of(words[1:]))
     is_number = words.isascii() and words.isdecimal() and len(words) < 6
-    if run.state is State.ANSWER and is_number and 0 < int(words) <= len(run.ways):
-        return Step(Deed.PRESS, words)
-    return Step(Deed.SAY, words[1:] if words[0] == '"' and words[1:].isdecimal() else words)
+    if run.state is SimulationState.ANSWER and is_number and 0 < int(words) <= len(run.ways):
+        return ScriptStep(ScriptAction.PRESS, words)
+    return ScriptStep(ScriptAction.SAY, words[1:] if words[0] == '"' and words[1:].isdecimal() else words)
 
 
-def _entry(name: str, words: str, rest: str | float) -> Step | Let:
+def _entry(name: str, words: str, rest: str | float) -> ScriptStep | Let:
     if not isinstance(words, str):
         raise TypeError(words)
     if name == "let":
         return Let(words, str(rest))
-    return Step(Deed(name), words, float(rest))
+    return ScriptStep(ScriptAction(name), words, float(rest))

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from frontdesk.workflow_runtime.execution import Count, Effect, Execution, Move
-from frontdesk.workflow_runtime.graph import Exit, Graph, Node
+from frontdesk.workflow_runtime.execution import Count, Effect, Execution, ExecutionStep
+from frontdesk.workflow_runtime.graph import Exit, Graph, RuntimeNode
 from frontdesk.workflow_runtime.values import filled, filled_within
-from frontdesk.workflows.simulation.events import Happening, What, Why
+from frontdesk.workflows.simulation.events import EventKind, Reason, SimulationEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +51,10 @@ class Trace:
         self._decided = 0
         self._was_entered = False
         self._depth = 0
-        self.at: tuple[str, Node | None] = ("", None)
+        self.at: tuple[str, RuntimeNode | None] = ("", None)
         self.asks = False
 
-    def of(self, move: Move, before: Execution | None) -> Iterator[Happening]:
+    def of(self, move: ExecutionStep, before: Execution | None) -> Iterator[SimulationEvent]:
         """What happened.
 
         Args:
@@ -79,24 +79,24 @@ class Trace:
                 yield took
             elif count.kind == "started" and not begins:
                 self._depth += 1
-                yield self._happens(What.RUNS, count.workflow_id)
+                yield self._happens(EventKind.RUNS, count.workflow_id)
             elif count.kind == "completed" and self._depth:
-                yield self._happens(What.RETURNED, count.workflow_id)
+                yield self._happens(EventKind.RETURNED, count.workflow_id)
                 self._depth -= 1
             begins = False
         if effects:
-            yield self._happens(What.AGAIN, node=self.at[1])
+            yield self._happens(EventKind.AGAIN, node=self.at[1])
             yield self._does(effects.popleft())
         after = move.execution
         if after.outcome is None:
-            yield self._happens(What.WAITS, node=self.at[1], kind=after.waits_for, seconds=after.wait_seconds)
+            yield self._happens(EventKind.WAITS, node=self.at[1], kind=after.waits_for, seconds=after.wait_seconds)
 
-    def _enters(self, count: Count) -> Happening:
+    def _enters(self, count: Count) -> SimulationEvent:
         self._stand(count.workflow_id, count.about)
         self._was_entered = True
-        return self._happens(What.ENTERED, node=self.at[1])
+        return self._happens(EventKind.ENTERED, node=self.at[1])
 
-    def _takes(self, count: Count) -> Happening | None:
+    def _takes(self, count: Count) -> SimulationEvent | None:
         """The way out that was taken; None where a person has to choose it first."""
         node = self.at[1]
         chosen = None if node is None else next((each for each in node.exits if each.id == count.about), None)
@@ -105,28 +105,28 @@ class Trace:
         asked = self._choices.asked
         if self._was_entered and node is not None and asked[self._decided : self._decided + 1] == [node.id]:
             if self._decided < len(self._choices.made_in):
-                self._step, why = self._choices.made_in[self._decided], Why.CHOSEN
+                self._step, why = self._choices.made_in[self._decided], Reason.CHOSEN
             elif self._choices.assumes:
-                why = Why.ASSUMED
+                why = Reason.ASSUMED
             else:
                 return None
             self._decided += 1
         self._was_entered = False
-        return self._happens(What.TOOK, node=node, exit=chosen, why=why, text=looked_at)
+        return self._happens(EventKind.TOOK, node=node, exit=chosen, why=why, text=looked_at)
 
-    def _why(self, node: Node | None, chosen: Exit | None) -> Why:
+    def _why(self, node: RuntimeNode | None, chosen: Exit | None) -> Reason:
         if self._was_entered or node is None or chosen is None:
-            return Why.CONDITION
+            return Reason.CONDITION
         if chosen is node.fallback:
-            return Why.NOTHING_FITS
+            return Reason.NOTHING_FITS
         if chosen is node.timeout:
-            return Why.SILENCE
+            return Reason.SILENCE
         said = self._said.strip().casefold()
-        return Why.TITLE if chosen.title.strip().casefold() == said else Why.PAYLOAD
+        return Reason.TITLE if chosen.title.strip().casefold() == said else Reason.PAYLOAD
 
-    def _does(self, effect: Effect) -> Happening:
+    def _does(self, effect: Effect) -> SimulationEvent:
         return self._happens(
-            What.SENT if effect.kind in ("message", "ai") else What.DID,
+            EventKind.SENT if effect.kind in ("message", "ai") else EventKind.DID,
             node=self.at[1],
             text=effect.text,
             kind=effect.kind,
@@ -138,12 +138,12 @@ class Trace:
         graph = self._graph_of(workflow_id)
         self.at = workflow_id, None if graph is None else graph.nodes.get(node_id)
 
-    def _happens(self, what: What, workflow_id: str | None = None, **more: Any) -> Happening:
+    def _happens(self, what: EventKind, workflow_id: str | None = None, **more: Any) -> SimulationEvent:
         place = self.at[0] if workflow_id is None else workflow_id
-        return Happening(what, self._step, place, depth=self._depth, elapsed=self._elapsed, **more)
+        return SimulationEvent(what, self._step, place, depth=self._depth, elapsed=self._elapsed, **more)
 
 
-def condition_of(node: Node | None, variables: Mapping[str, Any]) -> str:
+def condition_of(node: RuntimeNode | None, variables: Mapping[str, Any]) -> str:
     """What an `if` or a `switch` looks at, what is known of it put in: `{{now.hour}} is 9`."""
     if node is None:
         return ""

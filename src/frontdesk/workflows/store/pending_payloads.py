@@ -1,6 +1,6 @@
 """Workflows on their way to the platform: what is sent, apart from its change, and analytics kept for good.
 
-Rows of `outbox.db`, which is never thrown away: `desk` puts them in, `sync` takes them along. A graph may be
+Rows of `outbox.db`, which is never thrown away: `services` puts them in, `sync` takes them along. A graph may be
 megabytes, so it is kept as text here, and a change has only what a row on the screen says. The texts are ASCII:
 JSON holds halves of characters that no UTF-8 does.
 """
@@ -71,7 +71,7 @@ def keep(db: apsw.Connection, change_id: int, body: str, base: str | None) -> No
         "INSERT OR REPLACE INTO outbox.workflow_bodies (change_id, body, base) VALUES (?, ?, ?)",
         (change_id, body, base),
     )
-    _let_go(db)
+    _release_keys(db)
 
 
 def begin_at(db: apsw.Connection, change_id: int, base: str) -> None:
@@ -81,10 +81,10 @@ def begin_at(db: apsw.Connection, change_id: int, base: str) -> None:
         " ON CONFLICT (change_id) DO UPDATE SET base = excluded.base, theirs = NULL",
         (change_id, base),
     )
-    _let_go(db)
+    _release_keys(db)
 
 
-def _let_go(db: apsw.Connection) -> None:
+def _release_keys(db: apsw.Connection) -> None:
     """Of what is over only so much stays."""
     open_ones = ", ".join(f"'{state}'" for state in (*UNCONFIRMED, *NEEDS_PERSON))
     over = (
@@ -119,7 +119,7 @@ def on_their_way(db: apsw.Connection, target: str, about: str) -> list[Change]:
     return [each for each in queue.live_for(db, target) if each.kind.about == about]
 
 
-def to_come(db: apsw.Connection) -> list[Change]:
+def pending_lines(db: apsw.Connection) -> list[Change]:
     """The unconfirmed changes of all workflows, oldest first."""
     kinds = [kind for kind in ChangeKind if kind.about == "workflow"]
     found = [each for kind in kinds for each in queue.unsettled(db, kind) if each.state in UNCONFIRMED]

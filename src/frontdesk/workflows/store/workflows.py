@@ -16,7 +16,7 @@ from frontdesk.api.contract.times import UnixUnstated, unstated_to_seconds
 from frontdesk.storage import change_feed, documents, json_access
 from frontdesk.storage.canonical_json import canonical
 from frontdesk.storage.documents import WORKFLOW
-from frontdesk.storage.records import Analytics, Json, WorkflowListing, WorkflowRecord
+from frontdesk.storage.records import Json, WorkflowCounters, WorkflowListing, WorkflowRecord
 from frontdesk.storage.sql import first, rows
 
 GRAPH = ("trigger", "parsedData", "data", "variables")
@@ -271,10 +271,10 @@ def _record(workflow_id: str, listed: Json, stored: _Stored | None) -> WorkflowR
     )
 
 
-def _analytics(raw: Json, *, is_read: bool) -> Analytics:
+def _analytics(raw: Json, *, is_read: bool) -> WorkflowCounters:
     if raw.get("analytics") is not None:
-        return Analytics.SHOWN
-    return Analytics.NOT_ON_PLAN if is_read else Analytics.NOT_LOADED
+        return WorkflowCounters.SHOWN
+    return WorkflowCounters.NOT_ON_PLAN if is_read else WorkflowCounters.NOT_LOADED
 
 
 def _moment(value: object) -> float | None:

@@ -16,7 +16,7 @@ ENOUGH = 20
 """An exit that nobody took tells something only after so many entered its node."""
 
 
-class Loss(StrEnum):
+class DropOff(StrEnum):
     """How customers are lost at a place."""
 
     DROPPED = "dropped"
@@ -40,7 +40,7 @@ class LossRow(NamedTuple):
         row: where the node or the exit is drawn.
     """
 
-    loss: Loss
+    loss: DropOff
     node: Node
     exit: Node | None
     lost: int
@@ -65,10 +65,10 @@ def _of_node(outline: Outline, heat: Heat, node: Node) -> Iterator[LossRow]:
     counted = heat.nodes.get(node.id, NodeHeat())
     entered, own = counted.entered, outline.row_of[node.id]
     if counted.dropped:
-        yield LossRow(Loss.DROPPED, node, None, counted.dropped, entered, True, own)
+        yield LossRow(DropOff.DROPPED, node, None, counted.dropped, entered, True, own)
     for each in node.subs:
         taken = heat.exits.get(each.id, ExitHeat()).taken
-        loss = {TIMEOUT: Loss.SILENT, FALLBACK: Loss.NOT_UNDERSTOOD}.get(each.type)
+        loss = {TIMEOUT: DropOff.SILENT, FALLBACK: DropOff.NOT_UNDERSTOOD}.get(each.type)
         row, ends = outline.row_of.get(each.id, own), not each.targets
         if loss is not None and taken:
             yield LossRow(loss, node, each, taken, entered, ends, row)
@@ -76,4 +76,4 @@ def _of_node(outline: Outline, heat: Heat, node: Node) -> Iterator[LossRow]:
             # Of an exit that isn't counted at all nothing is known only where none of the node's is.
             known = taken is not None or any(heat.exits.get(sub.id, ExitHeat()).taken for sub in node.subs)
             if known:
-                yield LossRow(Loss.UNUSED, node, each, 0, entered, ends, row)
+                yield LossRow(DropOff.UNUSED, node, each, 0, entered, ends, row)

@@ -21,7 +21,7 @@ _WORDS_LIMIT = 2_000
 _STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
 
 
-class Kind(StrEnum):
+class RowKind(StrEnum):
     """What a row stands for."""
 
     TRIGGER = "trigger"
@@ -46,7 +46,7 @@ class Kind(StrEnum):
     """A part without an id, which nothing can lead to."""
 
 
-class Row(NamedTuple):
+class TreeRow(NamedTuple):
     """One row of the tree.
 
     Attributes:
@@ -60,7 +60,7 @@ class Row(NamedTuple):
         title: frontdesk's own words, where it has some.
     """
 
-    kind: Kind
+    kind: RowKind
     depth: int = 0
     rails: int = 0
     node: Node | None = None
@@ -88,8 +88,8 @@ class Row(NamedTuple):
 
 
 # The members of an enum are looked up slowly, and these two once for each row.
-_NODE, _EXIT = Kind.NODE, Kind.EXIT
-_DRAWN = frozenset({Kind.TRIGGER, Kind.NODE, Kind.EXIT, Kind.CANVAS, Kind.NAMELESS})
+_NODE, _EXIT = RowKind.NODE, RowKind.EXIT
+_DRAWN = frozenset({RowKind.TRIGGER, RowKind.NODE, RowKind.EXIT, RowKind.CANVAS, RowKind.NAMELESS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Outline:
     """
 
     document: Document
-    rows: tuple[Row, ...]
+    rows: tuple[TreeRow, ...]
     row_of: Mapping[str, int]
     led_from: Mapping[str, Sequence[Node]]
     words: tuple[str, ...]
@@ -179,7 +179,7 @@ class _Task(NamedTuple):
 
     depth: int
     rails: int
-    row: Row | None = None
+    row: TreeRow | None = None
     target: Target | None = None
     source: Node | None = None
     closes: str | None = None
@@ -191,7 +191,7 @@ class _Drawing:
         self._seen: set[str] = set()
         self._open: set[str] = set()
         self._runs = True
-        self.rows: list[Row] = []
+        self.rows: list[TreeRow] = []
         self.row_of: dict[str, int] = {}
         self.led_from: dict[str, list[Node]] = {}
         self.reached = self.unreached = 0
@@ -200,9 +200,9 @@ class _Drawing:
         """Fill `rows`."""
         trigger = self._document.trigger
         if trigger is None:
-            self.rows.append(Row(Kind.MISSING, title="no trigger: nothing starts it"))
+            self.rows.append(TreeRow(RowKind.MISSING, title="no trigger: nothing starts it"))
         else:
-            self._add(Row(Kind.TRIGGER, node=trigger, ends=not trigger.targets))
+            self._add(TreeRow(RowKind.TRIGGER, node=trigger, ends=not trigger.targets))
             self._walk(self._after(trigger, 0, 0))
         self.reached = len(self._seen)
         self._runs = False
@@ -229,9 +229,9 @@ class _Drawing:
         if node is None:
             self._add(self._dead_end(task, target))
         elif target.id in self._seen:
-            kind = Kind.LOOP if target.id in self._open else Kind.JOIN
+            kind = RowKind.LOOP if target.id in self._open else RowKind.JOIN
             jump = self.row_of[target.id]
-            self.rows.append(Row(kind, task.depth, task.rails, node, "", target.id, jump, False, self._runs))
+            self.rows.append(TreeRow(kind, task.depth, task.rails, node, "", target.id, jump, False, self._runs))
         else:
             self._seen.add(target.id)
             return self._node(node, task.depth, task.rails)
@@ -240,7 +240,7 @@ class _Drawing:
     def _node(self, node: Node, depth: int, rails: int, title: str = "") -> list[_Task]:
         """Draw a node; what follows it is for the caller to draw."""
         ends = not node.targets and not node.subs
-        self._add(Row(_NODE, depth, rails, node, "", "", None, ends, self._runs, title))
+        self._add(TreeRow(_NODE, depth, rails, node, "", "", None, ends, self._runs, title))
         self._open.add(node.id)
         after = self._after(node, depth, rails)
         after.append(_Task(0, 0, None, None, None, node.id))
@@ -258,7 +258,7 @@ class _Drawing:
             more = way or at < len(node.subs) - 1
             inner = _within(rails, more)
             ends = not each.targets
-            row = Row(_EXIT, depth + 1, inner, each, node.id, "", None, ends, self._runs)
+            row = TreeRow(_EXIT, depth + 1, inner, each, node.id, "", None, ends, self._runs)
             found.append(_Task(0, 0, row))
             if len(each.targets) > 1:
                 found += self._never(each, each.targets[1:], depth + 1, inner)
@@ -267,7 +267,7 @@ class _Drawing:
         if way:
             inner = _within(rails, False)
             title = "after the wait" if node.type == "wait" else "whatever is answered"
-            row = Row(Kind.WAY, depth + 1, inner, node, node.id, ends=not own, runs=self._runs, title=title)
+            row = TreeRow(RowKind.WAY, depth + 1, inner, node, node.id, ends=not own, runs=self._runs, title=title)
             found.append(_Task(0, 0, row=row))
             found += [_Task(depth + 1, inner, None, target, node) for target in own]
         return found
@@ -278,8 +278,8 @@ class _Drawing:
             _Task(
                 0,
                 0,
-                row=Row(
-                    Kind.NEVER,
+                row=TreeRow(
+                    RowKind.NEVER,
                     depth,
                     rails,
                     self._document.steps.get(each.id),
@@ -292,7 +292,7 @@ class _Drawing:
             for each in targets
         ]
 
-    def _dead_end(self, task: _Task, target: Target) -> Row:
+    def _dead_end(self, task: _Task, target: Target) -> TreeRow:
         trigger = self._document.trigger
         if target.id in self._document.sub_ids:
             why = "an exit of another node, which can't be entered"
@@ -301,7 +301,9 @@ class _Drawing:
         else:
             why = "there is no such node"
         source = "" if task.source is None else task.source.id
-        return Row(Kind.MISSING, task.depth, task.rails, None, source, target.id, None, runs=self._runs, title=why)
+        return TreeRow(
+            RowKind.MISSING, task.depth, task.rails, None, source, target.id, None, runs=self._runs, title=why
+        )
 
     def _unreached(self) -> None:
         """Nodes that no way leads to, first those that no other of them leads to; then notes."""
@@ -321,7 +323,7 @@ class _Drawing:
         if notes:
             self._heading("Notes", len(notes))
         for node in notes:
-            self._add(Row(Kind.NODE, node=node, runs=False))
+            self._add(TreeRow(RowKind.NODE, node=node, runs=False))
 
     def _drawn_alone(self) -> None:
         """Nodes of the canvas that the graph doesn't have."""
@@ -347,7 +349,7 @@ class _Drawing:
                 data=data,
                 targets=(),
             )
-            self._add(Row(Kind.CANVAS, node=node, runs=False))
+            self._add(TreeRow(RowKind.CANVAS, node=node, runs=False))
 
     def _nameless(self) -> None:
         """Parts of the graph without an id."""
@@ -369,12 +371,12 @@ class _Drawing:
                 data=data if isinstance(data, dict) else {},
                 targets=(),
             )
-            self._add(Row(Kind.NAMELESS, node=node, runs=False))
+            self._add(TreeRow(RowKind.NAMELESS, node=node, runs=False))
 
     def _heading(self, words: str, count: int) -> None:
-        self.rows.append(Row(Kind.HEADING, runs=False, title=f"{words} ({count:,})"))
+        self.rows.append(TreeRow(RowKind.HEADING, runs=False, title=f"{words} ({count:,})"))
 
-    def _add(self, row: Row) -> None:
+    def _add(self, row: TreeRow) -> None:
         if row.node is not None and row.node.id and row.kind in _DRAWN:
             self.row_of.setdefault(row.node.id, len(self.rows))
         self.rows.append(row)
@@ -388,7 +390,7 @@ def _within(rails: int, more: bool) -> int:
     return (rails << 1 | more) & (1 << RAILS) - 1
 
 
-def _words(row: Row) -> str:
+def _words(row: TreeRow) -> str:
     node = row.node
     if node is None or row.kind not in _DRAWN:
         return ""

@@ -10,10 +10,10 @@ from typing import Any
 from frontdesk.workflow_runtime.execution import DEPTH_LIMIT
 from frontdesk.workflow_runtime.graph import Graph
 
-MOST_GRAPHS = 50
+MAX_GRAPHS = 50
 """More workflows than that aren't read for one dry run."""
 
-MOST_LETTERS = 10_000
+MAX_LETTERS = 10_000
 """So many letters of one node's data are kept where they are to be shown on a screen."""
 
 
@@ -25,7 +25,7 @@ def followed(workflow_id: str, graph_of: Callable[[str], Graph | None]) -> dict[
     for _ in range(DEPTH_LIMIT):
         onward: list[str] = []
         for identity in row:
-            if identity in asked or len(found) >= MOST_GRAPHS:
+            if identity in asked or len(found) >= MAX_GRAPHS:
                 continue
             asked.add(identity)
             graph = graph_of(identity)
@@ -49,7 +49,7 @@ class _Budget:
     """What of one node's data is kept."""
 
     def __init__(self) -> None:
-        self._left = MOST_LETTERS
+        self._left = MAX_LETTERS
 
     def cut(self, value: Any, depth: int = 20) -> Any:
         """The value, or as much of it as there is room for."""

@@ -10,21 +10,21 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from frontdesk.text.display_text import Shown, show_line
+from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.workflows.document import Document, Node
 from frontdesk.workflows.tree.layout import goes_on
 
-MOST_DOUBTS = 100
+MAX_DOUBTS = 100
 """So many doubts are kept; how many there are is counted."""
 
-MOST_COUNT = 10**15
+MAX_COUNT = 10**15
 """A counter beyond it is taken for no count."""
 
 _ID_SHOWN = 40
 _KEY_TAKEN_APART = 1_000
 
 
-class Stand(StrEnum):
+class TrafficState(StrEnum):
     """Whether there is traffic to be shown."""
 
     SHOWN = "shown"
@@ -70,7 +70,7 @@ class Doubt(NamedTuple):
     """Something in the analytics that is no count, or can't be true: about a node or exit, or the whole."""
 
     node_id: str
-    words: Shown
+    words: SafeText
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Heat:
         doubts: the first of them; `doubt_count` says how many there are.
     """
 
-    stand: Stand
+    stand: TrafficState
     started: int | None = None
     completed: int | None = None
     dropped: int | None = None
@@ -107,14 +107,14 @@ class Heat:
         return share(self.completed, self.started)
 
 
-NOT_LOADED = Heat(Stand.NOT_LOADED)
+NOT_LOADED = Heat(TrafficState.NOT_LOADED)
 
 
 def heat_of(document: Document) -> Heat:
     """The traffic of a whole document; one of a minimal list has none, which is `NOT_LOADED`."""
     analytics = document.raw.get("analytics")
     if analytics is None:
-        return Heat(Stand.NOT_ON_PLAN)
+        return Heat(TrafficState.NOT_ON_PLAN)
     return _Counting(document, analytics if isinstance(analytics, dict) else {}).heat(isinstance(analytics, dict))
 
 
@@ -172,11 +172,11 @@ class _Counting:
                 self._doubt(key, "{} is counted and isn't in the graph", key)
         updated = self._analytics.get("lastUpdated")
         return Heat(
-            Stand.SHOWN,
+            TrafficState.SHOWN,
             started,
             completed,
             dropped,
-            updated if isinstance(updated, int | float) and 0 < updated < MOST_COUNT else None,
+            updated if isinstance(updated, int | float) and 0 < updated < MAX_COUNT else None,
             nodes,
             exits,
             tuple(self._doubts),
@@ -288,9 +288,9 @@ class _Counting:
         value = stats.get(name)
         if value is None:
             return None
-        if type(value) is int and 0 <= value <= MOST_COUNT:
+        if type(value) is int and 0 <= value <= MAX_COUNT:
             return value
-        if type(value) is float and 0 <= value <= MOST_COUNT and value.is_integer():
+        if type(value) is float and 0 <= value <= MAX_COUNT and value.is_integer():
             return int(value)
         words = f"{name}{' of {}' if about else ''} is no count"
         self._doubt(about, words, *([about] if about else []))
@@ -298,11 +298,11 @@ class _Counting:
 
     def _doubt(self, about: str, sentence: str, *outside: str) -> None:
         self._doubt_count += 1
-        if len(self._doubts) >= MOST_DOUBTS:
+        if len(self._doubts) >= MAX_DOUBTS:
             return
         shown = [show_line(each, _ID_SHOWN) for each in outside]
         words = sentence.format(*(f'"{each.text}"' for each in shown)) if outside else sentence
-        self._doubts.append(Doubt(about, Shown(words, any(each.altered for each in shown))))
+        self._doubts.append(Doubt(about, SafeText(words, any(each.was_sanitized for each in shown))))
 
 
 def _gone(exit_id: str, own: _Edges | None, of_node: _Edges | None, is_only: bool) -> int | None:

@@ -6,14 +6,14 @@ Each is a flow of dialogs of its own module, which is imported when its key is p
 from collections.abc import Callable
 
 from frontdesk.storage.records import WorkflowRecord
-from frontdesk.text.display_text import own
-from frontdesk.tui.base_screen import DeskScreen
+from frontdesk.text.display_text import trusted
+from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 
 NO_WORKFLOW = "There is no workflow under the cursor."
 
 
-class WorkflowDeeds(DeskScreen):
+class WorkflowActions(BaseScreen):
     """What the keys do."""
 
     def chosen_workflow(self) -> WorkflowRecord | None:
@@ -21,7 +21,7 @@ class WorkflowDeeds(DeskScreen):
         raise NotImplementedError
 
     def action_create(self) -> None:
-        if self.give_up_deed is not None:
+        if self.cancel_action is not None:
             return  # one was clicked while another is on its way
         from frontdesk.workflows.tui.create_flow import create_workflow
 
@@ -57,11 +57,11 @@ class WorkflowDeeds(DeskScreen):
 
         self._do(reset_analytics)
 
-    def _do(self, deed: Callable[[DeskScreen, WorkflowRecord], None]) -> None:
+    def _do(self, deed: Callable[[BaseScreen, WorkflowRecord], None]) -> None:
         record = self.chosen_workflow()
-        if self.give_up_deed is not None:
+        if self.cancel_action is not None:
             return
         if record is None:
-            notify(self.app, own(NO_WORKFLOW), timeout_seconds=3)
+            notify(self.app, trusted(NO_WORKFLOW), timeout_seconds=3)
         else:
             deed(self, record)

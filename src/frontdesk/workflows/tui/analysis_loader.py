@@ -14,20 +14,20 @@ from textual.app import App
 from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.app.reader import Reader
 from frontdesk.storage.records import WorkflowRecord
-from frontdesk.text.display_text import NOTHING, Shown, show_line
-from frontdesk.tui.context import Room
-from frontdesk.tui.futures import when_settled
+from frontdesk.text.display_text import NOTHING, SafeText, show_line
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.futures import on_done
 from frontdesk.workflows.view.row import Problems, problems_of
 
 if TYPE_CHECKING:
-    from frontdesk.workflows.analysis import Look
+    from frontdesk.workflows.analysis import WorkflowAnalysis
     from frontdesk.workflows.checks.finding import Finding
 
 _Basis = tuple[float | None, frozenset[str]]
 """What a check rests on: when the workflow was changed, and which workflows there are."""
 
 
-class WorkflowLooks:
+class AnalysisLoader:
     """One at a time.
 
     Attributes:
@@ -37,8 +37,8 @@ class WorkflowLooks:
     def __init__(
         self,
         app: Callable[[], App[Any]],
-        room: Room,
-        ready: "Callable[[WorkflowId, Look | None, Shown], None]",
+        app_context: AppContext,
+        ready: "Callable[[WorkflowId, WorkflowAnalysis | None, SafeText], None]",
         checked: Callable[[Sequence[str]], None],
     ) -> None:
         """Nothing yet.
@@ -47,7 +47,7 @@ class WorkflowLooks:
             ready: told what was wanted, None where it isn't stored, and why it can't be read.
             checked: told which workflows have other problems than before.
         """
-        self._app, self._room = app, room
+        self._app, self._app_context = app, app_context
         self._ready, self._checked = ready, checked
         self._wanted: WorkflowId | None = None
         self._to_check: list[WorkflowId] = []
@@ -103,9 +103,11 @@ class WorkflowLooks:
             then(settled)
             self._go_on()
 
-        when_settled(self._app(), self._room.desk.beside(job), done)
+        on_done(self._app(), self._app_context.services.beside(job), done)
 
-    def _looked(self, workflow_id: WorkflowId, basis: _Basis | None, settled: "Future[Look | None]") -> None:
+    def _looked(
+        self, workflow_id: WorkflowId, basis: _Basis | None, settled: "Future[WorkflowAnalysis | None]"
+    ) -> None:
         if settled.cancelled():
             return
         if (error := settled.exception()) is not None:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from frontdesk.text.display_text import Shown, show_line
+from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.tui.content import for_field
-from frontdesk.tui.dialog_flow import Flow
+from frontdesk.tui.dialog_flow import DialogFlow
 from frontdesk.tui.dialogs.base import Closed
 from frontdesk.tui.dialogs.review import ReviewDialog
 from frontdesk.workflows.checks.finding import Finding
@@ -33,7 +33,7 @@ class Reviewed:
     text: str
 
 
-async def confirmed(flow: Flow, it: Reviewed, draw: Callable[[int], Sequence[Line]], *, does: str) -> bool:
+async def confirmed(flow: DialogFlow, it: Reviewed, draw: Callable[[int], Sequence[Line]], *, does: str) -> bool:
     """Whether a person wants it sent: `y` says so, and where the check found errors only its id, typed.
 
     Args:
@@ -63,5 +63,5 @@ def _asks(errors: int, workflow_id: str) -> Line:
     if not errors:
         return (span("y sends it.", Role.WARN),)
     what = "1 error" if errors == 1 else f"{errors:,} errors"
-    shown = Shown(for_field(workflow_id, lines=False)[:60])
+    shown = SafeText(for_field(workflow_id, lines=False)[:60])
     return (span(f"✗ {what}. To send it despite that, type ", Role.BAD), Span(shown, Role.STRONG))

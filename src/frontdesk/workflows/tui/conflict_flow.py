@@ -7,24 +7,24 @@ from functools import partial
 
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change
-from frontdesk.text.display_text import own, show_line
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import Role, span
-from frontdesk.tui.base_screen import DeskScreen
-from frontdesk.tui.dialog_flow import Flow
-from frontdesk.tui.dialogs.base import Done
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.dialog_flow import DialogFlow
+from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.dialogs.review import ReviewDialog
 from frontdesk.tui.futures import settled
 from frontdesk.workflows.prepare import prepare_conflict
 from frontdesk.workflows.view.review import conflict_lines
 
 
-def decide_update(screen: DeskScreen, change: Change) -> None:
+def decide_update(screen: BaseScreen, change: Change) -> None:
     """Show both; send yours over theirs, or drop yours."""
-    flow = Flow(screen, "decide update", str(change.change_id))
+    flow = DialogFlow(screen, "decide update", str(change.change_id))
     flow.begin(_decide(flow, change))
 
 
-async def _decide(flow: Flow, change: Change) -> None:
+async def _decide(flow: DialogFlow, change: Change) -> None:
     conflict = await flow.beside(partial(prepare_conflict, change_id=change.change_id))
     if conflict is None or not flow.screen.is_current:
         return
@@ -34,20 +34,20 @@ async def _decide(flow: Flow, change: Change) -> None:
     name = json_access.text(change.fields.get("name")) or change.target
     dialog = ReviewDialog(
         show_line(f"Theirs or yours · {name}", 80),
-        lambda width: tuple(conflict_lines(name, conflict, width, flow.room.view())),
+        lambda width: tuple(conflict_lines(name, conflict, width, flow.app_context.view())),
         (span(asks, Role.WARN),),
         does="send yours",
         drops="drop yours",
     )
     answer = await flow.ask(dialog)
-    if isinstance(answer, Done):
+    if isinstance(answer, Answered):
         await _settle(flow, change, is_mine=answer.value)
 
 
-async def _settle(flow: Flow, change: Change, *, is_mine: bool) -> None:
-    desk = flow.room.desk
+async def _settle(flow: DialogFlow, change: Change, *, is_mine: bool) -> None:
+    services = flow.app_context.services
     if is_mine:
-        if await flow.told(settled(desk.send_over_theirs(change.change_id))) is not None:
-            flow.say(own("Yours is sent over theirs."))
-    elif await flow.told(settled(desk.drop(change.change_id))) is not None:
-        flow.say(own("Dropped: theirs stays."))
+        if await flow.told(settled(services.send_over_theirs(change.change_id))) is not None:
+            flow.say(trusted("Yours is sent over theirs."))
+    elif await flow.told(settled(services.drop(change.change_id))) is not None:
+        flow.say(trusted("Dropped: theirs stays."))

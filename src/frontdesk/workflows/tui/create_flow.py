@@ -9,10 +9,10 @@ from functools import partial
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.storage import json_access
 from frontdesk.storage.records import WorkflowListing
-from frontdesk.text.display_text import Shown, own, show_line
-from frontdesk.tui.base_screen import DeskScreen
+from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import for_field
-from frontdesk.tui.dialog_flow import Flow
+from frontdesk.tui.dialog_flow import DialogFlow
 from frontdesk.tui.dialogs.base import Closed
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.pick_or_type import PickOrTypeDialog
@@ -23,21 +23,21 @@ from frontdesk.workflows.tui.confirm_flow import Reviewed, confirmed
 from frontdesk.workflows.update_plan import Creation
 from frontdesk.workflows.view.review import creation_lines
 
-TITLE = own("Create a workflow from a file")
+TITLE = trusted("Create a workflow from a file")
 
 LONGEST_ID = 512
 """Bytes of an id that the client takes."""
 
 
-def create_workflow(screen: DeskScreen) -> None:
+def create_workflow(screen: BaseScreen) -> None:
     """Ask for a file, an id and a folder, and store the workflow once what would be stored was read."""
-    flow = Flow(screen, "create workflow")
+    flow = DialogFlow(screen, "create workflow")
     dialog = flow.file_dialog(TITLE)
     flow.open(dialog)
     flow.begin(_create(flow, dialog))
 
 
-async def _create(flow: Flow, dialog: FileDialog) -> None:
+async def _create(flow: DialogFlow, dialog: FileDialog) -> None:
     before = flow.kept.get("path", "")
     chosen = await flow.file_of(dialog, TITLE)
     if chosen is None or not flow.screen.is_current:
@@ -54,11 +54,11 @@ async def _create(flow: Flow, dialog: FileDialog) -> None:
         await _review(flow, workflow_id, folder_id, made)
 
 
-async def _id_of(flow: Flow, file: JsonObject) -> str | None:
-    listing = flow.room.desk.reads.workflow_list()
+async def _id_of(flow: DialogFlow, file: JsonObject) -> str | None:
+    listing = flow.app_context.services.queries.workflow_list()
     dialog = PromptDialog(
-        own("Create a workflow · its id"),
-        says=own("The platform takes the id from you, and for good."),
+        trusted("Create a workflow · its id"),
+        says=trusted("The platform takes the id from you, and for good."),
         placeholder="letters, digits and -, as welcome-2026",
         fault=partial(_fault, listing),
         draft=flow.kept.get("id") or for_field(json_access.text(file.get("id")), lines=False),
@@ -71,17 +71,17 @@ async def _id_of(flow: Flow, file: JsonObject) -> str | None:
     return answer.value
 
 
-async def _folder_of(flow: Flow, file: JsonObject) -> str | None:
-    listing = flow.room.desk.reads.workflow_list()
+async def _folder_of(flow: DialogFlow, file: JsonObject) -> str | None:
+    listing = flow.app_context.services.queries.workflow_list()
     seen = Counter(each.folder_id for each in listing.records if each.folder_id)
     choices = [
-        NamedChoice(each, show_line(each, 60), own(f"{count:,} workflow{'s' * (count != 1)}"))
+        NamedChoice(each, show_line(each, 60), trusted(f"{count:,} workflow{'s' * (count != 1)}"))
         for each, count in seen.most_common()
     ]
     dialog = PickOrTypeDialog(
-        own("Create a workflow · its folder"),
+        trusted("Create a workflow · its folder"),
         choices,
-        says=own("No folders are listed; these are those of workflows."),
+        says=trusted("No folders are listed; these are those of workflows."),
         placeholder="A folder's id",
         at=flow.kept.get("folder") or json_access.text(file.get("folderId")),
     )
@@ -92,21 +92,23 @@ async def _folder_of(flow: Flow, file: JsonObject) -> str | None:
     return answer.value
 
 
-async def _review(flow: Flow, workflow_id: str, folder_id: str, made: Creation) -> None:
+async def _review(flow: DialogFlow, workflow_id: str, folder_id: str, made: Creation) -> None:
     name = json_access.text(made.body.get("name")) or workflow_id
     is_sure = await confirmed(
         flow,
         Reviewed(workflow_id, f"Create · {name}", made.findings, made.text),
-        lambda width: tuple(creation_lines(workflow_id, folder_id, made, width, flow.room.view())),
+        lambda width: tuple(creation_lines(workflow_id, folder_id, made, width, flow.app_context.view())),
         does="create",
     )
     if is_sure:
-        await flow.put(flow.room.desk.create_workflow(workflow_id, folder_id, made.body), f"Create {name}")
+        await flow.put(
+            flow.app_context.services.create_workflow(workflow_id, folder_id, made.body), f"Create {name}"
+        )
 
 
-def _fault(listing: WorkflowListing, typed: str) -> Shown | None:
+def _fault(listing: WorkflowListing, typed: str) -> SafeText | None:
     if typed in ("", ".", "..") or len(typed.encode(errors="replace")) > LONGEST_ID:
-        return own("Type an id.")
+        return trusted("Type an id.")
     if any(each.workflow_id == typed for each in listing.records):
-        return own("It is taken: a workflow has this id already.")
+        return trusted("It is taken: a workflow has this id already.")
     return None

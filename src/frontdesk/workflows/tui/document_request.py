@@ -8,11 +8,11 @@ from typing import Any
 
 from textual.screen import Screen
 
-from frontdesk.app.services import Desk
+from frontdesk.app.services import Services
 from frontdesk.sync.status_view import SILENT_AFTER_SECONDS
-from frontdesk.text.display_text import Shown, own
+from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.lines import Span, span
-from frontdesk.tui.dialogs.base import Closed, Done
+from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.waiting import WaitingDialog
 from frontdesk.tui.futures import settled
 
@@ -30,12 +30,12 @@ MAX_SECONDS_WITHOUT_ENGINE = 10.0
 
 
 class WorkflowReading:
-    """One read of one workflow: `desk` asks the engine, and the progress is shown over `screen`."""
+    """One read of one workflow: `services` asks the engine, and the progress is shown over `screen`."""
 
-    def __init__(self, screen: Screen[Any], desk: Desk, workflow_id: str) -> None:
-        self._screen, self._desk, self._workflow_id = screen, desk, workflow_id
+    def __init__(self, screen: Screen[Any], services: Services, workflow_id: str) -> None:
+        self._screen, self._services, self._workflow_id = screen, services, workflow_id
 
-    async def shown(self, name: Shown) -> str | None:
+    async def shown(self, name: SafeText) -> str | None:
         """Read it, with a line that says so where it takes a while.
 
         Args:
@@ -57,13 +57,13 @@ class WorkflowReading:
         finally:
             reading.cancel()
 
-    async def _wait_for(self, name: Shown, reading: "asyncio.Future[str]") -> bool:
+    async def _wait_for(self, name: SafeText, reading: "asyncio.Future[str]") -> bool:
         """Show that it is read until it is; False where a person closes that."""
         words = (span("Reading workflow "), Span(name), span(" …"))
-        dialog = WaitingDialog(own("Check"), words, max_seconds=MAX_SECONDS)
-        closed: asyncio.Future[Done[None] | Closed | None] = asyncio.get_running_loop().create_future()
+        dialog = WaitingDialog(trusted("Check"), words, max_seconds=MAX_SECONDS)
+        closed: asyncio.Future[Answered[None] | Closed | None] = asyncio.get_running_loop().create_future()
 
-        def take(answer: Done[None] | Closed | None) -> None:
+        def take(answer: Answered[None] | Closed | None) -> None:
             if not closed.done():
                 closed.set_result(answer)
 
@@ -72,24 +72,24 @@ class WorkflowReading:
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         if not closed.done():
             dialog.done(None)
-        return isinstance(await closed, Done)
+        return isinstance(await closed, Answered)
 
     async def _read(self) -> str:
-        ask_id = await settled(self._desk.ask_workflow(self._workflow_id))
+        ask_id = await settled(self._services.ask_workflow(self._workflow_id))
         loop = asyncio.get_running_loop()
         begun_at = loop.time()
         while True:
-            ask = self._desk.reads.ask(ask_id)
+            ask = self._services.queries.ask(ask_id)
             if ask is not None and ask.state != "asked":
                 return ask.reason if ask.state == "failed" else ""
             waited = loop.time() - begun_at
             if waited > MAX_SECONDS_WITHOUT_ENGINE and not self._engine_lives():
                 return "the process that talks to the platform isn't answering"
             if waited > MAX_SECONDS:
-                why = self._desk.reads.health().reason
+                why = self._services.queries.health().reason
                 return f"no answer within {MAX_SECONDS:.0f} s" + (f" ({why})" if why else "")
             await asyncio.sleep(LOOK_SECONDS)
 
     def _engine_lives(self) -> bool:
-        heard_at = self._desk.reads.health().heard_at
-        return heard_at is not None and abs(self._desk.clock() - heard_at) <= SILENT_AFTER_SECONDS
+        heard_at = self._services.queries.health().heard_at
+        return heard_at is not None and abs(self._services.clock() - heard_at) <= SILENT_AFTER_SECONDS

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from frontdesk.app.reader import Reader
 from frontdesk.storage.records import WorkflowRecord
-from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.new_file import fault_of_path, named_path
-from frontdesk.tui.base_screen import DeskScreen
-from frontdesk.tui.dialog_flow import EXPORTED, Flow
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.dialog_flow import EXPORTED, DialogFlow
 from frontdesk.tui.dialogs.base import Closed
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.futures import settled
@@ -21,15 +21,15 @@ from frontdesk.workflows.files import write_workflow
 from frontdesk.workflows.prepare import stored_whole
 
 
-def export_workflow(screen: DeskScreen, record: WorkflowRecord) -> None:
+def export_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
     """Ask for a file that isn't there yet, and write it."""
-    flow = Flow(screen, "export workflow", record.workflow_id)
-    folder = flow.room.desk.folder / "exports"
+    flow = DialogFlow(screen, "export workflow", record.workflow_id)
+    folder = flow.app_context.services.folder / "exports"
     with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
         folder.mkdir(mode=0o700, exist_ok=True)
     dialog = PromptDialog(
         show_line(f"Export · {record.name or record.workflow_id}", 80),
-        says=own("JSON; sent back as it is, it changes nothing."),
+        says=trusted("JSON; sent back as it is, it changes nothing."),
         placeholder="path",
         fault=_fault,
         draft=flow.kept.get("path") or _free_name(folder, record.workflow_id),
@@ -38,18 +38,18 @@ def export_workflow(screen: DeskScreen, record: WorkflowRecord) -> None:
     flow.begin(_export(flow, record, dialog))
 
 
-async def _export(flow: Flow, record: WorkflowRecord, dialog: PromptDialog) -> None:
+async def _export(flow: DialogFlow, record: WorkflowRecord, dialog: PromptDialog) -> None:
     answer = await flow.ask(dialog)
     flow.keep(path=answer.draft if isinstance(answer, Closed) else answer.value)
     if isinstance(answer, Closed):
         return
     path = named_path(answer.value)
-    flow.let_go()  # what is being written isn't given up
+    flow.release_keys()  # what is being written isn't given up
     job = partial(_write, workflow_id=record.workflow_id, path=path)
-    size = await flow.told(settled(flow.room.desk.beside(job)))
+    size = await flow.told(settled(flow.app_context.services.beside(job)))
     if size is not None:
         flow.keep(path="")
-        Flow(flow.screen, EXPORTED).keep(path=str(path.absolute()), workflow=record.workflow_id)
+        DialogFlow(flow.screen, EXPORTED).keep(path=str(path.absolute()), workflow=record.workflow_id)
         flow.say(show_line(f"Written: {path} ({size:,} bytes)", 400))
 
 
@@ -64,6 +64,6 @@ def _free_name(folder: Path, workflow_id: str) -> str:
     return next((path for path in paths if not fault_of_path(path)), str(folder))
 
 
-def _fault(typed: str) -> Shown | None:
+def _fault(typed: str) -> SafeText | None:
     words = fault_of_path(typed)
-    return own(words) if words else None
+    return trusted(words) if words else None

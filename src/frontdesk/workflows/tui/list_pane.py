@@ -9,15 +9,15 @@ from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.storage import change_feed
 from frontdesk.storage.documents import WORKFLOW
 from frontdesk.storage.records import Event, WorkflowListing, WorkflowRecord
-from frontdesk.text.display_text import NOTHING, Shown
+from frontdesk.text.display_text import NOTHING, SafeText
 from frontdesk.text.lines import Line
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.panes.filtered_list_pane import ListedPane
 from frontdesk.workflows.view.pending import pending_words
-from frontdesk.workflows.view.row import HEIGHT, Order, Problems, in_order, matching, row, title
+from frontdesk.workflows.view.row import HEIGHT, Problems, WorkflowOrder, in_order, matching, row, title
 
 
-class WorkflowsPane(ListedPane[Order]):
+class WorkflowsPane(ListedPane[WorkflowOrder]):
     """The workflows that the platform lists."""
 
     thing = "workflow"
@@ -25,17 +25,19 @@ class WorkflowsPane(ListedPane[Order]):
     row_height = HEIGHT
     placeholder = "name, id, channel, line, trigger, active, off, errors"
 
-    def __init__(self, room: Room, order: Order, filtered_by: str, problems: Mapping[str, Problems]) -> None:
+    def __init__(
+        self, app_context: AppContext, order: WorkflowOrder, filtered_by: str, problems: Mapping[str, Problems]
+    ) -> None:
         """A list that is read when it is mounted.
 
         Args:
             problems: what the check found so far, by id; it fills while the list is shown.
         """
-        super().__init__(room, "workflows", order, filtered_by)
+        super().__init__(app_context, "workflows", order, filtered_by)
         self._problems = problems
         self._listing = WorkflowListing()
         self._records: dict[str, WorkflowRecord] = {}
-        self.pending: Mapping[str, Shown] = {}
+        self.pending: Mapping[str, SafeText] = {}
         """What is to become of workflows and isn't confirmed yet, in a word or two."""
 
     @property
@@ -49,7 +51,7 @@ class WorkflowsPane(ListedPane[Order]):
         """All that are listed, whatever the filter."""
         return self._listing.records
 
-    def pending_of(self, workflow_id: str) -> Shown:
+    def pending_of(self, workflow_id: str) -> SafeText:
         """What is to become of a workflow; nothing where nothing is."""
         return self.pending.get(workflow_id, NOTHING)
 
@@ -77,19 +79,22 @@ class WorkflowsPane(ListedPane[Order]):
         )
 
     def differing(self) -> Sequence[str]:
-        before, self._listing = self._records, self._room.desk.reads.workflow_list()
+        before, self._listing = self._records, self._app_context.services.queries.workflow_list()
         self._records = {each.workflow_id: each for each in self._listing.records}
         others = self._read_pending()
         return [key for key, record in self._records.items() if key in others or before.get(key) != record]
 
     def _read_pending(self) -> set[str]:
         """Read what isn't confirmed yet, and answer with the ids of which that is other than before."""
-        before, self.pending = self.pending, pending_words(self._room.desk.reads.workflow_changes_to_come())
+        before, self.pending = (
+            self.pending,
+            pending_words(self._app_context.services.queries.pending_workflow_changes()),
+        )
         return {key for key in before.keys() | self.pending.keys() if before.get(key) != self.pending.get(key)}
 
     def checked(self, workflow_ids: Iterable[str]) -> None:
         """The check found something else in these."""
-        if self.order is Order.PROBLEMS or self.typed:
+        if self.order is WorkflowOrder.PROBLEMS or self.typed:
             self.show_rows()
         self.rows.refresh_keys(workflow_ids)
 
@@ -98,7 +103,7 @@ class WorkflowsPane(ListedPane[Order]):
         return self.rows.move_to(workflow_id)
 
     def wanted(self, here: str | None) -> Sequence[str]:
-        found = matching(self._listing.records, self.typed, self._problems, self._room.view())
+        found = matching(self._listing.records, self.typed, self._problems, self._app_context.view())
         kept = self._records.get(here or "")
         if kept is not None and kept not in found:
             found.append(kept)
@@ -111,4 +116,4 @@ class WorkflowsPane(ListedPane[Order]):
         record = self._records.get(key)
         if record is None:
             return ()
-        return row(record, self._problems.get(key), width, self._room.view(), self.pending_of(key))
+        return row(record, self._problems.get(key), width, self._app_context.view(), self.pending_of(key))

@@ -16,30 +16,30 @@ from textual.widget import Widget
 from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Event, WorkflowRecord
-from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line
 from frontdesk.tui.content import notify
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap, bindings_for
-from frontdesk.tui.multi_pane_screen import Paned
+from frontdesk.tui.multi_pane_screen import MultiPane
 from frontdesk.tui.panes.detail_pane import FOLLOW_SECONDS, DetailPane, Told
 from frontdesk.tui.panes.filtered_list_pane import ListedPane
 from frontdesk.tui.widgets.line_page import LinePage
 from frontdesk.tui.widgets.pane import Pane
-from frontdesk.workflows.tui.actions import NO_WORKFLOW, WorkflowDeeds
-from frontdesk.workflows.tui.analysis_loader import WorkflowLooks
+from frontdesk.workflows.tui.actions import NO_WORKFLOW, WorkflowActions
+from frontdesk.workflows.tui.analysis_loader import AnalysisLoader
 from frontdesk.workflows.tui.list_pane import WorkflowsPane
-from frontdesk.workflows.tui.tree_pane import WAY_BACK_MOST, TreePane
+from frontdesk.workflows.tui.tree_pane import MAX_WAY_BACK, TreePane
 from frontdesk.workflows.view.findings import finding_lines
 from frontdesk.workflows.view.node_detail import node_detail
-from frontdesk.workflows.view.row import Order, facts
+from frontdesk.workflows.view.row import WorkflowOrder, facts
 
 if TYPE_CHECKING:
-    from frontdesk.workflows.analysis import Look
+    from frontdesk.workflows.analysis import WorkflowAnalysis
 
-ORDERS = tuple(Order)
+ORDERS = tuple(WorkflowOrder)
 
-MOST_COPIED = 1_000_000
+MAX_COPIED = 1_000_000
 """A longer document is not made ready for a clipboard, which would take none of it."""
 
 
@@ -53,10 +53,10 @@ class _Place:
     typed: str
 
 
-class WorkflowsScreen(WorkflowDeeds, Paned):
+class WorkflowsScreen(WorkflowActions, MultiPane):
     """Mode 4."""
 
-    context = "workflows"
+    key_context = "workflows"
     pane_names = (("workflows", "Workflows"), ("tree", "Tree"), ("node", "Detail"))
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("workflows")]
     CSS = """
@@ -75,17 +75,17 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
     WorkflowsScreen.-narrow.-at-node #node, WorkflowsScreen.-zoomed.-at-node #node { display: block; width: 1fr; }
     """
 
-    def __init__(self, room: Room, keymap: Keymap):
-        super().__init__(room, keymap)
+    def __init__(self, app_context: AppContext, keymap: Keymap):
+        super().__init__(app_context, keymap)
         order = str(self._left.get("order"))
-        self.looks = WorkflowLooks(lambda: self.app, room, self._ready, self._checked)
+        self.looks = AnalysisLoader(lambda: self.app, app_context, self._ready, self._checked)
         self.list = WorkflowsPane(
-            room,
-            Order(order) if order in set(Order) else Order.NAME,
+            app_context,
+            WorkflowOrder(order) if order in set(WorkflowOrder) else WorkflowOrder.NAME,
             str(self._left.get("filter") or ""),
             self.looks.problems,
         )
-        self.nodes = TreePane(room, self.list.pending_of)
+        self.nodes = TreePane(app_context, self.list.pending_of)
         self.detail = DetailPane(self._told)
         self._shown: WorkflowId | None = None
         """The workflow that the tree shows, or will."""
@@ -153,14 +153,16 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
         return None if node is None else ("Node", node)
 
     def action_copy_json(self) -> None:
-        text = self.room.desk.reads.workflow_text(self.list.cursor or "") if self._is_at_list else None
+        text = (
+            self.app_context.services.queries.workflow_text(self.list.cursor or "") if self._is_at_list else None
+        )
         if text is None:
             super().action_copy_json()
-        elif len(text) > MOST_COPIED:
-            words = f"Too long to copy: {self.room.key('workflow.export')} writes it into a file."
-            notify(self.app, own(words), severity="warning")
+        elif len(text) > MAX_COPIED:
+            words = f"Too long to copy: {self.app_context.key('workflow.export')} writes it into a file."
+            notify(self.app, trusted(words), severity="warning")
         else:
-            self._copy(text, own("The workflow as JSON"))
+            self._copy(text, trusted("The workflow as JSON"))
 
     def copied_id(self) -> str | None:
         if self._is_at_list:
@@ -176,7 +178,7 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
         before = self.list.pending
         self.list.store_changed(events)
         if self.was_read() != was_read:
-            self.say_status()
+            self.update_status()
         changed = {event.id for event in events if event.kind == change_feed.WORKFLOW}
         is_all = change_feed.EVERYTHING in events
         if is_all or changed or any(event.kind == change_feed.DOCUMENT for event in events):
@@ -188,7 +190,7 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
             if self._is_at_list:
                 self.detail.show_now()
         if self.list.pending != before:
-            self.nodes.say_title()
+            self.nodes.update_title()
             self.detail.show_now()
 
     def was_read(self) -> bool:
@@ -244,11 +246,11 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
         here = self._shown
         if self.list.record(event.workflow_id) is None:
             words = f"No workflow {show_line(event.workflow_id, 40).text} is listed."
-            notify(self.app, own(words), severity="warning")
+            notify(self.app, trusted(words), severity="warning")
         elif here is not None:
             rows = self.nodes.rows
             place = _Place(here, rows.cursor_key, rows.cursor_line, self.list.typed)
-            self._came_from = (*self._came_from[1 - WAY_BACK_MOST :], place)
+            self._came_from = (*self._came_from[1 - MAX_WAY_BACK :], place)
             self._open(event.workflow_id)
 
     def on_line_page_chosen(self, event: LinePage.Chosen) -> None:
@@ -286,7 +288,7 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
                 self.nodes.put_back(before.workflow_id, before.row, before.line)
             self._open(before.workflow_id)
         else:
-            notify(self.app, own("There is no way further back."), timeout_seconds=2)
+            notify(self.app, trusted("There is no way further back."), timeout_seconds=2)
 
     def action_worst_exits(self) -> None:
         from frontdesk.workflows.tui.findings_action import show_worst_exits
@@ -300,27 +302,27 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
         if (look := self._look_at_cursor()) is not None:
             show_findings(self, look)
 
-    def show_place(self, look: "Look", key: str | None) -> None:
+    def show_place(self, look: "WorkflowAnalysis", key: str | None) -> None:
         """Go to a row of the workflow that was looked at, if that is still shown."""
         if key is None:
-            notify(self.app, own("This is about the workflow as a whole."), timeout_seconds=3)
+            notify(self.app, trusted("This is about the workflow as a whole."), timeout_seconds=3)
         elif self._shown == look.workflow_id:
             self.go_to(self.nodes)
             if not self.nodes.jump_to(key):
-                notify(self.app, own("This is no longer in the workflow."), severity="warning")
+                notify(self.app, trusted("This is no longer in the workflow."), severity="warning")
 
     @property
     def _is_at_list(self) -> bool:
         return self.has_class("-at-workflows")
 
-    def _look_at_cursor(self) -> "Look | None":
+    def _look_at_cursor(self) -> "WorkflowAnalysis | None":
         """The workflow that a key works on, ready to be looked at; else says why it isn't."""
         self._catch_up()
         if self.list.cursor is None:
-            notify(self.app, own(NO_WORKFLOW), timeout_seconds=3)
+            notify(self.app, trusted(NO_WORKFLOW), timeout_seconds=3)
             return None
         if self.nodes.look is None:
-            lack = self.room.desk.reads.why_no_documents()
+            lack = self.app_context.services.queries.why_no_documents()
             words = f"No graph is loaded here yet{f': {lack}' if lack else '.'}"
             notify(self.app, show_line(words, 200), timeout_seconds=3)
         return self.nodes.look
@@ -355,7 +357,7 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
             self._follow.stop()
             self._follow = None
 
-    def _ready(self, workflow_id: WorkflowId, look: "Look | None", why: Shown) -> None:
+    def _ready(self, workflow_id: WorkflowId, look: "WorkflowAnalysis | None", why: SafeText) -> None:
         if workflow_id != self._shown:
             return
         self.nodes.show(workflow_id, look, why)
@@ -369,23 +371,23 @@ class WorkflowsScreen(WorkflowDeeds, Paned):
         look = self.nodes.look
         key = None if self._is_at_list else self.nodes.rows.cursor_key
         if look is not None and key is not None:
-            return key, own("Detail"), lambda width: self._row_lines(look, key, width)
+            return key, trusted("Detail"), lambda width: self._row_lines(look, key, width)
         record = self.list.record(self.list.cursor)
         if record is None:
-            return "", own("Workflow"), lambda _: ()
-        return record.workflow_id, own("Workflow"), lambda width: self._workflow_lines(record, width)
+            return "", trusted("Workflow"), lambda _: ()
+        return record.workflow_id, trusted("Workflow"), lambda width: self._workflow_lines(record, width)
 
     def _workflow_lines(self, record: WorkflowRecord, width: int) -> tuple[Line, ...]:
         look, pending = self.nodes.look, self.list.pending_of(record.workflow_id)
         if look is None or look.workflow_id != record.workflow_id:
-            return facts(record, width, self.room.view(), None, pending=pending)
+            return facts(record, width, self.app_context.view(), None, pending=pending)
         doubts = [each.words for each in look.heat.doubts]
-        return facts(record, width, self.room.view(), look.findings, doubts, pending, look.not_looked_for)
+        return facts(record, width, self.app_context.view(), look.findings, doubts, pending, look.not_looked_for)
 
-    def _row_lines(self, look: "Look", key: str, width: int) -> tuple[Line, ...]:
+    def _row_lines(self, look: "WorkflowAnalysis", key: str, width: int) -> tuple[Line, ...]:
         """A row with what the check found in it; with the trigger's, what is known of the workflow."""
         place = look.place_of[key]
-        lines = [*node_detail(look.outline, place, look.heat, width, self.room.view())]
+        lines = [*node_detail(look.outline, place, look.heat, width, self.app_context.view())]
         lines += finding_lines(look.found_at.get(place, ()), width)
         record = self.list.record(look.workflow_id)
         if place == 0 and record is not None:

@@ -8,8 +8,8 @@ from functools import partial
 
 from frontdesk.storage.records import WorkflowRecord
 from frontdesk.text.display_text import show_line
-from frontdesk.tui.base_screen import DeskScreen
-from frontdesk.tui.dialog_flow import Flow
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.dialog_flow import DialogFlow
 from frontdesk.tui.dialogs.base import Closed
 from frontdesk.workflows.graph_cache import StoredGraphs, graphs_from
 from frontdesk.workflows.simulation.events import DryRun
@@ -18,21 +18,21 @@ from frontdesk.workflows.simulation.script import Script
 from frontdesk.workflows.tui.simulation_dialog import DryRunDialog
 
 
-def try_workflow(screen: DeskScreen, record: WorkflowRecord) -> None:
+def try_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
     """Open a dry run; what was played before on the same workflow is played again."""
-    flow = Flow(screen, "try workflow", record.workflow_id)
+    flow = DialogFlow(screen, "try workflow", record.workflow_id)
     flow.begin(_try(flow, record))
 
 
-async def _try(flow: Flow, record: WorkflowRecord) -> None:
+async def _try(flow: DialogFlow, record: WorkflowRecord) -> None:
     stored = await flow.beside(partial(graphs_from, workflow_id=record.workflow_id))
     if stored is None or not flow.screen.is_current:
         return
-    at = datetime.fromtimestamp(flow.room.clock(), flow.room.zone)
+    at = datetime.fromtimestamp(flow.app_context.clock(), flow.app_context.zone)
     dialog = DryRunDialog(
         show_line(f"Dry run · {record.name or record.workflow_id}", 80),
         partial(_play, stored, record.workflow_id, at),
-        flow.room.glyphs,
+        flow.app_context.glyphs,
         draft=flow.kept.get("script", ""),
     )
     answer = await flow.ask(dialog)

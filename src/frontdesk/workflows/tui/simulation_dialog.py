@@ -13,14 +13,14 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import Input
 
-from frontdesk.text.display_text import Shown, show_line
+from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import EMPTY, Line, Role, Span, span
 from frontdesk.tui.dialogs.base import Dialog, Note, text_field
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.line_page import LinePage
-from frontdesk.workflows.simulation.events import DryRun, State
-from frontdesk.workflows.simulation.script import Deed, Let, Script, Step, meant
+from frontdesk.workflows.simulation.events import DryRun, SimulationState
+from frontdesk.workflows.simulation.script import Let, Script, ScriptAction, ScriptStep, meant
 from frontdesk.workflows.view import simulation as words
 
 LONGEST = 1_000
@@ -48,7 +48,9 @@ class DryRunDialog(Dialog[None]):
     }
     """
 
-    def __init__(self, title: Shown, play: Callable[[Script], DryRun], glyphs: Glyphs, *, draft: str = "") -> None:
+    def __init__(
+        self, title: SafeText, play: Callable[[Script], DryRun], glyphs: Glyphs, *, draft: str = ""
+    ) -> None:
         """A dry run.
 
         Args:
@@ -76,8 +78,8 @@ class DryRunDialog(Dialog[None]):
             self._script = self._script.up_to(self._run.misfit.step)
             self._run = play(self._script)
         self._begin_by_itself()
-        self._told: Sequence[words.Told] = ()
-        self._standing: Sequence[words.Told] = ()
+        self._told: Sequence[words.SimulationLine] = ()
+        self._standing: Sequence[words.SimulationLine] = ()
         self._page = LinePage(self._lines)
         self._page.can_focus = False
         self._field = text_field()
@@ -121,8 +123,8 @@ class DryRunDialog(Dialog[None]):
 
     def action_silence(self) -> None:
         """Nothing happens until what it waits for is over."""
-        if self._run.state in (State.ANSWER, State.TIME):
-            self._take(Step(Deed.SILENCE))
+        if self._run.state in (SimulationState.ANSWER, SimulationState.TIME):
+            self._take(ScriptStep(ScriptAction.SILENCE))
 
     def action_take_back(self) -> None:
         if self._field.value:
@@ -146,7 +148,7 @@ class DryRunDialog(Dialog[None]):
         if meaning is not None:
             self._take(meaning)
 
-    def _take(self, entry: Step | Let) -> None:
+    def _take(self, entry: ScriptStep | Let) -> None:
         """Play one step more; what can't be done is said and left out."""
         longer = self._script.and_then(entry)
         run = self._play(longer)
@@ -159,15 +161,15 @@ class DryRunDialog(Dialog[None]):
 
     def _begin_by_itself(self) -> None:
         """What no customer's words begin has begun already."""
-        if self._run.state is State.TO_BEGIN and not self._run.needs_words:
-            self._script = self._script.and_then(Step(Deed.BEGIN))
+        if self._run.state is SimulationState.TO_BEGIN and not self._run.needs_words:
+            self._script = self._script.and_then(ScriptStep(ScriptAction.BEGIN))
             self._run = self._play(self._script)
 
     def _show(self) -> None:
         self._told = words.transcript(self._run, self._glyphs)
         self._standing = words.standing(self._run, self._glyphs)
         if self._has_left_out:
-            self._standing = [*self._standing, words.Told(0, "", (span(LEFT_OUT, Role.WARN),))]
+            self._standing = [*self._standing, words.SimulationLine(0, "", (span(LEFT_OUT, Role.WARN),))]
         self._page.redraw()
         self._page.action_cursor_last()
         self._say_what_enter_does()

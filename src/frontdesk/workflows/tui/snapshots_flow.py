@@ -5,13 +5,13 @@ Called by the workflows screen.
 
 from functools import partial
 
-from frontdesk.storage.records import Analytics, SnapshotRecord, WorkflowRecord
+from frontdesk.storage.records import SnapshotRecord, WorkflowCounters, WorkflowRecord
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import Shown, own, show_line
-from frontdesk.tui.base_screen import DeskScreen
-from frontdesk.tui.context import Room
-from frontdesk.tui.dialog_flow import Flow
-from frontdesk.tui.dialogs.base import Done
+from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.dialog_flow import DialogFlow
+from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.dialogs.picker import ChoiceDialog, NamedChoice
 from frontdesk.tui.dialogs.record import RecordDialog
 from frontdesk.tui.futures import settled
@@ -23,24 +23,26 @@ NOW, KEEP = "now", "keep"
 BY_HAND = "kept by hand"
 
 
-def open_snapshots(screen: DeskScreen, record: WorkflowRecord) -> None:
+def open_snapshots(screen: BaseScreen, record: WorkflowRecord) -> None:
     """List what was kept, and compare one of them with what came after it."""
-    flow = Flow(screen, "snapshots", record.workflow_id)
+    flow = DialogFlow(screen, "snapshots", record.workflow_id)
     flow.begin(_open(flow, record))
 
 
-async def _open(flow: Flow, record: WorkflowRecord) -> None:
-    name, kept = record.name or record.workflow_id, flow.room.desk.reads.snapshots(record.workflow_id)
-    has_none = record.analytics is Analytics.NOT_ON_PLAN
+async def _open(flow: DialogFlow, record: WorkflowRecord) -> None:
+    name, kept = record.name or record.workflow_id, flow.app_context.services.queries.snapshots(record.workflow_id)
+    has_none = record.analytics is WorkflowCounters.NOT_ON_PLAN
     if has_none and not kept:
-        flow.say(own(f"{NO_PLAN} There is nothing to keep or to compare."))
+        flow.say(trusted(f"{NO_PLAN} There is nothing to keep or to compare."))
         return
-    choices = [_choice(each, flow.room) for each in kept]
+    choices = [_choice(each, flow.app_context) for each in kept]
     if not has_none:
-        choices.append(NamedChoice(KEEP, own("Keep what they are now"), own("to compare with later")))
-    says = own(NO_PLAN if has_none else "Counters begin anew after a reset, so shares are compared, not counts.")
+        choices.append(NamedChoice(KEEP, trusted("Keep what they are now"), trusted("to compare with later")))
+    says = trusted(
+        NO_PLAN if has_none else "Counters begin anew after a reset, so shares are compared, not counts."
+    )
     before = await flow.ask(ChoiceDialog(_title("Compare analytics", name), choices, says=says))
-    if not isinstance(before, Done) or not flow.screen.is_current:
+    if not isinstance(before, Answered) or not flow.screen.is_current:
         return
     if before.value == KEEP:
         await _keep(flow, record)
@@ -51,40 +53,40 @@ async def _open(flow: Flow, record: WorkflowRecord) -> None:
         await _compare(flow, record, int(before.value), None if after == NOW else int(after))
 
 
-async def _after(flow: Flow, name: str, later: list[SnapshotRecord]) -> str | None:
+async def _after(flow: DialogFlow, name: str, later: list[SnapshotRecord]) -> str | None:
     choices = [
-        NamedChoice(NOW, own("Now"), own("as it was read last")),
-        *(_choice(each, flow.room) for each in later),
+        NamedChoice(NOW, trusted("Now"), trusted("as it was read last")),
+        *(_choice(each, flow.app_context) for each in later),
     ]
     answer = await flow.ask(ChoiceDialog(_title("Compare it with", name), choices))
-    return answer.value if isinstance(answer, Done) else None
+    return answer.value if isinstance(answer, Answered) else None
 
 
-async def _compare(flow: Flow, record: WorkflowRecord, before: int, after: int | None) -> None:
+async def _compare(flow: DialogFlow, record: WorkflowRecord, before: int, after: int | None) -> None:
     job = partial(compare_snapshots, workflow_id=record.workflow_id, before=before, after=after)
     found = await flow.beside(job)
     if found is not None and flow.screen.is_current:
-        title, glyphs = _title("Before and after", record.name or record.workflow_id), flow.room.glyphs
+        title, glyphs = _title("Before and after", record.name or record.workflow_id), flow.app_context.glyphs
         await flow.ask(RecordDialog(title, lambda width: comparison_lines(found, width, glyphs)))
 
 
-async def _keep(flow: Flow, record: WorkflowRecord) -> None:
+async def _keep(flow: DialogFlow, record: WorkflowRecord) -> None:
     document = await flow.beside(partial(stored_whole, workflow_id=record.workflow_id))
     if document is None:
         return
     if not isinstance(document.get("analytics"), dict):
-        flow.say(own(f"{NO_PLAN} Nothing was kept."))
+        flow.say(trusted(f"{NO_PLAN} Nothing was kept."))
         return
-    keeping = flow.room.desk.keep_snapshot(record.workflow_id, document, BY_HAND)
+    keeping = flow.app_context.services.keep_snapshot(record.workflow_id, document, BY_HAND)
     if await flow.told(settled(keeping)) is not None:
-        flow.say(own("Kept: what its analytics are now."))
+        flow.say(trusted("Kept: what its analytics are now."))
 
 
-def _choice(each: SnapshotRecord, room: Room) -> NamedChoice:
-    now = room.clock()
-    at = f"{relative_time.day(each.at, now, room.zone)} {relative_time.clock(each.at, room.zone)}"
-    return NamedChoice(str(each.snapshot_id), own(at), show_line(each.cause, 60))
+def _choice(each: SnapshotRecord, app_context: AppContext) -> NamedChoice:
+    now = app_context.clock()
+    at = f"{relative_time.day(each.at, now, app_context.zone)} {relative_time.clock(each.at, app_context.zone)}"
+    return NamedChoice(str(each.snapshot_id), trusted(at), show_line(each.cause, 60))
 
 
-def _title(words: str, name: str) -> Shown:
+def _title(words: str, name: str) -> SafeText:
     return show_line(f"{words} · {name}", 80)

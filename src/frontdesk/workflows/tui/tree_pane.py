@@ -12,10 +12,10 @@ from textual.message import Message
 
 from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.storage import json_access
-from frontdesk.text.display_text import NOTHING, Shown, own, show_line
+from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.content import notify
-from frontdesk.tui.context import Room
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.panes.type_to_filter_pane import TypingPane
 from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.row_list import RowList
@@ -23,9 +23,9 @@ from frontdesk.workflows.view.row import pending_mark
 from frontdesk.workflows.view.tree import totals, tree_heading, tree_row
 
 if TYPE_CHECKING:
-    from frontdesk.workflows.analysis import Look
+    from frontdesk.workflows.analysis import WorkflowAnalysis
 
-WAY_BACK_MOST = 50
+MAX_WAY_BACK = 50
 """So many places at most are kept to go back to after a jump."""
 
 READING = "Reading it."
@@ -60,22 +60,22 @@ class TreePane(TypingPane):
 
         workflow_id: WorkflowId
 
-    def __init__(self, room: Room, pending: Callable[[str], Shown]) -> None:
+    def __init__(self, app_context: AppContext, pending: Callable[[str], SafeText]) -> None:
         """A tree of nothing.
 
         Args:
             pending: what is to become of a workflow and isn't confirmed yet, in a word or two.
         """
         super().__init__("tree")
-        self._room, self._pending = room, pending
+        self._app_context, self._pending = app_context, pending
         self.workflow_id: WorkflowId | None = None
-        self.look: Look | None = None
+        self.look: WorkflowAnalysis | None = None
         self._hits: tuple[int, ...] = ()
         self._way_back: tuple[str, ...] = ()
         self._put_back: tuple[WorkflowId, str, int] | None = None
         self._head = LineBox(self._head_lines, id="traffic")
         self.rows = RowList(self._draw, can_mark=False, empty=_lines(("No workflow is chosen.",)))
-        self.set_title(own("Tree"))
+        self.set_title(trusted("Tree"))
 
     def compose(self) -> ComposeResult:
         yield self._head
@@ -91,7 +91,7 @@ class TreePane(TypingPane):
         words = ("No workflow is chosen.",) if workflow_id is None else (READING,)
         self._empty(words)
 
-    def show(self, workflow_id: WorkflowId, look: "Look | None", why: Shown = NOTHING) -> None:
+    def show(self, workflow_id: WorkflowId, look: "WorkflowAnalysis | None", why: SafeText = NOTHING) -> None:
         """Show a workflow; the cursor stays on its row where this is the one that was shown.
 
         Args:
@@ -112,7 +112,7 @@ class TreePane(TypingPane):
         self.rows.set_keys(look.keys)
         self.rows.redraw()
         self._head.redraw()
-        self.say_title()
+        self.update_title()
         if self._put_back is not None:
             left, key, line = self._put_back
             self._put_back = None
@@ -134,7 +134,7 @@ class TreePane(TypingPane):
         if not self.rows.move_to(key):
             return False
         if here is not None and here != key:
-            self._way_back = (*self._way_back[1 - WAY_BACK_MOST :], here)
+            self._way_back = (*self._way_back[1 - MAX_WAY_BACK :], here)
         self._say()
         return True
 
@@ -152,8 +152,8 @@ class TreePane(TypingPane):
     def step_hit(self, step: int) -> None:
         """Go to the next place that was searched for, or the one before, round."""
         if not self.typed or self.look is None:
-            key = self._room.key("find.filter")
-            notify(self.app, own(f"Nothing is searched for; {key} does."), timeout_seconds=2)
+            key = self._app_context.key("find.filter")
+            notify(self.app, trusted(f"Nothing is searched for; {key} does."), timeout_seconds=2)
             return
         if not self._hits:
             return
@@ -193,35 +193,35 @@ class TreePane(TypingPane):
         else:
             self.post_message(self.Opened())
 
-    def _not_loaded(self) -> "tuple[str | Shown, ...]":
-        lack = self._room.desk.reads.why_no_documents()
+    def _not_loaded(self) -> "tuple[str | SafeText, ...]":
+        lack = self._app_context.services.queries.why_no_documents()
         return (NOT_LOADED[0], show_line(lack, 200)) if lack else NOT_LOADED
 
-    def _empty(self, words: "tuple[str | Shown, ...]") -> None:
+    def _empty(self, words: "tuple[str | SafeText, ...]") -> None:
         self.rows.set_empty(_lines(words))
         self.rows.set_keys(())
         self._head.redraw()
-        self.say_title()
+        self.update_title()
         self._say()
 
-    def say_title(self) -> None:
+    def update_title(self) -> None:
         """The workflow's name, what isn't confirmed of it yet, and how large it is."""
         look = self.look
         if look is None:
-            self.set_title(own("Tree"))
+            self.set_title(trusted("Tree"))
             return
         name = json_access.text(look.raw.get("name")) or look.workflow_id
         count = f" · {look.outline.reached:,} nodes"
         lost = f", {look.outline.unreached:,} never reached" if look.outline.unreached else ""
-        to_come = self._pending(look.workflow_id)
-        mark = [span("  "), pending_mark(to_come, self._room.glyphs)] if to_come else []
+        pending_lines = self._pending(look.workflow_id)
+        mark = [span("  "), pending_mark(pending_lines, self._app_context.glyphs)] if pending_lines else []
         self.set_title((span(show_line(name, 40)), *mark, span(count, Role.DIM), span(lost, Role.WARN)))
 
     def _say(self) -> None:
         self.set_subtitle(self._found_words())
 
     def _found_words(self) -> Line:
-        key = self._room.key
+        key = self._app_context.key
         if self.typed and self.look is not None:
             if not self._hits:
                 return (span("nothing found", Role.WARN),)
@@ -236,14 +236,14 @@ class TreePane(TypingPane):
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         if self.look is None:
             return ()
-        return (tree_row(self.look.row(key), self.look.heat, width, self._room.glyphs),)
+        return (tree_row(self.look.row(key), self.look.heat, width, self._app_context.glyphs),)
 
     def _head_lines(self, width: int) -> tuple[Line, ...]:
         if self.look is None:
             return ()
         heat = self.look.heat
-        return totals(heat, width, self._room.glyphs), tree_heading(heat, width)
+        return totals(heat, width, self._app_context.glyphs), tree_heading(heat, width)
 
 
-def _lines(words: "tuple[str | Shown, ...]") -> tuple[Line, ...]:
+def _lines(words: "tuple[str | SafeText, ...]") -> tuple[Line, ...]:
     return tuple((span(each, Role.DIM),) for each in words)

@@ -6,11 +6,11 @@ Called by the screen of AI agents. The interface lists no webhooks, so that an i
 import asyncio
 
 from frontdesk.config.credentials import SecretError
-from frontdesk.text.display_text import own, show_line
-from frontdesk.tui.base_screen import DeskScreen
-from frontdesk.tui.dialog_flow import Flow
+from frontdesk.text.display_text import show_line, trusted
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.dialog_flow import DialogFlow
 from frontdesk.tui.dialogs.base import Closed
-from frontdesk.tui.dialogs.typed_confirm import TwiceDialog
+from frontdesk.tui.dialogs.typed_confirm import TypedTwiceDialog
 
 NO_BEARER = (
     "Deleting a webhook needs the Bearer token, and this profile has none: "
@@ -18,30 +18,30 @@ NO_BEARER = (
 )
 
 
-def delete_webhook(screen: DeskScreen) -> None:
+def delete_webhook(screen: BaseScreen) -> None:
     """Ask for its id, twice, and delete it."""
-    flow = Flow(screen, "delete webhook")
+    flow = DialogFlow(screen, "delete webhook")
     flow.begin(_delete(flow), holds_keys=False)  # a keyring may ask for its password first
 
 
-async def _delete(flow: Flow) -> None:
+async def _delete(flow: DialogFlow) -> None:
     try:
-        has_bearer = await asyncio.to_thread(flow.room.has_bearer)
+        has_bearer = await asyncio.to_thread(flow.app_context.has_bearer)
     except SecretError as error:
         flow.say(show_line(error, 300), is_error=True)
         return
     if not has_bearer:
-        flow.say(own(NO_BEARER), is_error=True)
+        flow.say(trusted(NO_BEARER), is_error=True)
         return
     if not flow.screen.is_current:  # left while the token was looked for
         return
     warnings = (
-        own("It is deleted for good: whatever it brought to another system comes no more."),
-        own("The platform lists no webhooks: nobody can look whether this is the one you mean."),
+        trusted("It is deleted for good: whatever it brought to another system comes no more."),
+        trusted("The platform lists no webhooks: nobody can look whether this is the one you mean."),
     )
-    dialog = TwiceDialog(own("Delete a webhook"), warnings, does="delete", draft=flow.kept.get("id", ""))
+    dialog = TypedTwiceDialog(trusted("Delete a webhook"), warnings, does="delete", draft=flow.kept.get("id", ""))
     answer = await flow.ask(dialog)
     if isinstance(answer, Closed):
         flow.keep(id=answer.draft)
         return
-    await flow.put(flow.room.desk.delete_webhook(answer.value), f"Delete webhook {answer.value}")
+    await flow.put(flow.app_context.services.delete_webhook(answer.value), f"Delete webhook {answer.value}")

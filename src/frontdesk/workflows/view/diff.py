@@ -7,60 +7,60 @@ import json
 from collections import Counter
 from typing import Any
 
-from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, crop, fit, paragraph, span
-from frontdesk.workflows.diff.models import Deed, Difference, Differences, Part
+from frontdesk.workflows.diff.models import Difference, DifferenceKind, DifferencePart, Differences
 
 NO_DIFFERENCE = "nothing differs"
-MOST_LINES = 400
+MAX_LINES = 400
 """Differences that are shown; more than anybody reads, those beyond them are counted."""
 
 _WORD_LIMIT = 60
 _VALUE_LIMIT = 300
 _CONTEXT = 24
 _SIDE = 8
-_ROLES = {Deed.ADDED: Role.GOOD, Deed.REMOVED: Role.BAD, Deed.CHANGED: Role.WARN}
+_ROLES = {DifferenceKind.ADDED: Role.GOOD, DifferenceKind.REMOVED: Role.BAD, DifferenceKind.CHANGED: Role.WARN}
 _COUNTED = {
-    Part.WORKFLOW: "setting",
-    Part.TRIGGER: "trigger",
-    Part.NODE: "node",
-    Part.EXIT: "exit",
-    Part.DRAWN_NODE: "node on the canvas",
-    Part.LINE: "line on the canvas",
+    DifferencePart.WORKFLOW: "setting",
+    DifferencePart.TRIGGER: "trigger",
+    DifferencePart.NODE: "node",
+    DifferencePart.EXIT: "exit",
+    DifferencePart.DRAWN_NODE: "node on the canvas",
+    DifferencePart.LINE: "line on the canvas",
 }
 
 
-def difference_summary(found: Differences) -> Shown:
+def difference_summary(found: Differences) -> SafeText:
     """All that differs, counted: `1 node added, 2 exits changed; 3 nodes only drawn elsewhere`."""
     things = {(each.part, each.node_id or each.field, each.deed) for each in found.changes}
     counts = Counter((part, deed) for part, _, deed in things)
     words = [
         f"{count:,} {_COUNTED[part] if count == 1 else _several(_COUNTED[part])} {deed}"
-        for part in Part
-        for deed in Deed
+        for part in DifferencePart
+        for deed in DifferenceKind
         if (count := counts[part, deed])
     ]
     said = ", ".join(words) or NO_DIFFERENCE
     if found.drawn_elsewhere:
         count = found.drawn_elsewhere
         said += f"; {count:,} {'node' if count == 1 else 'nodes'} only drawn elsewhere"
-    return own(said)
+    return trusted(said)
 
 
-def difference_head(each: Difference) -> Shown:
+def difference_head(each: Difference) -> SafeText:
     """What happened to what, without the values: `changed node "Ask" (sur-ask), data.message`."""
-    if each.deed is Deed.REORDERED:
+    if each.deed is DifferenceKind.REORDERED:
         whose = "the nodes" if each.field == "parsedData" else f"the exits of {_called(each)}"
         return show_line(f"{each.deed} {whose}")
-    if each.part is Part.WORKFLOW:
+    if each.part is DifferencePart.WORKFLOW:
         return show_line(f"{each.deed} {each.field}")
-    field = "" if each.deed is Deed.REWIRED and each.field == "connections.out" else each.field
+    field = "" if each.deed is DifferenceKind.REWIRED and each.field == "connections.out" else each.field
     return show_line(f"{each.deed} {_called(each)}" + (f", {field}" if field else ""))
 
 
-def difference_sides(each: Difference) -> tuple[Shown, Shown] | None:
+def difference_sides(each: Difference) -> tuple[SafeText, SafeText] | None:
     """The values before and after, each as one line that begins shortly before they part; None of a whole node."""
-    if each.deed in (Deed.ADDED, Deed.REMOVED):
+    if each.deed in (DifferenceKind.ADDED, DifferenceKind.REMOVED):
         return None
     before, after = _value(each, each.before), _value(each, each.after)
     start = _parting(before, after)
@@ -68,12 +68,12 @@ def difference_sides(each: Difference) -> tuple[Shown, Shown] | None:
     return show_line(mark + before[start:], _VALUE_LIMIT), show_line(mark + after[start:], _VALUE_LIMIT)
 
 
-def difference_lines(found: Differences, width: int, most: int = MOST_LINES) -> list[Line]:
+def difference_lines(found: Differences, width: int, most: int = MAX_LINES) -> list[Line]:
     """Each difference with its values, one under the other."""
     lines: list[Line] = []
     for each in found.changes[:most]:
         deed, _, what = difference_head(each).text.partition(" ")
-        head = (span(deed, _ROLES.get(each.deed, Role.ACCENT)), span(" "), span(Shown(what), Role.STRONG))
+        head = (span(deed, _ROLES.get(each.deed, Role.ACCENT)), span(" "), span(SafeText(what), Role.STRONG))
         lines += [EMPTY, fit(head, width)]
         if (sides := difference_sides(each)) is not None:
             for label, side, role in zip(("before", "after"), sides, (Role.DIM, Role.TEXT), strict=True):
@@ -83,13 +83,16 @@ def difference_lines(found: Differences, width: int, most: int = MOST_LINES) -> 
     return lines
 
 
-def difference_sentence(each: Difference) -> Shown:
+def difference_sentence(each: Difference) -> SafeText:
     """The same on one line, for a table or a reader: `changed name: "Old" -> "New"`."""
     head, sides = difference_head(each), difference_sides(each)
     if sides is None:
         return head
     before, after = sides
-    return Shown(f"{head.text}: {before.text} -> {after.text}", head.altered or before.altered or after.altered)
+    return SafeText(
+        f"{head.text}: {before.text} -> {after.text}",
+        head.was_sanitized or before.was_sanitized or after.was_sanitized,
+    )
 
 
 def _called(each: Difference) -> str:
@@ -104,10 +107,10 @@ def _several(what: str) -> str:
 
 
 def _value(each: Difference, value: Any) -> str:
-    if each.deed is Deed.MOVED:
+    if each.deed is DifferenceKind.MOVED:
         return f"under {value}" if value else "a node of its own"
     is_ids = isinstance(value, list) and all(isinstance(one, str) for one in value)
-    if is_ids and each.deed in (Deed.REWIRED, Deed.REORDERED):
+    if is_ids and each.deed in (DifferenceKind.REWIRED, DifferenceKind.REORDERED):
         return ", ".join(value) or "nothing"
     try:
         return "nothing" if value is None else json.dumps(value, ensure_ascii=False)
@@ -130,7 +133,7 @@ def _parting(before: str, after: str) -> int:
     return max(0, start - _CONTEXT)
 
 
-def _side(label: str, side: Shown, role: Role, width: int) -> list[Line]:
+def _side(label: str, side: SafeText, role: Role, width: int) -> list[Line]:
     parts = paragraph(side, max(1, width - _SIDE), role)
     labels = [f"{label:<{_SIDE}}"] + [" " * _SIDE] * (len(parts) - 1)
     return [crop((span(words, Role.DIM), *part), width) for words, part in zip(labels, parts, strict=True)]

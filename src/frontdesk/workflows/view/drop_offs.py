@@ -6,15 +6,15 @@ Called by the workflows screen and `frontdesk workflows show --heat`.
 from frontdesk.text.display_text import show_line
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import Line, Role, Span, fit, span
-from frontdesk.workflows.tree.drop_offs import Loss, LossRow
-from frontdesk.workflows.tree.traffic import Heat, Stand
+from frontdesk.workflows.tree.drop_offs import DropOff, LossRow
+from frontdesk.workflows.tree.traffic import Heat, TrafficState
 from frontdesk.workflows.view.tree import count_words, share_words
 
 _ROLES = {
-    Loss.DROPPED: Role.BAD,
-    Loss.SILENT: Role.WARN,
-    Loss.NOT_UNDERSTOOD: Role.WARN,
-    Loss.UNUSED: Role.DIM,
+    DropOff.DROPPED: Role.BAD,
+    DropOff.SILENT: Role.WARN,
+    DropOff.NOT_UNDERSTOOD: Role.WARN,
+    DropOff.UNUSED: Role.DIM,
 }
 _COUNT, _SHARE, _LOSS = 8, 8, 12
 _TITLE_LIMIT = 80
@@ -29,8 +29,8 @@ def loss_heading(width: int) -> Line:
 def loss_row(row: LossRow, width: int, glyphs: Glyphs) -> Line:
     """How many, which share of those who came, how, and where."""
     role = _ROLES[row.loss]
-    count = "none" if row.loss is Loss.UNUSED else count_words(row.lost)
-    of = f"of {count_words(row.entered)}" if row.loss is Loss.UNUSED else share_words(row.share)
+    count = "none" if row.loss is DropOff.UNUSED else count_words(row.lost)
+    of = f"of {count_words(row.entered)}" if row.loss is DropOff.UNUSED else share_words(row.share)
     where = [Span(show_line(row.node.title.strip() or row.node.id, _TITLE_LIMIT))]
     if row.exit is not None:
         title = show_line(row.exit.title.strip() or row.exit.id, _TITLE_LIMIT)
@@ -43,7 +43,7 @@ def loss_row(row: LossRow, width: int, glyphs: Glyphs) -> Line:
 
 def no_losses(heat: Heat) -> str:
     """Why the list is empty."""
-    if heat.stand is not Stand.SHOWN:
+    if heat.stand is not TrafficState.SHOWN:
         return f"Traffic: {heat.stand}."
     if not heat.started:
         return "Nobody is counted yet." if heat.started == 0 else "How many started is not counted."

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
-from frontdesk.text.display_text import NOTHING, Shown, own, show_line, wrap
+from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted, wrap
 from frontdesk.text.lines import EMPTY, Line, Role, fit, paragraph, span
 from frontdesk.workflows.checks.finding import Finding, Severity
-from frontdesk.workflows.checks.list_cache import Checked, Stand
+from frontdesk.workflows.checks.list_cache import Checked, CheckState
 from frontdesk.workflows.checks.run import counted
 
 NOT_LOADED = "not loaded: the list is minimal"
@@ -17,9 +17,9 @@ _PATH_LIMIT = 120
 
 def check_words(checked: Checked) -> str:
     """How the check stands, in a few words."""
-    if checked.stand is Stand.NOT_LOADED:
+    if checked.stand is CheckState.NOT_LOADED:
         return NOT_LOADED
-    if checked.stand is Stand.TOO_LARGE:
+    if checked.stand is CheckState.TOO_LARGE:
         return TOO_LARGE
     return found_words(checked.findings)
 
@@ -39,19 +39,19 @@ def finding_lines(findings: Iterable[Finding], width: int) -> list[Line]:
 def row_height(findings: Iterable[Finding], width: int) -> int:
     """Lines that the rows of these findings need: those of `finding_row`, and a blank one between two."""
     advice = {each.what_to_do for each in findings}  # a few for each rule
-    return 4 + max((len(wrap(own(each), max(1, width))) for each in advice), default=1)
+    return 4 + max((len(wrap(trusted(each), max(1, width))) for each in advice), default=1)
 
 
 def finding_row(finding: Finding, width: int) -> tuple[Line, ...]:
     """One finding in a list: its rule and where it is, at most two lines of what is wrong, what to do."""
     wrong = wrap(finding.words, max(1, width))
     # What has no room in two lines is cut with a sign; where it leads to, it is told whole.
-    second = Shown(" ".join(each.text for each in wrong[1:]), finding.words.altered)
+    second = SafeText(" ".join(each.text for each in wrong[1:]), finding.words.was_sanitized)
     return (
         _head(finding, width),
         fit([span(wrong[0] if wrong else NOTHING)], width),
         *([fit([span(second)], width)] if second else []),
-        *paragraph(own(finding.what_to_do), max(1, width), Role.DIM),
+        *paragraph(trusted(finding.what_to_do), max(1, width), Role.DIM),
     )
 
 
@@ -65,5 +65,5 @@ def _lines(finding: Finding, width: int) -> list[Line]:
         EMPTY,
         _head(finding, width),
         *paragraph(finding.words, max(1, width)),
-        *paragraph(own(finding.what_to_do), max(1, width), Role.DIM),
+        *paragraph(trusted(finding.what_to_do), max(1, width), Role.DIM),
     ]

@@ -11,13 +11,13 @@ from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.api.contract.times import MILLIS_FROM
 from frontdesk.config.render_context import View
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import Shown, body_lines, own, show_line
+from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.json_lines import json_lines
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span, width_of
 from frontdesk.workflow_runtime.graph import CHANNELS, FALLBACK, TIMEOUT
 from frontdesk.workflows.document import Node
-from frontdesk.workflows.tree.layout import Kind, Outline, Row, goes_on
-from frontdesk.workflows.tree.traffic import ExitHeat, Heat, NodeHeat, Stand
+from frontdesk.workflows.tree.layout import Outline, RowKind, TreeRow, goes_on
+from frontdesk.workflows.tree.traffic import ExitHeat, Heat, NodeHeat, TrafficState
 from frontdesk.workflows.view.node_summary import Data, condition, duration, listed, plain
 from frontdesk.workflows.view.tree import count_words, share_words
 
@@ -54,14 +54,14 @@ def node_detail(outline: Outline, at: int, heat: Heat, width: int, view: View) -
         return tuple(_without_node(row, width))
     lines = [*paragraph(show_line(node.title.strip() or "(no title)"), width, Role.STRONG)]
     if words := _what_it_is(row):
-        lines += paragraph(own(words), width, Role.DIM)
+        lines += paragraph(trusted(words), width, Role.DIM)
     lines.append(EMPTY)
     for label, value in (*_identity(node, row), *_traffic(row, heat, view)):
         lines += _fact(label, value, width)
     for doubt in heat.doubts:
         # What is about no node that is drawn is told where it all begins.
         about = doubt.node_id if doubt.node_id in outline.row_of else ""
-        if about == node.id if about else row.kind is Kind.TRIGGER:
+        if about == node.id if about else row.kind is RowKind.TRIGGER:
             lines += paragraph(doubt.words, width, Role.WARN)
     lines += _deeds(node, width, view)
     lines += _ways(outline, node, heat, width, view)
@@ -70,36 +70,36 @@ def node_detail(outline: Outline, at: int, heat: Heat, width: int, view: View) -
     return tuple(lines)
 
 
-def _without_node(row: Row, width: int) -> Iterator[Line]:
+def _without_node(row: TreeRow, width: int) -> Iterator[Line]:
     if row.target:
         yield from paragraph(show_line(row.target, _LIMIT), width, Role.STRONG)
-    yield from paragraph(own(row.title), width, Role.BAD if row.kind is Kind.MISSING else Role.STRONG)
-    if row.kind is Kind.MISSING and row.target:
-        yield from paragraph(own("Whoever comes this way is dropped."), width, Role.DIM)
+    yield from paragraph(trusted(row.title), width, Role.BAD if row.kind is RowKind.MISSING else Role.STRONG)
+    if row.kind is RowKind.MISSING and row.target:
+        yield from paragraph(trusted("Whoever comes this way is dropped."), width, Role.DIM)
 
 
-def _what_it_is(row: Row) -> str:
-    if row.kind is Kind.LOOP:
+def _what_it_is(row: TreeRow) -> str:
+    if row.kind is RowKind.LOOP:
         return "the way leads back to this node"
-    if row.kind is Kind.JOIN:
+    if row.kind is RowKind.JOIN:
         return "the way goes on at this node, which is drawn elsewhere"
-    if row.kind is Kind.NEVER:
+    if row.kind is RowKind.NEVER:
         return f"never followed: {row.title}"
-    if row.kind is Kind.WAY:
+    if row.kind is RowKind.WAY:
         return f"its own way on, {row.title}"
-    if row.kind is Kind.CANVAS:
+    if row.kind is RowKind.CANVAS:
         return "on the canvas alone: it never runs"
-    if row.kind is Kind.NAMELESS:
+    if row.kind is RowKind.NAMELESS:
         return "without an id: nothing can lead to it"
     if row.title:
         return f"never runs: {row.title}"
-    if row.kind is Kind.TRIGGER:
+    if row.kind is RowKind.TRIGGER:
         return "what starts it"
     is_note = row.node is not None and row.node.is_note
     return "" if row.runs or is_note else "no way from the trigger leads here"
 
 
-def _identity(node: Node, row: Row) -> Iterator[_Fact]:
+def _identity(node: Node, row: TreeRow) -> Iterator[_Fact]:
     yield "id", [Span(show_line(node.id, _LIMIT))]
     kind = [Span(show_line(node.type or "(no type)", 60))]
     if node.category:
@@ -107,16 +107,16 @@ def _identity(node: Node, row: Row) -> Iterator[_Fact]:
     yield "type", kind
     if node.type in _KINDS:
         yield "is", [span(_KINDS[node.type])]
-    if row.kind is Kind.EXIT:
+    if row.kind is RowKind.EXIT:
         yield "of", [Span(show_line(row.parent_id, _LIMIT))]
     yield "path", [Span(show_line(node.path, _LIMIT), Role.DIM)]
 
 
-def _traffic(row: Row, heat: Heat, view: View) -> Iterator[_Fact]:
-    if heat.stand is not Stand.SHOWN:
+def _traffic(row: TreeRow, heat: Heat, view: View) -> Iterator[_Fact]:
+    if heat.stand is not TrafficState.SHOWN:
         yield "traffic", [span(heat.stand, Role.DIM)]
         return
-    if row.kind is Kind.TRIGGER:
+    if row.kind is RowKind.TRIGGER:
         yield "started", [span(count_words(heat.started))]
         yield "completed", [span(count_words(heat.completed)), *_share(heat.conversion, "of them")]
         yield "dropped", [span(count_words(heat.dropped))]
@@ -129,7 +129,7 @@ def _traffic(row: Row, heat: Heat, view: View) -> Iterator[_Fact]:
     node = row.node
     if node is None:
         return
-    if row.kind is Kind.EXIT:
+    if row.kind is RowKind.EXIT:
         way = heat.exits.get(node.id, ExitHeat())
         yield "taken", [span(count_words(way.taken)), *_share(way.share, "of those who entered its node")]
         if way.clicks is not None and way.traversals is not None and way.clicks != way.traversals:
@@ -243,19 +243,19 @@ def _hours(data: Data) -> str:
 def _ways(outline: Outline, node: Node, heat: Heat, width: int, view: View) -> list[Line]:
     """Where it goes on, with the share of each way."""
     steps = outline.document.steps
-    ways: list[tuple[Shown, str, ExitHeat]] = []
+    ways: list[tuple[SafeText, str, ExitHeat]] = []
     for each in node.subs[:_MOST]:
         title = show_line(each.title.strip() or each.id, 60)
         ways.append((title, each.targets[0].id if each.targets else "", heat.exits.get(each.id, ExitHeat())))
     if goes_on(node) and (node.targets or node.subs):
         onward = heat.nodes.get(node.id, NodeHeat()).onward
-        ways.append((own("then"), node.targets[0].id if node.targets else "", ExitHeat(onward)))
+        ways.append((trusted("then"), node.targets[0].id if node.targets else "", ExitHeat(onward)))
     lines: list[Line] = []
     for title, target, counted in ways:
         step = steps.get(target)
         leads = show_line((step.title.strip() if step is not None else "") or target, 60)
         right = [span(f"{count_words(counted.taken)}  {share_words(counted.share):>6}".rstrip())]
-        right = right if heat.stand is Stand.SHOWN and counted.taken is not None else []
+        right = right if heat.stand is TrafficState.SHOWN and counted.taken is not None else []
         left = [Span(title, Role.ACCENT)]
         onto = [span(view.glyphs.becomes, Role.DIM), Span(leads) if target else span("the end", Role.DIM)]
         if width_of([*left, *onto, *right]) < width:
@@ -297,8 +297,8 @@ def _fact(label: str, value: Sequence[Span], width: int) -> list[Line]:
     return [crop((*(blank if at else head), *row), width) for at, row in enumerate(rows)]
 
 
-def _without_blanks(shown: Shown) -> Shown:
-    return Shown(shown.text.strip(), shown.altered)
+def _without_blanks(shown: SafeText) -> SafeText:
+    return SafeText(shown.text.strip(), shown.was_sanitized)
 
 
 def _heading(words: str, width: int) -> Line:

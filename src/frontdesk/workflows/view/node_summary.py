@@ -6,7 +6,7 @@ Rows of the tree show it beside the title. The data of a node is loose: what isn
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from frontdesk.text.display_text import NOTHING, Shown, show_line
+from frontdesk.text.display_text import NOTHING, SafeText, show_line
 from frontdesk.text.json_lines import json_text
 from frontdesk.workflow_runtime.graph import CHANNELS, TIMEOUT
 from frontdesk.workflows.document import Node
@@ -17,7 +17,7 @@ _UNITS = (("days", "day"), ("hours", "hour"), ("minutes", "minute"), ("seconds",
 Data = Mapping[str, Any]
 
 
-def gist(node: Node) -> Shown:
+def gist(node: Node) -> SafeText:
     """One line without its title; empty where there is nothing to tell."""
     if node.category == "Trigger" or node.type.endswith("Trigger"):
         return show_line(_trigger(node.data), _LIMIT)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
-from frontdesk.text.display_text import Shown, own, show_line
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.workflows.store.pending_payloads import is_switch
 
 APART = ("campaign", "workflow", "webhook")
@@ -25,7 +25,7 @@ def wants_a_look(change: Change) -> bool:
     return is_update and change.state is ChangeState.CONFLICT and change.theirs is not None
 
 
-def pending_words(changes: Iterable[Change]) -> dict[str, Shown]:
+def pending_words(changes: Iterable[Change]) -> dict[str, SafeText]:
     """Of each workflow what is to become of it, in a word or two, by its id.
 
     Args:
@@ -34,7 +34,7 @@ def pending_words(changes: Iterable[Change]) -> dict[str, Shown]:
     said: dict[str, list[str]] = {}
     for change in changes:
         said.setdefault(change.target, []).append(_to_come(change))
-    return {target: own(", ".join(dict.fromkeys(words))) for target, words in said.items()}
+    return {target: trusted(", ".join(dict.fromkeys(words))) for target, words in said.items()}
 
 
 def _to_come(change: Change) -> str:
@@ -43,14 +43,17 @@ def _to_come(change: Change) -> str:
     return _TO_SEND.get(change.kind, "change to send")
 
 
-def told(change: Change) -> list[tuple[str, Shown]]:
+def told(change: Change) -> list[tuple[str, SafeText]]:
     """What is sent and to what, each with a word for it; there is nothing before it that a row could hold."""
     fields = change.fields
     if change.kind is ChangeKind.WEBHOOK_DELETE:
-        return [("Deletes", own("the webhook with this id, for good"))]
+        return [("Deletes", trusted("the webhook with this id, for good"))]
     if change.kind is ChangeKind.ANALYTICS_RESET:
         lost = _lost(change)
-        return [("Zeroes", lost or own("all counters, for good")), ("Keeps", own("a snapshot of them, here"))]
+        return [
+            ("Zeroes", lost or trusted("all counters, for good")),
+            ("Keeps", trusted("a snapshot of them, here")),
+        ]
     if is_switch(change):
         return [("Before", _on(change.base.get("isActive"))), ("Then", _on(fields.get("isActive")))]
     said = [("Name", show_line(json_access.text(fields.get("name")), 120))]
@@ -59,21 +62,21 @@ def told(change: Change) -> list[tuple[str, Shown]]:
     parts = [_PARTS.get(each, each) for each in json_access.texts(fields.get("parts"))]
     said.append(("Sends", show_line(", ".join(parts), 200)))
     nodes = json_access.number(fields.get("nodes"))
-    return said if nodes is None else [*said, ("Nodes", own(f"{nodes:,.0f}"))]
+    return said if nodes is None else [*said, ("Nodes", trusted(f"{nodes:,.0f}"))]
 
 
-def in_short(change: Change) -> Shown:
+def in_short(change: Change) -> SafeText:
     """The same in a few words, where its label doesn't say all; else empty."""
     if change.kind is ChangeKind.ANALYTICS_RESET:
         return _lost(change)
     nodes = json_access.number(change.fields.get("nodes"))
-    return own("" if nodes is None else f"{nodes:,.0f} node{'s' * (nodes != 1)}")
+    return trusted("" if nodes is None else f"{nodes:,.0f} node{'s' * (nodes != 1)}")
 
 
-def _lost(change: Change) -> Shown:
+def _lost(change: Change) -> SafeText:
     counted = [(json_access.number(change.fields.get(name)), word) for name, word in _COUNTERS]
-    return own(", ".join(f"{count:,.0f} {word}" for count, word in counted if count is not None))
+    return trusted(", ".join(f"{count:,.0f} {word}" for count, word in counted if count is not None))
 
 
-def _on(value: object) -> Shown:
-    return own({True: "on", False: "off"}.get(value, "not known") if isinstance(value, bool) else "not known")
+def _on(value: object) -> SafeText:
+    return trusted({True: "on", False: "off"}.get(value, "not known") if isinstance(value, bool) else "not known")

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from frontdesk.config.render_context import View
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json, WorkflowRecord
-from frontdesk.text.display_text import Shown, body_lines, own, show_line
+from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.labelled_lines import heading, labelled, signed, wrapped
 from frontdesk.text.lines import EMPTY, Line, Role
 from frontdesk.workflows.checks.finding import Finding, Severity
 from frontdesk.workflows.checks.run import counted
 from frontdesk.workflows.diff.models import Differences
-from frontdesk.workflows.update_plan import Conflict, Counters, Creation, Switch, Update
+from frontdesk.workflows.update_plan import CountersBefore, Creation, Switch, Update, UpdateConflict
 from frontdesk.workflows.view.diff import difference_lines, difference_summary
 from frontdesk.workflows.view.findings import finding_lines
 
@@ -35,7 +35,7 @@ def errors_in(findings: Sequence[Finding]) -> int:
     return counted(findings)[Severity.ERROR]
 
 
-def whole_text(text: str) -> tuple[Shown, ...]:
+def whole_text(text: str) -> tuple[SafeText, ...]:
     """A body as lines, bounded."""
     return body_lines(text, WHOLE_LETTERS, WHOLE_LINES)
 
@@ -50,13 +50,13 @@ def creation_lines(workflow_id: str, folder: str, made: Creation, width: int, vi
     yield from labelled("Graph", _graph(made), width)
     yield EMPTY
     yield from wrapped(
-        own(f"It is stored switched off: {view.key('workflow.switch', 'a')} on it switches it on."),
+        trusted(f"It is stored switched off: {view.key('workflow.switch', 'a')} on it switches it on."),
         width,
         Role.TEXT,
     )
     if made.wants_active:
         yield from signed(
-            view.glyphs.warning, own("The file says switched on; that isn't taken over."), width, Role.WARN
+            view.glyphs.warning, trusted("The file says switched on; that isn't taken over."), width, Role.WARN
         )
     yield from _left_out(made.left_out, width)
     yield EMPTY
@@ -80,12 +80,12 @@ def update_lines(name: str, update: Update, width: int, view: View) -> Iterator[
     if warnings or update.taken or update.left_out:
         yield EMPTY
     for words in warnings:
-        yield from signed(view.glyphs.warning, own(words), width, Role.WARN)
+        yield from signed(view.glyphs.warning, trusted(words), width, Role.WARN)
     if update.switches is False:
         yield from _who_is_left(update, width, view)
     if update.taken:
         words = f"Sent as they are stored, for the file has none: {', '.join(update.taken)}."
-        yield from wrapped(own(words), width, Role.DIM)
+        yield from wrapped(trusted(words), width, Role.DIM)
     yield from _left_out(update.left_out, width)
     yield EMPTY
     yield from _findings(update.findings, width, view, is_checked=update.is_checked)
@@ -99,16 +99,16 @@ def switch_lines(record: WorkflowRecord, switch: Switch, *, on: bool, width: int
     yield from labelled("Name", show_line(record.name or record.workflow_id), width, Role.STRONG)
     yield from _about(switch.base, width, view)
     yield EMPTY
-    yield from wrapped(own(f"From then on {_MEANS[on]}"), width, Role.TEXT)
+    yield from wrapped(trusted(f"From then on {_MEANS[on]}"), width, Role.TEXT)
     if not on:
         yield from _who_is_left(switch, width, view)
-    yield from wrapped(own("Only that is sent; the graph stays as it is."), width, Role.DIM)
+    yield from wrapped(trusted("Only that is sent; the graph stays as it is."), width, Role.DIM)
     if on:
         yield EMPTY
         yield from _findings(switch.findings, width, view, is_checked=True)
 
 
-def reset_lines(record: WorkflowRecord, lost: Counters, width: int, view: View) -> Iterator[Line]:
+def reset_lines(record: WorkflowRecord, lost: CountersBefore, width: int, view: View) -> Iterator[Line]:
     """What zeroing a workflow's analytics loses, in numbers, and what is kept of them."""
     width = max(1, width)
     yield from labelled("Name", show_line(record.name or record.workflow_id), width, Role.STRONG)
@@ -116,34 +116,34 @@ def reset_lines(record: WorkflowRecord, lost: Counters, width: int, view: View) 
     yield EMPTY
     yield heading("What is lost on the platform", width, view)
     if not lost.has_any:
-        yield from signed(view.glyphs.warning, own(NO_PLAN), width, Role.WARN)
+        yield from signed(view.glyphs.warning, trusted(NO_PLAN), width, Role.WARN)
         words = "Resetting needs the Expert AI plan; without it the platform refuses, and nothing is changed."
-        yield from wrapped(own(words), width, Role.DIM)
+        yield from wrapped(trusted(words), width, Role.DIM)
     else:
         counts = ((lost.started, "started"), (lost.completed, "completed"), (lost.dropped, "dropped"))
         words = ", ".join(f"{_count(count)} {what}" for count, what in counts)
-        yield from labelled("Totals", own(words), width)
+        yield from labelled("Totals", trusted(words), width)
         words = f"counters of {lost.nodes:,} nodes, {lost.edges:,} ways between them and {lost.buttons:,} buttons"
-        yield from labelled("Besides", own(words), width)
+        yield from labelled("Besides", trusted(words), width)
     yield EMPTY
     if not lost.has_any:
         words = "It is read once more right before; should counters be sent then, they are kept here."
-        yield from wrapped(own(words), width, Role.DIM)
+        yield from wrapped(trusted(words), width, Role.DIM)
         return
     compare = view.key("workflow.snapshots", "=")
     words = f"They are read once more and kept here right before; {compare} compares what comes then with them."
-    yield from wrapped(own(words), width, Role.DIM)
+    yield from wrapped(trusted(words), width, Role.DIM)
     words = "The graph, and whether it is switched on, stay. Nobody can bring the counters back to the platform."
-    yield from wrapped(own(words), width, Role.DIM)
+    yield from wrapped(trusted(words), width, Role.DIM)
 
 
-def conflict_lines(name: str, conflict: Conflict, width: int, view: View) -> Iterator[Line]:
+def conflict_lines(name: str, conflict: UpdateConflict, width: int, view: View) -> Iterator[Line]:
     """What somebody else made of a workflow meanwhile, and what sending yours over it would change."""
     width = max(1, width)
     yield from labelled("Name", show_line(name), width, Role.STRONG)
     if conflict.theirs_did is None:
         yield from labelled(
-            "Theirs", own("what it was before isn't kept: only the difference to yours is known"), width
+            "Theirs", trusted("what it was before isn't kept: only the difference to yours is known"), width
         )
     else:
         yield from labelled("Theirs", difference_summary(conflict.theirs_did), width)
@@ -166,7 +166,7 @@ def _who_is_left(switch: Switch | Update, width: int, view: View) -> Iterator[Li
     if switch.in_progress:
         count = f"{switch.in_progress:,.0f}"
         words = f"{count} who began it haven't come to its end; what becomes of them the interface doesn't say."
-        yield from signed(view.glyphs.warning, own(words), width, Role.WARN)
+        yield from signed(view.glyphs.warning, trusted(words), width, Role.WARN)
     for campaign in switch.scheduled:
         waits = show_line(f'The campaign "{campaign}" waits for its time to start it.')
         yield from signed(view.glyphs.warning, waits, width, Role.WARN)
@@ -193,11 +193,11 @@ def _about(document: Json, width: int, view: View) -> Iterator[Line]:
     yield from labelled("Trigger", show_line(words, 200), width)
 
 
-def _graph(made: Creation) -> Shown:
+def _graph(made: Creation) -> SafeText:
     if not made.is_checked:
-        return own("none: an empty workflow, to be updated with one")
+        return trusted("none: an empty workflow, to be updated with one")
     nodes = f"{made.nodes:,} node{'s' * (made.nodes != 1)}"
-    return own(f"{nodes} with {made.exits:,} exit{'s' * (made.exits != 1)}")
+    return trusted(f"{nodes} with {made.exits:,} exit{'s' * (made.exits != 1)}")
 
 
 def _left_out(names: Sequence[str], width: int) -> Iterator[Line]:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from frontdesk.config.render_context import View
-from frontdesk.storage.records import Analytics, WorkflowRecord
+from frontdesk.storage.records import WorkflowCounters, WorkflowRecord
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import NOTHING, Shown, own, show_line, wrap
+from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, paragraph, span
 from frontdesk.workflows.checks.finding import Finding, Rule, Severity
@@ -26,7 +26,7 @@ _NAME_LIMIT, _ID_LIMIT, _WORD_LIMIT = 80, 80, 40
 _LABEL = 11
 
 
-class Order(StrEnum):
+class WorkflowOrder(StrEnum):
     """What the list is sorted by."""
 
     NAME = "name"
@@ -51,20 +51,20 @@ def problems_of(findings: Sequence[Finding]) -> Problems:
 
 
 def in_order(
-    records: Iterable[WorkflowRecord], order: Order, problems: Mapping[str, Problems]
+    records: Iterable[WorkflowRecord], order: WorkflowOrder, problems: Mapping[str, Problems]
 ) -> list[WorkflowRecord]:
     """The most of it first; what isn't known of a workflow stands behind what is."""
 
     def place(record: WorkflowRecord) -> tuple[float, ...]:
         found = problems.get(record.workflow_id)
         match order:
-            case Order.NAME:
+            case WorkflowOrder.NAME:
                 return ()
-            case Order.EXECUTIONS:
+            case WorkflowOrder.EXECUTIONS:
                 return (_least_last(record.executions),)
-            case Order.LAST_RUN:
+            case WorkflowOrder.LAST_RUN:
                 return (_least_last(record.last_execution),)
-            case Order.CHANGED:
+            case WorkflowOrder.CHANGED:
                 return (_least_last(record.last_modified),)
         return (1.0,) if found is None else (-found.errors, -found.warnings)
 
@@ -80,7 +80,7 @@ def matching(
 
 
 def row(
-    record: WorkflowRecord, found: Problems | None, width: int, view: View, pending: Shown = NOTHING
+    record: WorkflowRecord, found: Problems | None, width: int, view: View, pending: SafeText = NOTHING
 ) -> tuple[Line, Line, Line]:
     """Name and whether it is on; trigger, channel and line with runs; the id with problems and the last run.
 
@@ -109,8 +109,8 @@ def facts(
     width: int,
     view: View,
     findings: Sequence[Finding] | None,
-    doubts: Sequence[Shown] = (),
-    pending: Shown = NOTHING,
+    doubts: Sequence[SafeText] = (),
+    pending: SafeText = NOTHING,
     not_looked_for: Sequence[Rule] = (),
 ) -> tuple[Line, ...]:
     """What is known of a workflow.
@@ -150,18 +150,18 @@ def facts(
             lines += _fact(label, show_line(value, 400), width)
     lines += _traffic(record, width)
     for doubt in doubts:
-        lines += paragraph(Shown(f"in doubt: {doubt.text}", doubt.altered), max(1, width), Role.WARN)
+        lines += paragraph(SafeText(f"in doubt: {doubt.text}", doubt.was_sanitized), max(1, width), Role.WARN)
     checked = NOT_LOADED if record.read_at is None else "not checked yet"
     if findings is not None:
         checked = found_words(findings) + (" in an older version" if record.is_stale else "")
-    lines += [EMPTY, *_fact("check", own(checked), width)]
+    lines += [EMPTY, *_fact("check", trusted(checked), width)]
     if findings is not None and not_looked_for:
         words = "not looked for: " + ", ".join(rule.title for rule in not_looked_for)
-        lines += paragraph(own(words), max(1, width), Role.DIM)
+        lines += paragraph(trusted(words), max(1, width), Role.DIM)
     return (*lines, *finding_lines(findings or (), width))
 
 
-def pending_mark(pending: Shown, glyphs: Glyphs) -> Span:
+def pending_mark(pending: SafeText, glyphs: Glyphs) -> Span:
     """The mark of what isn't confirmed yet, and what that is."""
     return span(f"{glyphs.pending} {pending.text}", Role.PENDING)
 
@@ -189,7 +189,7 @@ def _state(record: WorkflowRecord, glyphs: Glyphs) -> Span:
     return span(f"{glyphs.off} off", Role.DIM)
 
 
-def _beginning(record: WorkflowRecord, view: View) -> list[Shown]:
+def _beginning(record: WorkflowRecord, view: View) -> list[SafeText]:
     line = view.names.line(record.line_id) if record.line_id else ""
     parts = (record.trigger_type or "no trigger named", record.platform, line)
     return [show_line(each, _WORD_LIMIT) for each in parts if each]
@@ -217,7 +217,7 @@ def _has(record: WorkflowRecord, wanted: Sequence[str], found: Problems | None, 
     return all(each in words for each in wanted)
 
 
-def _fact(label: str, value: Shown, width: int) -> list[Line]:
+def _fact(label: str, value: SafeText, width: int) -> list[Line]:
     parts = wrap(value, max(1, width - _LABEL))
     heads = (f"{label:<{_LABEL}}", *[" " * _LABEL] * (len(parts) - 1))
     return [fit([span(head, Role.DIM), span(part)], width) for head, part in zip(heads, parts, strict=True)]
@@ -236,8 +236,8 @@ def _read(record: WorkflowRecord, view: View) -> str:
 
 def _traffic(record: WorkflowRecord, width: int) -> list[Line]:
     """How many began, came to an end and were dropped, or why that isn't told."""
-    if record.analytics is not Analytics.SHOWN:
-        return [EMPTY, *paragraph(own(f"traffic: {record.analytics}"), max(1, width), Role.DIM)]
+    if record.analytics is not WorkflowCounters.SHOWN:
+        return [EMPTY, *paragraph(trusted(f"traffic: {record.analytics}"), max(1, width), Role.DIM)]
     lines: list[Line] = [EMPTY]
     for label, value in (
         ("started", record.started),
@@ -247,5 +247,5 @@ def _traffic(record: WorkflowRecord, width: int) -> list[Line]:
         share = ""
         if value is not None and label != "started" and record.started:
             share = f"  {value / record.started:.0%}"
-        lines += _fact(label, own("not told" if value is None else f"{value:,.0f}{share}"), width)
+        lines += _fact(label, trusted("not told" if value is None else f"{value:,.0f}{share}"), width)
     return lines

@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from frontdesk.text.display_text import NOTHING, Shown, body_lines, own, show_line
+from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted
 from frontdesk.text.glyphs import UNICODE, Glyphs
 from frontdesk.text.json_lines import json_text
 from frontdesk.text.lines import Line, Role, Span, crop, fit, paragraph, span, width_of
 from frontdesk.text.relative_time import MINUTE, lasting
-from frontdesk.workflow_runtime.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Exit, Node
+from frontdesk.workflow_runtime.graph import ON_BEGINNING, ON_MESSAGE, ON_TAG, Exit, RuntimeNode
 from frontdesk.workflows.node_types import STEP_TYPES
-from frontdesk.workflows.simulation.events import DryRun, Happening, State, What, Why
-from frontdesk.workflows.simulation.script import Deed, Let, Step
+from frontdesk.workflows.simulation.events import DryRun, EventKind, Reason, SimulationEvent, SimulationState
+from frontdesk.workflows.simulation.script import Let, ScriptAction, ScriptStep
 
-MOST_WAYS = 20
+MAX_WAYS = 20
 """Of what is offered, so many are named; the others are counted."""
 
 _MANUAL = "Manual Trigger"
@@ -29,7 +29,7 @@ _RAW_LIMIT = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SimulationLine:
     """One line of a dry run before it is laid out.
 
     Attributes:
@@ -45,66 +45,70 @@ class Told:
     is_node: bool = False
 
 
-def transcript(run: DryRun, glyphs: Glyphs = UNICODE) -> list[Told]:
+def transcript(run: DryRun, glyphs: Glyphs = UNICODE) -> list[SimulationLine]:
     """All that happened, in order."""
     return [line for each in run.happened for line in _told(run, each, glyphs)]
 
 
-def told_lines(told: Sequence[Told], width: int, *, here: Told | None = None) -> list[Line]:
+def told_lines(told: Sequence[SimulationLine], width: int, *, here: SimulationLine | None = None) -> list[Line]:
     """What is told, wrapped to a width; `here` is the node under way."""
     return [line for each in told for line in _laid(each, max(1, width), is_here=each is here)]
 
 
-def told_plain(told: Told) -> Shown:
+def told_plain(told: SimulationLine) -> SafeText:
     """What is told as one line of text, for what is printed."""
     lead = f"{told.label} " if told.is_node else f"{told.label:<{_LABEL}}" if told.label or told.depth else ""
     words = "".join(each.text.text for each in told.words)
-    return Shown("  " * told.depth + lead + words)
+    return SafeText("  " * told.depth + lead + words)
 
 
-def standing(run: DryRun, glyphs: Glyphs = UNICODE) -> list[Told]:
+def standing(run: DryRun, glyphs: Glyphs = UNICODE) -> list[SimulationLine]:
     """How it stands, what can be answered or chosen there, and what a reader has to know of the run."""
-    told = [Told(0, "", (span(show_line(sentence, 400), role),)) for sentence, role in _state(run)]
-    if run.state in (State.ANSWER, State.CHOICE):
-        told += [Told(0, "", _way(place, each)) for place, each in enumerate(run.ways[:MOST_WAYS], start=1)]
-        if (more := len(run.ways) - MOST_WAYS) > 0:
-            told.append(Told(0, "", (span(f"  and {more:,} more", Role.DIM),)))
+    told = [SimulationLine(0, "", (span(show_line(sentence, 400), role),)) for sentence, role in _state(run)]
+    if run.state in (SimulationState.ANSWER, SimulationState.CHOICE):
+        told += [
+            SimulationLine(0, "", _way(place, each)) for place, each in enumerate(run.ways[:MAX_WAYS], start=1)
+        ]
+        if (more := len(run.ways) - MAX_WAYS) > 0:
+            told.append(SimulationLine(0, "", (span(f"  and {more:,} more", Role.DIM),)))
     if run.not_known:
         names = ", ".join(f"{{{{{each}}}}}" for each in run.not_known)
-        told.append(Told(0, "", (span(f"{glyphs.warning} Nobody gave ", Role.WARN), span(show_line(names)))))
+        told.append(
+            SimulationLine(0, "", (span(f"{glyphs.warning} Nobody gave ", Role.WARN), span(show_line(names))))
+        )
     return told
 
 
-def where_it_is(run: DryRun) -> Shown:
+def where_it_is(run: DryRun) -> SafeText:
     """The node under way by its name, or how it ended, in a few words."""
-    if run.state is State.TO_BEGIN or run.at is None:
-        return own(str(run.state))
+    if run.state is SimulationState.TO_BEGIN or run.at is None:
+        return trusted(str(run.state))
     return show_line(f"{run.state} at {_name(run.at)}", 120)
 
 
-def what_it_does(run: DryRun, meaning: Step | Let | None) -> Shown:
+def what_it_does(run: DryRun, meaning: ScriptStep | Let | None) -> SafeText:
     """What taking this step would do."""
     if isinstance(meaning, Let):
         return show_line(f"{{{{{meaning.name}}}}} is {meaning.value or 'empty'} from the beginning on", 120)
     if meaning is None:
-        return own(_NOTHING_TYPED.get(run.state, "It has ended; backspace takes the last step back."))
+        return trusted(_NOTHING_TYPED.get(run.state, "It has ended; backspace takes the last step back."))
     match meaning.deed:
-        case Deed.BEGIN:
+        case ScriptAction.BEGIN:
             return show_line(f"It is begun with {run.keywords[0]!r}" if run.keywords else "It is begun", 120)
-        case Deed.SILENCE | Deed.WAIT:
-            return own(f"{duration(meaning.seconds or run.seconds_left)} go by")
-        case Deed.PRESS:
+        case ScriptAction.SILENCE | ScriptAction.WAIT:
+            return trusted(f"{duration(meaning.seconds or run.seconds_left)} go by")
+        case ScriptAction.PRESS:
             return show_line(f"The customer presses {_way_named(run, meaning.words)}", 120)
-        case Deed.CHOOSE:
+        case ScriptAction.CHOOSE:
             return show_line(f"It goes by {_way_named(run, meaning.words)}", 120)
         case _:
             return show_line(f'The customer says "{meaning.words}"', 120)
 
 
 _NOTHING_TYPED = {
-    State.ANSWER: "What the customer says, an answer's number, or +2h for time.",
-    State.CHOICE: "The number of the way it is to go.",
-    State.CANNOT_RUN: "Nothing can be tried here.",
+    SimulationState.ANSWER: "What the customer says, an answer's number, or +2h for time.",
+    SimulationState.CHOICE: "The number of the way it is to go.",
+    SimulationState.CANNOT_RUN: "Nothing can be tried here.",
 }
 
 
@@ -131,57 +135,59 @@ def what_begins(run: DryRun) -> str:
     return f"its trigger says: {run.event}" if run.event else "something begins it: its trigger names no event"
 
 
-def _told(run: DryRun, each: Happening, glyphs: Glyphs) -> Iterator[Told]:
+def _told(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> Iterator[SimulationLine]:
     inside = each.depth + 1
     match each.what:
-        case What.ENTERED:
-            yield Told(each.depth, glyphs.here, _node(each.node), is_node=True)
+        case EventKind.ENTERED:
+            yield SimulationLine(each.depth, glyphs.here, _node(each.node), is_node=True)
             if each.node is not None and each.node.type not in STEP_TYPES:
-                yield Told(inside, "", (span("nothing is known of what it does; it goes on", Role.WARN),))
-        case What.SENT:
+                yield SimulationLine(
+                    inside, "", (span("nothing is known of what it does; it goes on", Role.WARN),)
+                )
+        case EventKind.SENT:
             yield from _sent(each, inside)
-        case What.DID:
-            yield Told(inside, _DEEDS.get(each.kind, "does"), (span(_deed(each)),))
-        case What.TOOK:
-            yield Told(inside, "takes", _took(each))
-        case What.WAITS:
+        case EventKind.DID:
+            yield SimulationLine(inside, _DEEDS.get(each.kind, "does"), (span(_deed(each)),))
+        case EventKind.TOOK:
+            yield SimulationLine(inside, "takes", _took(each))
+        case EventKind.WAITS:
             for_what = "for an answer" if each.kind == "answer" else ""
-            yield Told(inside, "waits", (span(f"{duration(each.seconds)} {for_what}".strip()),))
+            yield SimulationLine(inside, "waits", (span(f"{duration(each.seconds)} {for_what}".strip()),))
         case _:
             label, words = _else(run, each, glyphs)
-            is_customers = each.what in (What.SAID, What.PRESSED, What.PASSED, What.ASSUMED)
+            is_customers = each.what in (EventKind.SAID, EventKind.PRESSED, EventKind.PASSED, EventKind.ASSUMED)
             depth = 0 if is_customers else each.depth
-            yield Told(depth, label, words)
+            yield SimulationLine(depth, label, words)
 
 
-def _else(run: DryRun, each: Happening, glyphs: Glyphs) -> tuple[str, tuple[Span, ...]]:
+def _else(run: DryRun, each: SimulationEvent, glyphs: Glyphs) -> tuple[str, tuple[Span, ...]]:
     words = show_line(each.text, 1_000)
     match each.what:
-        case What.ASSUMED:
+        case EventKind.ASSUMED:
             return "assumed", (span(words, Role.WARN),)
-        case What.SAID:
+        case EventKind.SAID:
             return "customer", (span("says ", Role.DIM), span(words, Role.CUSTOMER))
-        case What.PRESSED:
+        case EventKind.PRESSED:
             return "customer", (span("presses ", Role.DIM), span(words or _unnamed(each.exit), Role.CUSTOMER))
-        case What.PASSED:
+        case EventKind.PASSED:
             since = f", {duration(each.elapsed)} since it began" if each.elapsed > each.seconds else ""
             return "time", (span(f"{duration(each.seconds)} go by"), span(since, Role.DIM))
-        case What.UNHEARD:
+        case EventKind.UNHEARD:
             return "", (span("not heard: it waits for time", Role.WARN),)
-        case What.NOT_BEGUN:
+        case EventKind.NOT_BEGUN:
             return "", (span(f"it does not begin: none of {_names(run.keywords)} is in it", Role.WARN),)
-        case What.BEGAN:
+        case EventKind.BEGAN:
             return "begins", (span(_began(run, each)),)
-        case What.AGAIN:
+        case EventKind.AGAIN:
             return "again", (span("it fits nothing that is offered: the question is asked once more"),)
-        case What.RUNS:
+        case EventKind.RUNS:
             return "runs", (span(show_line(each.workflow_id, _NAME_LIMIT), Role.STRONG),)
         case _:
             back = span(f"{glyphs.becomes.strip()} back from ", Role.DIM)
             return "returns", (back, span(show_line(each.workflow_id, _NAME_LIMIT)))
 
 
-def _began(run: DryRun, each: Happening) -> Shown:
+def _began(run: DryRun, each: SimulationEvent) -> SafeText:
     if run.event == ON_MESSAGE:
         return show_line(f'by the keyword "{each.text}"' if each.text else "by any words")
     if run.event == ON_TAG and each.text:
@@ -189,20 +195,22 @@ def _began(run: DryRun, each: Happening) -> Shown:
     return show_line(f"by {run.event}" if run.event else "by nothing that its trigger names")
 
 
-def _sent(each: Happening, depth: int) -> Iterator[Told]:
+def _sent(each: SimulationEvent, depth: int) -> Iterator[SimulationLine]:
     if each.kind == "ai":
         agent = each.data.get("aiAgentId")
-        yield Told(depth, "AI agent", (span(show_line(f"{agent or 'one'} answers in words of its own")),))
+        yield SimulationLine(
+            depth, "AI agent", (span(show_line(f"{agent or 'one'} answers in words of its own")),)
+        )
     label = "sends"
     for line in body_lines(each.text or None, _MESSAGE_LETTERS, _MESSAGE_LINES):
-        yield Told(depth, label, (span(line, Role.BOT),))
+        yield SimulationLine(depth, label, (span(line, Role.BOT),))
         label = ""
     if each.data.get("messageType") == "template":
         name = each.data.get("templateName")
-        yield Told(depth, "", (span(show_line(f"as the template {name or 'that it names'}"), Role.DIM),))
+        yield SimulationLine(depth, "", (span(show_line(f"as the template {name or 'that it names'}"), Role.DIM),))
     if each.choices:
-        shown = " · ".join(each.choices[:MOST_WAYS]) + (" · …" if len(each.choices) > MOST_WAYS else "")
-        yield Told(depth, "offers", (span(show_line(shown, 1_000)),))
+        shown = " · ".join(each.choices[:MAX_WAYS]) + (" · …" if len(each.choices) > MAX_WAYS else "")
+        yield SimulationLine(depth, "offers", (span(show_line(shown, 1_000)),))
 
 
 _DEEDS = {
@@ -215,10 +223,10 @@ _DEEDS = {
 }
 
 
-def _deed(each: Happening) -> Shown:
+def _deed(each: SimulationEvent) -> SafeText:
     data = each.data
     if each.kind == "assignTags" and isinstance(tags := data.get("tagIds"), list):
-        return show_line(", ".join(str(tag) for tag in tags[:MOST_WAYS]) or "none")
+        return show_line(", ".join(str(tag) for tag in tags[:MAX_WAYS]) or "none")
     if each.kind == "task":
         hours = data.get("dueInHours")
         due = f", due in {hours:g} h" if isinstance(hours, int | float) and not isinstance(hours, bool) else ""
@@ -244,23 +252,23 @@ def _raw(value: Any) -> str:
     return json_text(value, _RAW_LIMIT, None)[0]
 
 
-def _took(each: Happening) -> tuple[Span, ...]:
+def _took(each: SimulationEvent) -> tuple[Span, ...]:
     name = span(
         show_line(f'"{each.exit.title}"', _NAME_LIMIT) if each.exit and each.exit.title else _unnamed(each.exit)
     )
     looked_at = each.text or "what it looks at"
     match each.why:
-        case Why.TITLE:
+        case Reason.TITLE:
             return name, span(" by its title", Role.DIM)
-        case Why.PAYLOAD:
+        case Reason.PAYLOAD:
             return name, span(" by its payload", Role.DIM)
-        case Why.NOTHING_FITS:
+        case Reason.NOTHING_FITS:
             return name, span(", for it fits nothing that is offered", Role.DIM)
-        case Why.SILENCE:
+        case Reason.SILENCE:
             return name, span(", for no answer came", Role.DIM)
-        case Why.CHOSEN:
+        case Reason.CHOSEN:
             return name, span(show_line(f", chosen: {looked_at} decides nothing", 300), Role.DIM)
-        case Why.ASSUMED:
+        case Reason.ASSUMED:
             return name, span(show_line(f", assumed: {looked_at} decides nothing", 300), Role.WARN)
         case _:
             return name, span(show_line(f", for {looked_at}", 300), Role.DIM)
@@ -270,27 +278,27 @@ def _state(run: DryRun) -> Iterator[tuple[str, Role]]:
     at = _name(run.at) if run.at is not None else ""
     after = f" after {duration(run.elapsed)}" if run.elapsed else ""
     match run.state:
-        case State.TO_BEGIN:
+        case SimulationState.TO_BEGIN:
             yield f"It begins when {what_begins(run)}.", Role.TEXT
-        case State.ANSWER:
+        case SimulationState.ANSWER:
             offered = ":" if run.ways else ", any answer will do."
             yield f"It waits for an answer at {at}, {duration(run.seconds_left)} more{offered}", Role.STRONG
-        case State.TIME:
+        case SimulationState.TIME:
             yield f"It waits at {at}, {duration(run.seconds_left)} more.", Role.STRONG
-        case State.CHOICE:
+        case SimulationState.CHOICE:
             about = f"{run.condition or 'What it looks at'} decides nothing"
             yield f"Which way does it go at {at}? {about}:", Role.WARN
-        case State.COMPLETED:
+        case SimulationState.COMPLETED:
             yield f"It completed at {at}{after}.", Role.GOOD
-        case State.DROPPED:
+        case SimulationState.DROPPED:
             yield f"It was dropped at {at}{after}: {run.reason}.", Role.BAD
-        case State.UNKNOWN:
+        case SimulationState.UNKNOWN:
             yield f"It stops at {at}: {run.reason}.", Role.WARN
-        case State.CANNOT_RUN:
+        case SimulationState.CANNOT_RUN:
             yield f"It can't run: {run.reason}.", Role.BAD
 
 
-def _node(node: Node | None) -> tuple[Span, ...]:
+def _node(node: RuntimeNode | None) -> tuple[Span, ...]:
     if node is None:
         return (span("a node that is gone", Role.WARN),)
     title = span(show_line(node.title, _NAME_LIMIT), Role.STRONG) if node.title else span("no title", Role.DIM)
@@ -298,7 +306,7 @@ def _node(node: Node | None) -> tuple[Span, ...]:
     return title, span(show_line(f" · {rest}", 120), Role.DIM)
 
 
-def _name(node: Node) -> str:
+def _name(node: RuntimeNode) -> str:
     return f'"{node.title[:_NAME_LIMIT]}"' if node.title else node.id[:_NAME_LIMIT]
 
 
@@ -306,7 +314,7 @@ def _way(place: int, way: Exit) -> tuple[Span, ...]:
     return span(f"  {place} ", Role.ACCENT), span(show_line(way.title, 80) or _unnamed(way))
 
 
-def _unnamed(way: Exit | None) -> Shown:
+def _unnamed(way: Exit | None) -> SafeText:
     return NOTHING if way is None else show_line(f"{way.id} (no title)", _NAME_LIMIT)
 
 
@@ -327,7 +335,7 @@ def _either(words: Sequence[str]) -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"
 
 
-def _laid(told: Told, width: int, *, is_here: bool) -> Iterator[Line]:
+def _laid(told: SimulationLine, width: int, *, is_here: bool) -> Iterator[Line]:
     """One told line as several of a width, the later ones below the words and not below the label."""
     lead = _lead(told, width, is_here=is_here)
     words = told.words
@@ -338,7 +346,7 @@ def _laid(told: Told, width: int, *, is_here: bool) -> Iterator[Line]:
         yield crop((*before, *part), width)
 
 
-def _lead(told: Told, width: int, *, is_here: bool) -> tuple[Span, ...]:
+def _lead(told: SimulationLine, width: int, *, is_here: bool) -> tuple[Span, ...]:
     indent = span(" " * (2 * min(told.depth, max(0, (width - 30) // 2))))
     if told.is_node:
         return indent, span(f"{told.label} ", Role.ACCENT if is_here else Role.DIM)

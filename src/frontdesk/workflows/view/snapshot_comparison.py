@@ -3,17 +3,17 @@
 Called by the dialog that compares snapshots and `frontdesk workflows snapshots --compare`.
 """
 
-from frontdesk.text.display_text import own, show_line
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.labelled_lines import wrapped
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
-from frontdesk.workflows.snapshots import FEW, Change, Comparison, Measure, Part
-from frontdesk.workflows.tree.traffic import Heat, Stand
+from frontdesk.workflows.snapshots import FEW, Comparison, Share, ShareChange, ShareMeasure
+from frontdesk.workflows.tree.traffic import Heat, TrafficState
 from frontdesk.workflows.view.tree import count_words, share_words
 
 _SHARE, _POINTS = 9, 9
 _TITLE_LIMIT = 80
-_GOOD_WHEN_MORE = {Measure.COMPLETED: True, Measure.DROPPED: False, Measure.LEFT: False}
+_GOOD_WHEN_MORE = {ShareMeasure.COMPLETED: True, ShareMeasure.DROPPED: False, ShareMeasure.LEFT: False}
 
 
 def comparison_lines(found: Comparison, width: int, glyphs: Glyphs, most: int = 200) -> tuple[Line, ...]:
@@ -22,7 +22,7 @@ def comparison_lines(found: Comparison, width: int, glyphs: Glyphs, most: int = 
     if not found.tells:
         return (*lines, EMPTY, fit([span("There is nothing to compare.", Role.DIM)], width))
     if not found.is_begun:
-        words = own("Nothing was counted since: there are no shares yet that could be compared.")
+        words = trusted("Nothing was counted since: there are no shares yet that could be compared.")
         return (*lines, EMPTY, *wrapped(words, width, Role.DIM))
     lines += [EMPTY, comparison_heading(width)]
     lines += [comparison_row(each, width, glyphs) for each in found.totals]
@@ -45,7 +45,7 @@ def comparison_heading(width: int) -> Line:
     return fit([span("share", Role.DIM)], width, [span(right, Role.DIM)])
 
 
-def comparison_row(change: Change, width: int, glyphs: Glyphs) -> Line:
+def comparison_row(change: ShareChange, width: int, glyphs: Glyphs) -> Line:
     """What the share is of, before and after, and by how many points of a hundred it differs."""
     shares = "".join(f"{_share(each):>{_SHARE}}" for each in (change.before, change.after))
     left: list[Span] = []
@@ -60,7 +60,7 @@ def comparison_row(change: Change, width: int, glyphs: Glyphs) -> Line:
     return fit(left, width, [span(shares), points])
 
 
-def points_words(change: Change) -> str:
+def points_words(change: ShareChange) -> str:
     """`+3.1`, `-0.4`, with `~` where it is of few; `new` and `gone` for what only one of the graphs has."""
     if change.before is None:
         return "new"
@@ -71,18 +71,18 @@ def points_words(change: Change) -> str:
     return f"{'~' if change.is_few else ''}{change.points * 100:+.1f}"
 
 
-def _role(change: Change) -> Role:
+def _role(change: ShareChange) -> Role:
     if not change.points or change.is_few or change.measure not in _GOOD_WHEN_MORE:
         return Role.TEXT if change.points else Role.DIM
     return Role.GOOD if (change.points > 0) is _GOOD_WHEN_MORE[change.measure] else Role.BAD
 
 
-def _share(part: Part | None) -> str:
+def _share(part: Share | None) -> str:
     return "" if part is None else share_words(part.share) or "?"
 
 
 def _counted(when: str, heat: Heat, width: int) -> Line:
-    if heat.stand is not Stand.SHOWN:
+    if heat.stand is not TrafficState.SHOWN:
         return fit([span(f"{when:<8}"), span(heat.stand, Role.DIM)], width)
     words = f"{count_words(heat.started)} started, {count_words(heat.completed)} completed"
     return fit([span(f"{when:<8}"), span(f"{words}, {count_words(heat.dropped)} dropped", Role.STRONG)], width)

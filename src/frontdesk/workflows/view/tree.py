@@ -11,11 +11,11 @@ from frontdesk.text.display_text import NOTHING, show_line
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
-from frontdesk.workflows.tree.layout import RAILS, Kind, Row
-from frontdesk.workflows.tree.traffic import ExitHeat, Heat, NodeHeat, Stand, share
+from frontdesk.workflows.tree.layout import RAILS, RowKind, TreeRow
+from frontdesk.workflows.tree.traffic import ExitHeat, Heat, NodeHeat, TrafficState, share
 from frontdesk.workflows.view.node_summary import gist
 
-MOST_LEVELS = 12
+MAX_LEVELS = 12
 """So many levels are drawn; a row deeper than that says how deep it is."""
 
 _TITLE_LIMIT = 120
@@ -25,14 +25,14 @@ _BAR = 5
 _MUCH = 0.1
 """From this share of a node's customers on, those who leave there are loud."""
 
-_REFERENCES = {Kind.LOOP: "back to ", Kind.JOIN: "goes on at ", Kind.NEVER: "never run: "}
+_REFERENCES = {RowKind.LOOP: "back to ", RowKind.JOIN: "goes on at ", RowKind.NEVER: "never run: "}
 
 
 _COLUMNS = (Column("entered", 9, 0), Column("share", 8, 1), Column("", _BAR + 1, 3), Column("dropped", 9, 2))
 _Cells = dict[str, Span]
 
 
-def tree_row(row: Row, heat: Heat, width: int, glyphs: Glyphs) -> Line:
+def tree_row(row: TreeRow, heat: Heat, width: int, glyphs: Glyphs) -> Line:
     """One row of the tree in exactly `width` cells."""
     columns = _fitting(width, heat)
     room = width - sum(each.width for each in columns)
@@ -56,7 +56,7 @@ def tree_heading(heat: Heat, width: int) -> Line:
 
 def totals(heat: Heat, width: int, glyphs: Glyphs) -> Line:
     """How many started, completed, dropped and are on their way; where there is no traffic, why."""
-    if heat.stand is not Stand.SHOWN:
+    if heat.stand is not TrafficState.SHOWN:
         return fit([span(f"traffic: {heat.stand}", Role.DIM)], width)
     dropped = share(heat.dropped, heat.started)
     parts = [
@@ -105,48 +105,48 @@ def share_words(value: float | None) -> str:
     return f"{percent:.1f} %" if 0 < percent < 9.95 else f"{percent:.0f} %"
 
 
-def title_of(row: Row) -> Span:
+def title_of(row: TreeRow) -> Span:
     """What to call what a row stands for: its title, else its id."""
     node = row.node
-    if row.kind is Kind.WAY:
+    if row.kind is RowKind.WAY:
         return span(row.title)
     if node is None:
         return Span(show_line(row.target, _TITLE_LIMIT))
     return Span(show_line(node.title.strip() or node.id or "(no id)", _TITLE_LIMIT))
 
 
-def _words(row: Row, glyphs: Glyphs) -> list[Span]:
-    if row.kind is Kind.HEADING:
+def _words(row: TreeRow, glyphs: Glyphs) -> list[Span]:
+    if row.kind is RowKind.HEADING:
         return [span(row.title, Role.STRONG)]
     title = title_of(row)
     node = row.node
-    if row.kind is Kind.MISSING:
+    if row.kind is RowKind.MISSING:
         named = [Span(title.text, Role.BAD), span(": ", Role.BAD)] if row.target else []
         return [span(f"{glyphs.failed} ", Role.BAD), *named, span(row.title, Role.BAD)]
     if row.kind in _REFERENCES:
-        sign = {Kind.LOOP: glyphs.back_to, Kind.JOIN: glyphs.goes_to}.get(row.kind, glyphs.failed)
+        sign = {RowKind.LOOP: glyphs.back_to, RowKind.JOIN: glyphs.goes_to}.get(row.kind, glyphs.failed)
         why = [span(f" ({row.title})", Role.DIM)] if row.title else []
         return [span(f"{sign} {_REFERENCES[row.kind]}", Role.DIM), Span(title.text, Role.DIM), *why]
     assert node is not None
-    role = Role.ACCENT if row.kind in (Kind.EXIT, Kind.WAY) else Role.TEXT
-    found = [Span(title.text, Role.STRONG if row.kind is Kind.TRIGGER else role)]
-    if row.kind is not Kind.WAY:
+    role = Role.ACCENT if row.kind in (RowKind.EXIT, RowKind.WAY) else Role.TEXT
+    found = [Span(title.text, Role.STRONG if row.kind is RowKind.TRIGGER else role)]
+    if row.kind is not RowKind.WAY:
         found += _kind_words(row)
         if row.title:
             found.append(span(f"  {glyphs.warning} {row.title}", Role.WARN))
     if row.ends:
-        trigger = row.kind is Kind.TRIGGER
+        trigger = row.kind is RowKind.TRIGGER
         words = "leads nowhere: nothing runs" if trigger else "ends"
         found.append(span(f"  {glyphs.end} {words}", Role.BAD if trigger else Role.DIM))
-    shown = gist(node) if row.kind is not Kind.WAY else NOTHING
+    shown = gist(node) if row.kind is not RowKind.WAY else NOTHING
     return [*found, span("  "), Span(shown, Role.DIM)] if shown else found
 
 
-def _kind_words(row: Row) -> list[Span]:
+def _kind_words(row: TreeRow) -> list[Span]:
     node = row.node
     if node is None:
         return []
-    if row.kind is Kind.EXIT:
+    if row.kind is RowKind.EXIT:
         words = {FALLBACK: "fits none", TIMEOUT: "silence", "answer": ""}.get(node.type)
         if words is not None:
             return [span(f"  {words}", Role.DIM)] if words else []
@@ -156,11 +156,11 @@ def _kind_words(row: Row) -> list[Span]:
     return [span("  "), Span(kind, Role.BOT), *waits]
 
 
-def _rails(row: Row, room: int, glyphs: Glyphs) -> list[Span]:
-    """Two cells a level, the innermost `MOST_LEVELS` at most, fewer where the title needs the room."""
-    levels = max(0, min(row.depth, MOST_LEVELS, RAILS, (room - _ROOM_FOR_TITLE) // 2))
+def _rails(row: TreeRow, room: int, glyphs: Glyphs) -> list[Span]:
+    """Two cells a level, the innermost `MAX_LEVELS` at most, fewer where the title needs the room."""
+    levels = max(0, min(row.depth, MAX_LEVELS, RAILS, (room - _ROOM_FOR_TITLE) // 2))
     more = [bool(row.rails >> at & 1) for at in reversed(range(levels))]
-    forks = row.kind in (Kind.EXIT, Kind.WAY)
+    forks = row.kind in (RowKind.EXIT, RowKind.WAY)
     drawn = "".join(f"{glyphs.rail if each else ' '} " for each in (more[:-1] if forks else more))
     if forks and levels:
         drawn += f"{glyphs.fork if more[-1] else glyphs.last_fork} "
@@ -169,15 +169,15 @@ def _rails(row: Row, room: int, glyphs: Glyphs) -> list[Span]:
     return [span(drawn, Role.RULE)] if drawn else []
 
 
-def _cells(row: Row, heat: Heat, glyphs: Glyphs) -> _Cells:
-    if row.kind is Kind.TRIGGER:
+def _cells(row: TreeRow, heat: Heat, glyphs: Glyphs) -> _Cells:
+    if row.kind is RowKind.TRIGGER:
         loud = Role.WARN if (share(heat.dropped, heat.started) or 0) >= _MUCH else Role.TEXT
         return {"entered": span(count_words(heat.started)), "dropped": span(count_words(heat.dropped), loud)}
-    if row.kind is Kind.EXIT:
+    if row.kind is RowKind.EXIT:
         return _exit_cells(heat.exits.get(row.id, ExitHeat()), glyphs)
-    if row.kind is Kind.NODE and row.runs:
+    if row.kind is RowKind.NODE and row.runs:
         return _node_cells(heat.nodes.get(row.id, NodeHeat()), glyphs)
-    if row.kind is Kind.WAY:
+    if row.kind is RowKind.WAY:
         node = heat.nodes.get(row.parent_id, NodeHeat())
         return _exit_cells(ExitHeat(node.onward, share(node.onward, node.entered)), glyphs)
     return {}
@@ -218,7 +218,7 @@ def _bar(part: float | None, glyphs: Glyphs) -> str:
 
 def _fitting(width: int, heat: Heat) -> Sequence[Column]:
     """The columns that there is room for beside a title."""
-    if heat.stand is not Stand.SHOWN:
+    if heat.stand is not TrafficState.SHOWN:
         return ()
     return fitting(_COLUMNS, width - _ROOM_FOR_TITLE)
 
