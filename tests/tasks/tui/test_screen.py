@@ -79,7 +79,7 @@ async def to_board(at: Running) -> None:
 
 
 def card(at: Running) -> TaskId:
-    return at.board.task_targets()[0]
+    return at.board.selection().tasks[0]
 
 
 def status_of(services: Services, task_id: TaskId) -> str:
@@ -105,7 +105,7 @@ def test_a_card_moved_twice_in_a_burst_is_one_card_two_columns_on_with_the_curso
         assert card(at) == moved
         assert at.app.screen.focused is third.cards
         await until(lambda: status_of(services, moved) == third.status)
-        await until(lambda: not at.board.moves)
+        await until(lambda: not at.board.card_moves.pending)
         assert card(at) == moved
         assert third.cards.cursor_key == moved
         assert len(first.cards.keys) == before - 1
@@ -129,7 +129,7 @@ def test_a_card_stands_where_the_store_will_put_it(services: Services) -> None:
             at.board.action_move_right()
             to = at.board.column
             at_once = list(to.cards.keys)
-            await until(lambda moved=moved: moved not in at.board.moves)
+            await until(lambda moved=moved: moved not in at.board.card_moves.pending)
             assert list(to.cards.keys) == at_once
             assert at_once == services.queries.task_ids(to.status)
             at.board.set_focus(start.cards)
@@ -419,10 +419,10 @@ def test_where_it_is_narrow_the_detail_stands_in_the_columns_place_and_keys_work
         await at.press("enter")
         await until(lambda: at.board.focused is at.board._detail.page)
         assert not at.board.columns.display
-        assert at.board.task_targets() == (shown,)
+        assert at.board.selection().tasks == (shown,)
         await at.press("G", ">")
         await until(lambda: status_of(services, shown) == at.board.columns.all[1].status)
-        assert at.board.task_targets() == (shown,)
+        assert at.board.selection().tasks == (shown,)
         await at.press("escape")
         await until(lambda: at.board.focused is at.board.columns.all[1].cards)
         assert card(at) == shown

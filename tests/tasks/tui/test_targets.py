@@ -224,7 +224,7 @@ async def test_another_conversation_begins_with_its_most_urgent_task(store: Stor
         at.inbox.open_conversation(ConversationId("L1#C1"))
         assert at.inbox.facts.tasks.move_to("t7")
         at.inbox.open_conversation(ConversationId("L1#C2"))
-        assert at.inbox.task_targets() == ("t2",)
+        assert at.inbox.selection().tasks == ("t2",)
 
 
 def move_away(at: At, task_id: str, status: str = "standby") -> None:
@@ -433,7 +433,7 @@ async def test_read_or_unread_of_many_is_planned_too(store: Store) -> None:
 
 async def test_undo_and_redo_name_the_task_and_the_customer(store: Store) -> None:
     async with running(store) as at:
-        task = at.services.queries.task(at.inbox.task_targets()[0])
+        task = at.services.queries.task(at.inbox.selection().tasks[0])
         assert task is not None
         named = f'"{task.title}" for {task.customer_name}'
         await at.press("c")

@@ -11,6 +11,12 @@ from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.workflows.view.pending import APART
 
 
+def conversation_name(reads: Reader, conversation_id: ConversationId) -> SafeText:
+    """The customer of a conversation, else its id."""
+    record = reads.conversation(conversation_id)
+    return show_line(conversation_id, 60) if record is None else name_of(record)
+
+
 def customer_name(reads: Reader, task: TaskRecord) -> SafeText:
     """The customer of a task: the name, else the number or id."""
     if task.customer_name or task.conversation_id is None:
@@ -32,8 +38,7 @@ def change_target(reads: Reader, change: Change) -> SafeText:
         return show_line(change.target, 60) if task is None else task_for_customer(reads, task)
     if change.kind.about in APART:
         return show_line(change.fields.get("name") or change.target, 60)
-    record = reads.conversation(ConversationId(change.target))
-    return show_line(change.target, 60) if record is None else name_of(record)
+    return conversation_name(reads, ConversationId(change.target))
 
 
 def and_more(first: SafeText, count: int) -> SafeText:

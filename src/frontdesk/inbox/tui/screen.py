@@ -3,8 +3,8 @@
 The thread follows the cursor after a short pause, so that a held key sends only the list's bytes.
 """
 
-from collections.abc import Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -13,20 +13,19 @@ from textual.containers import Container
 from textual.timer import Timer
 from textual.widget import Widget
 
-from frontdesk.activity.view.target_name import and_more
+from frontdesk.activity.view.target_name import and_more, conversation_name
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.inbox.tui.conversation_pane import ConversationsPane
 from frontdesk.inbox.tui.customer_pane import FactsPane
 from frontdesk.inbox.tui.navigation import Navigation
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.inbox.tui.thread_position import place_as_json, place_from_json
-from frontdesk.inbox.view.conversation_row import name_of
 from frontdesk.inbox.view.message import text_of
 from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import ConversationOrder, Event, MessageKey, TaskRecord
 from frontdesk.tasks.tui.actions import TaskActions
-from frontdesk.tasks.tui.bulk_actions import DISPLACED, Selection
+from frontdesk.tasks.tui.selection import DISPLACED, Selection, loading_reason
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -34,7 +33,6 @@ from frontdesk.tui.futures import on_done
 from frontdesk.tui.hints import COMPLETE
 from frontdesk.tui.keymap import Keymap, bindings_for
 from frontdesk.tui.widgets.pane import Pane
-from frontdesk.tui.widgets.row_list import RowList
 
 FOLLOW_SECONDS = 0.15
 """How long the cursor rests on a conversation before its thread is shown."""
@@ -42,7 +40,7 @@ FOLLOW_SECONDS = 0.15
 ORDERS = tuple(ConversationOrder)
 
 
-class InboxScreen(TaskActions, Navigation):
+class InboxScreen(Navigation):
     """Mode 1."""
 
     key_context = "inbox"
@@ -83,6 +81,7 @@ class InboxScreen(TaskActions, Navigation):
         if (read := place_from_json(left.get("thread"))) is not None:
             self.thread.remember(*read)
         self.facts = FactsPane(app_context)
+        self.task_actions = TaskActions(self, lambda: (self.list.rows, self.facts.tasks))
         self._words_typed = {"search": str(left.get("searched") or "")}
         self._follow: Timer | None = None
         self._naming: Timer | None = None
@@ -132,10 +131,21 @@ class InboxScreen(TaskActions, Navigation):
     def hidden_marks(self) -> int:
         return 0 if self._works_on_marked_tasks else len(self.list.rows.hidden_marks)
 
-    def row_lists(self) -> Sequence[RowList]:
-        return (self.list.rows, self.facts.tasks)
+    def run_ended(self, batch: str) -> None:
+        self.task_actions.bulk.report_run_end(batch)
 
     def selection(self) -> Selection:
+        """What a key works on, with the reason where that is nothing."""
+        found = self._selected()
+        if found.tasks and found.conversations:
+            return found
+        no_conversation = self._loading_reason() or "No conversation is selected."
+        no_task = "No task is known for this conversation, and the platform's interface can't create one."
+        if self.thread.conversation_id is None and not self.list.rows.marks:
+            no_task = no_conversation
+        return replace(found, no_task=no_task, no_conversation=no_conversation)
+
+    def _selected(self) -> Selection:
         """Of marked conversations their most urgent open task each; else the marked tasks beside the thread;
         else the open conversation and the task under the cursor there."""
         listed, beside = self.list.rows, self.facts.tasks
@@ -154,7 +164,7 @@ class InboxScreen(TaskActions, Navigation):
             return Selection(tuple(urgent.values()), marked, taskless, marks=listed.marks, is_elsewhere=True)
         tasks = self.facts.task_targets
         doubt = ""
-        if self.was_displaced(listed) or self.was_displaced(beside):
+        if any(map(self.task_actions.bulk.was_displaced, (listed, beside))):
             doubt = DISPLACED
         elif len(beside.keys) > 1 and tasks != (named,):
             doubt = f"This customer has {len(beside.keys)} tasks; the cursor is on this one."
@@ -178,23 +188,13 @@ class InboxScreen(TaskActions, Navigation):
         tasks = reads.tasks_of(cursor)
         return tasks[0] if len(tasks) > 1 else None
 
-    def loading_words(self) -> str:
+    def _loading_reason(self) -> str:
         """Nothing is loading where a row is drawn, or a filter leaves none."""
         if self.list.rows.keys or self.list.is_filtered:
             return ""
         if self.app_context.services.queries.conversation_count():
             return "The list is still loading."
-        return super().loading_words()
-
-    def conversation_name(self, conversation_id: ConversationId) -> SafeText:
-        """What to call a conversation in a dialog."""
-        record = self.app_context.services.queries.conversation(conversation_id)
-        return NOTHING if record is None else name_of(record)
-
-    def no_task_words(self) -> str:
-        if self.thread.conversation_id is None and not self.list.rows.marks:
-            return self.no_conversation_words()
-        return "No task is known for this conversation, and the platform's interface can't create one."
+        return loading_reason(self.app_context)
 
     def raw_record(self) -> tuple[str, object] | None:
         self._catch_up()
@@ -315,6 +315,15 @@ class InboxScreen(TaskActions, Navigation):
         self.go_to(self.list)
         self.list.begin_typing()
 
+    def action_task(self, name: str) -> None:
+        self.task_actions.run(name, self.selection())
+
+    def action_stop_run(self) -> None:
+        self.task_actions.bulk.stop_run()
+
+    def action_failures(self) -> None:
+        self.task_actions.bulk.show_failures()
+
     def action_step_view(self, step: int) -> None:
         self.list.step_view(step)
 
@@ -359,28 +368,29 @@ class InboxScreen(TaskActions, Navigation):
         if record:
             open_for_customer(self, record)
         else:
-            self.refuse(trusted(self.no_conversation_words()))
+            self.task_actions.bulk.refuse(trusted(self.selection().no_conversation))
 
     def action_toggle_read(self) -> None:
         """Read where anything of them is unread, else unread."""
-        chosen, services = self.selection(), self.app_context.services
-        if not chosen.conversations:
-            notify(self.app, trusted(self.no_conversation_words()), severity="warning")
+        selection, services = self.selection(), self.app_context.services
+        if not selection.conversations:
+            notify(self.app, trusted(selection.no_conversation), severity="warning")
             return
-        records = map(services.queries.conversation, chosen.conversations)
+        records = map(services.queries.conversation, selection.conversations)
         is_read = any(record is not None and record.unread for record in records)
 
-        def turn() -> None:
-            for each in chosen.conversations:
+        def change() -> None:
+            for each in selection.conversations:
                 (services.mark_read if is_read else services.mark_unread)(each)
-            self.clear_marks(chosen.marks)
-            if chosen.is_elsewhere:
-                named = and_more(self.conversation_name(chosen.conversations[0]), len(chosen.conversations))
+            self.task_actions.bulk.clear_marks(selection.marks)
+            if selection.is_elsewhere:
+                first = conversation_name(services.queries, selection.conversations[0])
+                named = and_more(first, len(selection.conversations))
                 notify(
                     self.app, trusted(f"Marked {'read' if is_read else 'unread'}: {named.text}"), timeout_seconds=3
                 )
 
-        self.plan_read(chosen, turn, is_read=is_read)
+        self.task_actions.bulk.plan_read(selection, change, is_read=is_read)
 
     def place_now(self) -> dict[str, object]:
         return {

@@ -1,7 +1,4 @@
-"""The board: a column for each status, custom ones included, in configured order.
-
-`CardMoves` has what moves a card from one to the next.
-"""
+"""The board: a column for each status, custom ones included, in configured order."""
 
 import time
 from collections.abc import Sequence
@@ -14,19 +11,19 @@ from textual.containers import Horizontal
 from textual.timer import Timer
 from textual.widget import Widget
 
-from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
-from frontdesk.inbox.view.conversation_row import name_of
+from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Event, TaskRecord
 from frontdesk.tasks.filter_query import TaskFilter
+from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.tasks.tui.board_filter import BoardFilter
-from frontdesk.tasks.tui.bulk_actions import DISPLACED, Selection
 from frontdesk.tasks.tui.card_moves import NO_STATUS, CardMoves
 from frontdesk.tasks.tui.column import Column
 from frontdesk.tasks.tui.columns import Columns
 from frontdesk.tasks.tui.detail_pane import TaskDetail
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.tasks.tui.selection import DISPLACED, Selection, loading_reason
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import Role, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
@@ -46,7 +43,7 @@ that took."""
 NO_STATUS_WORDS = "(no status)"
 
 
-class BoardScreen(CardMoves, BaseScreen):
+class BoardScreen(BaseScreen):
     """Mode 2."""
 
     key_context = "board"
@@ -69,7 +66,8 @@ class BoardScreen(CardMoves, BaseScreen):
         self._filter_bar = NoteBar(id="filter")
         self._filter_draft = ""
         self._detail = TaskDetail(app_context)
-        self.moves: dict[TaskId, StatusId] = {}
+        self.task_actions = TaskActions(self, self._row_lists)
+        self.card_moves = CardMoves(self, self.task_actions)
         self._at: Column | None = None
         self._rest: Timer | None = None
         self._is_stale = False
@@ -79,7 +77,7 @@ class BoardScreen(CardMoves, BaseScreen):
         named = [(each.id, each.name) for each in self.app_context.services.catalogue.statuses(board)]
         if board.get(NO_STATUS):
             named.append((NO_STATUS, NO_STATUS_WORDS))
-        columns = [Column(self.app_context, status, name, self.moves) for status, name in named]
+        columns = [Column(self.app_context, status, name, self.card_moves.pending) for status, name in named]
         self.columns = Columns(columns, lambda: self.column, self.app_context.glyphs)
         # Before the first layout, so that the column that was left last can be scrolled to after it.
         self._share_width(self.app.size.width)
@@ -135,7 +133,7 @@ class BoardScreen(CardMoves, BaseScreen):
     def hidden_marks(self) -> int:
         return sum(len(column.cards.hidden_marks) for column in self.columns.all)
 
-    def row_lists(self) -> Sequence[RowList]:
+    def _row_lists(self) -> Sequence[RowList]:
         return [column.cards for column in self.columns.all]
 
     def selection(self) -> Selection:
@@ -146,18 +144,20 @@ class BoardScreen(CardMoves, BaseScreen):
         known = self.app_context.services.queries.tasks_among(tasks)
         linked = [known[each].conversation_id for each in tasks if each in known]
         is_card = self.focused is not self._detail.page
+        loading = loading_reason(self.app_context) if not tasks else ""
         return Selection(
             tasks,
             tuple(dict.fromkeys(each for each in linked if each is not None)),
             unlinked=linked.count(None),
             marks=frozenset(marked),
             is_elsewhere=bool(marked) and marked != [here],
-            doubt=DISPLACED if is_card and self.was_displaced(self.column.cards) else "",
+            doubt=DISPLACED if is_card and self.task_actions.bulk.was_displaced(self.column.cards) else "",
+            no_task=loading or "No task is selected.",
+            no_conversation=loading or "No conversation is selected.",
         )
 
-    def conversation_name(self, conversation_id: ConversationId) -> SafeText:
-        record = self.app_context.services.queries.conversation(conversation_id)
-        return show_line(conversation_id, 60) if record is None else name_of(record)
+    def run_ended(self, batch: str) -> None:
+        self.task_actions.bulk.report_run_end(batch)
 
     def raw_record(self) -> tuple[str, object] | None:
         return None if self._card is None else ("Task", self._card.raw)
@@ -236,6 +236,21 @@ class BoardScreen(CardMoves, BaseScreen):
 
         self.app.push_screen(dialog, answered)
 
+    def action_task(self, name: str) -> None:
+        self.task_actions.run(name, self.selection())
+
+    def action_stop_run(self) -> None:
+        self.task_actions.bulk.stop_run()
+
+    def action_failures(self) -> None:
+        self.task_actions.bulk.show_failures()
+
+    def action_move_right(self) -> None:
+        self.card_moves.move(self.selection(), 1)
+
+    def action_move_left(self) -> None:
+        self.card_moves.move(self.selection(), -1)
+
     def action_next_pane(self) -> None:
         self._step_column(1)
 
@@ -290,7 +305,7 @@ class BoardScreen(CardMoves, BaseScreen):
         if not hidden:
             return
         column_of = {column.status: column for column in self.columns.all}
-        now_in = self.app_context.services.queries.task_statuses(hidden) | self.moves
+        now_in = self.app_context.services.queries.task_statuses(hidden) | self.card_moves.pending
         came: dict[Column, list[TaskId]] = {}
         for key, was_in in hidden.items():
             status = now_in.get(key)
@@ -360,7 +375,7 @@ class BoardScreen(CardMoves, BaseScreen):
             self._close_detail()  # its task need not be among those that are listed now
         self._narrowing.narrow(wanted)
         self.show_cards()
-        self.accept_cursors()
+        self.task_actions.bulk.accept_cursors()
         self._say_filter()
         if not self.column.cards.keys:
             self.go_to(next((each for each in self.columns.all if each.cards.keys), self.column))
@@ -390,7 +405,9 @@ class BoardScreen(CardMoves, BaseScreen):
         """A status that no task had before: its column goes to the right."""
         names = self.app_context.services.catalogue
         self.columns.add(
-            Column(self.app_context, each, names.status(each) if each else NO_STATUS_WORDS, self.moves)
+            Column(
+                self.app_context, each, names.status(each) if each else NO_STATUS_WORDS, self.card_moves.pending
+            )
             for each in sorted(statuses)
         )
 
