@@ -299,7 +299,7 @@ async def test_without_preview_the_list_stands_alone_until_one_opens(world: Stor
         opened = at.inbox.thread.conversation_id
         await at.press("p", "j")
         assert at.inbox.list.outer_size.width == 140
-        assert at.inbox._follow is None
+        assert not at.inbox.follower.is_following
         assert at.inbox.thread.conversation_id == opened
         await at.press("enter")
         assert at.inbox.thread.conversation_id == at.inbox.list.cursor
@@ -328,7 +328,7 @@ async def test_everything_is_found_again_where_it_was_left(world: Store) -> None
         assert (at.inbox.list.order, at.inbox.list.view.name) == (ConversationOrder.ACTIVITY, "mine")
         assert at.inbox.list.filtered_by == "is:overdue"
         assert (at.inbox.list.cursor, at.inbox.thread.conversation_id) == (there, there)
-        assert at.inbox._words_typed["search"] == "late"
+        assert at.inbox.navigation.searched == "late"
 
 
 async def test_where_one_was_is_known_after_a_line_that_broke(world: Store) -> None:
