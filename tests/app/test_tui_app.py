@@ -15,7 +15,6 @@ from textual.strip import Strip
 from textual.widgets import Input, Static
 from textual.widgets._toast import Toast
 
-from frontdesk.activity.view.target_name import conversation_name
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.screens import SCREEN, mode_left
 from frontdesk.app.services import Services
@@ -28,6 +27,7 @@ from frontdesk.storage import change_feed, clients
 from frontdesk.storage.change_feed import EVERYTHING
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
+from frontdesk.storage.record_names import conversation_name
 from frontdesk.storage.records import Connection, ConversationOrder, Event, Health
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen

@@ -15,8 +15,8 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.activity.view.change import HEIGHT, facts, invalid_item_lines, invalid_item_row, row
-from frontdesk.activity.view.target_name import change_target
 from frontdesk.storage import change_feed
+from frontdesk.storage.record_names import STANDALONE, change_target
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, Event, InvalidItem
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, span
@@ -29,7 +29,7 @@ from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.workflows.store.pending_payloads import is_switch
-from frontdesk.workflows.view.pending import APART, wants_a_look
+from frontdesk.workflows.view.pending import wants_a_look
 
 if TYPE_CHECKING:
     from frontdesk.workflows.diff.models import Differences
@@ -237,7 +237,7 @@ class ActivityScreen(BaseScreen):
             self.rows.move_to(here if here in waiting else waiting[0])
 
     def _target(self, change: Change) -> SafeText:
-        if change.kind.about in APART:
+        if change.kind.about in STANDALONE:
             return show_line(change.target, 80)
         return change_target(self.app_context.services.queries, change)
 

@@ -7,10 +7,10 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from frontdesk.activity.view.target_name import and_more, change_target
 from frontdesk.app.services import ActionResult
 from frontdesk.outbox import bulk_progress_view
 from frontdesk.outbox.undo import ASK_ABOVE, TooManyToUndo, UndoRequest
+from frontdesk.storage.record_names import and_more, change_target
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext

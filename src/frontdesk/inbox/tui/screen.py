@@ -7,7 +7,6 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
-from frontdesk.activity.view.target_name import and_more, conversation_name
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.tui.conversation_follower import ConversationFollower, InboxPanes
 from frontdesk.inbox.tui.conversation_pane import ConversationsPane
@@ -20,6 +19,7 @@ from frontdesk.inbox.tui.thread_position import place_as_json, place_from_json
 from frontdesk.inbox.view.message import text_of
 from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus
+from frontdesk.storage.record_names import and_more, conversation_name
 from frontdesk.storage.records import ConversationOrder, Event
 from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.tasks.tui.selection import Selection

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from frontdesk.activity.view.target_name import conversation_name, task_for_customer
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId
 from frontdesk.outbox import bulk_progress_view
 from frontdesk.outbox.commands import COMPLETED, due_fields, people_fields, status_fields
+from frontdesk.storage.record_names import conversation_name, task_for_customer
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks.tui.bulk_actions import NAMED, BulkActions
 from frontdesk.tasks.tui.selection import DISPLACED, Selection, Targets

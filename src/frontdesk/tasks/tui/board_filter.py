@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from frontdesk.api.contract.ids import StatusId, TaskId
-from frontdesk.inbox.view.conversation_row import name_of
+from frontdesk.storage.record_names import customer_of
 from frontdesk.storage.records import TaskRecord
 from frontdesk.sync import status_view
 from frontdesk.tasks.filter_query import NOBODY, FilterProgress, TaskField, TaskFilter, TaskTerm
@@ -120,7 +120,7 @@ class BoardFilter:
         choices += [choice(TaskTerm(TaskField.AGENT, each), each) for each in agents]
         if card is not None and card.conversation_id is not None:
             record = self._app_context.services.queries.conversation(card.conversation_id)
-            name = show_line(card.customer_name, 40) if record is None else name_of(record)
+            name = show_line(card.customer_name, 40) if record is None else customer_of(record)
             choices.append(choice(TaskTerm(TaskField.CONVERSATION, card.conversation_id), "of this card", name))
         return TaskFilterDialog(choices, of_customers, understood, draft=draft)
 

@@ -4,18 +4,19 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
-from frontdesk.activity.view.target_name import (
+from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.app.services import ActionResult
+from frontdesk.outbox import bulk_progress_view
+from frontdesk.outbox.bulk import BulkPlan, cost
+from frontdesk.outbox.undo import StopResult
+from frontdesk.storage.record_names import (
+    STANDALONE,
     and_more,
     change_target,
     conversation_name,
     customer_name,
     task_for_customer,
 )
-from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.app.services import ActionResult
-from frontdesk.outbox import bulk_progress_view
-from frontdesk.outbox.bulk import BulkPlan, cost
-from frontdesk.outbox.undo import StopResult
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, TaskRecord
 from frontdesk.tasks.tui.selection import Selection, Targets
 from frontdesk.text.display_text import SafeText, show_line, trusted
@@ -24,7 +25,6 @@ from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.widgets.row_list import RowList
-from frontdesk.workflows.view.pending import APART
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
@@ -372,7 +372,7 @@ class BulkActions:
         if change.kind is ChangeKind.TAGS:
             self._screen.post_message(BaseScreen.ConversationRequested(ConversationId(change.target)))
             return
-        if change.kind.about in APART:
+        if change.kind.about in STANDALONE:
             words = f"A {change.kind.about} has no conversation; Activity (6) has it."
             notify(self._screen.app, trusted(words), severity="warning")
             return
