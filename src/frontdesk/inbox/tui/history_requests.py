@@ -14,8 +14,8 @@ from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.futures import on_done
 
 
-class Asks:
-    """The asks of one open thread.
+class ThreadRequests:
+    """The requests of one open thread.
 
     Attributes:
         loading: those under way.
@@ -40,7 +40,7 @@ class Asks:
         return True
 
     def end(self, before: MessageKey, failed: str = "") -> bool:
-        """An ask is settled, or failed for a reason; False where it isn't of this thread."""
+        """End a request that is settled, or failed for a reason; False where it isn't of this thread."""
         if before not in self.loading:
             return False
         self.loading.discard(before)
@@ -82,8 +82,8 @@ class OlderRequests:
 
     def update(self) -> None:
         """End those that are settled or forgotten."""
-        for ask_id in tuple(self.pending):
-            self._update(ask_id)
+        for request_id in tuple(self.pending):
+            self._update(request_id)
 
     def _add(self, asked: "Future[int]", before: MessageKey) -> None:
         error = asked.exception()
@@ -93,10 +93,10 @@ class OlderRequests:
         self.pending[asked.result()] = before
         self._update(asked.result())
 
-    def _update(self, ask_id: int) -> None:
-        ask = self._services.queries.ask(ask_id)
+    def _update(self, request_id: int) -> None:
+        ask = self._services.queries.ask(request_id)
         if ask is None or ask.state != "asked":
-            self._end(self.pending.pop(ask_id), "" if ask is None else ask.reason)
+            self._end(self.pending.pop(request_id), "" if ask is None else ask.reason)
 
 
 def missing_before(segments: Sequence[Segment], here: MessageKey) -> MessageKey | None:

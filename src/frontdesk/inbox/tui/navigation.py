@@ -191,8 +191,8 @@ class Navigation:
 
     def _update_search(self, words: Line) -> None:
         """Show the state of the search in each pane: a narrow screen shows one of them."""
-        self._list.say_search(words)
-        self._thread.say_search(words)
+        self._list.show_search(words)
+        self._thread.show_search(words)
         self._facts.set_subtitle(words)
 
     def _push_history(self) -> None:

@@ -232,7 +232,7 @@ class InboxScreen(MultiPane):
         event.stop()
         from frontdesk.inbox.tui.links_action import show_whole
 
-        show_whole(self, event.spoken, self.thread.told.parties)
+        show_whole(self, event.spoken, self.thread.renderer.parties)
 
     def on_descendant_focus(self) -> None:
         pane = self.pane_of(self.focused)

@@ -34,7 +34,7 @@ from frontdesk.tui.widgets.note_bar import NoteBar
 from frontdesk.tui.widgets.row_list import RowList
 
 WIDE, DETAIL_WIDTH = 140, 48
-"""From so many cells on the detail stands beside the columns, and how many it takes then."""
+"""From so many cells on the detail is beside the columns, and how many it takes then."""
 
 READ_AGAIN_SECONDS, READ_AGAIN_SHARE = 0.25, 20
 """The columns are read at most this often while events keep coming, and rest so many times as long as
@@ -62,13 +62,13 @@ class BoardScreen(BaseScreen):
         super().__init__(app_context, keymap)
         kept = app_context.services.saved_view_state(self.key_context)
         self._kept: dict[str, object] = kept if isinstance(kept, dict) else {}
-        self._narrowing = BoardFilter(app_context, self._kept.get("filter"))
+        self.board_filter = BoardFilter(app_context, self._kept.get("filter"))
         self._filter_bar = NoteBar(id="filter")
         self._filter_draft = ""
-        self._detail = TaskDetail(app_context)
+        self.detail = TaskDetail(app_context)
         self.task_actions = TaskActions(self, self._row_lists)
         self.card_moves = CardMoves(self, self.task_actions)
-        self._at: Column | None = None
+        self._last_column: Column | None = None
         self._rest: Timer | None = None
         self._is_stale = False
 
@@ -80,24 +80,24 @@ class BoardScreen(BaseScreen):
         columns = [Column(self.app_context, status, name, self.card_moves.pending) for status, name in named]
         self.columns = Columns(columns, lambda: self.column, self.app_context.glyphs)
         # Before the first layout, so that the column that was left last can be scrolled to after it.
-        self._share_width(self.app.size.width)
+        self._update_columns_width(self.app.size.width)
         yield self._filter_bar
         with Horizontal(classes="body"):
             yield self.columns
-            yield self._detail
+            yield self.detail
 
     def on_mount(self) -> None:
         self.read_again()
-        self.columns.put_back(self._kept.get("cards"))
+        self.columns.restore_places(self._kept.get("cards"))
 
     def on_resize(self, event: events.Resize) -> None:
-        self._share_width(event.size.width)
-        if self._is_detail_open and not self._has_room_beside:
-            self._detail.page.focus()
+        self._update_columns_width(event.size.width)
+        if self.is_detail_open and not self._fits_detail:
+            self.detail.page.focus()
 
     def on_descendant_focus(self) -> None:
-        self._at = self.column
-        self.columns.bring_into_sight(self.column)
+        self._last_column = self.column
+        self.columns.scroll_to_column(self.column)
         self._follow_soon()
 
     def on_screen_suspend(self) -> None:
@@ -112,7 +112,7 @@ class BoardScreen(BaseScreen):
         if not self._is_made:
             return
         place: dict[str, object] = {
-            "filter": self._narrowing.kept,
+            "filter": self.board_filter.kept,
             "status": self.column.status,
             "cards": self.columns.places(),
         }
@@ -128,7 +128,7 @@ class BoardScreen(BaseScreen):
         cards = self.column.cards
         if self.focused is not cards or cards.keys or self.marked():
             return super().doing()
-        return "filtered" if self._narrowing.filter else "empty"
+        return "filtered" if self.board_filter.filter else "empty"
 
     def hidden_marks(self) -> int:
         return sum(len(column.cards.hidden_marks) for column in self.columns.all)
@@ -143,7 +143,7 @@ class BoardScreen(BaseScreen):
         tasks = tuple(map(TaskId, marked)) or (() if here is None else (here,))
         known = self.app_context.services.queries.tasks_among(tasks)
         linked = [known[each].conversation_id for each in tasks if each in known]
-        is_card = self.focused is not self._detail.page
+        is_card = self.focused is not self.detail.page
         loading = loading_reason(self.app_context) if not tasks else ""
         return Selection(
             tasks,
@@ -166,28 +166,28 @@ class BoardScreen(BaseScreen):
         return self._key
 
     def looking(self) -> Focus:
-        return Focus(screen=self.key_context, tasks_of=self._narrowing.filter.scope.key)
+        return Focus(screen=self.key_context, tasks_of=self.board_filter.filter.scope.key)
 
     def update_profile_label(self) -> None:
         """Say whose desk this is, and which lines it shows."""
         name = show_line(self.app_context.services.profile.name, 40)
         separator = span(self.app_context.glyphs.separator, Role.DIM)
-        self._title_bar.set_right((span(name, Role.DIM), separator, *self._narrowing.header()))
+        self._title_bar.set_right((span(name, Role.DIM), separator, *self.board_filter.header()))
 
     def go_back(self) -> bool:
-        if self._is_detail_open:
+        if self.is_detail_open:
             self._close_detail()
             return True
         return False
 
     def drop_filter(self) -> bool:
-        if self._narrowing.filter:
-            self._narrow(TaskFilter())
+        if self.board_filter.filter:
+            self._apply_filter(TaskFilter())
             return True
         return False
 
     def show_changes(self, events: frozenset[Event]) -> None:
-        self._detail.store_changed(events)
+        self.detail.store_changed(events)
         kinds = {event.kind for event in events}
         if change_feed.EVERYTHING not in events and not kinds & {change_feed.TASK, change_feed.FILTER}:
             if change_feed.HEALTH in kinds:
@@ -208,7 +208,7 @@ class BoardScreen(BaseScreen):
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         """Enter opens the card's detail; where it is open, its conversation in the inbox."""
         event.stop()
-        if self._is_detail_open and self._detail.task_id == event.key:
+        if self.is_detail_open and self.detail.task_id == event.key:
             self._open_conversation()
         else:
             self._open_detail(TaskId(event.key))
@@ -226,13 +226,13 @@ class BoardScreen(BaseScreen):
         from frontdesk.tasks.filter import parse
         from frontdesk.tui.dialogs.base import Answered, Closed
 
-        names = self._narrowing.names()
-        dialog = self._narrowing.dialog(names, self._card, self._filter_draft or self._narrowing.typed(names))
+        names = self.board_filter.names()
+        dialog = self.board_filter.dialog(names, self._card, self._filter_draft or self.board_filter.typed(names))
 
         def answered(result: Answered[str] | Closed | None) -> None:
             self._filter_draft = result.draft if isinstance(result, Closed) else ""
             if isinstance(result, Answered):
-                self._narrow(parse(result.value, names))
+                self._apply_filter(parse(result.value, names))
 
         self.app.push_screen(dialog, answered)
 
@@ -268,18 +268,18 @@ class BoardScreen(BaseScreen):
         """The column with the focus, else the one that had it last."""
         focused = self.focused
         found = next((column for column in self.columns.all if column.cards is focused), None)
-        return found or self._at or self.columns.all[0]
+        return found or self._last_column or self.columns.all[0]
 
     def go_to(self, column: Column) -> None:
         """Work in this column."""
         self.set_focus(column.cards, scroll_visible=False)
-        self.columns.bring_into_sight(column)
+        self.columns.scroll_to_column(column)
         self.update_hints()
 
     def follow_to(self, column: Column) -> None:
         """Work in the column to which the card has gone that a key works on."""
-        if self.focused is self._detail.page:
-            self._at = column
+        if self.focused is self.detail.page:
+            self._last_column = column
         else:
             self.go_to(column)
 
@@ -289,14 +289,14 @@ class BoardScreen(BaseScreen):
         unknown = set(board) - {column.status for column in self.columns.all}
         if unknown:
             self._add_columns(unknown)
-        listed, empty = self._narrowing.listed, self._narrowing.why_empty()
+        listed, empty = self.board_filter.listed, self.board_filter.why_empty()
         for column in self.columns.all:
             through = None if listed is None else listed.get(column.status, [])
             column.read(board.get(column.status, 0), through, empty)
-        self._carry_marks()
+        self._move_marks()
         self.update_hints()
 
-    def _carry_marks(self) -> None:
+    def _move_marks(self) -> None:
         """Marks are the person's, wherever a card has gone: each is kept by the column that the card is in now.
 
         Thousands may be marked and not listed, and this runs with each event, so one query finds them all.
@@ -320,15 +320,15 @@ class BoardScreen(BaseScreen):
     def read_again(self) -> None:
         """Read what the store has now, and show it."""
         self._is_stale = False
-        self._narrowing.read()
-        self._say_filter()
+        self.board_filter.read()
+        self._update_filter_bar()
         self.show_cards()
 
     @property
     def _key(self) -> TaskId | None:
         """The task that a key works on."""
-        if self.focused is self._detail.page:
-            return self._detail.task_id
+        if self.focused is self.detail.page:
+            return self.detail.task_id
         key = self.column.cards.cursor_key
         return None if key is None else TaskId(key)
 
@@ -337,30 +337,30 @@ class BoardScreen(BaseScreen):
         return None if self._key is None else self.app_context.services.queries.task(self._key)
 
     @property
-    def _is_detail_open(self) -> bool:
+    def is_detail_open(self) -> bool:
         return self.has_class("-detail")
 
     @property
-    def _has_room_beside(self) -> bool:
+    def _fits_detail(self) -> bool:
         return self.size.width >= WIDE
 
     def _open_detail(self, task_id: TaskId) -> None:
         self.add_class("-detail")
-        self._detail.show_task(task_id)
-        if self._has_room_beside:
-            self._share_width(self.size.width)
+        self.detail.show_task(task_id)
+        if self._fits_detail:
+            self._update_columns_width(self.size.width)
         else:
-            self.set_focus(self._detail.page)
+            self.set_focus(self.detail.page)
 
     def _close_detail(self) -> None:
-        self._detail.stop_following()
+        self.detail.stop_following()
         self.remove_class("-detail")
-        self._share_width(self.size.width)
+        self._update_columns_width(self.size.width)
         self.go_to(self.column)
 
     def _follow_soon(self) -> None:
-        if self._is_detail_open and self.focused is not self._detail.page:
-            self._detail.follow_soon(lambda: self._key)
+        if self.is_detail_open and self.focused is not self.detail.page:
+            self.detail.follow_soon(lambda: self._key)
 
     def _open_conversation(self) -> None:
         task = self._card
@@ -369,21 +369,21 @@ class BoardScreen(BaseScreen):
         else:
             self.post_message(self.ConversationRequested(task.conversation_id))
 
-    def _narrow(self, wanted: TaskFilter) -> None:
+    def _apply_filter(self, wanted: TaskFilter) -> None:
         """Filter by something else; the focus goes to a column with a card."""
-        if self._is_detail_open and not self._has_room_beside:
+        if self.is_detail_open and not self._fits_detail:
             self._close_detail()  # its task need not be among those that are listed now
-        self._narrowing.narrow(wanted)
+        self.board_filter.apply(wanted)
         self.show_cards()
         self.task_actions.bulk.accept_cursors()
-        self._say_filter()
+        self._update_filter_bar()
         if not self.column.cards.keys:
             self.go_to(next((each for each in self.columns.all if each.cards.keys), self.column))
         self.keep_place()
         self.post_message(self.FocusChanged())
 
-    def _say_filter(self) -> None:
-        self._filter_bar.say(*self._narrowing.bar())
+    def _update_filter_bar(self) -> None:
+        self._filter_bar.say(*self.board_filter.bar())
         self.update_profile_label()
 
     def _read_again_soon(self) -> None:
@@ -394,9 +394,9 @@ class BoardScreen(BaseScreen):
             began = time.monotonic()
             self.read_again()
             rest = READ_AGAIN_SHARE * (time.monotonic() - began)
-            self._rest = self.set_timer(max(READ_AGAIN_SECONDS, rest), self._rested)
+            self._rest = self.set_timer(max(READ_AGAIN_SECONDS, rest), self._end_rest)
 
-    def _rested(self) -> None:
+    def _end_rest(self) -> None:
         self._rest = None
         if self._is_stale:
             self._read_again_soon()
@@ -411,16 +411,16 @@ class BoardScreen(BaseScreen):
             for each in sorted(statuses)
         )
 
-    def _share_width(self, width: int) -> None:
+    def _update_columns_width(self, width: int) -> None:
         """The columns have what the detail leaves, where it is open and there is room beside it."""
-        beside = self._is_detail_open and width >= WIDE
-        self.columns.share(width - DETAIL_WIDTH if beside else width)
+        has_detail = self.is_detail_open and width >= WIDE
+        self.columns.set_width(width - DETAIL_WIDTH if has_detail else width)
 
     def _step_column(self, step: int) -> None:
         """To the next column; beside the last one is the detail, where it is open."""
-        columns, page = self.columns.all, self._detail.page
+        columns, page = self.columns.all, self.detail.page
         at = columns.index(self.column) + (step if self.focused is not page else min(step, 0) + 1)
-        if at >= len(columns) and self._is_detail_open:
+        if at >= len(columns) and self.is_detail_open:
             self.set_focus(page)
         else:
             # At once: of keys in a burst each starts from the column that the one before it led to.
