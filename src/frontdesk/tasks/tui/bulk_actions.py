@@ -56,11 +56,12 @@ class BulkActions:
 
     def stop_run(self) -> None:
         """Stop the bulk action that the status line shows."""
-        if not self._screen.running_batch:
+        batch = self._screen.run_tracker.batch
+        if not batch:
             notify(self._screen.app, trusted("Nothing runs on many."), timeout_seconds=2)
             return
-        self._stopped_batch = self._screen.running_batch
-        on_done(self._screen.app, self._services.stop(self._screen.running_batch), self._report_stop)
+        self._stopped_batch = batch
+        on_done(self._screen.app, self._services.stop(batch), self._report_stop)
 
     def show_failures(self) -> None:
         """List what the platform did not take of the newest action with failures."""
