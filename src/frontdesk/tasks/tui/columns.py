@@ -3,13 +3,13 @@
 Held by the board, which says how much room there is and which column is worked in.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import accumulate
 
 from textual import events
 from textual.containers import HorizontalScroll
 
-from frontdesk.api.contract.ids import TaskId
+from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.tasks.tui.column import Column
 from frontdesk.tasks.view.card import beyond
 from frontdesk.text.glyphs import Glyphs
@@ -63,6 +63,29 @@ class Columns(HorizontalScroll, inherit_bindings=False):
         """Scroll by whole columns, and no further than it takes."""
         at = self.all.index(column)
         self._scroll_from(min(max(self._first, at - self._shown + 1), at))
+
+    def hidden_marks(self) -> dict[TaskId, Column]:
+        """Marked cards that are not listed, each with the column that keeps its mark."""
+        return {TaskId(key): column for column in self.all for key in column.cards.hidden_marks}
+
+    def move_marks(self, status_of: Mapping[TaskId, StatusId]) -> None:
+        """Have each mark of a card that is not listed kept by the column that the card is in now.
+
+        Args:
+            status_of: the status of those cards; thousands may be marked, so they are read at once.
+        """
+        column_of = {column.status: column for column in self.all}
+        moved: dict[Column, list[TaskId]] = {}
+        hidden = self.hidden_marks()
+        for key, column in hidden.items():
+            status = status_of.get(key)
+            to = None if status is None else column_of.get(status)
+            if to is not None and to is not column:
+                moved.setdefault(to, []).append(key)
+        for to, keys in moved.items():
+            to.cards.mark(keys)
+            for column in {hidden[key] for key in keys}:
+                column.cards.unmark(keys)
 
     def places(self) -> dict[str, list[object]]:
         """Where the cursor of each column is: on which card, on which line of the screen."""

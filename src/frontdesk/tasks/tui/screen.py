@@ -293,29 +293,10 @@ class BoardScreen(BaseScreen):
         for column in self.columns.all:
             through = None if listed is None else listed.get(column.status, [])
             column.read(board.get(column.status, 0), through, empty)
-        self._move_marks()
+        if hidden := self.columns.hidden_marks():
+            statuses = self.app_context.services.queries.task_statuses(hidden)
+            self.columns.move_marks(statuses | self.card_moves.pending)
         self.update_hints()
-
-    def _move_marks(self) -> None:
-        """Marks are the person's, wherever a card has gone: each is kept by the column that the card is in now.
-
-        Thousands may be marked and not listed, and this runs with each event, so one query finds them all.
-        """
-        hidden = {TaskId(key): column for column in self.columns.all for key in column.cards.hidden_marks}
-        if not hidden:
-            return
-        column_of = {column.status: column for column in self.columns.all}
-        now_in = self.app_context.services.queries.task_statuses(hidden) | self.card_moves.pending
-        came: dict[Column, list[TaskId]] = {}
-        for key, was_in in hidden.items():
-            status = now_in.get(key)
-            to = None if status is None else column_of.get(status)
-            if to is not None and to is not was_in:
-                came.setdefault(to, []).append(key)
-        for to, keys in came.items():
-            to.cards.mark(keys)
-            for column in {hidden[key] for key in keys}:
-                column.cards.unmark(keys)
 
     def read_again(self) -> None:
         """Read what the store has now, and show it."""
