@@ -27,6 +27,7 @@ from frontdesk.storage import change_feed, clients
 from frontdesk.storage.change_feed import EVERYTHING
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
+from frontdesk.storage.record_names import conversation_name
 from frontdesk.storage.records import Connection, ConversationOrder, Event, Health
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
@@ -104,12 +105,12 @@ async def test_a_key_right_after_a_move_works_on_what_the_cursor_is_on(store: St
         assert here is not None
         assert here != left
         if kind == "task":
-            at.inbox.action_complete()
+            at.inbox.action_task("complete")
             await until(lambda: at.services.queries.changes())
             (task,) = at.services.queries.tasks_of(here)
             assert [each.target for each in at.services.queries.changes()] == [task.task_id]
         elif kind == "tags":
-            assert at.inbox.conversation_targets() == (here,)
+            assert at.inbox.selection().conversations == (here,)
         else:
             assert at.inbox.copied_id() == here
         assert at.inbox.thread.conversation_id == here
@@ -174,13 +175,13 @@ async def test_a_dialog_names_the_card_it_works_on(store: Store) -> None:
     async with running(store) as at:
         await at.press("2")
         await until(lambda: isinstance(at.app.current_screen, BoardScreen) and at.board.focused)
-        (marked,) = at.board.conversation_targets()
+        (marked,) = at.board.selection().conversations
         await at.press("space")
         await until(lambda: at.board.marked() == 1)
-        assert at.board.column.cards.cursor_key != str(at.board.task_targets()[0])
+        assert at.board.column.cards.cursor_key != str(at.board.selection().tasks[0])
         record = at.services.queries.conversation(marked)
         assert record is not None
-        assert at.board.conversation_name(marked).text == record.name
+        assert conversation_name(at.services.queries, marked).text == record.name
 
 
 async def test_tasks_without_a_status_have_a_column(store: Store) -> None:
@@ -210,11 +211,11 @@ async def test_loading_ends_with_its_ask(store: Store, failed: str, words: str) 
         at.inbox.open_conversation(here)
         at.inbox.action_load_older()
         await until(lambda: clients.open_requests(store.reading))
-        await until(lambda: at.inbox._asks)
+        await until(lambda: at.inbox.older_requests.pending)
         assert "loading older" in "\n".join(text_of(at.app))
         (ask,) = clients.open_requests(store.reading)
         store.write(lambda db: clients.resolve_request(db, ask.ask_id, failed=failed)).result()
-        await until(lambda: not at.inbox._asks)
+        await until(lambda: not at.inbox.older_requests.pending)
         await quiet(at.app)
         shown = "\n".join(text_of(at.app))
         assert "loading older" not in shown

@@ -219,7 +219,7 @@ def test_a_card_moves_one_status_and_back(works: Start) -> None:
     async def tell(at: At) -> None:
         await at.press("2")
         await at.until(lambda: isinstance(at.app.current_screen, BoardScreen) and at.board.focused)
-        (task_id,) = at.board.task_targets()
+        (task_id,) = at.board.selection().tasks
         await at.press(">")
         await at.until(lambda: status_of(at, task_id) == "standby")
         await at.press("u")

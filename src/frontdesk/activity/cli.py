@@ -76,10 +76,10 @@ def drop(change_id: int) -> int:
     return with_services(give_up)
 
 
-def _done(services: Services, change_id: int, deed: "Future[DoneT]") -> DoneT:
+def _done(services: Services, change_id: int, future: "Future[DoneT]") -> DoneT:
     """What came of it; why it isn't possible is said with the number that was typed, as the list has it."""
     try:
-        return deed.result()
+        return future.result()
     except NotPossible as error:
         if services.queries.change(change_id) is None:
             raise

@@ -13,10 +13,10 @@ from frontdesk.api.contract.ids import TagId
 from frontdesk.campaigns.view.row import steps_in_words
 from frontdesk.config.render_context import View
 from frontdesk.inbox.view import message_parts
-from frontdesk.inbox.view.conversation_row import name_of
 from frontdesk.inbox.view.message import TYPE_WORDS, Parties, Spoken, informative, text_of
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, MessageEntry, NewEntry
 from frontdesk.storage import json_access
+from frontdesk.storage.record_names import customer_of
 from frontdesk.storage.records import (
     NEEDS_PERSON,
     CampaignRecord,
@@ -72,7 +72,7 @@ def joined(parts: Iterable[SafeText | str], end: str = ".") -> SafeText:
 
 def conversation(record: ConversationRecord, view: View) -> SafeText:
     """A conversation of a list: who, what is unread, who waits, the last words, tasks, whose."""
-    parts: list[SafeText | str] = [said(name_of(record).text, 60)]
+    parts: list[SafeText | str] = [said(customer_of(record).text, 60)]
     if record.unread:
         parts.append(f"{record.unread:,} unread")
     if record.waiting_since is not None:
@@ -91,7 +91,7 @@ def conversation(record: ConversationRecord, view: View) -> SafeText:
 def conversation_facts(record: ConversationRecord, view: View) -> list[SafeText]:
     """Who the customer is, on which line, and whether a free answer is probably possible."""
     who = [
-        said(name_of(record).text, 60),
+        said(customer_of(record).text, 60),
         said(f"number {record.number}" if record.number else "", 60),
         said(f"on {record.platform}" if record.platform else "", 40),
         said(f"line {view.names.line(record.line_id)}" if record.line_id else "", 60),

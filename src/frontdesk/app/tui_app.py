@@ -122,14 +122,14 @@ class FrontdeskApp(QueuedKeysApp):
         self._merged.start()
         # After ctrl+z and fg the terminal shows the shell's lines, not what Textual painted last.
         self.app_resume_signal.subscribe(self, self._resumed)
-        self.app_suspend_signal.subscribe(self, lambda _: self._attention.take_title_off())
+        self.app_suspend_signal.subscribe(self, lambda _: self._attention.restore_title())
         self.set_interval(TICK_SECONDS, self._tick)
         self.set_interval(LOOK_AGAIN_SECONDS, self._look_again)
         self.set_interval(HEAR_SECONDS, self._listen)
 
     def on_unmount(self) -> None:
         self.app_context.services.when_refused = None
-        self._attention.take_title_off()
+        self._attention.restore_title()
         if self._merged is not None:
             self._merged.stop()
 
@@ -224,15 +224,14 @@ class FrontdeskApp(QueuedKeysApp):
         self._asked_to_quit = True
 
     def action_undo(self) -> None:
-        self._turn(back=True)
+        from frontdesk.activity.tui.undo_action import undo
+
+        undo(self, self.app_context)
 
     def action_redo(self) -> None:
-        self._turn(back=False)
+        from frontdesk.activity.tui.undo_action import redo
 
-    def _turn(self, *, back: bool) -> None:
-        from frontdesk.activity.tui.undo_action import turn
-
-        turn(self, self.app_context, back=back)
+        redo(self, self.app_context)
 
     def action_switch_profile(self) -> None:
         from frontdesk.app.quit import ask_where_to

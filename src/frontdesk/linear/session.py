@@ -15,17 +15,16 @@ from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.app import linear_sentences
 from frontdesk.app.services import Services
 from frontdesk.config.render_context import View
-from frontdesk.inbox.view.conversation_row import name_of
 from frontdesk.linear.console import Console
 from frontdesk.linear.parsing import NotUnderstood, leading_numbers
 from frontdesk.outbox.commands import COMPLETED
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database_files import is_damage
+from frontdesk.storage.record_names import STANDALONE, customer_of
 from frontdesk.storage.records import Change, ChangeKind, ConversationOrder, MessageKey, TaskRecord
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.spoken_time import counted
-from frontdesk.workflows.view.pending import APART
 
 if TYPE_CHECKING:
     from frontdesk.app.linear_commands import Command
@@ -308,7 +307,7 @@ class Session:
     def name(self, conversation_id: ConversationId) -> SafeText:
         """What to call a conversation."""
         record = self.queries.conversation(conversation_id)
-        return linear_sentences.said(conversation_id if record is None else name_of(record).text, 60)
+        return linear_sentences.said(conversation_id if record is None else customer_of(record).text, 60)
 
     def task_name(self, task: TaskRecord) -> SafeText:
         """What to call a task: its title, and its customer, whose name tells tasks of one title apart."""
@@ -328,6 +327,6 @@ class Session:
         if change.kind is ChangeKind.TASK:
             task = self.queries.task(TaskId(change.target))
             return linear_sentences.said(change.target, 80) if task is None else self.task_name(task)
-        if change.kind.about in APART:
+        if change.kind.about in STANDALONE:
             return linear_sentences.said(change.target, 80)
         return self.name(ConversationId(change.target))

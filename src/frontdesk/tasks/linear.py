@@ -22,7 +22,7 @@ from frontdesk.text.name_lookup import NoSuchName, find_named
 from frontdesk.text.spoken_time import moment
 
 NAMED = 3
-"""So many things are named when a deed on them is said."""
+"""So many things are named in the report of an action on them."""
 
 
 def status(session: Session, words: str) -> None:
@@ -198,7 +198,7 @@ def toggle_read(session: Session, words: str) -> None:
 
 
 def mark(session: Session, words: str) -> None:
-    """`mark`: mark things of the list for the next deed; `mark all` those printed, `mark none`."""
+    """`mark`: mark things of the list for the next action; `mark all` those printed, `mark none`."""
     if words.lower() == "none":
         session.marks = {}
         session.say("Nothing is marked.")

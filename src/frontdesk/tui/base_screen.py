@@ -21,7 +21,6 @@ from textual.widgets import Input
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.campaigns.view.alerts import status_words
-from frontdesk.outbox import bulk_progress_view
 from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Event
@@ -33,6 +32,7 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.hints import hints, welcome
 from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.run_tracker import RunTracker
 from frontdesk.tui.textual_compat.compositor import NarrowCompositor
 from frontdesk.tui.widgets.header import Header, Tab
 from frontdesk.tui.widgets.line_view import LineView
@@ -74,7 +74,7 @@ class BaseScreen(Screen[None]):
 
     @dataclass
     class ActionEnded(Message):
-        """A deed that was begun here opens no more dialogs: what was typed for one has no place to go to."""
+        """An action that was begun here opens no more dialogs: what was typed for one is dropped."""
 
     key_context: ClassVar[str] = ""
     has_marks: ClassVar[bool] = False
@@ -105,15 +105,15 @@ class BaseScreen(Screen[None]):
             PaneTabs(names, keymap["pane.next"].shown_key, app_context.glyphs.here) if names else None
         )
         self._missed: frozenset[Event] = frozenset()
-        self._run = ""
-        self._progress: Line = EMPTY
+        stop = keymap["bulk.stop"]
+        self.run_tracker = RunTracker(app_context, stop.shown_key if self.key_context in stop.contexts else "")
         self._is_made = False
         self._was_resumed = False
         self.is_painted = False
         self.left_deeds: dict[str, Mapping[str, str]] = {}
-        """What was decided in deeds of several dialogs that were closed unanswered, by the deed's name."""
+        """What was decided in actions of several dialogs that were closed unanswered, by the action's name."""
         self.cancel_action: Callable[[], None] | None = None
-        """Ends the deed that was begun here and whose next dialog is on its way; keys wait for that."""
+        """Ends the action that was begun here and whose next dialog is on its way; keys wait for that."""
         self.lacks_dialog = False
         """An action ended without the dialog that usually opens: the keys typed right behind it were for that."""
 
@@ -170,7 +170,7 @@ class BaseScreen(Screen[None]):
         """The screen is on the terminal for the first time: what can wait until then is done here."""
 
     def run_ended(self, batch: str) -> None:
-        """A deed on many is settled on all of them."""
+        """Called when a bulk action is settled on all rows."""
 
     def go_back(self) -> bool:
         """Leave what was opened last; False at the root of the screen."""
@@ -242,7 +242,7 @@ class BaseScreen(Screen[None]):
     def _show_missed(self) -> None:
         if self._missed and self._is_made:
             missed, self._missed = self._missed, frozenset()
-            self._run = ""  # one that ended meanwhile was told of where the person was
+            self.run_tracker.forget()  # one that ended meanwhile was reported where the person was
             self.update_status()
             self.show_changes(missed)
 
@@ -251,13 +251,15 @@ class BaseScreen(Screen[None]):
         reads, view = self.app_context.services.queries, self.app_context.view()
         health = reads.health()
         now = (health if self.was_read() else replace(health, fresh_at=None), view)
-        parts: list[Line] = [tuple(status_view.words(*now)), self._marked_words()]
+        parts: list[Line] = [tuple(status_view.words(*now)), _marked_words(self.marked(), self.hidden_marks())]
         parts.append(status_words(reads.unseen_alerts(view.now), view))
-        self._look_at_run()
-        if self._progress:
-            parts.append(self._progress)
+        ended, progress = self.run_tracker.update(), self.run_tracker.progress
+        if ended:
+            self.run_ended(ended)
+        if progress:
+            parts.append(progress)
         unsent, undecided = reads.unsent(), reads.undecided()
-        if unsent and not self._progress:
+        if unsent and not progress:
             parts.append((span(f"{view.glyphs.pending} {unsent} to send", Role.PENDING),))
         if undecided:
             key = self.keymap["go.activity"].shown_key
@@ -266,34 +268,6 @@ class BaseScreen(Screen[None]):
         self._status_line.set_left(
             *parts, shorter=[tuple(status_view.short_words(*now)), tuple(status_view.shortest_words(*now))]
         )
-
-    def _marked_words(self) -> Line:
-        marked, hidden = self.marked(), self.hidden_marks()
-        listed = f", {hidden:,} not listed" if hidden else ""
-        return (span(f"{marked:,} marked{listed}", Role.WARN),) if marked else EMPTY
-
-    def say_progress(self, line: Line | None) -> None:
-        """How far a deed on many is, for the status line; None when none runs."""
-        self._progress = line or EMPTY
-
-    @property
-    def running_batch(self) -> str:
-        """The deed on many that the status line speaks of; empty where none runs."""
-        return self._run
-
-    def _look_at_run(self) -> None:
-        services = self.app_context.services
-        run = services.queries.run(self.app_context.clock())
-        ended, self._run = self._run, "" if run is None else run.batch
-        stop = self.keymap["bulk.stop"]
-        stops = stop.shown_key if self.key_context in stop.contexts else ""
-        self.say_progress(
-            None
-            if run is None
-            else bulk_progress_view.progress(run, services.settings.requests_per_minute, stops=stops)
-        )
-        if ended and ended != self._run:
-            self.run_ended(ended)
 
     def doing(self) -> str:
         """What a person is at here, for the hints: typing, with marks, or what has the focus."""
@@ -411,3 +385,8 @@ class BaseScreen(Screen[None]):
     async def on_header_tab_chosen(self, event: Header.TabChosen) -> None:
         event.stop()
         await self.app.run_action(f"go('{event.id}')")
+
+
+def _marked_words(marked: int, hidden: int) -> Line:
+    listed = f", {hidden:,} not listed" if hidden else ""
+    return (span(f"{marked:,} marked{listed}", Role.WARN),) if marked else EMPTY

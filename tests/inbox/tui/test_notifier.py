@@ -17,7 +17,7 @@ from frontdesk.config.settings import Hosts, Profile, Settings
 from frontdesk.inbox.store import read_markers, threads
 from frontdesk.inbox.store.notifications import Notification
 from frontdesk.inbox.tui import notifier
-from frontdesk.inbox.tui.notifier import LATE_SECONDS, NotifierState, announcement, sorted_out, title_words
+from frontdesk.inbox.tui.notifier import LATE_SECONDS, NotifierState, announcement, sort_news, title_words
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
@@ -50,25 +50,25 @@ def news(number: int = 1, **fields: object) -> Notification:
 
 def test_mine_and_nobodys_are_told_and_others_not_unless_set() -> None:
     nobodys, mine, others = news(1), news(2, assigned=("noa", "me")), news(3, assigned=("noa",))
-    assert sorted_out([nobodys, mine, others], AROUND).tell == (nobodys, mine)
-    assert sorted_out([nobodys, mine, others], replace(AROUND, of_all=True)).tell == (nobodys, mine, others)
-    assert sorted_out([nobodys, mine, others], replace(AROUND, me=None)).tell == (nobodys,)
+    assert sort_news([nobodys, mine, others], AROUND).now == (nobodys, mine)
+    assert sort_news([nobodys, mine, others], replace(AROUND, of_all=True)).now == (nobodys, mine, others)
+    assert sort_news([nobodys, mine, others], replace(AROUND, me=None)).now == (nobodys,)
 
 
 def test_what_was_there_before_or_is_read_is_no_news() -> None:
-    came = sorted_out([news(at=AROUND.since), news(is_unread=False)], AROUND)
-    assert came == notifier.Sorted()
+    came = sort_news([news(at=AROUND.since), news(is_unread=False)], AROUND)
+    assert came == notifier.SortedNews()
 
 
 def test_what_is_open_before_somebody_is_claimed_and_not_told() -> None:
-    came = sorted_out([news(1), news(2)], replace(AROUND, reading="L1#C1"))
-    assert (came.seen, came.tell) == ((news(1),), (news(2),))
+    came = sort_news([news(1), news(2)], replace(AROUND, reading="L1#C1"))
+    assert (came.seen, came.now) == ((news(1),), (news(2),))
 
 
 def test_what_was_missed_waits_for_one_line() -> None:
     late = [news(number, at=NOW - LATE_SECONDS - number) for number in (1, 2, 3)]
-    came = sorted_out([*late, news(4)], AROUND)
-    assert (came.late, came.tell) == (tuple(late), (news(4),))
+    came = sort_news([*late, news(4)], AROUND)
+    assert (came.late, came.now) == (tuple(late), (news(4),))
     assert announcement(late, late=True)[1].text == "3 conversations have something new from before"
 
 

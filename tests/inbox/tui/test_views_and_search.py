@@ -147,7 +147,7 @@ async def test_marks_of_what_another_view_hides_stay_and_are_counted(world: Stor
         await at.press("]")
         assert listed(at) == {"C1", "C2"}
         await until(lambda: "5 marked, 3 not listed" in text_of(at.app)[-1])
-        assert set(at.inbox.conversation_targets()) == marked
+        assert set(at.inbox.selection().conversations) == marked
         await at.press("escape")
         assert not at.inbox.marked()
 
@@ -228,7 +228,7 @@ async def test_a_task_that_was_found_is_the_one_that_keys_work_on(world: Store, 
         await until(lambda: [hit.task_id for hit in dialog.found.hits] == ["t22"])
         await at.press("enter")
         await until(lambda: at.inbox.is_current and at.inbox.focused is at.inbox.facts.tasks)
-        assert at.inbox.task_targets() == ("t22",)
+        assert at.inbox.selection().tasks == ("t22",)
         await until(lambda: any("hit 1 of 1" in line for line in text_of(at.app)))
         await at.press("escape")
         await until(lambda: not any("hit 1 of 1" in line for line in text_of(at.app)))
@@ -299,7 +299,7 @@ async def test_without_preview_the_list_stands_alone_until_one_opens(world: Stor
         opened = at.inbox.thread.conversation_id
         await at.press("p", "j")
         assert at.inbox.list.outer_size.width == 140
-        assert at.inbox._follow is None
+        assert not at.inbox.follower.is_following
         assert at.inbox.thread.conversation_id == opened
         await at.press("enter")
         assert at.inbox.thread.conversation_id == at.inbox.list.cursor
@@ -328,7 +328,7 @@ async def test_everything_is_found_again_where_it_was_left(world: Store) -> None
         assert (at.inbox.list.order, at.inbox.list.view.name) == (ConversationOrder.ACTIVITY, "mine")
         assert at.inbox.list.filtered_by == "is:overdue"
         assert (at.inbox.list.cursor, at.inbox.thread.conversation_id) == (there, there)
-        assert at.inbox._words_typed["search"] == "late"
+        assert at.inbox.navigation.searched == "late"
 
 
 async def test_where_one_was_is_known_after_a_line_that_broke(world: Store) -> None:

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
-from frontdesk.inbox.view.conversation_row import customer_facts, name_of, row, tags_given, task_row
+from frontdesk.inbox.view.conversation_row import customer_facts, row, tags_given, task_row
+from frontdesk.storage.record_names import customer_of
 from frontdesk.storage.records import ChangeState, ConversationRecord, TaskRecord
 from frontdesk.tasks.view.card import card
 from frontdesk.text import relative_time
@@ -67,9 +68,9 @@ def test_a_row_says_who_when_and_what_was_said_last() -> None:
 
 
 def test_a_customer_without_a_name_is_called_by_number_then_by_id() -> None:
-    assert name_of(replace(DANA, name="")).text == "+972 52-123-4567"
-    assert name_of(replace(DANA, name="", number="")).text == "C1"
-    assert name_of(replace(DANA, name="", number="", customer_id=None)).text == "L1#C1"
+    assert customer_of(replace(DANA, name="")).text == "+972 52-123-4567"
+    assert customer_of(replace(DANA, name="", number="")).text == "C1"
+    assert customer_of(replace(DANA, name="", number="", customer_id=None)).text == "L1#C1"
 
 
 def test_unread_is_a_number_and_bold_not_a_colour_alone() -> None:

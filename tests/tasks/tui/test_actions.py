@@ -25,7 +25,7 @@ def anyio_backend() -> str:
 
 
 def task_of(at: At) -> TaskRecord:
-    task = at.services.queries.task(at.inbox.task_targets()[0])
+    task = at.services.queries.task(at.inbox.selection().tasks[0])
     assert task is not None
     return task
 
@@ -67,15 +67,15 @@ async def test_tasks_that_are_marked_beside_the_thread_are_counted_and_worked_on
         at.inbox.go_to(at.inbox.facts)
         await at.press("V")
         await until(lambda: marked() == "2 marked")
-        assert set(at.inbox.task_targets()) == {"t1", "t7"}
-        assert at.inbox.conversation_targets() == ("L1#C1",)
+        assert set(at.inbox.selection().tasks) == {"t1", "t7"}
+        assert at.inbox.selection().conversations == ("L1#C1",)
         at.inbox.go_to(at.inbox.list)
         await at.press("g", "V")
         await until(lambda: marked() == "3 marked")
-        assert len(at.inbox.task_targets()) == len(at.inbox.conversation_targets()) == 3
+        assert len(at.inbox.selection().tasks) == len(at.inbox.selection().conversations) == 3
         at.inbox.go_to(at.inbox.facts)
         await until(lambda: marked() == "2 marked")
-        assert set(at.inbox.task_targets()) == {"t1", "t7"}
+        assert set(at.inbox.selection().tasks) == {"t1", "t7"}
         await at.press("escape")
         await until(lambda: marked() == "3 marked")
         at.inbox.go_to(at.inbox.list)

@@ -93,7 +93,7 @@ def screen_of(at: At) -> InboxScreen | BoardScreen:
 async def deed_while_sorted(at: At, kind: str, marked: bool) -> None:
     """What it is meant for when its key is pressed is what it is done on; undone again."""
     screen = screen_of(at)
-    meant = set(screen.conversation_targets() if kind == "tag" else screen.task_targets())
+    meant = set(screen.selection().conversations if kind == "tag" else screen.selection().tasks)
     assert len(meant) == (2 if marked else 1)
     key, *answer = DEEDS[kind]
     await at.press(key)

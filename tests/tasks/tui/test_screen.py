@@ -79,7 +79,7 @@ async def to_board(at: Running) -> None:
 
 
 def card(at: Running) -> TaskId:
-    return at.board.task_targets()[0]
+    return at.board.selection().tasks[0]
 
 
 def status_of(services: Services, task_id: TaskId) -> str:
@@ -105,7 +105,7 @@ def test_a_card_moved_twice_in_a_burst_is_one_card_two_columns_on_with_the_curso
         assert card(at) == moved
         assert at.app.screen.focused is third.cards
         await until(lambda: status_of(services, moved) == third.status)
-        await until(lambda: not at.board.moves)
+        await until(lambda: not at.board.card_moves.pending)
         assert card(at) == moved
         assert third.cards.cursor_key == moved
         assert len(first.cards.keys) == before - 1
@@ -129,7 +129,7 @@ def test_a_card_stands_where_the_store_will_put_it(services: Services) -> None:
             at.board.action_move_right()
             to = at.board.column
             at_once = list(to.cards.keys)
-            await until(lambda moved=moved: moved not in at.board.moves)
+            await until(lambda moved=moved: moved not in at.board.card_moves.pending)
             assert list(to.cards.keys) == at_once
             assert at_once == services.queries.task_ids(to.status)
             at.board.set_focus(start.cards)
@@ -261,7 +261,7 @@ def test_a_filter_is_answered_from_the_store_at_once_and_esc_takes_it_off(servic
         assert plain(at.board.columns.all[0].title) == "Open 6 of 12"
         assert at.board.looking().tasks_of == Scope("L1").key
         await narrow(at, "line:L9")
-        words = [plain(line) for line in at.board._narrowing.why_empty()]
+        words = [plain(line) for line in at.board.board_filter.why_empty()]
         assert words == ["no task of line", "L9 here", "the platform is asked", "esc shows all again"]
         await at.press("escape")
         assert not at.board.query_one(NoteBar).display
@@ -315,7 +315,7 @@ def test_hints_of_a_column_without_a_card_are_those_that_lead_to_one(store: Stor
 
 def test_a_board_that_was_never_read_says_so_and_not_that_it_is_empty(store: Store, services: Services) -> None:
     async def tell(at: Running) -> None:
-        assert "not read yet: connecting" in " ".join(plain(each) for each in at.board._narrowing.why_empty())
+        assert "not read yet: connecting" in " ".join(plain(each) for each in at.board.board_filter.why_empty())
         await until(lambda: "not read yet" in "\n".join(text_of(at.app)))
         health = Health(Connection.LIVE, since=NOW, fresh_at=NOW, heard_at=NOW)
         store.write(lambda db: clients.put_health(db, health)).result()
@@ -365,7 +365,7 @@ def test_words_and_what_is_turned_round_are_looked_for_here(services: Services) 
         assert at.board.looking().tasks_of == ""
         await narrow(at, "agent:nobody zzz")
         assert not listed(at)
-        words = "\n".join(plain(line) for line in at.board._narrowing.why_empty())
+        words = "\n".join(plain(line) for line in at.board.board_filter.why_empty())
         assert "no task here" in words
         await at.press("slash")
         await until(lambda: isinstance(at.app.screen, TaskFilterDialog) and at.app.screen.focused)
@@ -382,10 +382,10 @@ def test_a_filter_is_picked_with_the_arrows_and_survives_a_restart(services: Ser
         assert at.app.screen.query_one(Input).value == "agent:nobody "
         await at.press(*"-agent:me", "down", "enter")
         await until(lambda: at.app.screen is at.board)
-        assert len(at.board._narrowing.filter.terms) == 2
-        left, shown = at.board._narrowing.filter, listed(at)
+        assert len(at.board.board_filter.filter.terms) == 2
+        left, shown = at.board.board_filter.filter, listed(at)
         async with board(services) as again:
-            assert again.board._narrowing.filter == left
+            assert again.board.board_filter.filter == left
             assert listed(again) == shown
             assert "nobody" in bar(again)
 
@@ -395,7 +395,7 @@ def test_a_filter_is_picked_with_the_arrows_and_survives_a_restart(services: Ser
 def test_the_detail_follows_the_cursor_and_tells_what_was_changed_here(services: Services) -> None:
     async def tell(at: Running) -> None:
         await at.press("enter")
-        detail = at.board._detail
+        detail = at.board.detail
         assert detail.task_id == card(at)
         moved = card(at)
         await at.press(">")
@@ -406,7 +406,7 @@ def test_the_detail_follows_the_cursor_and_tells_what_was_changed_here(services:
         await at.press("h")
         await until(lambda: detail.task_id == card(at) == at.board.columns.all[0].cards.cursor_key)
         await at.press("escape")
-        assert not at.board._is_detail_open
+        assert not at.board.is_detail_open
 
     told(services, tell)
 
@@ -417,17 +417,17 @@ def test_where_it_is_narrow_the_detail_stands_in_the_columns_place_and_keys_work
     async def tell(at: Running) -> None:
         shown = card(at)
         await at.press("enter")
-        await until(lambda: at.board.focused is at.board._detail.page)
+        await until(lambda: at.board.focused is at.board.detail.page)
         assert not at.board.columns.display
-        assert at.board.task_targets() == (shown,)
+        assert at.board.selection().tasks == (shown,)
         await at.press("G", ">")
         await until(lambda: status_of(services, shown) == at.board.columns.all[1].status)
-        assert at.board.task_targets() == (shown,)
+        assert at.board.selection().tasks == (shown,)
         await at.press("escape")
         await until(lambda: at.board.focused is at.board.columns.all[1].cards)
         assert card(at) == shown
         await at.press("enter")
-        await until(lambda: at.board.focused is at.board._detail.page)
+        await until(lambda: at.board.focused is at.board.detail.page)
         await at.press("enter")
         await until(lambda: isinstance(at.app.current_screen, InboxScreen))
 

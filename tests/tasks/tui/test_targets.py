@@ -224,7 +224,7 @@ async def test_another_conversation_begins_with_its_most_urgent_task(store: Stor
         at.inbox.open_conversation(ConversationId("L1#C1"))
         assert at.inbox.facts.tasks.move_to("t7")
         at.inbox.open_conversation(ConversationId("L1#C2"))
-        assert at.inbox.task_targets() == ("t2",)
+        assert at.inbox.selection().tasks == ("t2",)
 
 
 def move_away(at: At, task_id: str, status: str = "standby") -> None:
@@ -377,12 +377,12 @@ async def test_a_filter_that_leaves_no_card_leaves_no_target_and_no_detail(store
     async with running(store, *six()) as at:
         await to_board(at)
         await at.press("enter")
-        await until(lambda: at.board._detail.task_id is not None)
+        await until(lambda: at.board.detail.task_id is not None)
         await at.press("slash")
         await until(lambda: isinstance(at.app.screen, Dialog))
         await at.press(*"zzz", "enter")
         await until(lambda: not rows_of(at))
-        await until(lambda: at.board._detail.task_id is None)
+        await until(lambda: at.board.detail.task_id is None)
         for key in ("c", "A", "s", "a", "d", "e", "t", "<", ">", "y", "i"):
             at.app.clear_notifications()
             end_burst(at)
@@ -397,7 +397,7 @@ async def test_a_card_in_the_detail_moves_from_the_status_that_it_is_in(store: S
         await to_board(at)
         columns = [each.status for each in at.board.columns.all]
         await at.press("enter")
-        task_id = at.board._detail.task_id
+        task_id = at.board.detail.task_id
         assert task_id is not None
         move_away(at, task_id)
         await until(lambda: task_id in at.board.columns.all[columns.index(StatusId("standby"))].cards.keys)
@@ -433,7 +433,7 @@ async def test_read_or_unread_of_many_is_planned_too(store: Store) -> None:
 
 async def test_undo_and_redo_name_the_task_and_the_customer(store: Store) -> None:
     async with running(store) as at:
-        task = at.services.queries.task(at.inbox.task_targets()[0])
+        task = at.services.queries.task(at.inbox.selection().tasks[0])
         assert task is not None
         named = f'"{task.title}" for {task.customer_name}'
         await at.press("c")

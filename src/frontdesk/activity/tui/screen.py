@@ -15,8 +15,8 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.activity.view.change import HEIGHT, facts, invalid_item_lines, invalid_item_row, row
-from frontdesk.activity.view.target_name import change_target
 from frontdesk.storage import change_feed
+from frontdesk.storage.record_names import STANDALONE, change_target
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, Event, InvalidItem
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, span
@@ -29,7 +29,7 @@ from frontdesk.tui.widgets.line_box import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.workflows.store.pending_payloads import is_switch
-from frontdesk.workflows.view.pending import APART, wants_a_look
+from frontdesk.workflows.view.pending import wants_a_look
 
 if TYPE_CHECKING:
     from frontdesk.workflows.diff.models import Differences
@@ -38,7 +38,7 @@ MAX_SHOWN = 200_000
 """Characters of JSON that are parsed while a person waits."""
 
 
-_OVER = (ChangeState.SENDING, ChangeState.CONFIRMED, ChangeState.UNDONE, ChangeState.DROPPED)
+_FINISHED = (ChangeState.SENDING, ChangeState.CONFIRMED, ChangeState.UNDONE, ChangeState.DROPPED)
 """What is neither given up nor sent again."""
 
 
@@ -58,8 +58,8 @@ class ActivityScreen(BaseScreen):
     def __init__(self, app_context: AppContext, keymap: Keymap):
         super().__init__(app_context, keymap)
         self._changes: dict[str, Change] = {}
-        self._broken: dict[str, InvalidItem] = {}
-        self._differs: dict[tuple[int, int], SafeText] = {}
+        self._invalid_items: dict[str, InvalidItem] = {}
+        self._summaries: dict[tuple[int, int], SafeText] = {}
         """What updates of workflows change, counted, by change and how often it was sent."""
         self._is_comparing = False
         self._is_under_dialog = False
@@ -75,7 +75,7 @@ class ActivityScreen(BaseScreen):
 
     def on_mount(self) -> None:
         self._read_again()
-        self._go_to_undecided()
+        self._focus_undecided()
 
     def on_screen_suspend(self) -> None:
         self._is_under_dialog = self.app.screen is not self and self in self.app.screen_stack
@@ -85,7 +85,7 @@ class ActivityScreen(BaseScreen):
         was_under_dialog, self._is_under_dialog = self._is_under_dialog, False
         # What is picked in a dialog is done on the row that was seen below it.
         if not was_under_dialog:
-            self._go_to_undecided()
+            self._focus_undecided()
 
     def home(self) -> Widget:
         return self.rows
@@ -93,14 +93,14 @@ class ActivityScreen(BaseScreen):
     def focused_pane(self) -> str:
         """What can be done about the change under the cursor."""
         change = self._change
-        if change is None or change.state in _OVER:
+        if change is None or change.state in _FINISHED:
             return "over"
         return "undecided" if change.state in NEEDS_PERSON else "unsent"
 
     def raw_record(self) -> tuple[str, object] | None:
-        broken, change = self._broken.get(self.rows.cursor_key or ""), self._change
-        if broken is not None:
-            return f"Unreadable: {show_line(broken.kind, 20).text}", _parsed(broken.raw)
+        invalid, change = self._invalid_items.get(self.rows.cursor_key or ""), self._change
+        if invalid is not None:
+            return f"Unreadable: {show_line(invalid.kind, 20).text}", _parsed(invalid.raw)
         if change is None:
             return None
         if change.kind is ChangeKind.CAMPAIGN:
@@ -109,9 +109,9 @@ class ActivityScreen(BaseScreen):
         return f"Change {change.change_id}", {**record, "state": change.state, "reason": change.reason}
 
     def copied_id(self) -> str | None:
-        broken = self._broken.get(self.rows.cursor_key or "")
-        if broken is not None:
-            return broken.place
+        invalid = self._invalid_items.get(self.rows.cursor_key or "")
+        if invalid is not None:
+            return invalid.place
         return None if self._change is None else self._change.target
 
     def show_changes(self, events: frozenset[Event]) -> None:
@@ -138,9 +138,9 @@ class ActivityScreen(BaseScreen):
         if (change := self._selected()) is not None and not self._decide_update():
             retrying, words = (
                 self.app_context.services.retry(change.change_id),
-                f"Sent again: {self._in_words(change)}",
+                f"Sent again: {self._describe(change)}",
             )
-            on_done(self.app, retrying, lambda done: self._settled(done.exception(), words))
+            on_done(self.app, retrying, lambda done: self._report(done.exception(), words))
 
     def _decide_update(self) -> bool:
         """Of a workflow that somebody else has changed, theirs and yours are read before one of them is chosen."""
@@ -156,28 +156,28 @@ class ActivityScreen(BaseScreen):
         if (change := self._selected()) is not None:
             dropping, words = (
                 self.app_context.services.drop(change.change_id),
-                f"Dropped: {self._in_words(change)}",
+                f"Dropped: {self._describe(change)}",
             )
-            on_done(self.app, dropping, lambda done: self._settled(done.exception(), words))
+            on_done(self.app, dropping, lambda done: self._report(done.exception(), words))
 
     def _selected(self) -> Change | None:
-        """The change under the cursor; else says why there is none."""
+        """The change under the cursor; else a report of why there is none."""
         change = self._change
         if change is None:
-            is_broken = self.rows.cursor_key in self._broken
+            is_broken = self.rows.cursor_key in self._invalid_items
             words = "This item couldn't be read, so it can't be sent." if is_broken else "No change is selected."
             notify(self.app, trusted(words), severity="warning")
         elif self.rows.displaced_key is not None:
             self.rows.accept_cursor()
-            words = f"The list changed; the cursor is now on {self._in_words(change)}. Press the key again."
+            words = f"The list changed; the cursor is now on {self._describe(change)}. Press the key again."
             notify(self.app, trusted(words), severity="warning")
             return None
         return change
 
-    def _in_words(self, change: Change) -> str:
+    def _describe(self, change: Change) -> str:
         return f"{show_line(change.label, 60).text} on {self._target(change).text}"
 
-    def _settled(self, error: BaseException | None, words: str) -> None:
+    def _report(self, error: BaseException | None, words: str) -> None:
         if error is not None:
             words = str(error)
             notify(self.app, show_line(words[:1].upper() + words[1:]), severity="warning")
@@ -185,13 +185,13 @@ class ActivityScreen(BaseScreen):
             notify(self.app, trusted(words), timeout_seconds=3)
 
     def _compare_soon(self) -> None:
-        """Have what an update of a workflow changes counted beside the screen: it may be megabytes."""
+        """Have what an update of a workflow changes counted in another process: it may be megabytes."""
         change = self._change
         if change is None or change.kind is not ChangeKind.WORKFLOW_UPDATE or is_switch(change):
             return
         # Once it is sent it is compared with what it was sent over.
         key = (change.change_id, change.sends)
-        if key in self._differs or self._is_comparing:
+        if key in self._summaries or self._is_comparing:
             return
         from frontdesk.workflows.prepare import kept_differences
         from frontdesk.workflows.view.diff import difference_summary
@@ -199,7 +199,7 @@ class ActivityScreen(BaseScreen):
         def done(settled: "Future[Differences | None]") -> None:
             self._is_comparing = False
             found = None if settled.cancelled() or settled.exception() is not None else settled.result()
-            self._differs[key] = NOTHING if found is None else difference_summary(found)
+            self._summaries[key] = NOTHING if found is None else difference_summary(found)
             self.facts.redraw()
             self._compare_soon()
 
@@ -214,12 +214,12 @@ class ActivityScreen(BaseScreen):
     def _read_again(self) -> None:
         reads = self.app_context.services.queries
         self._changes = {str(each.change_id): each for each in reads.changes()}
-        self._broken = {f"{each.kind}/{each.place}": each for each in reads.broken()}
-        self.rows.set_keys([*self._changes, *self._broken])
+        self._invalid_items = {f"{each.kind}/{each.place}": each for each in reads.broken()}
+        self.rows.set_keys([*self._changes, *self._invalid_items])
         unsent, undecided = reads.unsent(), reads.undecided()
         counts = [f"{undecided} to decide"] * bool(undecided) + [f"{unsent} not confirmed yet"] * bool(unsent)
         counts = counts or ["all confirmed or decided"]
-        counts += [f"{len(self._broken)} unreadable"] * bool(self._broken)
+        counts += [f"{len(self._invalid_items)} unreadable"] * bool(self._invalid_items)
         words = f" · {' · '.join(counts)}"
         role = Role.BAD if undecided else Role.DIM
         self._list.set_title((span("Activity"), span(words, role)))
@@ -228,7 +228,7 @@ class ActivityScreen(BaseScreen):
             self._compare_soon()
             self.update_hints()
 
-    def _go_to_undecided(self) -> None:
+    def _focus_undecided(self) -> None:
         """Whoever comes here for something to decide finds the cursor on it, in sight wherever they had
         scrolled to; of several it stays on the one that it was on."""
         waiting = [key for key, change in self._changes.items() if change.state in NEEDS_PERSON]
@@ -237,7 +237,7 @@ class ActivityScreen(BaseScreen):
             self.rows.move_to(here if here in waiting else waiting[0])
 
     def _target(self, change: Change) -> SafeText:
-        if change.kind.about in APART:
+        if change.kind.about in STANDALONE:
             return show_line(change.target, 80)
         return change_target(self.app_context.services.queries, change)
 
@@ -255,17 +255,17 @@ class ActivityScreen(BaseScreen):
         return {"sent": _parsed(texts.body) if size <= MAX_SHOWN else f"{size:,} characters, too many to show"}
 
     def _fact_lines(self, width: int) -> tuple[Line, ...]:
-        broken, change = self._broken.get(self.rows.cursor_key or ""), self._change
-        if broken is not None:
-            return invalid_item_lines(broken, width)
+        invalid, change = self._invalid_items.get(self.rows.cursor_key or ""), self._change
+        if invalid is not None:
+            return invalid_item_lines(invalid, width)
         if change is None:
             return ()
-        differs = self._differs.get((change.change_id, change.sends), NOTHING)
+        differs = self._summaries.get((change.change_id, change.sends), NOTHING)
         return facts(change, self._target(change), width, self.app_context.view(), differs)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
-        if key in self._broken:
-            return invalid_item_row(self._broken[key], width, self.app_context.view())
+        if key in self._invalid_items:
+            return invalid_item_row(self._invalid_items[key], width, self.app_context.view())
         change = self._changes.get(key)
         return () if change is None else row(change, self._target(change), width, self.app_context.view())
 

@@ -1,16 +1,13 @@
-"""Undo and redo at the keys: a deed on many is asked about first, and what came of it is said.
-
-Used by the app.
-"""
+"""Undo and redo: a bulk action is confirmed first, and the result is reported."""
 
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from frontdesk.activity.view.target_name import and_more, change_target
 from frontdesk.app.services import ActionResult
 from frontdesk.outbox import bulk_progress_view
 from frontdesk.outbox.undo import ASK_ABOVE, TooManyToUndo, UndoRequest
+from frontdesk.storage.record_names import and_more, change_target
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -21,9 +18,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
-    """What one of the two says of itself: the key's word, what was done, what is on its way and not done
-    yet, nothing to do, and the way back with the id of its key."""
+class _Phrases:
+    """The wording of undo or redo.
+
+    Attributes:
+        sends: what is on its way and not done yet.
+        back: the way back; `back_key` is the id of its key.
+    """
 
     verb: str
     did: str
@@ -33,30 +34,37 @@ class _Words:
     back_key: str
 
 
-_UNDO = _Words("Undo", "Undone", "Being sent back", "Nothing to undo.", "redoes it", "change.redo")
-_REDO = _Words("Redo", "Done again", "Being sent again", "Nothing to redo.", "undoes it", "change.undo")
+_UNDO = _Phrases("Undo", "Undone", "Being sent back", "Nothing to undo.", "redoes it", "change.redo")
+_REDO = _Phrases("Redo", "Done again", "Being sent again", "Nothing to redo.", "undoes it", "change.undo")
 
 
-def turn(app: "App[None]", app_context: AppContext, *, back: bool, asking: UndoRequest | None = None) -> None:
-    """Undo or redo what was last, and say what became of it once it is in the outbox."""
-    words = _UNDO if back else _REDO
-    asking = asking or UndoRequest(ASK_ABOVE)
+def undo(app: "App[None]", app_context: AppContext) -> None:
+    """Undo the last action, and report the result once it is in the outbox."""
+    _run(app, app_context, _UNDO, UndoRequest(ASK_ABOVE))
 
-    def say(turning: "Future[ActionResult | TooManyToUndo | None]") -> None:
-        error = turning.exception()
+
+def redo(app: "App[None]", app_context: AppContext) -> None:
+    """Redo what was undone last, and report the result once it is in the outbox."""
+    _run(app, app_context, _REDO, UndoRequest(ASK_ABOVE))
+
+
+def _run(app: "App[None]", app_context: AppContext, words: "_Phrases", request: UndoRequest) -> None:
+    def report(done: "Future[ActionResult | TooManyToUndo | None]") -> None:
+        error = done.exception()
         if error is not None:
             notify(app, trusted(f"Not {words.did.lower()}: {show_line(str(error)).text}"), severity="error")
             return
-        result = turning.result()
+        result = done.result()
         if isinstance(result, TooManyToUndo):
-            _ask(app, app_context, result, words)
+            _confirm(app, app_context, result, words)
         else:
-            _tell(app, app_context, result, words)
+            _report(app, app_context, result, words)
 
-    on_done(app, app_context.services.undo(asking) if back else app_context.services.redo(asking), say)
+    services = app_context.services
+    on_done(app, services.undo(request) if words is _UNDO else services.redo(request), report)
 
 
-def _ask(app: "App[None]", app_context: AppContext, large: TooManyToUndo, words: _Words) -> None:
+def _confirm(app: "App[None]", app_context: AppContext, large: TooManyToUndo, words: _Phrases) -> None:
     from frontdesk.outbox.bulk import cost
     from frontdesk.tui.dialogs.base import Answered as Answered
     from frontdesk.tui.dialogs.confirm import ConfirmDialog
@@ -76,12 +84,12 @@ def _ask(app: "App[None]", app_context: AppContext, large: TooManyToUndo, words:
 
     def answered(answer: object) -> None:
         if isinstance(answer, Answered):
-            turn(app, app_context, back=words is _UNDO, asking=UndoRequest(sure_of=large.batch))
+            _run(app, app_context, words, UndoRequest(sure_of=large.batch))
 
     app.push_screen(dialog, answered)
 
 
-def _tell(app: "App[None]", app_context: AppContext, done: ActionResult | None, words: _Words) -> None:
+def _report(app: "App[None]", app_context: AppContext, done: ActionResult | None, words: _Phrases) -> None:
     if done is None:
         notify(app, trusted(words.nothing))
         return

@@ -5,12 +5,13 @@ Called by the Activity screen; `frontdesk outbox list` takes its words for state
 
 from frontdesk.activity.view.comparison import compare, in_short
 from frontdesk.config.render_context import View
+from frontdesk.storage.record_names import STANDALONE
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, InvalidItem
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.labelled_lines import labelled
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, paragraph, span, width_of
-from frontdesk.workflows.view.pending import APART, wants_a_look
+from frontdesk.workflows.view.pending import wants_a_look
 
 HEIGHT = 2
 
@@ -40,7 +41,7 @@ def state_words(change: Change, now: float) -> str:
     state = change.state
     if state is ChangeState.HELD and change.send_after <= now:
         state = ChangeState.QUEUED
-    if state is ChangeState.CONFLICT and change.kind.about in APART and not wants_a_look(change):
+    if state is ChangeState.CONFLICT and change.kind.about in STANDALONE and not wants_a_look(change):
         return "waits for you to decide"
     return STATE_WORDS[state]
 
@@ -108,14 +109,14 @@ def _again(change: Change, view: View) -> str:
     """What sends it again; theirs of a workflow is looked at first."""
     if wants_a_look(change):
         return "enter compares theirs with yours"
-    return f"{view.key('change.retry', 'r')} sends {'it' if change.kind.about in APART else 'yours'} again"
+    return f"{view.key('change.retry', 'r')} sends {'it' if change.kind.about in STANDALONE else 'yours'} again"
 
 
 def _stays(change: Change) -> str:
     """What is so when it is dropped."""
     if change.kind is ChangeKind.CAMPAIGN:
         return "nothing is sent, and its draft is kept"
-    if change.kind.about in APART:
+    if change.kind.about in STANDALONE:
         return "the platform keeps what it has"
     return "theirs stays" if change.state is ChangeState.CONFLICT else "nothing is changed"
 

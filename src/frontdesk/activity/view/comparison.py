@@ -10,6 +10,7 @@ from frontdesk.api.contract.ids import AgentId, LineId, TagId
 from frontdesk.config.render_context import View
 from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.storage import json_access
+from frontdesk.storage.record_names import STANDALONE
 from frontdesk.storage.records import Change, ChangeKind
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
@@ -50,7 +51,7 @@ def in_short(change: Change, view: View) -> list[Span]:
     """The same in a few words for a row: of one field from what to what, of more which."""
     if change.kind is ChangeKind.CAMPAIGN:
         return [span(said, Role.DIM) for label, said in _campaign(change, view) if label == "To"]
-    if change.kind.about in workflow_pending.APART:
+    if change.kind.about in STANDALONE:
         said = workflow_pending.in_short(change)
         return [span(said, Role.DIM)] if said else []
     if len(change.fields) != 1:
@@ -71,7 +72,7 @@ def _told(change: Change, view: View) -> list[tuple[str, SafeText]] | None:
     """A change that is told whole, each part with a word for it; None for one that is told field by field."""
     if change.kind is ChangeKind.CAMPAIGN:
         return _campaign(change, view)
-    return workflow_pending.told(change) if change.kind.about in workflow_pending.APART else None
+    return workflow_pending.told(change) if change.kind.about in STANDALONE else None
 
 
 def _campaign(change: Change, view: View) -> list[tuple[str, SafeText]]:

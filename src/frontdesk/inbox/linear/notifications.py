@@ -17,17 +17,16 @@ from frontdesk.app import linear_sentences
 from frontdesk.app.reader import Reader
 from frontdesk.config.catalogue import Catalogue
 from frontdesk.config.render_context import View
-from frontdesk.inbox.view.conversation_row import name_of
 from frontdesk.linear.console import Console
 from frontdesk.storage import change_feed
 from frontdesk.storage.change_feed import FeedWatcher
 from frontdesk.storage.database_files import open_reader
+from frontdesk.storage.record_names import STANDALONE, customer_of
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Connection, Event
 from frontdesk.sync import status_view
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.spoken_time import counted
-from frontdesk.workflows.view.pending import APART
 
 HEAR_SECONDS = 5.0
 """How often it is looked whether the engine still says that it lives."""
@@ -203,7 +202,7 @@ class LinearNotifications:
         return [] if health.state is Connection.STARTING else [trusted(f"Connection: {words}.")]
 
     def _changes(self, ids: Iterable[str], reads: Reader, view: View) -> list[SafeText]:
-        """What became of changes; those of one deed that went the same way are one line."""
+        """What became of changes; those of one batch that went the same way are one line."""
         told: dict[tuple[str, ChangeState], list[Change]] = {}
         for each in ids:
             change = reads.change(int(each)) if each.isdecimal() else None
@@ -252,7 +251,7 @@ def _target(change: Change, reads: Reader) -> SafeText:
     if change.kind is ChangeKind.TASK:
         task = reads.task(TaskId(change.target))
         return linear_sentences.said(task.title if task and task.title else change.target, 80)
-    if change.kind.about in APART:
+    if change.kind.about in STANDALONE:
         return linear_sentences.said(change.target, 80)
     record = reads.conversation(ConversationId(change.target))
-    return show_line(change.target, 80) if record is None else linear_sentences.said(name_of(record).text, 60)
+    return show_line(change.target, 80) if record is None else linear_sentences.said(customer_of(record).text, 60)

@@ -154,7 +154,7 @@ class ConversationsPane(TypingPane):
         began = time.monotonic()
         wanted = self._wanted()
         needed = () if anew else map(ConversationId, self.rows.needed)
-        self._listing.read(wanted, {*needed, *self._marks_back(wanted, anew=anew), *also})
+        self._listing.read(wanted, {*needed, *self._listed_marks(wanted, anew=anew), *also})
         self._show_listing(began)
 
     def store_changed(self, events: frozenset[Event]) -> None:
@@ -179,7 +179,7 @@ class ConversationsPane(TypingPane):
         self.read_again()
         self.post_message(self.ListChanged())
 
-    def look_at(self, view: View) -> None:
+    def open_view(self, view: View) -> None:
         """Show another view. The cursor stays on its conversation where that is listed, else it is at the
         top; marks of what isn't listed stay: the status line counts them, and a plan names them."""
         self.view, here = view, self.cursor
@@ -193,7 +193,7 @@ class ConversationsPane(TypingPane):
 
     def step_view(self, step: int) -> None:
         """Show the next view or the one before, round."""
-        self.look_at(self.views[(self.views.index(self.view) + step) % len(self.views)])
+        self.open_view(self.views[(self.views.index(self.view) + step) % len(self.views)])
 
     def show(self, conversation_id: ConversationId) -> bool:
         """Put the cursor on a conversation; one that the view or the filter hides is listed all the same,
@@ -212,10 +212,10 @@ class ConversationsPane(TypingPane):
         unread = unread or reads.next_unread(self.order, self.cursor, self._wanted())
         return unread if unread is not None and self.show(unread) else None
 
-    def say_search(self, words: Line) -> None:
-        """Say where a search is in the lower edge, or nothing more of it."""
+    def show_search(self, words: Line) -> None:
+        """Show the state of a search in the lower edge; none where it is empty."""
         self._search_words = words
-        self._say_title()
+        self._update_title()
 
     def end_typing(self) -> bool:
         """Take the filter off; False where there was none."""
@@ -238,7 +238,7 @@ class ConversationsPane(TypingPane):
 
     def on_view_bar_chosen(self, event: ViewBar.Chosen) -> None:
         event.stop()
-        self.look_at(self.views[event.place])
+        self.open_view(self.views[event.place])
         self.rows.focus()
 
     def _wanted(self) -> tuple[QueryTerm, ...]:
@@ -254,7 +254,7 @@ class ConversationsPane(TypingPane):
         is_another = query.terms != self._query.terms
         self._query = query
         if not is_another:
-            self._say_title()
+            self._update_title()
             return
         self._listing.window = FIRST_ROWS
         stays = () if query.terms or self.cursor is None else (self.cursor,)
@@ -264,7 +264,7 @@ class ConversationsPane(TypingPane):
         self.rows.accept_cursor()
         self.post_message(self.ListChanged())
 
-    def _marks_back(self, wanted: tuple[QueryTerm, ...], *, anew: bool) -> Collection[ConversationId]:
+    def _listed_marks(self, wanted: tuple[QueryTerm, ...], *, anew: bool) -> Collection[ConversationId]:
         """The marked conversations that the filter and the view let through, however far down they are."""
         marks = [ConversationId(each) for each in (self.rows.marks if anew else self.rows.hidden_marks)]
         return self._app_context.services.queries.wanted_among(marks, wanted) if marks else ()
@@ -278,7 +278,7 @@ class ConversationsPane(TypingPane):
         if self._rest is None:
             self._read_stale()
             rest = max(READ_AGAIN_SECONDS, READ_AGAIN_SHARE * self._read_seconds)
-            self._rest = self.set_timer(rest, self._rested)
+            self._rest = self.set_timer(rest, self._end_rest)
 
     def _read_stale(self) -> None:
         """Read again what events named: in a long list only that, where it can be told."""
@@ -301,7 +301,7 @@ class ConversationsPane(TypingPane):
     def _is_about_words(self) -> bool:
         return self.view.query.is_about_words or self._query.is_about_words
 
-    def _rested(self) -> None:
+    def _end_rest(self) -> None:
         self._rest = None
         if self._stale:
             self._read_again_soon(())
@@ -310,10 +310,10 @@ class ConversationsPane(TypingPane):
         self._read_seconds = time.monotonic() - began
         self.rows.set_empty(_lines(self._why_empty()))
         self.rows.set_keys(self._listing.keys, self._listing.matching)
-        self._say_title()
+        self._update_title()
         if not self._query.terms:
-            self.view_counts.know(self.view, self._listing.matching)
-        self.view_counts.know(ALL, self._listing.known)
+            self.view_counts.set(self.view, self._listing.matching)
+        self.view_counts.set(ALL, self._listing.known)
         self._update_views()
 
     def count_views(self) -> None:
@@ -356,7 +356,7 @@ class ConversationsPane(TypingPane):
         why = saved_views.off(self._query, self._app_context.services.profile)
         return f"is:mine is {why}" if why else ""
 
-    def _say_title(self) -> None:
+    def _update_title(self) -> None:
         listing = self._listing
         count = f" · {listing.known:,} known"
         if self.view is not ALL or self._query.terms:

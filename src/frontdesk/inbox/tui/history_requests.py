@@ -1,17 +1,21 @@
-"""What a thread's reader asked for and doesn't have yet, and what did not come.
+"""Requests for older messages: those of the open thread, and those the engine was asked for.
 
-Held by the thread's pane. An ask is known by the message before which something is missing.
+A request is known by the message before which something is missing.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future
 
+from frontdesk.api.contract.ids import ConversationId
 from frontdesk.storage.records import MessageKey, Segment
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.futures import on_done
 
 
-class Asks:
-    """The asks of one open thread.
+class ThreadRequests:
+    """The requests of one open thread.
 
     Attributes:
         loading: those under way.
@@ -36,7 +40,7 @@ class Asks:
         return True
 
     def end(self, before: MessageKey, failed: str = "") -> bool:
-        """An ask is settled, or failed for a reason; False where it isn't of this thread."""
+        """End a request that is settled, or failed for a reason; False where it isn't of this thread."""
         if before not in self.loading:
             return False
         self.loading.discard(before)
@@ -54,6 +58,45 @@ class Asks:
             return (span("loading older messages", Role.ACCENT),)
         why = next((why for key, why in self.failed.items() if key not in near), "")
         return (span(trusted(f"not loaded: {show_line(why, 80).text}"), Role.BAD),) if why else EMPTY
+
+
+class OlderRequests:
+    """Requests of the inbox to the engine for older messages.
+
+    Args:
+        end: takes a request's message and why it failed, empty where it didn't.
+
+    Attributes:
+        pending: by their ids in the store the messages before which something was asked for.
+    """
+
+    def __init__(self, screen: BaseScreen, end: Callable[[MessageKey, str], None]) -> None:
+        self._screen, self._end = screen, end
+        self._services = screen.app_context.services
+        self.pending: dict[int, MessageKey] = {}
+
+    def request(self, conversation_id: ConversationId, before: MessageKey) -> None:
+        """Ask for what lies before a message."""
+        asked = self._services.ask_older(conversation_id, before)
+        on_done(self._screen.app, asked, lambda done: self._add(done, before))
+
+    def update(self) -> None:
+        """End those that are settled or forgotten."""
+        for request_id in tuple(self.pending):
+            self._update(request_id)
+
+    def _add(self, asked: "Future[int]", before: MessageKey) -> None:
+        error = asked.exception()
+        if error is not None:
+            self._end(before, str(error) or type(error).__name__)
+            return
+        self.pending[asked.result()] = before
+        self._update(asked.result())
+
+    def _update(self, request_id: int) -> None:
+        ask = self._services.queries.ask(request_id)
+        if ask is None or ask.state != "asked":
+            self._end(self.pending.pop(request_id), "" if ask is None else ask.reason)
 
 
 def missing_before(segments: Sequence[Segment], here: MessageKey) -> MessageKey | None:

@@ -31,7 +31,7 @@ def open_links(screen: BaseScreen, raw: Json) -> None:
     if not found:
         notify(screen.app, trusted("There is no link in this message."), timeout_seconds=2)
     elif len(found) == 1:
-        _ask(screen, found[0])
+        _confirm(screen, found[0])
     else:
         _choose(screen, found)
 
@@ -47,12 +47,12 @@ def _choose(screen: BaseScreen, found: Sequence[str]) -> None:
 
     def chosen(answer: Answered[str] | Closed | None) -> None:
         if isinstance(answer, Answered):
-            _ask(screen, found[int(answer.value)])
+            _confirm(screen, found[int(answer.value)])
 
     screen.app.push_screen(dialog, chosen)
 
 
-def _ask(screen: BaseScreen, link: str) -> None:
+def _confirm(screen: BaseScreen, link: str) -> None:
     remote = is_remote(screen.app_context.environ)
     says = links.warnings(link)
     if remote:

@@ -59,21 +59,21 @@ class NotifierState:
 
 
 @dataclass(frozen=True, slots=True)
-class Sorted:
+class SortedNews:
     """News by what is done with them.
 
     Attributes:
-        tell: told now.
-        late: told in one line later.
-        seen: claimed and never told: somebody looks at it.
+        now: announced now.
+        late: announced in one line later.
+        seen: claimed and never announced: somebody looks at it.
     """
 
-    tell: tuple[Notification, ...] = ()
+    now: tuple[Notification, ...] = ()
     late: tuple[Notification, ...] = ()
     seen: tuple[Notification, ...] = ()
 
 
-def sorted_out(news: Sequence[Notification], around: NotifierState) -> Sorted:
+def sort_news(news: Sequence[Notification], around: NotifierState) -> SortedNews:
     """What to do with each; what is read already, or others', is left alone."""
     fresh = [
         each
@@ -84,7 +84,7 @@ def sorted_out(news: Sequence[Notification], around: NotifierState) -> Sorted:
     ]
     seen = tuple(each for each in fresh if around.reading and each.conversation_id == around.reading)
     others = [each for each in fresh if each not in seen]
-    return Sorted(
+    return SortedNews(
         tuple(each for each in others if around.now - each.at <= LATE_SECONDS),
         tuple(each for each in others if around.now - each.at > LATE_SECONDS),
         seen,
@@ -92,7 +92,7 @@ def sorted_out(news: Sequence[Notification], around: NotifierState) -> Sorted:
 
 
 def announcement(news: Sequence[Notification], *, late: bool = False) -> tuple[SafeText, SafeText]:
-    """The heading and the text of what is told."""
+    """The heading and the text of an announcement."""
     names = list(dict.fromkeys(_who(each) for each in news))
     if late:
         count = len({each.conversation_id or each.key for each in news})
@@ -118,7 +118,7 @@ def _who(each: Notification) -> str:
 
 
 class Notifier:
-    """What the running app has heard and not yet told.
+    """What the running app has heard and not yet announced.
 
     Args:
         is_focused: whether the terminal has the focus, as far as it says so.
@@ -162,12 +162,12 @@ class Notifier:
         kinds = {event.kind for event in events}
         if change_feed.EVERYTHING in events or change_feed.CONVERSATION in kinds:
             self.count_soon()
-        if self._tells:
+        if self._is_announcing:
             self._heard |= {
                 event for event in events if event.kind in (change_feed.CONVERSATION, change_feed.TASK)
             }
             if self._heard and self._gathering is None:
-                self._gathering = self._app.set_timer(self._patience, self._look)
+                self._gathering = self._app.set_timer(self._patience, self._read_events)
 
     def count_soon(self) -> None:
         """What the title counts may differ."""
@@ -181,14 +181,14 @@ class Notifier:
             self._title = None
             self._count()
 
-    def take_title_off(self) -> None:
+    def restore_title(self) -> None:
         """Bring back the title from before."""
         if self._title is not None:
             self._title = None
             escape_sequences.send(self._app, escape_sequences.POP_TITLE)
 
     @property
-    def _tells(self) -> bool:
+    def _is_announcing(self) -> bool:
         settings = self._app_context.services.settings
         return settings.bell or settings.notify != "off"
 
@@ -211,25 +211,25 @@ class Notifier:
             self._title = words
             escape_sequences.send(self._app, escape_sequences.title(words))
 
-    def _look(self) -> None:
+    def _read_events(self) -> None:
         """Read what was heard of, and claim what is news."""
         self._gathering = None
         heard, self._heard = self._heard, set()
         conversations = {event.id for event in heard if event.kind == change_feed.CONVERSATION}
         tasks = {event.id for event in heard if event.kind == change_feed.TASK}
-        around = self._surroundings()
+        around = self._current_state()
         found = self._app_context.services.queries.news_since(conversations, tasks, around.since)
         news = [each for each in found if each.at > self._known.get(each.key, 0.0)]
-        came = sorted_out(news, around)
-        handled = {*came.tell, *came.late, *came.seen}
-        # What was read before it could be told is not told when it is marked unread again.
+        came = sort_news(news, around)
+        handled = {*came.now, *came.late, *came.seen}
+        # What was read before it could be announced is not announced when it is marked unread again.
         self._remember(each for each in news if each in handled or not each.is_unread)
         if came.late:
             self._gather_late(came.late)
         self._claim(came.seen, lambda _: None)
-        self._claim(came.tell, self._tell)
+        self._claim(came.now, self._announce)
 
-    def _surroundings(self) -> NotifierState:
+    def _current_state(self) -> NotifierState:
         services, now = self._app_context.services, self._app_context.clock()
         reading = self._reading() if self._is_focused() else ""
         return NotifierState(self._since or now, now, services.profile.agent_id, self._of_all, reading)
@@ -243,11 +243,15 @@ class Notifier:
         if not news:
             return
 
-        def told(done: "Future[frozenset[str]]") -> None:
+        def announce_claimed(done: "Future[frozenset[str]]") -> None:
             if done.exception() is None and (mine := [each for each in news if each.key in done.result()]):
                 then(mine)
 
-        on_done(self._app, self._app_context.services.claim_news({each.key: each.at for each in news}), told)
+        on_done(
+            self._app,
+            self._app_context.services.claim_news({each.key: each.at for each in news}),
+            announce_claimed,
+        )
 
     def _gather_late(self, news: Sequence[Notification]) -> None:
         now = self._app_context.clock()
@@ -257,14 +261,14 @@ class Notifier:
         if self._resting is not None:
             self._resting.stop()
         left = max(0.0, MAX_LATE_SECONDS - (now - self._late_from))
-        self._resting = self._app.set_timer(min(LATE_REST_SECONDS, left) + self._patience, self._tell_late)
+        self._resting = self._app.set_timer(min(LATE_REST_SECONDS, left) + self._patience, self._announce_late)
 
-    def _tell_late(self) -> None:
+    def _announce_late(self) -> None:
         self._resting = None
         news, self._late = self._late, []
-        self._claim(news, lambda mine: self._tell(mine, late=True))
+        self._claim(news, lambda mine: self._announce(mine, late=True))
 
-    def _tell(self, news: Sequence[Notification], *, late: bool = False) -> None:
+    def _announce(self, news: Sequence[Notification], *, late: bool = False) -> None:
         settings = self._app_context.services.settings
         heading, body = announcement(news, late=late)
         parts = [escape_sequences.BELL] if settings.bell else []

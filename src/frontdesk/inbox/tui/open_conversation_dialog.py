@@ -41,11 +41,11 @@ class OpenPairDialog(FilterDialog[Pair]):
         )
         self._lines = dict(lines)
         self._first = line_id
-        self._says = Note()
+        self._note = Note()
 
     def compose_body(self) -> Iterable[Widget]:
         yield from super().compose_body()
-        yield self._says
+        yield self._note
 
     def on_mount(self) -> None:
         self.list_keys([*self._lines])
@@ -65,8 +65,8 @@ class OpenPairDialog(FilterDialog[Pair]):
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
         """The line of a line."""
         name = self._lines[LineId(key)]
-        beside = () if name.text == key else (Span(show_line(key, 30), Role.DIM),)
-        return (fit((span("  "), Span(name, Role.STRONG)), width, beside),)
+        suffix = () if name.text == key else (Span(show_line(key, 30), Role.DIM),)
+        return (fit((span("  "), Span(name, Role.STRONG)), width, suffix),)
 
     def accept(self) -> None:
         """Answer where a line and a customer are given."""
@@ -74,32 +74,34 @@ class OpenPairDialog(FilterDialog[Pair]):
         if wanted is not None and wanted.line_id is not None:
             self.done(wanted)
         elif not self.typed:
-            self._say(NOTHING_TYPED, Role.WARN)
+            self._show_note(NOTHING_TYPED, Role.WARN)
         else:
-            self._say("That is no number with its country, nor an id." if wanted is None else NO_LINES, Role.BAD)
+            self._show_note(
+                "That is no number with its country, nor an id." if wanted is None else NO_LINES, Role.BAD
+            )
 
     def action_move(self, rows: int) -> None:
         super().action_move(rows)
-        self._say_pair()
+        self._update_pair()
 
     def clicked(self, key: str) -> None:  # noqa: ARG002 - the click has put the cursor there
         """Another line was clicked."""
-        self._say_pair()
+        self._update_pair()
 
     def _narrow(self) -> None:
         """Lines stay listed; one that is typed is picked."""
         wanted = self.pair
         if wanted is not None and wanted.line_id in self._lines:
             self._rows.move_to(str(wanted.line_id))
-        self._say_pair()
+        self._update_pair()
 
-    def _say_pair(self) -> None:
+    def _update_pair(self) -> None:
         wanted = self.pair
         if wanted is None or wanted.line_id is None:
-            self._say("")
+            self._show_note("")
             return
         name = self._lines.get(wanted.line_id, show_line(wanted.line_id, 30))
-        self._say(f"→ {show_line(wanted.customer_id, 40).text} on {name.text}", Role.GOOD)
+        self._show_note(f"→ {show_line(wanted.customer_id, 40).text} on {name.text}", Role.GOOD)
 
-    def _say(self, words: str, role: Role = Role.DIM) -> None:
-        self._says.say((span(trusted(words), role),) if words else ())
+    def _show_note(self, words: str, role: Role = Role.DIM) -> None:
+        self._note.say((span(trusted(words), role),) if words else ())

@@ -125,7 +125,7 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
             self._list(inbox_search.find(self._app_context.services.queries, words, self._kind))
             if self._rows.keys:
                 self._rows.move_to(self._rows.keys[0])
-        self._say()
+        self._update_note()
 
     def _list(self, found: Found) -> None:
         self._found = found
@@ -136,7 +136,7 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
 
     def _more(self, count: int | None) -> None:  # noqa: ARG002 - a page is as many as the last were together
         self._list(inbox_search.grown(self._app_context.services.queries, self._found))
-        self._say()
+        self._update_note()
 
     def _choose(self) -> None:
         if (at := self._rows.cursor_index) is not None:
@@ -152,7 +152,7 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
             (span(f"What was not loaded yet is not searched; in a thread {loads} loads older.", Role.DIM),),
         )
 
-    def _say(self) -> None:
+    def _update_note(self) -> None:
         """How many of what, which kind is searched, and what can't be found yet."""
         found = self._found
         parts = [span(f"{self._kind}", Role.ACCENT)]

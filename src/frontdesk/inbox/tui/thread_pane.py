@@ -13,7 +13,7 @@ from textual.message import Message
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.thread_window import STEP, ThreadWindow
-from frontdesk.inbox.tui.history_requests import Asks, missing_before
+from frontdesk.inbox.tui.history_requests import ThreadRequests, missing_before
 from frontdesk.inbox.tui.thread_position import ThreadPosition
 from frontdesk.inbox.view.conversation_row import title_of
 from frontdesk.inbox.view.message import MessageRenderer, Parties, Spoken, answered_id, parties_of
@@ -72,16 +72,16 @@ class ThreadPane(Pane):
         self.conversation_id: ConversationId | None = None
         self._window = ThreadWindow(app_context.services.queries, ConversationId(""))
         self._entries: dict[str, Entry] = {}
-        self._told = MessageRenderer()
+        self._renderer = MessageRenderer()
         self._new_from: MessageKey | None = None
         self._seen: MessageKey | None = None
         self._outside: tuple[int, int] | None = None
-        self._asks = Asks()
+        self._requests = ThreadRequests()
         self._search_words: Line = EMPTY
         self._segments: Sequence[Segment] = ()
         self.lacks_older = False
         self._places: OrderedDict[ConversationId, ThreadPosition] = OrderedDict()
-        self.rows = ThreadView(self._lay, empty=NONE_OPEN, supply=self)
+        self.rows = ThreadView(self._draw, empty=NONE_OPEN, supply=self)
 
     def compose(self) -> ComposeResult:
         yield self.rows
@@ -100,16 +100,16 @@ class ThreadPane(Pane):
         return entry.record.raw if isinstance(entry, MessageEntry) else None
 
     @property
-    def told(self) -> MessageRenderer:
+    def renderer(self) -> MessageRenderer:
         """Who speaks here, and what is highlighted."""
-        return self._told
+        return self._renderer
 
     def open(self, conversation_id: ConversationId | None) -> None:
         """Show this conversation where it was left, or else its newest messages; nothing is highlighted."""
         if conversation_id == self.conversation_id:
             self._highlight("")
             return
-        self._turn_to(conversation_id)
+        self._switch_to(conversation_id)
         place = self._places.get(conversation_id) if conversation_id is not None else None
         if place is None:
             self._window.to_newest()
@@ -122,8 +122,8 @@ class ThreadPane(Pane):
     def open_at(self, conversation_id: ConversationId, key: MessageKey, words: str) -> None:
         """Show a message of a conversation with the words in it highlighted, and the cursor on it."""
         if conversation_id != self.conversation_id:
-            self._turn_to(conversation_id)
-        self._told = MessageRenderer(self._told.parties, words)
+            self._switch_to(conversation_id)
+        self._renderer = MessageRenderer(self._renderer.parties, words)
         self._window.around(key)
         ends = self._app_context.services.queries.thread_ends(conversation_id)
         self._seen = self._seen or (ends[1] if ends else None)
@@ -139,18 +139,18 @@ class ThreadPane(Pane):
         if change_feed.EVERYTHING in events or change_feed.THREAD in mine:
             self._read_again()
         elif change_feed.CONVERSATION in mine:
-            self._say_title()
+            self._update_title()
 
-    def say_search(self, words: Line) -> None:
-        """Say where a search is in the lower edge while nothing else is to be said there."""
+    def show_search(self, words: Line) -> None:
+        """Show the state of a search in the lower edge while nothing else is there."""
         self._search_words = words
-        self._note_end()
+        self._update_end()
 
     def load_ended(self, before: MessageKey, failed: str = "") -> None:
-        """An ask for what lies before a message is settled; where it failed the gap can be tried again."""
-        if self._asks.end(before, failed):
-            self._say_again()
-            self._note_end()
+        """End a request for what lies before a message; where it failed the gap can be tried again."""
+        if self._requests.end(before, failed):
+            self._rebuild_entries()
+            self._update_end()
 
     def load_older(self) -> bool:
         """Load what is missing next before the message under the cursor; False where nothing is."""
@@ -159,7 +159,7 @@ class ThreadPane(Pane):
             return True
         missing = missing_before(self._app_context.services.queries.segments(self.conversation_id), here)
         if missing is not None:
-            self._ask(missing)
+            self._request_older(missing)
         return missing is not None
 
     def place(self) -> ThreadPosition | None:
@@ -215,27 +215,27 @@ class ThreadPane(Pane):
         """A reader's scrolling fetches older ones; a thread that is only peeked at costs no request."""
         event.stop()
         if self.rows.has_focus:
-            self._ask_at_start()
+            self._request_at_start()
 
     def on_thread_view_highlighted(self, event: ThreadView.Highlighted) -> None:
         event.stop()
-        self._note_lack()
+        self._update_lacks_older()
         if self.rows.has_focus and self.rows.top is not None and self.rows.top[0] == next(iter(self._entries), ""):
-            self._ask_at_start()
+            self._request_at_start()
 
     def on_thread_view_chosen(self, event: ThreadView.Chosen) -> None:
         event.stop()
         entry = self._entries.get(event.key)
         if isinstance(entry, GapEntry):
-            self._ask(entry.before)
+            self._request_older(entry.before)
         elif isinstance(entry, MessageEntry):
             self.post_message(self.MessageChosen(entry.spoken))
 
     def on_thread_view_end_reached(self, event: ThreadView.EndReached) -> None:
         event.stop()
-        self._note_end()
+        self._update_end()
 
-    def _turn_to(self, conversation_id: ConversationId | None) -> None:
+    def _switch_to(self, conversation_id: ConversationId | None) -> None:
         """Leave the thread that is shown, and know what there is to know of the next one."""
         if self.conversation_id is not None:
             place = self.place()
@@ -244,21 +244,21 @@ class ThreadPane(Pane):
             else:
                 self.remember(self.conversation_id, place)
         self.conversation_id = conversation_id
-        self._asks.forget()
+        self._requests.forget()
         reads = self._app_context.services.queries
         self._window = ThreadWindow(reads, conversation_id or ConversationId(""))
         self._new_from = None if conversation_id is None else reads.first_unread(conversation_id)
         self._seen = None
-        self._told = MessageRenderer()
-        self._told = self._who()
+        self._renderer = MessageRenderer()
+        self._renderer = self._make_renderer()
 
     def _show(self, at: ReadingPosition | None) -> None:
         """Show the window anew: from its end, or where it was read."""
         self.rows.set_empty(self._why_empty())
         self._entries = {}
         self.rows.set_entries(self._make_entries(), at=at)
-        self._say_title()
-        self._note_end()
+        self._update_title()
+        self._update_end()
 
     def _read_again(self) -> None:
         """Bring what is at hand in line with the store, without moving what is read."""
@@ -267,16 +267,16 @@ class ThreadPane(Pane):
         reading = self.rows.reading
         follow = self.rows.is_at_end
         top = None if follow or reading is None else self._message_at(reading.top)
-        self._told = self._who()
+        self._renderer = self._make_renderer()
         if self._new_from is None and not follow:
             self._new_from = self._app_context.services.queries.first_unread(self.conversation_id)
         self._window.read_again(top, max(STEP, self.rows.size.height))
-        self._say_again(follow=follow)
+        self._rebuild_entries(follow=follow)
         self.rows.set_empty(self._why_empty())
-        self._say_title()
-        self._note_end()
+        self._update_title()
+        self._update_end()
 
-    def _say_again(self, *, follow: bool = False) -> None:
+    def _rebuild_entries(self, *, follow: bool = False) -> None:
         """Make the entries of the window anew and paint those that read differently."""
         before = self._entries
         keys = self._make_entries()
@@ -296,14 +296,14 @@ class ThreadPane(Pane):
         answered = {each: known[each] for each in wanted & known.keys()}
         answered |= reads.messages_by_id(conversation_id, wanted - known.keys())
         self._segments = reads.segments(conversation_id)
-        self._asks.settle(self._segments)
+        self._requests.settle(self._segments)
         around = ThreadContext(
             before=self._window.before,
             segments=self._segments,
             new_from=self._new_from,
             answered=answered,
-            loading=self._asks.loading,
-            failed=self._asks.failed,
+            loading=self._requests.loading,
+            failed=self._requests.failed,
         )
         found = entries(messages, around, self._app_context.view())
         self._entries = {entry.key: entry for entry in found}
@@ -318,41 +318,43 @@ class ThreadPane(Pane):
         following = (self._entries[key] for key in keys[keys.index(entry_key) :])
         return next((entry.record.key for entry in following if isinstance(entry, MessageEntry)), None)
 
-    def _ask_at_start(self) -> None:
+    def _request_at_start(self) -> None:
         """Ask for what is older than everything stored, if it isn't known that there is nothing."""
         if self.conversation_id is None or self._window.has_older or not self._window.messages:
             return
         first = self._window.messages[0].key
         segments = self._app_context.services.queries.segments(self.conversation_id)
-        if first not in self._asks.failed and any(each.oldest == first and not each.complete for each in segments):
-            self._ask(first)
+        if first not in self._requests.failed and any(
+            each.oldest == first and not each.complete for each in segments
+        ):
+            self._request_older(first)
 
-    def _ask(self, before: MessageKey) -> None:
-        if self.conversation_id is None or not self._asks.begin(before):
+    def _request_older(self, before: MessageKey) -> None:
+        if self.conversation_id is None or not self._requests.begin(before):
             return
-        self._say_again()
-        self._note_end()
+        self._rebuild_entries()
+        self._update_end()
         self.post_message(self.OlderRequested(self.conversation_id, before))
 
     def _highlight(self, words: str) -> None:
-        if words != self._told.words:
-            self._told = MessageRenderer(self._told.parties, words)
+        if words != self._renderer.words:
+            self._renderer = MessageRenderer(self._renderer.parties, words)
             self.rows.redraw()
 
-    def _lay(self, key: str, width: int) -> tuple[Line, ...]:
+    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         entry = self._entries.get(key)
-        return () if entry is None else lay(entry, width, self._app_context.view(), self._told)
+        return () if entry is None else lay(entry, width, self._app_context.view(), self._renderer)
 
-    def _who(self) -> MessageRenderer:
-        """The names that messages are told with."""
+    def _make_renderer(self) -> MessageRenderer:
+        """Make a renderer with the names of who speaks."""
         if self.conversation_id is None:
             return MessageRenderer()
         record = self._app_context.services.queries.conversation(self.conversation_id)
         return MessageRenderer(
-            Parties() if record is None else parties_of(record, self._app_context.view()), self._told.words
+            Parties() if record is None else parties_of(record, self._app_context.view()), self._renderer.words
         )
 
-    def _say_title(self) -> None:
+    def _update_title(self) -> None:
         if self.conversation_id is None:
             self.set_title((span("Thread"),))
             return
@@ -372,25 +374,25 @@ class ThreadPane(Pane):
             return "No messages in this thread."
         return "Not loaded yet."
 
-    def _note_lack(self) -> None:
-        """Say when a key that loads what is missing begins to do something here, or ceases to."""
+    def _update_lacks_older(self) -> None:
+        """Report when there begins, or ceases, to be something missing to load here."""
         here = self._message_at(self.rows.cursor_key or "")
         missing = None if here is None else missing_before(self._segments, here)
-        lacks_older = missing is not None and missing not in self._asks.loading
+        lacks_older = missing is not None and missing not in self._requests.loading
         if lacks_older != self.lacks_older:
             self.lacks_older = lacks_older
             self.post_message(self.OlderMissing(lacks_older))
 
-    def _note_end(self) -> None:
-        """Say how many messages have come below what is read; at the end all of them are seen."""
-        self._note_lack()
+    def _update_end(self) -> None:
+        """Show how many messages have come below what is read; at the end all of them are seen."""
+        self._update_lacks_older()
         if self.rows.is_at_end:
             messages = self._window.messages
             self._seen = messages[-1].key if messages else None
         count = self.new_below
         if not count:
             near = {entry.before for entry in self._entries.values() if isinstance(entry, GapEntry)}
-            self.set_subtitle(self._asks.far_from(near) or self._search_words)
+            self.set_subtitle(self._requests.far_from(near) or self._search_words)
             return
         many = f"more than {COUNTED}" if count > COUNTED else str(count)
         word = "message" if count == 1 else "messages"

@@ -52,7 +52,7 @@ class ViewCounts:
         """How many a view has; None where it wasn't counted yet."""
         return self._counts.get(view.name)
 
-    def know(self, view: View, count: int) -> None:
+    def set(self, view: View, count: int) -> None:
         """Take a count that was had without counting."""
         self._counts[view.name] = count
 
@@ -73,12 +73,12 @@ class ViewCounts:
         began, services = time.monotonic(), self._app_context.services
         self._is_counting = True
 
-        def tell(done: Future[int]) -> None:
+        def report(done: Future[int]) -> None:
             self._pane.call_later(self._counted, view, done, time.monotonic() - began)
 
         services.count(
             saved_views.wanted(view.query, services.profile, self._app_context.clock())
-        ).add_done_callback(tell)
+        ).add_done_callback(report)
 
     def _counted(self, view: View, done: Future[int], seconds: float) -> None:
         self._is_counting = False

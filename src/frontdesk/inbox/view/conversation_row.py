@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from frontdesk.api.contract.ids import TagId
 from frontdesk.config.render_context import View
+from frontdesk.storage.record_names import customer_of
 from frontdesk.storage.records import ChangeState, ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.text import relative_time
 from frontdesk.text.delivery_status import tick
@@ -26,14 +27,13 @@ ORDER_WORDS = {
 """How a list in each order is called."""
 
 
-def name_of(record: ConversationRecord) -> SafeText:
-    """The customer's name, or the number or id where none is known."""
-    return show_line(record.name or record.number or record.customer_id or record.conversation_id, 60)
-
-
 def title_of(record: ConversationRecord, view: View) -> Line:
     """Who a thread is with, their number, and on which line."""
-    name, *about = name_of(record), show_line(record.number, 30), show_line(view.names.line(record.line_id), 30)
+    name, *about = (
+        customer_of(record),
+        show_line(record.number, 30),
+        show_line(view.names.line(record.line_id), 30),
+    )
     return span(name), *(span(trusted(f" · {each.text}"), Role.DIM) for each in about if each)
 
 
@@ -46,7 +46,7 @@ def row(record: ConversationRecord, width: int, view: View) -> tuple[Line, Line]
     if unread:
         top_right.append(span(f"{view.glyphs.unread} {record.unread} ", Role.BADGE))
     top_right.append(span(f"{relative_time.stamp(record.active_at, view.now, view.zone):>6}", Role.DIM))
-    top = fit_reading(span(name_of(record), Role.STRONG if unread else Role.TEXT), width, top_right)
+    top = fit_reading(span(customer_of(record), Role.STRONG if unread else Role.TEXT), width, top_right)
     lead, words = _last_words(record, view)
     return top, fit_reading(words, width, _clocks(record, view), lead)
 
@@ -54,7 +54,7 @@ def row(record: ConversationRecord, width: int, view: View) -> tuple[Line, Line]
 def customer_facts(record: ConversationRecord, width: int, view: View) -> tuple[Line, ...]:
     """Who the customer is, on which line, and how long a free answer is probably possible."""
     facts = (
-        ("name", name_of(record)),
+        ("name", customer_of(record)),
         ("number", show_line(record.number, 40)),
         ("on", show_line(record.platform, 40)),
         ("line", show_line(view.names.line(record.line_id), 40)),

@@ -4,8 +4,8 @@ Used by the command line and the search dialog.
 """
 
 from frontdesk.config.render_context import View
-from frontdesk.inbox.view.conversation_row import name_of
 from frontdesk.inbox.view.highlights import found, paragraph
+from frontdesk.storage.record_names import customer_of
 from frontdesk.storage.records import ConversationRecord, SearchHit
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import show_line, trusted
@@ -48,4 +48,4 @@ def found_row(record: ConversationRecord, width: int, view: View) -> Line:
         span(trusted(beside), Role.DIM),
         span(f" {relative_time.stamp(record.active_at, view.now, view.zone):>6}", Role.DIM),
     ]
-    return fit_reading(span(name_of(record), Role.STRONG), width, right, [span("  ")])
+    return fit_reading(span(customer_of(record), Role.STRONG), width, right, [span("  ")])

@@ -1,24 +1,21 @@
-"""What a person does to tasks and conversations: the dialogs, bound to ids when they open.
-
-A screen that has tasks mixes it in and says what its keys work on; what is done goes to `Desk`,
-and the toast says how to take it back.
-"""
+"""What a person does to tasks and conversations: the dialogs, bound to ids when they open."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from frontdesk.activity.view.target_name import task_for_customer
-from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
+from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId
 from frontdesk.outbox import bulk_progress_view
 from frontdesk.outbox.commands import COMPLETED, due_fields, people_fields, status_fields
-from frontdesk.storage.records import Connection, TaskRecord
-from frontdesk.tasks.tui.bulk_actions import DISPLACED, NAMED, Bulk, Selection, Targets
+from frontdesk.storage.record_names import conversation_name, task_for_customer
+from frontdesk.storage.records import TaskRecord
+from frontdesk.tasks.tui.bulk_actions import NAMED, BulkActions
+from frontdesk.tasks.tui.selection import DISPLACED, Selection, Targets
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
-from frontdesk.tui.context import AppContext
-from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from frontdesk.tasks.tui.edit_dialog import Edited
@@ -26,44 +23,39 @@ if TYPE_CHECKING:
     from frontdesk.tui.dialogs.due import DuePreview
 
 
-class TaskActions(Bulk):
-    """Actions on tasks and conversations, for a `BaseScreen`."""
+class TaskActions:
+    """Actions on the tasks and conversations selected on a screen.
 
-    def __init__(self, app_context: AppContext, keymap: Keymap) -> None:
-        super().__init__(app_context, keymap)
+    Attributes:
+        bulk: plans and reports of the actions, for what else the screen does to its rows.
+    """
+
+    def __init__(self, screen: BaseScreen, row_lists: Callable[[], Sequence[RowList]]) -> None:
+        """Task actions of a screen.
+
+        Args:
+            row_lists: the lists whose rows are marked and worked on there.
+        """
+        self.bulk = BulkActions(screen, row_lists)
+        self._screen, self._services = screen, screen.app_context.services
         self._drafts: dict[tuple[str, tuple[str, ...]], str] = {}
         """What was typed and not sent, by the dialog and the ids that it was opened on."""
+        self._by_name: dict[str, Callable[[Selection], None]] = {
+            "status": self._choose_status,
+            "complete": self._complete,
+            "assign": self._choose_people,
+            "assign_me": self._assign_me,
+            "due": self._choose_due,
+            "edit": self._edit_texts,
+            "tag": self._choose_tags,
+        }
 
-    def selection(self) -> Selection:
-        """What a key works on now; every key of this screen that changes something asks here."""
-        raise NotImplementedError
+    def run(self, name: str, selection: Selection) -> None:
+        """Run the action of this name in the keymap."""
+        self._by_name[name](selection)
 
-    def task_targets(self) -> tuple[TaskId, ...]:
-        """The tasks that a key works on now."""
-        return self.selection().tasks
-
-    def conversation_targets(self) -> tuple[ConversationId, ...]:
-        """The conversations that a key works on now."""
-        return self.selection().conversations
-
-    def no_task_words(self) -> str:
-        """Why there is no task to work on."""
-        return self.loading_words() or "No task is selected."
-
-    def no_conversation_words(self) -> str:
-        """Why there is no conversation to work on."""
-        return self.loading_words() or "No conversation is selected."
-
-    def loading_words(self) -> str:
-        """That rows aren't there to be selected yet; empty where the platform's were read once."""
-        health = self._services.queries.health()
-        if health.fresh_at is not None:
-            return ""
-        is_coming = health.state in (Connection.STARTING, Connection.LIVE, Connection.WAITING)
-        return "The list is still loading." if is_coming else "Nothing could be read yet."
-
-    def action_status(self) -> None:
-        if (targets := self._targets()) is None:
+    def _choose_status(self, selection: Selection) -> None:
+        if (targets := self.targets_of(selection)) is None:
             return
         from frontdesk.tasks.tui.status_dialog import StatusChoice, StatusDialog
 
@@ -80,21 +72,21 @@ class TaskActions(Bulk):
             for each in self._services.catalogue.statuses(counts)
         ]
         current = now[0] if len(set(now)) == 1 else None
-        dialog = StatusDialog(self.dialog_title("Status", targets), choices, current)
+        dialog = StatusDialog(self.bulk.dialog_title("Status", targets), choices, current)
         self._open(
             "status",
-            targets.chosen,
+            targets.selection,
             targets.ids,
             dialog,
             lambda status: self.set_status(targets, StatusId(status)),
         )
 
-    def action_complete(self) -> None:
-        if (targets := self._targets()) is not None:
+    def _complete(self, selection: Selection) -> None:
+        if (targets := self.targets_of(selection)) is not None:
             self.set_status(targets, COMPLETED, is_named=False)
 
-    def action_assign(self) -> None:
-        if (targets := self._targets()) is None:
+    def _choose_people(self, selection: Selection) -> None:
+        if (targets := self.targets_of(selection)) is None:
             return
         from frontdesk.tasks.tui.assign_dialog import AssignDialog, PersonChoice
 
@@ -109,28 +101,28 @@ class TaskActions(Bulk):
             for person in self._services.catalogue.people(self._services.queries.people_seen())
         ]
         dialog = AssignDialog(
-            self.dialog_title("Assign", targets), choices, draft=self._draft("assign", targets.ids)
+            self.bulk.dialog_title("Assign", targets), choices, draft=self._draft("assign", targets.ids)
         )
         self._open(
             "assign",
-            targets.chosen,
+            targets.selection,
             targets.ids,
             dialog,
             lambda chosen: self._assign(targets, chosen.add, chosen.remove),
         )
 
-    def action_assign_me(self) -> None:
-        if (targets := self._targets()) is None:
+    def _assign_me(self, selection: Selection) -> None:
+        if (targets := self.targets_of(selection)) is None:
             return
         me = self._services.catalogue.me
         if me is None:
             words = "Who are you? Set agent_id in the profile, or FRONTDESK_AGENT_ID."
-            notify(self.app, trusted(words), severity="warning")
+            notify(self._screen.app, trusted(words), severity="warning")
             return
         self._assign(targets, [me], [], is_named=False)
 
-    def action_due(self) -> None:
-        if (targets := self._targets()) is None:
+    def _choose_due(self, selection: Selection) -> None:
+        if (targets := self.targets_of(selection)) is None:
             return
         from frontdesk.text.due_presets import due_presets
         from frontdesk.tui.dialogs.due import DueDialog, DuePreset
@@ -147,44 +139,43 @@ class TaskActions(Bulk):
             for each in due_presets(now)
         ]
         due = {task.due_at for task in targets.tasks}
-        view = self.app_context.view()
+        view = self._screen.app_context.view()
         if len(due) > 1:
             words = "at different times"
         else:
             current = due.pop()
             words = "no due date" if current is None else f"due {relative_time.when(current, view.now, view.zone)}"
         draft = self._draft("due", targets.ids)
-        title = self.dialog_title("Due", targets)
+        title = self.bulk.dialog_title("Due", targets)
         dialog = DueDialog(title, presets, self._preview_due, current=trusted(words), draft=draft)
-        self._open("due", targets.chosen, targets.ids, dialog, lambda at: self._set_due(targets, at))
+        self._open("due", targets.selection, targets.ids, dialog, lambda at: self._set_due(targets, at))
 
-    def action_edit(self) -> None:
-        if (targets := self._targets()) is None:
+    def _edit_texts(self, selection: Selection) -> None:
+        if (targets := self.targets_of(selection)) is None:
             return
-        if targets.count > 1 or targets.chosen.is_elsewhere:
-            clear = self.app_context.key("mark.clear")
+        if targets.count > 1 or targets.selection.is_elsewhere:
+            clear = self._screen.app_context.key("mark.clear")
             words = f"Title and body are edited on the task under the cursor alone; {clear} takes the marks off."
-            self.refuse(trusted(words), severity="information")
+            self.bulk.refuse(trusted(words), severity="information")
             return
         from frontdesk.tasks.tui.edit_dialog import BODY, TITLE, EditDialog
 
         task = targets.tasks[0]
         texts = {TITLE: task.title, BODY: task.body}
-        activity, draft = self.app_context.key("go.activity"), self._draft("edit", targets.ids)
-        dialog = EditDialog(self.dialog_title("Edit", targets), texts, activity_key=activity, draft=draft)
-        self._open("edit", targets.chosen, targets.ids, dialog, lambda edited: self._edit(targets, edited))
+        activity, draft = self._screen.app_context.key("go.activity"), self._draft("edit", targets.ids)
+        dialog = EditDialog(self.bulk.dialog_title("Edit", targets), texts, activity_key=activity, draft=draft)
+        self._open("edit", targets.selection, targets.ids, dialog, lambda edited: self._edit(targets, edited))
 
-    def action_tag(self) -> None:
-        chosen = self.selection()
-        conversations = chosen.conversations
+    def _choose_tags(self, selection: Selection) -> None:
+        conversations = selection.conversations
         if not conversations:
-            words = "No conversation is selected: the task is linked to none." if chosen.unlinked else ""
-            self.refuse(trusted(words or self.no_conversation_words()))
+            words = "No conversation is selected: the task is linked to none." if selection.unlinked else ""
+            self.bulk.refuse(trusted(words or selection.no_conversation))
             return
         from frontdesk.outbox.commands import USED_TAG
         from frontdesk.tui.dialogs.tags import TagChoice, TagDialog
 
-        view = self.app_context.view()
+        view = self._screen.app_context.view()
         given = self._given_to_all(conversations)
         used = [TagId(each) for each in reversed(self._services.queries.all_kept(USED_TAG))]
         choices = [
@@ -196,19 +187,18 @@ class TaskActions(Bulk):
             )
             for tag in self._services.catalogue.tags(given, used)
         ]
-        names = [self.conversation_name(each) for each in conversations[:NAMED]]
+        names = [conversation_name(self._services.queries, each) for each in conversations[:NAMED]]
         title = bulk_progress_view.named("Tag", names, len(conversations), "conversations")
-        undo, draft = self.app_context.key("change.undo"), self._draft("tag", conversations)
+        undo, draft = self._screen.app_context.key("change.undo"), self._draft("tag", conversations)
         dialog = TagDialog(title, choices, undo_key=undo, draft=draft)
-        self._open("tag", chosen, conversations, dialog, lambda tags: self._give_tags(chosen, tags))
+        self._open("tag", selection, conversations, dialog, lambda tags: self._give_tags(selection, tags))
 
-    def _targets(self) -> Targets | None:
-        """What a key works on now, or None after it was said that there is nothing."""
-        chosen = self.selection()
-        known = self._services.queries.tasks_among(chosen.tasks)
-        found = Targets(tuple(known[each] for each in chosen.tasks if each in known), chosen)
+    def targets_of(self, selection: Selection) -> Targets | None:
+        """The tasks of a selection; None, with a report of why, where it has none."""
+        known = self._services.queries.tasks_among(selection.tasks)
+        found = Targets(tuple(known[each] for each in selection.tasks if each in known), selection)
         if not found.tasks:
-            self.refuse(trusted(self.no_task_words()))
+            self.bulk.refuse(trusted(selection.no_task))
             return None
         return found
 
@@ -220,7 +210,7 @@ class TaskActions(Bulk):
     def _open(
         self,
         kind: str,
-        chosen: Selection,
+        selection: Selection,
         ids: Sequence[str],
         dialog: "Dialog[Any]",
         done: Callable[[Any], None],
@@ -229,8 +219,8 @@ class TaskActions(Bulk):
         from frontdesk.tui.dialogs.base import Closed
 
         # Keys typed behind a row that went away were meant for that row.
-        dialog.takes_typed_ahead &= chosen.doubt != DISPLACED
-        self.accept_cursors()  # the dialog's title names them
+        dialog.takes_typed_ahead &= selection.doubt != DISPLACED
+        self.bulk.accept_cursors()  # the dialog's title names them
         meant_for = (kind, tuple(ids))
 
         def answered(result: Any) -> None:
@@ -241,24 +231,28 @@ class TaskActions(Bulk):
             elif result is not None:
                 done(result.value)
 
-        self.app.push_screen(dialog, answered)
+        self._screen.app.push_screen(dialog, answered)
 
     def _draft(self, kind: str, ids: Sequence[str]) -> str:
         """What was typed and not sent, where it was meant for these; another's is nobody else's."""
         return self._drafts.get((kind, tuple(ids)), "")
 
     def set_status(self, targets: Targets, status: StatusId, *, is_named: bool = True) -> None:
-        """Put tasks into a status and say so."""
+        """Set the status of tasks and report it."""
         name = show_line(self._services.catalogue.status(status), 40).text
         did = name if status == COMPLETED else f"→ {name}:"
-        deed = "Complete" if status == COMPLETED else f"Status → {name}"
+        action = "Complete" if status == COMPLETED else f"Status → {name}"
         state = "completed" if status == COMPLETED else f"in {name}"
-        self.plan_tasks(
-            deed,
+        self.bulk.plan_tasks(
+            action,
             targets,
             status_fields(status),
-            lambda on: self.say(
-                self._services.set_status(on.ids, status), did, self._first_of(on), chosen=on.chosen, state=state
+            lambda on: self.bulk.report(
+                self._services.set_status(on.ids, status),
+                did,
+                self.first_name(on),
+                selection=on.selection,
+                state=state,
             ),
             state=state,
             is_named=is_named,
@@ -268,7 +262,7 @@ class TaskActions(Bulk):
         self, targets: Targets, add: Sequence[str], remove: Sequence[str], *, is_named: bool = True
     ) -> None:
         on, off = [AgentId(each) for each in add], [AgentId(each) for each in remove]
-        names = self.app_context.view().person
+        names = self._screen.app_context.view().person
         did = [f"Assigned to {', '.join(names(each).text for each in on)}"] if on else []
         did += [f"took off {', '.join(names(each).text for each in off)}"] if off else []
         words = ", ".join(did)
@@ -276,15 +270,15 @@ class TaskActions(Bulk):
         states = [f"assigned to {', '.join(names(each).text for each in on)}"] if on else []
         states += [f"not assigned to {', '.join(names(each).text for each in off)}"] if off else []
         state = " and ".join(states)
-        self.plan_tasks(
+        self.bulk.plan_tasks(
             "Assign",
             targets,
             people_fields(on, off),
-            lambda these: self.say(
+            lambda these: self.bulk.report(
                 self._services.assign(these.ids, on, off),
                 words,
-                self._first_of(these),
-                chosen=these.chosen,
+                self.first_name(these),
+                selection=these.selection,
                 state=state,
             ),
             state=state,
@@ -296,15 +290,15 @@ class TaskActions(Bulk):
         value = int(at.timestamp()) if at else 0
         did = words[:1].upper() + words[1:]
         state = words if at else "without a due date"
-        self.plan_tasks(
+        self.bulk.plan_tasks(
             did,
             targets,
             due_fields(value),
-            lambda on: self.say(
+            lambda on: self.bulk.report(
                 self._services.set_due(on.ids, value, words),
                 f"{did}:",
-                self._first_of(on),
-                chosen=on.chosen,
+                self.first_name(on),
+                selection=on.selection,
                 state=state,
             ),
             state=state,
@@ -313,36 +307,36 @@ class TaskActions(Bulk):
     def _edit(self, targets: Targets, edited: "Edited") -> None:
         task = targets.tasks[0]
 
-        def keep() -> None:
+        def keep_draft() -> None:
             self._drafts[("edit", (task.task_id,))] = edited.draft
 
         editing = self._services.edit(task.task_id, edited.texts, edited.before)
         did = f"Edited {' and '.join(edited.texts)} of"
-        what, state = self._first_of(targets), "worded like this"
-        self.say(editing, did, what, chosen=targets.chosen, state=state, not_done=keep)
+        what, state = self.first_name(targets), "worded like this"
+        self.bulk.report(editing, did, what, selection=targets.selection, state=state, not_done=keep_draft)
 
-    def _give_tags(self, chosen: Selection, tags: Sequence[str]) -> None:
+    def _give_tags(self, selection: Selection, tags: Sequence[str]) -> None:
         tag_ids = [TagId(each) for each in tags]
         if not tag_ids:
             return
-        ids = chosen.conversations
+        ids = selection.conversations
         titles = [show_line(self._services.catalogue.tag(each).title, 40) for each in tag_ids]
         did = f"Tagged {' '.join(f'#{title.text}' for title in titles)}:"
-        what = self.conversation_name(ids[0])
-        self.plan_tags(
-            chosen,
+        what = conversation_name(self._services.queries, ids[0])
+        self.bulk.plan_tags(
+            selection,
             titles,
-            lambda: self.say(
+            lambda: self.bulk.report(
                 self._services.give_tags(ids, tag_ids),
                 did,
                 what,
-                chosen=chosen,
+                selection=selection,
                 state=f"tagged {' '.join(f'#{title.text}' for title in titles)}",
-                back=f"sent in 5 s, {self.app_context.key('change.undo')} takes it back",
+                back=f"sent in 5 s, {self._screen.app_context.key('change.undo')} takes it back",
             ),
         )
 
-    def _first_of(self, targets: Targets) -> SafeText:
+    def first_name(self, targets: Targets) -> SafeText:
         """The first of the tasks that an action is on, with its customer."""
         return task_for_customer(self._services.queries, targets.tasks[0])
 
@@ -357,7 +351,7 @@ class TaskActions(Bulk):
             return DuePreview(show_line(why, 120), ok=False, warning=trusted(examples))
         if due.at is None:
             return DuePreview(trusted("no due date"), ok=True, value=None)
-        view = self.app_context.view()
+        view = self._screen.app_context.view()
         away = relative_time.away(due.seconds, view.now)
         return DuePreview(
             trusted(f"{relative_time.moment(due.at, self._now())} · {away}"),
@@ -367,7 +361,7 @@ class TaskActions(Bulk):
         )
 
     def _now(self) -> datetime:
-        return datetime.fromtimestamp(self.app_context.clock(), self.app_context.zone)
+        return datetime.fromtimestamp(self._screen.app_context.clock(), self._screen.app_context.zone)
 
 
 def _on_all(agent_id: AgentId, tasks: Sequence[TaskRecord]) -> bool | None:

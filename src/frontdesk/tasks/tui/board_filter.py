@@ -1,4 +1,4 @@
-"""What the board is narrowed to: the filter, the tasks that it lets through, and what can be typed into it.
+"""What the board shows: the filter, the tasks that it lets through, and what can be typed into it.
 
 Held by the board's screen, which says when to read again; nothing here knows a widget.
 """
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from frontdesk.api.contract.ids import StatusId, TaskId
-from frontdesk.inbox.view.conversation_row import name_of
+from frontdesk.storage.record_names import customer_of
 from frontdesk.storage.records import TaskRecord
 from frontdesk.sync import status_view
 from frontdesk.tasks.filter_query import NOBODY, FilterProgress, TaskField, TaskFilter, TaskTerm
@@ -32,21 +32,21 @@ class BoardFilter:
     Attributes:
         filter: what it is.
         listed: the tasks of each status that it lets through; None while there is no filter.
-        stood: how far the platform was asked for them.
+        progress: how far the platform was asked for them.
     """
 
     def __init__(self, app_context: AppContext, kept: object):
         self._app_context = app_context
-        self.filter = _of_kept(kept)
+        self.filter = _filter_from_json(kept)
         self.listed: Listed | None = None
-        self.stood: FilterProgress | None = None
+        self.progress: FilterProgress | None = None
 
     @property
     def kept(self) -> list[list[object]]:
         """The filter as it is kept for the next run."""
         return [[str(term.field), term.value, term.is_not] for term in self.filter.terms]
 
-    def narrow(self, wanted: TaskFilter) -> None:
+    def apply(self, wanted: TaskFilter) -> None:
         """Filter by something else."""
         self.filter = wanted
         self.read()
@@ -55,7 +55,7 @@ class BoardFilter:
         """Read what the filter lets through; without one nothing is read."""
         reads = self._app_context.services.queries
         self.listed = reads.tasks_through(self.filter, self._app_context.clock()) if self.filter else None
-        self.stood = reads.stand_of(self.filter.scope) if any(self.filter.scope) else None
+        self.progress = reads.stand_of(self.filter.scope) if any(self.filter.scope) else None
 
     def bar(self) -> tuple[Line, ...]:
         """What the filter is, and how that stands in many words and in few; nothing while there is none."""
@@ -63,7 +63,7 @@ class BoardFilter:
             return (EMPTY,)
         count = sum(map(len, (self.listed or {}).values()))
         left = (span("filter  ", Role.ACCENT), *words.in_words(self.filter, self._app_context.view()))
-        return left, *words.standing(self.filter, self.stood, count)
+        return left, *words.standing(self.filter, self.progress, count)
 
     def why_empty(self) -> tuple[Line, ...]:
         """Why a column shows no task."""
@@ -71,7 +71,7 @@ class BoardFilter:
         if health.fresh_at is None and not self.filter:
             said = status_view.before_first_in_few_words(health, self._app_context.view())
             return tuple((span(each, Role.DIM),) for each in said)
-        return words.why_empty(self.filter, self.stood, self._app_context.view())
+        return words.why_empty(self.filter, self.progress, self._app_context.view())
 
     def header(self) -> Line:
         """The lines it shows, for the header."""
@@ -120,12 +120,12 @@ class BoardFilter:
         choices += [choice(TaskTerm(TaskField.AGENT, each), each) for each in agents]
         if card is not None and card.conversation_id is not None:
             record = self._app_context.services.queries.conversation(card.conversation_id)
-            name = show_line(card.customer_name, 40) if record is None else name_of(record)
+            name = show_line(card.customer_name, 40) if record is None else customer_of(record)
             choices.append(choice(TaskTerm(TaskField.CONVERSATION, card.conversation_id), "of this card", name))
         return TaskFilterDialog(choices, of_customers, understood, draft=draft)
 
 
-def _of_kept(kept: object) -> TaskFilter:
+def _filter_from_json(kept: object) -> TaskFilter:
     """What was kept, as far as it can be read."""
     terms: list[TaskTerm] = []
     for each in kept if isinstance(kept, list) else ():

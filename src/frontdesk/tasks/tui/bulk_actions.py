@@ -1,120 +1,73 @@
-"""Deeds on many at the keys: the plan first, what was done in words, stopping, and what failed.
-
-`Deeds` is built on it; what one deed works on is bound when its key is pressed.
-"""
+"""Bulk actions: the plan before one, the report after it, stopping it, and what failed of it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from frontdesk.activity.view.target_name import and_more, change_target, customer_name, task_for_customer
 from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.app.services import ActionResult, Services
+from frontdesk.app.services import ActionResult
 from frontdesk.outbox import bulk_progress_view
 from frontdesk.outbox.bulk import BulkPlan, cost
 from frontdesk.outbox.undo import StopResult
+from frontdesk.storage.record_names import (
+    STANDALONE,
+    and_more,
+    change_target,
+    conversation_name,
+    customer_name,
+    task_for_customer,
+)
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, TaskRecord
+from frontdesk.tasks.tui.selection import Selection, Targets
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, span
+from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
-from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
-from frontdesk.workflows.view.pending import APART
+from frontdesk.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
-    from frontdesk.tui.base_screen import BaseScreen
     from frontdesk.tui.dialogs.bulk_plan import PlanRow
     from frontdesk.tui.dialogs.failures import FailureChoice
-    from frontdesk.tui.widgets.row_list import RowList
-
-    _Base = BaseScreen
-else:
-    _Base = object
 
 NAMED = 3
 """So many names of many stand in a title."""
 
 NO_TASK = "no task is known"
-DISPLACED = "The list changed and the cursor is on another row now."
 NO_CONVERSATION = "linked to no conversation"
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """The rows that a key works on: the marked ones, else the one under the cursor.
+class BulkActions:
+    """Plans, reports, stopping and failures of what is done to one row or many of a screen."""
 
-    Attributes:
-        taskless: marked conversations that no task is known for.
-        unlinked: how many of the tasks are linked to no conversation.
-        marks: the marks that are cleared once it is done.
-        is_elsewhere: these aren't exactly the row under the cursor, so a plan is shown before anything is done.
-        doubt: why a person may not know which one the key takes; empty where it is seen and named.
-    """
+    def __init__(self, screen: BaseScreen, row_lists: Callable[[], Sequence[RowList]]) -> None:
+        """Bulk actions of a screen.
 
-    tasks: tuple[TaskId, ...] = ()
-    conversations: tuple[ConversationId, ...] = ()
-    taskless: tuple[ConversationId, ...] = ()
-    unlinked: int = 0
-    marks: frozenset[str] = frozenset()
-    is_elsewhere: bool = False
-    doubt: str = ""
+        Args:
+            row_lists: the lists whose rows are marked and worked on there.
+        """
+        self._screen, self._row_lists = screen, row_lists
+        self._services = screen.app_context.services
+        self._stopped_batch = ""
+        self._acted_on: frozenset[str] = frozenset()
+        """The tasks of the last action from here: a cursor whose row goes away by that is where it should be."""
 
-
-@dataclass(frozen=True, slots=True)
-class Targets:
-    """The tasks of a `Selection`, as they were when the key was pressed."""
-
-    tasks: tuple[TaskRecord, ...]
-    chosen: Selection
-
-    @property
-    def taskless(self) -> tuple[ConversationId, ...]:
-        """Marked conversations that no task is known for."""
-        return self.chosen.taskless
-
-    @property
-    def ids(self) -> tuple[TaskId, ...]:
-        """The tasks' ids, in the order shown."""
-        return tuple(task.task_id for task in self.tasks)
-
-    @property
-    def count(self) -> int:
-        """How many things were marked."""
-        return len(self.tasks) + len(self.taskless)
-
-
-class Bulk(_Base):
-    """What deeds on one and on many share, for a `BaseScreen`."""
-
-    app_context: AppContext
-    _stopped_batch = ""
-    _acted_on: frozenset[str] = frozenset()
-    """The tasks of the last action from here: a cursor whose row goes away by that is where it should be."""
-
-    def conversation_name(self, conversation_id: ConversationId) -> SafeText:
-        """What to call a conversation."""
-        raise NotImplementedError
-
-    @property
-    def _services(self) -> Services:
-        return self.app_context.services
-
-    def action_stop_run(self) -> None:
-        """Stop the deed that the status line speaks of."""
-        if not self.running_batch:
-            notify(self.app, trusted("Nothing runs on many."), timeout_seconds=2)
+    def stop_run(self) -> None:
+        """Stop the bulk action that the status line shows."""
+        batch = self._screen.run_tracker.batch
+        if not batch:
+            notify(self._screen.app, trusted("Nothing runs on many."), timeout_seconds=2)
             return
-        self._stopped_batch = self.running_batch
-        on_done(self.app, self._services.stop(self.running_batch), self._stopped)
+        self._stopped_batch = batch
+        on_done(self._screen.app, self._services.stop(batch), self._report_stop)
 
-    def action_failures(self) -> None:
-        """List what the platform did not take of the newest deed with any."""
+    def show_failures(self) -> None:
+        """List what the platform did not take of the newest action with failures."""
         found = self._services.queries.failures()
         if not found:
-            notify(self.app, trusted("Nothing failed that waits to be decided."), timeout_seconds=2)
+            notify(self._screen.app, trusted("Nothing failed that waits to be decided."), timeout_seconds=2)
             return
         from frontdesk.tui.dialogs.failures import FailuresDialog
 
@@ -130,22 +83,22 @@ class Bulk(_Base):
             [self._failure(change) for change in found],
             says=(span(words, Role.DIM),),
         )
-        self.app.push_screen(dialog, lambda answer: self._failure_chosen(getattr(answer, "value", None)))
+        self._screen.app.push_screen(dialog, lambda answer: self._resolve_failure(getattr(answer, "value", None)))
 
-    def run_ended(self, batch: str) -> None:
-        """Say how a deed on many ended; failures stay until they are decided."""
+    def report_run_end(self, batch: str) -> None:
+        """Report how a bulk action ended; failures stay until they are decided."""
         confirmed, failed = self._services.queries.run_outcome(batch)
         was_stopped, self._stopped_batch = batch == self._stopped_batch, ""
         if failed:
-            key = self.keymap["bulk.failures"].shown_key
+            key = self._screen.keymap["bulk.failures"].shown_key
             words = f"{failed:,} of {confirmed + failed:,} failed · {key} lists them"
-            notify(self.app, trusted(words), severity="warning", timeout_seconds=10)
+            notify(self._screen.app, trusted(words), severity="warning", timeout_seconds=10)
         elif confirmed and not was_stopped:
-            notify(self.app, trusted(f"All {confirmed:,} sent."), timeout_seconds=3)
+            notify(self._screen.app, trusted(f"All {confirmed:,} sent."), timeout_seconds=3)
 
     def plan_tasks(
         self,
-        deed: str,
+        action: str,
         targets: Targets,
         fields: Mapping[str, Any],
         then: Callable[[Targets], None],
@@ -160,54 +113,58 @@ class Bulk(_Base):
             state: what the tasks are afterwards, as "completed" or "assigned to Noa".
             is_named: a dialog has named the one task; where none has, a doubt about it shows the plan, too.
         """
-        chosen = targets.chosen
-        doubt = "" if is_named else chosen.doubt
-        if targets.count == 1 and not chosen.is_elsewhere and not doubt:
+        selection = targets.selection
+        doubt = "" if is_named else selection.doubt
+        if targets.count == 1 and not selection.is_elsewhere and not doubt:
             then(targets)
             return
         plan = self._services.plan(targets.ids, fields)
         if not plan.will:
             self.refuse(trusted(self._why_unchanged(plan, targets, state)), severity="information")
             if plan.already:
-                self.clear_marks(chosen.marks)
+                self.clear_marks(selection.marks)
             return
         from frontdesk.tui.dialogs.bulk_plan import PlanRow
 
         known = {task.task_id: task for task in targets.tasks}
-        already, view = set(plan.already), self.app_context.view()
+        already, view = set(plan.already), self._screen.app_context.view()
 
         def row(key: str) -> "PlanRow":
             task = known.get(TaskId(key))
             if task is None:
-                return PlanRow(self.conversation_name(ConversationId(key)), (span(NO_TASK, Role.WARN),))
+                return PlanRow(self._conversation_name(key), (span(NO_TASK, Role.WARN),))
             if task.task_id in plan.gone:
                 return PlanRow(self.task_name(task), (span("gone", Role.WARN),))
             if task.task_id in already:
                 return PlanRow(self.task_name(task), (span("so already", Role.DIM),))
             return PlanRow(self.task_name(task), bulk_progress_view.becomes(task, fields, view))
 
-        title = trusted(f"{deed} · {targets.count:,} marked") if chosen.marks else self.dialog_title(deed, targets)
+        title = (
+            trusted(f"{action} · {targets.count:,} marked")
+            if selection.marks
+            else self.dialog_title(action, targets)
+        )
         self._show_plan(
             title,
             _in_numbers(plan, targets),
             ChangeKind.TASK,
             [*targets.taskless, *plan.gone, *plan.will, *plan.already],
             row,
-            lambda: then(Targets(tuple(known[each] for each in (*plan.will, *plan.already)), chosen)),
+            lambda: then(Targets(tuple(known[each] for each in (*plan.will, *plan.already)), selection)),
             count=len(plan.will),
             doubt=doubt,
         )
 
-    def plan_tags(self, chosen: Selection, tags: Sequence[SafeText], then: Callable[[], None]) -> None:
+    def plan_tags(self, selection: Selection, tags: Sequence[SafeText], then: Callable[[], None]) -> None:
         """Give tags to the conversation that a person sees at once; else after a look, since nothing takes
         them off again."""
-        ids = chosen.conversations
-        if len(ids) == 1 and not chosen.is_elsewhere:
+        ids = selection.conversations
+        if len(ids) == 1 and not selection.is_elsewhere:
             then()
             return
         from frontdesk.tui.dialogs.bulk_plan import PlanRow
 
-        undo = self.app_context.key("change.undo")
+        undo = self._screen.app_context.key("change.undo")
         gives = tuple(part for tag in tags for part in (span(" +#", Role.GOOD), Span(tag, Role.GOOD)))
         self._show_plan(
             trusted(f"Tag · {count_of(len(ids), 'conversations')}"),
@@ -216,23 +173,23 @@ class Bulk(_Base):
                 span(" gets" if len(ids) == 1 else " get", Role.DIM),
                 *gives,
                 *(
-                    [span(f" · {count_of(chosen.unlinked, 'tasks')} can't: {NO_CONVERSATION}", Role.WARN)]
-                    if chosen.unlinked
+                    [span(f" · {count_of(selection.unlinked, 'tasks')} can't: {NO_CONVERSATION}", Role.WARN)]
+                    if selection.unlinked
                     else []
                 ),
             ),
             ChangeKind.TAGS,
             ids,
-            lambda key: PlanRow(self.conversation_name(ConversationId(key)), gives),
+            lambda key: PlanRow(self._conversation_name(key), gives),
             then,
             count=len(ids),
             cannot_undo=[trusted(f"Once sent, tags can't be taken off; {undo} within 5 s takes them back.")],
         )
 
-    def plan_read(self, chosen: Selection, then: Callable[[], None], *, is_read: bool) -> None:
+    def plan_read(self, selection: Selection, then: Callable[[], None], *, is_read: bool) -> None:
         """Mark the conversation that a person sees at once; else after a look at which ones these are."""
-        ids = chosen.conversations
-        if len(ids) == 1 and not chosen.is_elsewhere and not chosen.doubt:
+        ids = selection.conversations
+        if len(ids) == 1 and not selection.is_elsewhere and not selection.doubt:
             then()
             return
         from frontdesk.tui.dialogs.bulk_plan import PlanRow
@@ -244,16 +201,16 @@ class Bulk(_Base):
             (span(what, Role.STRONG), span(" · only here; nothing is sent", Role.DIM)),
             None,
             ids,
-            lambda key: PlanRow(self.conversation_name(ConversationId(key)), becomes),
+            lambda key: PlanRow(self._conversation_name(key), becomes),
             then,
             count=len(ids),
-            doubt=chosen.doubt,
+            doubt=selection.doubt,
         )
 
     def refuse(self, words: SafeText, *, severity: "SeverityLevel" = "warning") -> None:
         """Say why no dialog opens; what was typed for one has no effect."""
-        self.lacks_dialog = True
-        notify(self.app, words, severity=severity)
+        self._screen.lacks_dialog = True
+        notify(self._screen.app, words, severity=severity)
 
     def _why_unchanged(self, plan: BulkPlan, targets: Targets, state: str) -> str:
         known = {task.task_id: task for task in targets.tasks}
@@ -264,85 +221,84 @@ class Bulk(_Base):
         words = "; ".join(parts)
         return f"{words if names else f'Nothing to change: {words}'}."
 
+    def _conversation_name(self, key: str) -> SafeText:
+        return conversation_name(self._services.queries, ConversationId(key))
+
     def task_name(self, task: TaskRecord) -> SafeText:
         """A task by its title, and whose it is."""
         title = show_line(task.title or "(no title)", 40).text
         whose = customer_name(self._services.queries, task).text
         return trusted(f"{title} ({whose})" if whose else title)
 
-    def dialog_title(self, deed: str, targets: Targets) -> SafeText:
+    def dialog_title(self, action: str, targets: Targets) -> SafeText:
         """A dialog's title: one task's own, or how many and the first ones'."""
         if targets.count == 1:
-            return trusted(f"{deed} · {self.task_name(targets.tasks[0]).text}")
+            return trusted(f"{action} · {self.task_name(targets.tasks[0]).text}")
         names = [show_line(task.title or "(no title)", 24) for task in targets.tasks[:NAMED]]
-        return bulk_progress_view.named(deed, names, targets.count, "marked")
-
-    def row_lists(self) -> "Sequence[RowList]":
-        """The lists whose rows are marked and worked on here."""
-        raise NotImplementedError
+        return bulk_progress_view.named(action, names, targets.count, "marked")
 
     def clear_marks(self, marks: frozenset[str]) -> Callable[[], None]:
-        """Take these marks off; answers what puts them back."""
-        removed = [(rows, rows.unmark(marks)) for rows in self.row_lists()]
+        """Clear these marks; the function returned restores them."""
+        removed = [(rows, rows.unmark(marks)) for rows in self._row_lists()]
 
-        def put_back() -> None:
+        def restore() -> None:
             for rows, keys in removed:
                 rows.mark(keys)
 
-        return put_back
+        return restore
 
-    def was_displaced(self, rows: "RowList") -> bool:
+    def was_displaced(self, rows: RowList) -> bool:
         """Whether the cursor is on another row because its own went away, and not by an action from here."""
         return rows.displaced_key is not None and rows.displaced_key not in self._acted_on
 
     def accept_cursors(self) -> None:
         """What the cursors are on was named to the person."""
-        for rows in self.row_lists():
+        for rows in self._row_lists():
             rows.accept_cursor()
 
-    def say(
+    def report(
         self,
         future: "Future[ActionResult]",
         did: str,
         what: SafeText,
         *,
-        chosen: Selection,
+        selection: Selection,
         state: str,
         back: str = "",
         not_done: Callable[[], None] = lambda: None,
     ) -> None:
-        """Say what was done once it is in the outbox, which is at once, or why it could not be.
+        """Report what was done once it is in the outbox, which is at once, or why it could not be.
 
         Args:
             did: as "Completed" or "Due today:"; the name of what it was done on follows.
             back: how to take it back, where the key of undo alone doesn't say it.
             what: the name of what it was done on; of many the first of those that change.
-            chosen: what it was done on, whose marks are cleared.
+            selection: what it was done on, whose marks are cleared.
             state: what that is afterwards, as "completed"; said where nothing had to be changed.
         """
-        self._acted_on = frozenset(chosen.tasks)
-        put_back = self.clear_marks(chosen.marks)
-        of = max(1, len(chosen.tasks))
+        self._acted_on = frozenset(selection.tasks)
+        restore_marks = self.clear_marks(selection.marks)
+        of = max(1, len(selection.tasks))
 
-        def said(finished: "Future[ActionResult]") -> None:
+        def report_result(finished: "Future[ActionResult]") -> None:
             error = finished.exception()
             if error is not None:
-                put_back()
+                restore_marks()
                 not_done()
-                notify(self.app, trusted(f"Not done: {show_line(str(error)).text}"), severity="error")
+                notify(self._screen.app, trusted(f"Not done: {show_line(str(error)).text}"), severity="error")
                 return
             done = finished.result()
             for problem in done.problems:
-                notify(self.app, show_line(problem), severity="warning")
+                notify(self._screen.app, show_line(problem), severity="warning")
             if not done.count:
                 if not done.problems:
-                    notify(self.app, trusted(f"{_already([what], of, state)}."))
+                    notify(self._screen.app, trusted(f"{_already([what], of, state)}."))
                 return
-            way_back = back or f"{self.app_context.key('change.undo')} undoes it"
+            way_back = back or f"{self._screen.app_context.key('change.undo')} undoes it"
             words = f"{did} {and_more(what, done.count).text} · {way_back}"
-            notify(self.app, trusted(words), timeout_seconds=3)
+            notify(self._screen.app, trusted(words), timeout_seconds=3)
 
-        on_done(self.app, future, said)
+        on_done(self._screen.app, future, report_result)
 
     def _show_plan(
         self,
@@ -372,70 +328,67 @@ class Bulk(_Base):
         if kind is not None:
             costs = cost(count, kind, settings)
             spent = bulk_progress_view.cost(costs.requests, costs.seconds, settings.requests_per_minute)
-            stop, undo = self.app_context.key("bulk.stop"), self.app_context.key("change.undo")
+            stop, undo = self._screen.app_context.key("bulk.stop"), self._screen.app_context.key("change.undo")
             stops = "" if cannot_undo else f"; {stop} stops it"
             says.append((span(f"{spent}{stops}", Role.DIM),))
             back = () if cannot_undo else (span(f"{undo} takes it back.", Role.DIM),)
         self.accept_cursors()
         yes = trusted(f"Yes, on {count:,}")
         dialog = PlanDialog(title, says, keys, row, cannot_undo, yes=yes, ways_back=back, doubt=trusted(doubt))
-        self.app.push_screen(dialog, lambda answer: then() if isinstance(answer, Answered) else None)
+        self._screen.app.push_screen(dialog, lambda answer: then() if isinstance(answer, Answered) else None)
 
-    def _stopped(self, finished: "Future[StopResult]") -> None:
+    def _report_stop(self, finished: "Future[StopResult]") -> None:
         error = finished.exception()
         if error is not None:
-            notify(self.app, trusted(f"Not stopped: {show_line(str(error)).text}"), severity="error")
+            notify(self._screen.app, trusted(f"Not stopped: {show_line(str(error)).text}"), severity="error")
             return
         done = finished.result()
         if not done.taken_back:
-            notify(self.app, trusted("It is all sent already."), timeout_seconds=3)
+            notify(self._screen.app, trusted("It is all sent already."), timeout_seconds=3)
             return
         sent = (
-            f"{done.gone:,} were sent before · {self.app_context.key('change.undo')} undoes those"
+            f"{done.gone:,} were sent before · {self._screen.app_context.key('change.undo')} undoes those"
             if done.gone
             else "none was sent"
         )
-        notify(self.app, trusted(f"Stopped: {done.taken_back:,} taken back, {sent}"), timeout_seconds=5)
-        self.update_status()
+        notify(self._screen.app, trusted(f"Stopped: {done.taken_back:,} taken back, {sent}"), timeout_seconds=5)
+        self._screen.update_status()
 
     def _failure(self, change: Change) -> Any:
         from frontdesk.tui.dialogs.failures import Failure
 
         state = "conflict" if change.state is ChangeState.CONFLICT else "refused"
         reason = show_line(change.reason or "no reason was given")
-        return Failure(change.change_id, self._change_name(change), trusted(state), reason)
+        return Failure(change.change_id, change_target(self._services.queries, change), trusted(state), reason)
 
-    def _change_name(self, change: Change) -> SafeText:
-        return change_target(self._services.queries, change)
-
-    def _failure_chosen(self, chosen: "FailureChoice | None") -> None:
+    def _resolve_failure(self, chosen: "FailureChoice | None") -> None:
         if chosen is None:
             return
         if chosen.again:
-            on_done(self.app, self._services.retry_all(chosen.again), self._retried)
+            on_done(self._screen.app, self._services.retry_all(chosen.again), self._report_retry)
         elif chosen.open is not None and (change := self._services.queries.change(chosen.open)) is not None:
-            self._open_changed(change)
+            self._open_target(change)
 
-    def _open_changed(self, change: Change) -> None:
+    def _open_target(self, change: Change) -> None:
         if change.kind is ChangeKind.TAGS:
-            self.post_message(self.ConversationRequested(ConversationId(change.target)))
+            self._screen.post_message(BaseScreen.ConversationRequested(ConversationId(change.target)))
             return
-        if change.kind.about in APART:
+        if change.kind.about in STANDALONE:
             words = f"A {change.kind.about} has no conversation; Activity (6) has it."
-            notify(self.app, trusted(words), severity="warning")
+            notify(self._screen.app, trusted(words), severity="warning")
             return
         task = self._services.queries.task(TaskId(change.target))
         if task is not None and task.conversation_id is not None:
-            self.post_message(self.ConversationRequested(task.conversation_id))
+            self._screen.post_message(BaseScreen.ConversationRequested(task.conversation_id))
         else:
-            notify(self.app, trusted("Its conversation isn't known."), severity="warning")
+            notify(self._screen.app, trusted("Its conversation isn't known."), severity="warning")
 
-    def _retried(self, finished: "Future[int]") -> None:
+    def _report_retry(self, finished: "Future[int]") -> None:
         error = finished.exception()
         if error is not None:
-            notify(self.app, show_line(str(error)), severity="warning")
+            notify(self._screen.app, show_line(str(error)), severity="warning")
         else:
-            notify(self.app, trusted(f"Sent again: {finished.result():,}."), timeout_seconds=3)
+            notify(self._screen.app, trusted(f"Sent again: {finished.result():,}."), timeout_seconds=3)
 
 
 def count_of(count: int, word: str) -> str:

@@ -4,95 +4,104 @@ A card that is moved is in its new column at once, with the cursor on it, so tha
 burst each works on that card; the store says the same a moment later.
 """
 
+from typing import Any, Protocol
+
+from textual.app import App
+
 from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.outbox.commands import status_fields
 from frontdesk.tasks.tui.actions import TaskActions
-from frontdesk.tasks.tui.bulk_actions import Targets
 from frontdesk.tasks.tui.column import Column
 from frontdesk.tasks.tui.columns import Columns
+from frontdesk.tasks.tui.selection import Selection, Targets
+from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
 
 NO_STATUS = StatusId("")
 """Where tasks are that came without a status that is text; a column of its own when there are some."""
 
 
-class CardMoves(TaskActions):
-    """Actions that move cards, for the board's `BaseScreen`.
-
-    Attributes:
-        columns: all of the board, from left to right.
-        moves: cards on their way, and where to, until the store knows of it.
-    """
+class Board(Protocol):
+    """What moving a card needs of the board."""
 
     columns: Columns
-    moves: dict[TaskId, StatusId]
+    app_context: AppContext
+
+    @property
+    def app(self) -> App[Any]:
+        """Asked for where an action is run: a screen that was taken off has none."""
+        ...
 
     @property
     def column(self) -> Column:
         """The column that is worked in."""
-        raise NotImplementedError
-
-    def go_to(self, column: Column) -> None:
-        """Work in this column."""
-        raise NotImplementedError
+        ...
 
     def follow_to(self, column: Column) -> None:
         """Work in the column to which the card has gone that a key works on."""
-        raise NotImplementedError
+        ...
 
     def show_cards(self) -> None:
-        """Every column with what it has now, the cards on their way among them."""
-        raise NotImplementedError
+        """Show in every column what it has now, pending moves included."""
+        ...
 
     def read_again(self) -> None:
         """Read what the store has now, and show it."""
-        raise NotImplementedError
+        ...
 
-    def action_move_right(self) -> None:
-        self._move_card(1)
 
-    def action_move_left(self) -> None:
-        self._move_card(-1)
+class CardMoves:
+    """Moves cards of a board from column to column.
 
-    def _move_card(self, step: int) -> None:
-        """One card goes with the cursor on it; of several the plan is shown, and marks go with them."""
-        if (targets := self._targets()) is None:
+    Attributes:
+        pending: the status of each card whose move the store doesn't know yet.
+    """
+
+    def __init__(self, board: Board, task_actions: TaskActions) -> None:
+        self._board, self._task_actions = board, task_actions
+        self.pending: dict[TaskId, StatusId] = {}
+
+    def move(self, selection: Selection, step: int) -> None:
+        """Move one card with the cursor on it; of several the plan is shown, and marks go with them."""
+        if (targets := self._task_actions.targets_of(selection)) is None:
             return
-        columns = self.columns.all
+        columns = self._board.columns.all
         at = columns.index(self._column_of(targets)) + step
         while 0 <= at < len(columns) and columns[at].status == NO_STATUS:
             at += step  # a status can't be taken off a task
         if not 0 <= at < len(columns):
             return
         to = columns[at]
-        if targets.count > 1 or targets.chosen.is_elsewhere:
-            self.set_status(targets, to.status)
+        if targets.count > 1 or targets.selection.is_elsewhere:
+            self._task_actions.set_status(targets, to.status)
         else:
-            deed = f"Status → {to.status_name.text}"
+            action = f"Status → {to.status_name.text}"
             fields, state = status_fields(to.status), f"in {to.status_name.text}"
-            self.plan_tasks(deed, targets, fields, lambda on: self._move_one(on, to), state=state, is_named=False)
+            self._task_actions.bulk.plan_tasks(
+                action, targets, fields, lambda on: self._move_one(on, to), state=state, is_named=False
+            )
 
     def _column_of(self, targets: Targets) -> Column:
         """Where one card is, or all marked ones are; else the column that is worked in."""
-        statuses = {self.moves.get(task.task_id, task.status) for task in targets.tasks}
-        found = [column for column in self.columns.all if column.status in statuses]
-        return found[0] if len(found) == 1 else self.column
+        statuses = {self.pending.get(task.task_id, task.status) for task in targets.tasks}
+        found = [column for column in self._board.columns.all if column.status in statuses]
+        return found[0] if len(found) == 1 else self._board.column
 
     def _move_one(self, targets: Targets, to: Column) -> None:
         task_id, status = targets.ids[0], to.status
-        self.moves[task_id] = status
-        self.show_cards()
-        self.follow_to(to)
+        self.pending[task_id] = status
+        self._board.show_cards()
+        self._board.follow_to(to)
         to.show_card(task_id)
-        moved = self.app_context.services.set_status([task_id], status)
-        name, what = to.status_name.text, self._first_of(targets)
-        self.say(moved, f"→ {name}:", what, chosen=targets.chosen, state=f"in {name}")
-        on_done(self.app, moved, lambda _: self._arrived(task_id, status))
+        moved = self._board.app_context.services.set_status([task_id], status)
+        name, what = to.status_name.text, self._task_actions.first_name(targets)
+        self._task_actions.bulk.report(moved, f"→ {name}:", what, selection=targets.selection, state=f"in {name}")
+        on_done(self._board.app, moved, lambda _: self._end_move(task_id, status))
 
-    def _arrived(self, task_id: TaskId, status: StatusId) -> None:
-        """The store knows of a move, or refused it; a later move of the same card is still on its way."""
-        if self.moves.get(task_id) == status:
-            del self.moves[task_id]
-            self.read_again()
-            for column in self.columns.all:
+    def _end_move(self, task_id: TaskId, status: StatusId) -> None:
+        """Forget a move that the store has or refused; a later one of the same card is still pending."""
+        if self.pending.get(task_id) == status:
+            del self.pending[task_id]
+            self._board.read_again()
+            for column in self._board.columns.all:
                 column.cards.refresh_keys([task_id])

@@ -70,19 +70,19 @@ class Column(Pane):
         keys = self._with_moves(stored)
         self._count, self._is_filtered = count + len(keys) - len(stored), listed is not None
         self.cards.set_keys(keys)
-        self._say_title()
+        self._update_title()
 
     def show_card(self, task_id: TaskId) -> bool:
         """Put the cursor on a card; False where it is not in this column."""
         return self.cards.move_to(task_id)
 
-    def say_beyond(self, words: Line, *, at_left: bool) -> None:
+    def show_hidden_names(self, words: Line, *, at_left: bool) -> None:
         """Name the columns that are out of sight beside this one."""
         self.styles.border_subtitle_align = "left" if at_left else "right"
         self.set_subtitle(words)
 
     def on_resize(self) -> None:
-        self._say_title()
+        self._update_title()
 
     def _known_of(self, keys: Collection[str]) -> Collection[str]:
         return self._app_context.services.queries.task_statuses(map(TaskId, keys))
@@ -95,7 +95,7 @@ class Column(Pane):
         into = [task for task, to in moved if to == self.status]
         return MovedCards(stored, self.status, out, into) if out or into else stored
 
-    def _say_title(self) -> None:
+    def _update_title(self) -> None:
         """Where it is narrow the name gives way, not the count."""
         shown = f" {self._count:,}" if not self._is_filtered else f" {len(self.cards.keys):,} of {self._count:,}"
         count = span(shown, Role.DIM)

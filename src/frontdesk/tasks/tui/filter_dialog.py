@@ -72,7 +72,7 @@ class TaskFilterDialog(FilterDialog[str]):
         yield self._note
 
     def on_mount(self) -> None:
-        self._say_understood()
+        self._update_preview()
 
     def found(self, typed: str) -> list[str]:  # noqa: ARG002 - the blank at the end counts here
         """What may be meant by the term at the end of the line."""
@@ -113,6 +113,6 @@ class TaskFilterDialog(FilterDialog[str]):
         super().action_move(rows)
 
     @on(Input.Changed)
-    def _say_understood(self) -> None:
+    def _update_preview(self) -> None:
         self._is_picked = False
         self._note.say(self._understood(self._field.value))

@@ -1,7 +1,4 @@
-"""The board: a column for each status, custom ones included, in configured order.
-
-`CardMoves` has what moves a card from one to the next.
-"""
+"""The board: a column for each status, custom ones included, in configured order."""
 
 import time
 from collections.abc import Sequence
@@ -14,19 +11,19 @@ from textual.containers import Horizontal
 from textual.timer import Timer
 from textual.widget import Widget
 
-from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
-from frontdesk.inbox.view.conversation_row import name_of
+from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Event, TaskRecord
 from frontdesk.tasks.filter_query import TaskFilter
+from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.tasks.tui.board_filter import BoardFilter
-from frontdesk.tasks.tui.bulk_actions import DISPLACED, Selection
 from frontdesk.tasks.tui.card_moves import NO_STATUS, CardMoves
 from frontdesk.tasks.tui.column import Column
 from frontdesk.tasks.tui.columns import Columns
 from frontdesk.tasks.tui.detail_pane import TaskDetail
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.tasks.tui.selection import DISPLACED, Selection, loading_reason
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import Role, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
@@ -37,7 +34,7 @@ from frontdesk.tui.widgets.note_bar import NoteBar
 from frontdesk.tui.widgets.row_list import RowList
 
 WIDE, DETAIL_WIDTH = 140, 48
-"""From so many cells on the detail stands beside the columns, and how many it takes then."""
+"""From so many cells on the detail is beside the columns, and how many it takes then."""
 
 READ_AGAIN_SECONDS, READ_AGAIN_SHARE = 0.25, 20
 """The columns are read at most this often while events keep coming, and rest so many times as long as
@@ -46,7 +43,7 @@ that took."""
 NO_STATUS_WORDS = "(no status)"
 
 
-class BoardScreen(CardMoves, BaseScreen):
+class BoardScreen(BaseScreen):
     """Mode 2."""
 
     key_context = "board"
@@ -65,12 +62,13 @@ class BoardScreen(CardMoves, BaseScreen):
         super().__init__(app_context, keymap)
         kept = app_context.services.saved_view_state(self.key_context)
         self._kept: dict[str, object] = kept if isinstance(kept, dict) else {}
-        self._narrowing = BoardFilter(app_context, self._kept.get("filter"))
+        self.board_filter = BoardFilter(app_context, self._kept.get("filter"))
         self._filter_bar = NoteBar(id="filter")
         self._filter_draft = ""
-        self._detail = TaskDetail(app_context)
-        self.moves: dict[TaskId, StatusId] = {}
-        self._at: Column | None = None
+        self.detail = TaskDetail(app_context)
+        self.task_actions = TaskActions(self, self._row_lists)
+        self.card_moves = CardMoves(self, self.task_actions)
+        self._last_column: Column | None = None
         self._rest: Timer | None = None
         self._is_stale = False
 
@@ -79,27 +77,27 @@ class BoardScreen(CardMoves, BaseScreen):
         named = [(each.id, each.name) for each in self.app_context.services.catalogue.statuses(board)]
         if board.get(NO_STATUS):
             named.append((NO_STATUS, NO_STATUS_WORDS))
-        columns = [Column(self.app_context, status, name, self.moves) for status, name in named]
+        columns = [Column(self.app_context, status, name, self.card_moves.pending) for status, name in named]
         self.columns = Columns(columns, lambda: self.column, self.app_context.glyphs)
         # Before the first layout, so that the column that was left last can be scrolled to after it.
-        self._share_width(self.app.size.width)
+        self._update_columns_width(self.app.size.width)
         yield self._filter_bar
         with Horizontal(classes="body"):
             yield self.columns
-            yield self._detail
+            yield self.detail
 
     def on_mount(self) -> None:
         self.read_again()
-        self.columns.put_back(self._kept.get("cards"))
+        self.columns.restore_places(self._kept.get("cards"))
 
     def on_resize(self, event: events.Resize) -> None:
-        self._share_width(event.size.width)
-        if self._is_detail_open and not self._has_room_beside:
-            self._detail.page.focus()
+        self._update_columns_width(event.size.width)
+        if self.is_detail_open and not self._fits_detail:
+            self.detail.page.focus()
 
     def on_descendant_focus(self) -> None:
-        self._at = self.column
-        self.columns.bring_into_sight(self.column)
+        self._last_column = self.column
+        self.columns.scroll_to_column(self.column)
         self._follow_soon()
 
     def on_screen_suspend(self) -> None:
@@ -114,7 +112,7 @@ class BoardScreen(CardMoves, BaseScreen):
         if not self._is_made:
             return
         place: dict[str, object] = {
-            "filter": self._narrowing.kept,
+            "filter": self.board_filter.kept,
             "status": self.column.status,
             "cards": self.columns.places(),
         }
@@ -130,12 +128,12 @@ class BoardScreen(CardMoves, BaseScreen):
         cards = self.column.cards
         if self.focused is not cards or cards.keys or self.marked():
             return super().doing()
-        return "filtered" if self._narrowing.filter else "empty"
+        return "filtered" if self.board_filter.filter else "empty"
 
     def hidden_marks(self) -> int:
         return sum(len(column.cards.hidden_marks) for column in self.columns.all)
 
-    def row_lists(self) -> Sequence[RowList]:
+    def _row_lists(self) -> Sequence[RowList]:
         return [column.cards for column in self.columns.all]
 
     def selection(self) -> Selection:
@@ -145,19 +143,21 @@ class BoardScreen(CardMoves, BaseScreen):
         tasks = tuple(map(TaskId, marked)) or (() if here is None else (here,))
         known = self.app_context.services.queries.tasks_among(tasks)
         linked = [known[each].conversation_id for each in tasks if each in known]
-        is_card = self.focused is not self._detail.page
+        is_card = self.focused is not self.detail.page
+        loading = loading_reason(self.app_context) if not tasks else ""
         return Selection(
             tasks,
             tuple(dict.fromkeys(each for each in linked if each is not None)),
             unlinked=linked.count(None),
             marks=frozenset(marked),
             is_elsewhere=bool(marked) and marked != [here],
-            doubt=DISPLACED if is_card and self.was_displaced(self.column.cards) else "",
+            doubt=DISPLACED if is_card and self.task_actions.bulk.was_displaced(self.column.cards) else "",
+            no_task=loading or "No task is selected.",
+            no_conversation=loading or "No conversation is selected.",
         )
 
-    def conversation_name(self, conversation_id: ConversationId) -> SafeText:
-        record = self.app_context.services.queries.conversation(conversation_id)
-        return show_line(conversation_id, 60) if record is None else name_of(record)
+    def run_ended(self, batch: str) -> None:
+        self.task_actions.bulk.report_run_end(batch)
 
     def raw_record(self) -> tuple[str, object] | None:
         return None if self._card is None else ("Task", self._card.raw)
@@ -166,28 +166,28 @@ class BoardScreen(CardMoves, BaseScreen):
         return self._key
 
     def looking(self) -> Focus:
-        return Focus(screen=self.key_context, tasks_of=self._narrowing.filter.scope.key)
+        return Focus(screen=self.key_context, tasks_of=self.board_filter.filter.scope.key)
 
     def update_profile_label(self) -> None:
         """Say whose desk this is, and which lines it shows."""
         name = show_line(self.app_context.services.profile.name, 40)
         separator = span(self.app_context.glyphs.separator, Role.DIM)
-        self._title_bar.set_right((span(name, Role.DIM), separator, *self._narrowing.header()))
+        self._title_bar.set_right((span(name, Role.DIM), separator, *self.board_filter.header()))
 
     def go_back(self) -> bool:
-        if self._is_detail_open:
+        if self.is_detail_open:
             self._close_detail()
             return True
         return False
 
     def drop_filter(self) -> bool:
-        if self._narrowing.filter:
-            self._narrow(TaskFilter())
+        if self.board_filter.filter:
+            self._apply_filter(TaskFilter())
             return True
         return False
 
     def show_changes(self, events: frozenset[Event]) -> None:
-        self._detail.store_changed(events)
+        self.detail.store_changed(events)
         kinds = {event.kind for event in events}
         if change_feed.EVERYTHING not in events and not kinds & {change_feed.TASK, change_feed.FILTER}:
             if change_feed.HEALTH in kinds:
@@ -208,7 +208,7 @@ class BoardScreen(CardMoves, BaseScreen):
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         """Enter opens the card's detail; where it is open, its conversation in the inbox."""
         event.stop()
-        if self._is_detail_open and self._detail.task_id == event.key:
+        if self.is_detail_open and self.detail.task_id == event.key:
             self._open_conversation()
         else:
             self._open_detail(TaskId(event.key))
@@ -226,15 +226,30 @@ class BoardScreen(CardMoves, BaseScreen):
         from frontdesk.tasks.filter import parse
         from frontdesk.tui.dialogs.base import Answered, Closed
 
-        names = self._narrowing.names()
-        dialog = self._narrowing.dialog(names, self._card, self._filter_draft or self._narrowing.typed(names))
+        names = self.board_filter.names()
+        dialog = self.board_filter.dialog(names, self._card, self._filter_draft or self.board_filter.typed(names))
 
         def answered(result: Answered[str] | Closed | None) -> None:
             self._filter_draft = result.draft if isinstance(result, Closed) else ""
             if isinstance(result, Answered):
-                self._narrow(parse(result.value, names))
+                self._apply_filter(parse(result.value, names))
 
         self.app.push_screen(dialog, answered)
+
+    def action_task(self, name: str) -> None:
+        self.task_actions.run(name, self.selection())
+
+    def action_stop_run(self) -> None:
+        self.task_actions.bulk.stop_run()
+
+    def action_failures(self) -> None:
+        self.task_actions.bulk.show_failures()
+
+    def action_move_right(self) -> None:
+        self.card_moves.move(self.selection(), 1)
+
+    def action_move_left(self) -> None:
+        self.card_moves.move(self.selection(), -1)
 
     def action_next_pane(self) -> None:
         self._step_column(1)
@@ -253,18 +268,18 @@ class BoardScreen(CardMoves, BaseScreen):
         """The column with the focus, else the one that had it last."""
         focused = self.focused
         found = next((column for column in self.columns.all if column.cards is focused), None)
-        return found or self._at or self.columns.all[0]
+        return found or self._last_column or self.columns.all[0]
 
     def go_to(self, column: Column) -> None:
         """Work in this column."""
         self.set_focus(column.cards, scroll_visible=False)
-        self.columns.bring_into_sight(column)
+        self.columns.scroll_to_column(column)
         self.update_hints()
 
     def follow_to(self, column: Column) -> None:
         """Work in the column to which the card has gone that a key works on."""
-        if self.focused is self._detail.page:
-            self._at = column
+        if self.focused is self.detail.page:
+            self._last_column = column
         else:
             self.go_to(column)
 
@@ -274,46 +289,27 @@ class BoardScreen(CardMoves, BaseScreen):
         unknown = set(board) - {column.status for column in self.columns.all}
         if unknown:
             self._add_columns(unknown)
-        listed, empty = self._narrowing.listed, self._narrowing.why_empty()
+        listed, empty = self.board_filter.listed, self.board_filter.why_empty()
         for column in self.columns.all:
             through = None if listed is None else listed.get(column.status, [])
             column.read(board.get(column.status, 0), through, empty)
-        self._carry_marks()
+        if hidden := self.columns.hidden_marks():
+            statuses = self.app_context.services.queries.task_statuses(hidden)
+            self.columns.move_marks(statuses | self.card_moves.pending)
         self.update_hints()
-
-    def _carry_marks(self) -> None:
-        """Marks are the person's, wherever a card has gone: each is kept by the column that the card is in now.
-
-        Thousands may be marked and not listed, and this runs with each event, so one query finds them all.
-        """
-        hidden = {TaskId(key): column for column in self.columns.all for key in column.cards.hidden_marks}
-        if not hidden:
-            return
-        column_of = {column.status: column for column in self.columns.all}
-        now_in = self.app_context.services.queries.task_statuses(hidden) | self.moves
-        came: dict[Column, list[TaskId]] = {}
-        for key, was_in in hidden.items():
-            status = now_in.get(key)
-            to = None if status is None else column_of.get(status)
-            if to is not None and to is not was_in:
-                came.setdefault(to, []).append(key)
-        for to, keys in came.items():
-            to.cards.mark(keys)
-            for column in {hidden[key] for key in keys}:
-                column.cards.unmark(keys)
 
     def read_again(self) -> None:
         """Read what the store has now, and show it."""
         self._is_stale = False
-        self._narrowing.read()
-        self._say_filter()
+        self.board_filter.read()
+        self._update_filter_bar()
         self.show_cards()
 
     @property
     def _key(self) -> TaskId | None:
         """The task that a key works on."""
-        if self.focused is self._detail.page:
-            return self._detail.task_id
+        if self.focused is self.detail.page:
+            return self.detail.task_id
         key = self.column.cards.cursor_key
         return None if key is None else TaskId(key)
 
@@ -322,30 +318,30 @@ class BoardScreen(CardMoves, BaseScreen):
         return None if self._key is None else self.app_context.services.queries.task(self._key)
 
     @property
-    def _is_detail_open(self) -> bool:
+    def is_detail_open(self) -> bool:
         return self.has_class("-detail")
 
     @property
-    def _has_room_beside(self) -> bool:
+    def _fits_detail(self) -> bool:
         return self.size.width >= WIDE
 
     def _open_detail(self, task_id: TaskId) -> None:
         self.add_class("-detail")
-        self._detail.show_task(task_id)
-        if self._has_room_beside:
-            self._share_width(self.size.width)
+        self.detail.show_task(task_id)
+        if self._fits_detail:
+            self._update_columns_width(self.size.width)
         else:
-            self.set_focus(self._detail.page)
+            self.set_focus(self.detail.page)
 
     def _close_detail(self) -> None:
-        self._detail.stop_following()
+        self.detail.stop_following()
         self.remove_class("-detail")
-        self._share_width(self.size.width)
+        self._update_columns_width(self.size.width)
         self.go_to(self.column)
 
     def _follow_soon(self) -> None:
-        if self._is_detail_open and self.focused is not self._detail.page:
-            self._detail.follow_soon(lambda: self._key)
+        if self.is_detail_open and self.focused is not self.detail.page:
+            self.detail.follow_soon(lambda: self._key)
 
     def _open_conversation(self) -> None:
         task = self._card
@@ -354,21 +350,21 @@ class BoardScreen(CardMoves, BaseScreen):
         else:
             self.post_message(self.ConversationRequested(task.conversation_id))
 
-    def _narrow(self, wanted: TaskFilter) -> None:
+    def _apply_filter(self, wanted: TaskFilter) -> None:
         """Filter by something else; the focus goes to a column with a card."""
-        if self._is_detail_open and not self._has_room_beside:
+        if self.is_detail_open and not self._fits_detail:
             self._close_detail()  # its task need not be among those that are listed now
-        self._narrowing.narrow(wanted)
+        self.board_filter.apply(wanted)
         self.show_cards()
-        self.accept_cursors()
-        self._say_filter()
+        self.task_actions.bulk.accept_cursors()
+        self._update_filter_bar()
         if not self.column.cards.keys:
             self.go_to(next((each for each in self.columns.all if each.cards.keys), self.column))
         self.keep_place()
         self.post_message(self.FocusChanged())
 
-    def _say_filter(self) -> None:
-        self._filter_bar.say(*self._narrowing.bar())
+    def _update_filter_bar(self) -> None:
+        self._filter_bar.say(*self.board_filter.bar())
         self.update_profile_label()
 
     def _read_again_soon(self) -> None:
@@ -379,9 +375,9 @@ class BoardScreen(CardMoves, BaseScreen):
             began = time.monotonic()
             self.read_again()
             rest = READ_AGAIN_SHARE * (time.monotonic() - began)
-            self._rest = self.set_timer(max(READ_AGAIN_SECONDS, rest), self._rested)
+            self._rest = self.set_timer(max(READ_AGAIN_SECONDS, rest), self._end_rest)
 
-    def _rested(self) -> None:
+    def _end_rest(self) -> None:
         self._rest = None
         if self._is_stale:
             self._read_again_soon()
@@ -390,20 +386,22 @@ class BoardScreen(CardMoves, BaseScreen):
         """A status that no task had before: its column goes to the right."""
         names = self.app_context.services.catalogue
         self.columns.add(
-            Column(self.app_context, each, names.status(each) if each else NO_STATUS_WORDS, self.moves)
+            Column(
+                self.app_context, each, names.status(each) if each else NO_STATUS_WORDS, self.card_moves.pending
+            )
             for each in sorted(statuses)
         )
 
-    def _share_width(self, width: int) -> None:
+    def _update_columns_width(self, width: int) -> None:
         """The columns have what the detail leaves, where it is open and there is room beside it."""
-        beside = self._is_detail_open and width >= WIDE
-        self.columns.share(width - DETAIL_WIDTH if beside else width)
+        has_detail = self.is_detail_open and width >= WIDE
+        self.columns.set_width(width - DETAIL_WIDTH if has_detail else width)
 
     def _step_column(self, step: int) -> None:
         """To the next column; beside the last one is the detail, where it is open."""
-        columns, page = self.columns.all, self._detail.page
+        columns, page = self.columns.all, self.detail.page
         at = columns.index(self.column) + (step if self.focused is not page else min(step, 0) + 1)
-        if at >= len(columns) and self._is_detail_open:
+        if at >= len(columns) and self.is_detail_open:
             self.set_focus(page)
         else:
             # At once: of keys in a burst each starts from the column that the one before it led to.

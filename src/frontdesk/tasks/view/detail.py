@@ -11,8 +11,9 @@ from frontdesk.activity.view.comparison import in_short
 from frontdesk.api.contract.ids import TagId
 from frontdesk.api.contract.times import MILLIS_FROM
 from frontdesk.config.render_context import View
-from frontdesk.inbox.view.conversation_row import name_of, tags_given
+from frontdesk.inbox.view.conversation_row import tags_given
 from frontdesk.storage import json_access
+from frontdesk.storage.record_names import customer_of
 from frontdesk.storage.records import Change, ChangeState, ConversationRecord, TaskRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
@@ -107,7 +108,7 @@ def _unread(task: TaskRecord) -> list[Span]:
 
 def _customer(facts: TaskFacts) -> SafeText:
     if facts.conversation is not None:
-        return name_of(facts.conversation)
+        return customer_of(facts.conversation)
     return show_line(facts.task.customer_name or facts.task.customer_id or "none is named", 60)
 
 

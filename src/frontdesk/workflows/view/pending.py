@@ -7,9 +7,6 @@ from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.workflows.store.pending_payloads import is_switch
 
-APART = ("campaign", "workflow", "webhook")
-"""What a change may be about that isn't laid over anything shown: it is told whole, not field by field."""
-
 _PARTS = {"parsedData": "steps", "data": "canvas", "isActive": "on or off", "platformType": "channel"}
 _TO_SEND = {
     ChangeKind.WORKFLOW_CREATE: "to be created",

@@ -1,0 +1,109 @@
+"""What the inbox's keys work on: marked conversations, marked tasks, or what the cursors are on."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from frontdesk.api.contract.ids import TaskId
+from frontdesk.inbox.tui.conversation_follower import ConversationFollower, InboxPanes
+from frontdesk.storage.records import TaskRecord
+from frontdesk.tasks.tui.selection import DISPLACED, Selection, loading_reason
+from frontdesk.text.display_text import NOTHING, SafeText, show_line
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.widgets.row_list import RowList
+
+
+class TargetSelection:
+    """Finds what a key of the inbox works on.
+
+    Args:
+        was_displaced: whether a list's cursor is on a row that the person didn't put it on.
+        is_named: whether the footer has room for the name of the task.
+    """
+
+    def __init__(
+        self,
+        screen: BaseScreen,
+        panes: InboxPanes,
+        follower: ConversationFollower,
+        was_displaced: Callable[[RowList], bool],
+        is_named: Callable[[], bool],
+    ) -> None:
+        self._screen, self._panes, self._follower = screen, panes, follower
+        self._was_displaced, self._is_named = was_displaced, is_named
+        self._footer_task: TaskId | None = None
+        """The task that the footer names, where it names one."""
+
+    @property
+    def works_on_marked_tasks(self) -> bool:
+        """Whether the marks that count are those of tasks in the customer pane: where conversations are marked,
+        too, those do of the two that the focus is on."""
+        is_there = self._screen.focused is self._panes.facts.tasks or not self._panes.list.rows.marks
+        return is_there and bool(self._panes.facts.tasks.marks)
+
+    def current(self) -> Selection:
+        """What a key works on, with the reason where that is nothing."""
+        found = self._selected()
+        if found.tasks and found.conversations:
+            return found
+        no_conversation = self._loading_reason() or "No conversation is selected."
+        no_task = "No task is known for this conversation, and the platform's interface can't create one."
+        if self._panes.thread.conversation_id is None and not self._panes.list.rows.marks:
+            no_task = no_conversation
+        return replace(found, no_task=no_task, no_conversation=no_conversation)
+
+    def _selected(self) -> Selection:
+        """Of marked conversations their most urgent open task each; else the marked tasks in the customer pane;
+        else the open conversation and the task under the cursor there."""
+        listed, task_rows = self._panes.list.rows, self._panes.facts.tasks
+        named = self._footer_task if self._is_named() else None
+        if self.works_on_marked_tasks or listed.marks <= {listed.cursor_key}:
+            self._follower.catch_up()
+        opened = self._panes.thread.conversation_id
+        conversations = () if opened is None else (opened,)
+        if self.works_on_marked_tasks:
+            is_elsewhere = task_rows.marks != {task_rows.cursor_key} or not task_rows.region
+            return Selection(
+                self._panes.facts.task_targets, conversations, marks=task_rows.marks, is_elsewhere=is_elsewhere
+            )
+        if listed.marks and listed.marks != {listed.cursor_key}:
+            marked = self._panes.list.targets
+            urgent = self._screen.app_context.services.queries.most_urgent(marked)
+            taskless = tuple(each for each in marked if each not in urgent)
+            return Selection(tuple(urgent.values()), marked, taskless, marks=listed.marks, is_elsewhere=True)
+        tasks = self._panes.facts.task_targets
+        doubt = ""
+        if any(map(self._was_displaced, (listed, task_rows))):
+            doubt = DISPLACED
+        elif len(task_rows.keys) > 1 and tasks != (named,):
+            doubt = f"This customer has {len(task_rows.keys)} tasks; the cursor is on this one."
+        return Selection(tasks, conversations, marks=listed.marks, doubt=doubt)
+
+    def name_target(self) -> SafeText:
+        """Of several tasks of the customer under the cursor the one that keys take."""
+        task = self._one_of_several()
+        self._footer_task = None if task is None else task.task_id
+        return NOTHING if task is None else show_line(task.title or "(no title)", 24)
+
+    def _one_of_several(self) -> TaskRecord | None:
+        listed, task_rows, reads = (
+            self._panes.list.rows,
+            self._panes.facts.tasks,
+            self._screen.app_context.services.queries,
+        )
+        cursor = self._panes.list.cursor
+        if cursor is None or task_rows.marks or not listed.marks <= {cursor}:
+            return None
+        is_shown = self._follower.is_at_cursor and self._panes.facts.conversation_id is not None
+        if is_shown:
+            here = None if task_rows.cursor_key is None else reads.task(TaskId(task_rows.cursor_key))
+            return here if len(task_rows.keys) > 1 else None
+        tasks = reads.tasks_of(cursor)
+        return tasks[0] if len(tasks) > 1 else None
+
+    def _loading_reason(self) -> str:
+        """Nothing is loading where a row is drawn, or a filter leaves none."""
+        if self._panes.list.rows.keys or self._panes.list.is_filtered:
+            return ""
+        if self._screen.app_context.services.queries.conversation_count():
+            return "The list is still loading."
+        return loading_reason(self._screen.app_context)

@@ -1,0 +1,65 @@
+"""What a key works on: the rows selected on a screen, passed by value to `TaskActions`."""
+
+from dataclasses import dataclass
+
+from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.storage.records import Connection, TaskRecord
+from frontdesk.tui.context import AppContext
+
+DISPLACED = "The list changed and the cursor is on another row now."
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The rows that a key works on: the marked ones, else the one under the cursor.
+
+    Attributes:
+        taskless: marked conversations that no task is known for.
+        unlinked: how many of the tasks are linked to no conversation.
+        marks: the marks that are cleared once it is done.
+        is_elsewhere: these aren't exactly the row under the cursor, so a plan is shown before anything is done.
+        doubt: why a person may not know which one the key takes; empty where it is seen and named.
+        no_task: the reason to give where there is no task; `no_conversation` likewise.
+    """
+
+    tasks: tuple[TaskId, ...] = ()
+    conversations: tuple[ConversationId, ...] = ()
+    taskless: tuple[ConversationId, ...] = ()
+    unlinked: int = 0
+    marks: frozenset[str] = frozenset()
+    is_elsewhere: bool = False
+    doubt: str = ""
+    no_task: str = "No task is selected."
+    no_conversation: str = "No conversation is selected."
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """The tasks of a `Selection`, as they were when the key was pressed."""
+
+    tasks: tuple[TaskRecord, ...]
+    selection: Selection
+
+    @property
+    def taskless(self) -> tuple[ConversationId, ...]:
+        """Marked conversations that no task is known for."""
+        return self.selection.taskless
+
+    @property
+    def ids(self) -> tuple[TaskId, ...]:
+        """The tasks' ids, in the order shown."""
+        return tuple(task.task_id for task in self.tasks)
+
+    @property
+    def count(self) -> int:
+        """How many things were marked."""
+        return len(self.tasks) + len(self.taskless)
+
+
+def loading_reason(app_context: AppContext) -> str:
+    """Why no row can be selected yet; empty once the platform's were read."""
+    health = app_context.services.queries.health()
+    if health.fresh_at is not None:
+        return ""
+    is_coming = health.state in (Connection.STARTING, Connection.LIVE, Connection.WAITING)
+    return "The list is still loading." if is_coming else "Nothing could be read yet."
