@@ -11,11 +11,9 @@ from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import BindingsMap, BindingType
-from textual.dom import DOMNode
+from textual.binding import BindingType
 from textual.geometry import Size
 from textual.message import Message
-from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
@@ -33,9 +31,8 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.hints import hints, welcome
 from frontdesk.tui.keymap import Keymap
-from frontdesk.tui.textual_compat.compositor import NarrowCompositor
+from frontdesk.tui.textual_compat.compositor import NarrowScreen
 from frontdesk.tui.widgets.header import Header, Tab
-from frontdesk.tui.widgets.line_view import LineView
 from frontdesk.tui.widgets.pane_tabs import PaneTabs
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.status_line import StatusLine
@@ -55,7 +52,7 @@ TABS = (
 )
 
 
-class BaseScreen(Screen[None]):
+class BaseScreen(NarrowScreen):
     """A screen of the desk; `context` is its name in the keymap and in what it looks at."""
 
     @dataclass
@@ -94,7 +91,6 @@ class BaseScreen(Screen[None]):
 
     def __init__(self, app_context: AppContext, keymap: Keymap):
         super().__init__()
-        self._compositor = NarrowCompositor()
         self.app_context = app_context
         self.keymap = keymap
         # Held, not looked up: while the program ends a screen outlives what is on it.
@@ -224,20 +220,6 @@ class BaseScreen(Screen[None]):
             event.refresh_styles = False  # they were found a moment ago, when the widgets were mounted
             self._was_resumed = True
         self._show_missed()
-
-    @property
-    def _binding_chain(self) -> list[tuple[DOMNode, BindingsMap]]:
-        """Whose keys are live. Textual copies every table, twice a key, and asks for each key in it whether
-        an input would take it; in a list that is needed only where a person has changed keys."""
-        focused = self.focused
-        if not isinstance(focused, LineView) or self.app._keymap or focused.loading:
-            return super()._binding_chain
-        return [(node, node._bindings) for node in focused.ancestors_with_self]
-
-    def _compositor_refresh(self) -> None:
-        """Textual composes the whole screen while a batch is on, to throw it away; afterwards it does so again."""
-        if not self.app._batch_count:
-            super()._compositor_refresh()
 
     def _show_missed(self) -> None:
         if self._missed and self._is_made:

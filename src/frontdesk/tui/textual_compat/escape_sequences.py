@@ -1,7 +1,9 @@
-"""Sequences for the terminal itself: bell, title, notification and clipboard, also from inside tmux and screen.
+"""Make sequences for the terminal itself, also from inside tmux and screen: bell, title, notification, clipboard.
 
-Pure but for `send`. `attention` and `clipboard` make theirs here; what strangers wrote comes as `SafeText`,
-so that none of it can end a sequence or begin another.
+Leans on `App._driver` (8.2.8) to send them: Textual has no public way to write what is not painted. All else is
+pure.
+
+Guarantees that what strangers wrote, which comes as `SafeText`, can't end a sequence or begin another.
 """
 
 from collections.abc import Mapping
