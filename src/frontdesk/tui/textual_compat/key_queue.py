@@ -38,6 +38,11 @@ class QueuedKeysApp(DiffingApp):
         self._drop_until = 0.0
         self._held: deque[events.Key | events.Paste] = deque(maxlen=MAX_HELD)
 
+    @property
+    def is_dialog_opening(self) -> bool:
+        """Whether a dialog is on its way that can't be typed in yet."""
+        return self._opens is not None
+
     def push_screen(self, screen: Any, *args: Any, **more: Any) -> Any:
         """Keys wait until it stands: it is asked once it is mounted, and asks us back behind its focus."""
         pushed = super().push_screen(screen, *args, **more)
