@@ -27,6 +27,7 @@ from frontdesk.sync import status_view
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.text.redaction import redact_json
+from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.hints import hints, welcome
@@ -38,6 +39,7 @@ from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.status_line import StatusLine
 from frontdesk.tui.widgets.thread_view import ThreadView
 from frontdesk.tui.widgets.too_small import TooSmall, is_too_small
+from frontdesk.tui.widgets.welcome import Welcome
 
 RAW_LETTERS, RAW_LINES = 200_000, 5_000
 """So many letters and lines of a raw record are shown: a workflow may have megabytes."""
@@ -307,8 +309,6 @@ class BaseScreen(NarrowScreen):
 
     def greet(self) -> None:
         """Say above the status line how to begin."""
-        from frontdesk.tui.widgets.welcome import Welcome
-
         self.mount(Welcome(welcome(self.keymap)), before=self._status_line)
 
     def end_greeting(self) -> bool:
@@ -383,8 +383,6 @@ class BaseScreen(NarrowScreen):
 
     def _copy(self, text: str | None, what: SafeText) -> None:
         """Copy what was asked for, or say that there is nothing."""
-        from frontdesk.tui.clipboard import copy
-
         if text:
             copy(self.app, text, what)
         else:

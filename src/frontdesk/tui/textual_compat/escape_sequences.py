@@ -6,6 +6,7 @@ pure.
 Guarantees that what strangers wrote, which comes as `SafeText`, can't end a sequence or begin another.
 """
 
+import base64
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
@@ -82,8 +83,6 @@ def clipboard(text: str, inside: Multiplexer) -> str | None:
     tmux gets it twice: for itself, which it heeds with `set-clipboard on`, and for the terminal outside,
     which it lets through with `allow-passthrough on`.
     """
-    import base64  # only when something is copied
-
     data = base64.b64encode(text.encode("utf-8", "replace")).decode()
     if len(data) > LONGEST_COPY:
         return None
