@@ -7,6 +7,7 @@ from app.test_tui_app import At, running
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
+from tui.screen_text import shown_toasts
 from tui.widgets.hosts import quiet, until
 
 pytestmark = pytest.mark.anyio
@@ -36,7 +37,7 @@ def writer_of(store: Store) -> apsw.Connection:
 
 
 def told(at: At, words: str) -> list[str]:
-    return [each.message for each in at.app._notifications if words in each.message]
+    return [each for each in shown_toasts(at.app) if words in each]
 
 
 async def test_a_deed_that_the_disk_refuses_is_said_and_the_screen_lives_on(store: Store) -> None:

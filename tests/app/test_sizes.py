@@ -9,7 +9,6 @@ from functools import partial
 import pytest
 from textual import events
 from textual.app import App
-from textual.drivers.headless_driver import HeadlessDriver
 from textual.geometry import Size
 from textual.screen import ModalScreen
 
@@ -29,6 +28,7 @@ from frontdesk.tui.widgets.pane_tabs import PaneTabs
 from frontdesk.tui.widgets.too_small import TooSmall, is_too_small
 from sample_json import raw_message, raw_task
 from tui.running_app import Running
+from tui.screen_text import set_driver_size
 from tui.widgets.hosts import text_of, until
 
 pytestmark = pytest.mark.anyio
@@ -71,9 +71,7 @@ async def running(store: Store, size: tuple[int, int]) -> AsyncIterator[Running]
 async def resize(app: App[None], width: int, height: int) -> None:
     """Another size of the window, at once: Pilot's own waits for an idle machine."""
     size = Size(width, height)
-    driver = app._driver
-    assert isinstance(driver, HeadlessDriver)
-    driver._size = size
+    set_driver_size(app, size)
     app.post_message(events.Resize(size, size))
     await until(lambda: app.screen.size == size)
 

@@ -13,7 +13,6 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Input, Static
-from textual.widgets._toast import Toast
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.screens import SCREEN, mode_left
@@ -42,6 +41,7 @@ from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.status_line import StatusLine
 from sample_json import raw_message, raw_task
 from tui.running_app import Running
+from tui.screen_text import crash_of, detached, forward_event, made_modes, shown_toasts
 from tui.widgets.hosts import quiet, text_of, until, wire
 
 __all__ = ["wire"]
@@ -234,7 +234,7 @@ async def test_an_engine_that_cannot_start_is_said_once(store: Store, monkeypatc
 
     async with running(store, keep_engine=refuse) as at:
         await until(lambda: len(tries) > 2)
-        assert len([each for each in at.app._notifications if "no more processes" in each.message]) == 1
+        assert len([each for each in shown_toasts(at.app) if "no more processes" in each]) == 1
 
 
 async def test_many_events_read_the_list_a_few_times_and_the_last_one_counts(store: Store) -> None:
@@ -319,12 +319,10 @@ async def test_a_click_on_what_is_just_being_taken_away_is_no_crash(store: Store
         await at.app.screen.mount(going)
         await quiet(at.app)
         place = at.app.screen.get_widget_at(*going.region.offset)[1].offset
-        parent = going._parent
-        going._parent = None
-        assert at.app.screen.get_widget_at(*place)[0] is going
-        click = MouseDown(None, place.x, place.y, 0, 0, 1, False, False, False, place.x, place.y)
-        at.app.screen._forward_event(click)
-        going._parent = parent
+        with detached(going):
+            assert at.app.screen.get_widget_at(*place)[0] is going
+            click = MouseDown(None, place.x, place.y, 0, 0, 1, False, False, False, place.x, place.y)
+            forward_event(at.app, click)
 
 
 async def test_what_comes_while_the_program_ends_is_no_crash(store: Store) -> None:
@@ -418,7 +416,7 @@ async def test_q_leaves_what_is_filtered_for_the_next_run_and_escape_takes_it_of
             await until(lambda: at.inbox.list.filtered_by == "nobody")
             await at.press(leave)
             await until(lambda left=left: at.inbox.list.filtered_by == left)
-            assert at.app._exit == (leave == "q")
+            assert at.app.is_ending == (leave == "q")
     store.write(lambda _: None).result()
     assert at.services.saved_view_state("inbox")["filter"] == "nobody"  # type: ignore[index]
 
@@ -428,13 +426,13 @@ async def test_it_opens_on_the_screen_that_it_was_left_on(store: Store) -> None:
         await at.press("2")
         await until(lambda: isinstance(at.app.current_screen, BoardScreen))
         await at.press("q")
-        await until(lambda: at.app._exit)
+        await until(lambda: at.app.is_ending)
     store.write(lambda _: None).result()
     assert mode_left(at.services) == "board"
     app = FrontdeskApp(AppContext(at.services, glyphs(False), UTC, at.clock), Keymap())
     async with app.run_test(size=(140, 30)) as pilot:
         await until(lambda: isinstance(app.current_screen, BoardScreen) and app.current_screen.is_painted)
-        assert set(app._screen_stacks) == {"board"}, "no other screen was made"
+        assert made_modes(app) == {"board"}, "no other screen was made"
         await pilot.press("1")
         await until(
             lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.list.cursor is not None
@@ -449,8 +447,8 @@ class LeavesWithTheFirstFrame(FrontdeskApp):
 
     leaves_at: type[BaseScreen] = BaseScreen
 
-    def _display(self, screen: Screen[object], renderable: object) -> None:
-        super()._display(screen, renderable)
+    def screen_painted(self, screen: Screen[object]) -> None:
+        super().screen_painted(screen)
         if isinstance(screen, self.leaves_at) and screen.is_painted:
             self._leave()
 
@@ -462,8 +460,8 @@ async def test_who_leaves_with_the_first_frame_of_a_screen_gets_no_error(store: 
         AppContext(services, glyphs(False), UTC, services.clock), Keymap(), lambda: keeping.append("an engine")
     )
     async with app.run_test(size=(140, 30)):
-        await until(lambda: app._exit)
-    assert app._exception is None
+        await until(lambda: app.is_ending)
+    assert crash_of(app) is None
     assert not keeping, "nothing is started that has to be ended at once"
 
 
@@ -476,8 +474,8 @@ async def test_who_leaves_with_the_first_frame_of_another_screen_gets_no_error(s
     async with app.run_test(size=(140, 30)) as pilot:
         await until(lambda: isinstance(app.current_screen, BoardScreen) and app.current_screen.is_painted)
         await pilot.press("1")
-        await until(lambda: app._exit)
-    assert app._exception is None
+        await until(lambda: app.is_ending)
+    assert crash_of(app) is None
 
 
 def test_a_screen_that_there_is_none_of_any_more_is_no_way_in(store: Store) -> None:
@@ -493,5 +491,5 @@ async def test_many_deeds_leave_one_toast_and_no_empty_box(store: Store) -> None
     async with running(store) as at:
         for words in map(str, range(5)):
             notify(at.app, trusted(words), timeout_seconds=60)
-            await until(lambda words=words: [str(each.render()) for each in at.app.query(Toast)] == [words])
+            await until(lambda words=words: [str(each.render()) for each in at.app.query("Toast")] == [words])
         assert len(at.app.query("ToastHolder")) <= 2

@@ -285,7 +285,7 @@ def test_q_goes_back_and_quits_only_at_the_root(works: Start) -> None:
         await at.press("escape")
         assert at.app.is_running
         await at.press("q")
-        await at.until(lambda: not at.app.is_running or at.app._exit)
+        await at.until(lambda: not at.app.is_running or at.app.is_ending)
 
     story(works, tell)
 
@@ -296,8 +296,8 @@ def test_leaving_with_something_unsent_asks_and_goes_by_itself_once_it_is_sent(w
         await at.press("c")
         await at.until(lambda: at.it.services.queries.unsent())
         await at.press("q")
-        await at.until(lambda: type(at.app.screen).__name__ == "ConfirmDialog" or at.app._exit)
-        await at.until(lambda: at.app._exit)
+        await at.until(lambda: type(at.app.screen).__name__ == "ConfirmDialog" or at.app.is_ending)
+        await at.until(lambda: at.app.is_ending)
         assert at.it.services.queries.unsent() == 0
 
     story(works, tell)

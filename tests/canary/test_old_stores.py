@@ -22,6 +22,7 @@ from frontdesk.tui.crash import crash_lines
 from frontdesk.tui.textual_compat import escape_sequences
 from linear.running_session import Desktop
 from sample_json import raw_task
+from tui.screen_text import screen_text
 from tui.widgets.hosts import quiet
 
 pytestmark = pytest.mark.anyio
@@ -56,7 +57,7 @@ async def test_a_screen_and_its_clipboard_show_no_credential(
         for keys in (("enter",), ("2",), ("enter",), ("6",), ("1", "slash", *"Refused")):
             await at.press(*keys)
             await quiet(at.app)
-            seen.append("\n".join(strip.text for strip in at.app.screen._compositor.render_strips()))
+            seen.append(screen_text(at.app))
         copy(at.app, ECHO, trusted("the text"))
         await quiet(at.app)
     frames = "\n".join(seen)

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 from rich.cells import cell_len, split_graphemes
-from rich.color import ColorSystem
 from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
@@ -39,6 +38,7 @@ from frontdesk.tui.textual_compat.cell_positioning import position_cells
 from sample_json import raw_message, raw_task
 from terminal.emulators import Cells, Pyte, gnu_screen, has_screen, has_tmux, tmux
 from terminal.hard_strings import GROUPS, HARD
+from tui.screen_text import is_painted, screen_strips, use_truecolor
 from tui.widgets.hosts import quiet, until, wire
 
 __all__ = ["wire"]
@@ -137,7 +137,7 @@ async def opened(store: Store, wire: list[str]) -> AsyncIterator[tuple[Screens, 
     profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("me"))
     services = Services(store, profile, clock=lambda: NOW)
     app = Screens(AppContext(services, glyphs(False), UTC, lambda: NOW), Keymap())
-    app.console._color_system = ColorSystem.TRUECOLOR
+    use_truecolor(app)
     async with app.run_test(size=(COLUMNS, ROWS), notifications=True) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.is_mounted)
         await until(lambda: views_are_counted(app))
@@ -164,7 +164,7 @@ async def settled(app: Screens) -> None:
     if isinstance(screen, InboxScreen) and app.screen is screen and screen.list.has_focus_within:
         await until(lambda: screen.thread.conversation_id == screen.list.cursor)
     await quiet(app)
-    await until(lambda: not app.screen._dirty_widgets and not app.screen._compositor._dirty_regions)
+    await until(lambda: is_painted(app))
 
 
 Frame = tuple[str, str, Cells]
@@ -177,9 +177,7 @@ async def frames(store: Store, wire: list[str], pages: int) -> list[Frame]:
     async with opened(store, wire) as (app, press):
 
         def take(name: str) -> None:
-            taken.append(
-                (name, "".join(map(position_cells, wire)), belonging(app.screen._compositor.render_strips()))
-            )
+            taken.append((name, "".join(map(position_cells, wire)), belonging(screen_strips(app))))
             wire.clear()
 
         async def page(name: str, key: str = "pagedown") -> None:

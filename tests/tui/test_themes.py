@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 from datetime import UTC
 
 import pytest
-from rich.color import ColorSystem
 from textual.color import Color
 from textual.pilot import Pilot
 from textual.theme import Theme
@@ -27,6 +26,7 @@ from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.textual_compat.line_filters import plain
 from frontdesk.tui.themes import DARK, LIGHT, TERMINAL, THEMES, after, chosen_theme
 from sample_json import raw_message, raw_task
+from tui.screen_text import use_truecolor
 from tui.widgets.hosts import quiet, text_of, until, wire
 
 __all__ = ["wire"]
@@ -63,7 +63,7 @@ async def opened(store: Store, settings: Settings) -> AsyncIterator[tuple[Screen
     keymap = Keymap()
     services = Services(store, profile, settings, clock=lambda: NOW)
     app = Screens(AppContext(services, glyphs(settings.ascii), UTC, lambda: NOW, keys=keymap), keymap)
-    app.console._color_system = ColorSystem.TRUECOLOR
+    use_truecolor(app)
     async with app.run_test(size=(140, 36), notifications=True) as pilot:
         await until(lambda: app.current_screen is not None and app.current_screen.is_mounted)
         await quiet(app)

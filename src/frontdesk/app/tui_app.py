@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.text import Text
 from textual import events
 from textual.actions import parse
 from textual.app import App
@@ -387,18 +388,15 @@ class FrontdeskApp(QueuedKeysApp):
             self, trusted(f"Nothing can be written: {show_line(words).text}"), severity="error", timeout_seconds=30
         )
 
-    def _fatal_error(self) -> None:
-        """After a crash: a short traceback as plain safe lines."""
-        if is_damage(self._exception):
+    def crash_report(self, error: BaseException) -> Text | None:
+        """A short traceback as plain safe lines; nothing where a damaged store is opened again."""
+        if is_damage(error):
             doubt(self.app_context.services.folder)
             self.must_reopen = True
-        elif self._exception is not None and not self._exit_renderables:
-            from frontdesk.tui.crash import told
+            return None
+        from frontdesk.tui.crash import crash_lines
 
-            # Unwrapped, so that a long path breaks no line: tracebacks are searched and pasted.
-            self.error_console.soft_wrap = True
-            self._exit_renderables.append(told(self._exception))
-        self._close_messages_no_wait()
+        return Text("\n".join(crash_lines(error)))  # nothing of it is markup
 
     def _keep_places(self) -> None:
         if self.current_mode != self._mode_left:

@@ -4,6 +4,7 @@ Every room above takes what it needs from here. Nothing heavy is imported: it ru
 first paint.
 """
 
+import hashlib
 import re
 import tomllib
 from collections.abc import Mapping
@@ -265,8 +266,6 @@ def _stored_profile(config: Config, name: str | None) -> Profile | None:
 
 def _environment_name(hosts: Hosts, environ: Mapping[str, str]) -> str:
     """Distinct for each set of hosts, business and agent, so that no store mixes two of them."""
-    import hashlib
-
     url = urlsplit(hosts.base_url)
     address = re.sub(r"[^A-Za-z0-9.]+", "-", url.hostname or "host").strip("-.")
     port = url.port or (443 if url.scheme == "https" else 80)

@@ -3,6 +3,7 @@
 `sync.puller` reports them beside the page's other items and takes them off when they come whole.
 """
 
+import hashlib
 import json
 from collections.abc import Iterable, Sequence
 
@@ -86,8 +87,6 @@ def place_of(kind: str, raw: object) -> str:
     found = raw.get(_IDS.get(kind, "id")) if isinstance(raw, dict) else None
     if isinstance(found, str | int) and not isinstance(found, bool) and str(found):
         return str(found)
-    import hashlib  # brings OpenSSL, which a screen does without
-
     return "#" + hashlib.blake2b(_text(raw).encode("utf-8", "replace"), digest_size=12).hexdigest()
 
 

@@ -4,6 +4,7 @@ Called by the linear mode; pure.
 """
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import TypeVar
 
 Id = TypeVar("Id", bound=str)
@@ -41,9 +42,6 @@ def find_named(typed: str, names: Mapping[Id, str], what: str) -> Id:
 
 def nearest(typed: str, known: Sequence[str]) -> list[str]:
     """What may have been meant by a word that is none of these: all that begin so, else the one most like it."""
-    # Here, since only what was misspelt needs it and the screens start without it.
-    from difflib import get_close_matches
-
     begun = [each for each in known if typed and each.startswith(typed)]
     return begun or get_close_matches(typed, known, n=1)
 

@@ -11,11 +11,9 @@ from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import BindingsMap, BindingType
-from textual.dom import DOMNode
+from textual.binding import BindingType
 from textual.geometry import Size
 from textual.message import Message
-from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
@@ -28,19 +26,20 @@ from frontdesk.sync import status_view
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.text.redaction import redact_json
+from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.hints import hints, welcome
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.run_tracker import RunTracker
-from frontdesk.tui.textual_compat.compositor import NarrowCompositor
+from frontdesk.tui.textual_compat.compositor import NarrowScreen
 from frontdesk.tui.widgets.header import Header, Tab
-from frontdesk.tui.widgets.line_view import LineView
 from frontdesk.tui.widgets.pane_tabs import PaneTabs
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.status_line import StatusLine
 from frontdesk.tui.widgets.thread_view import ThreadView
 from frontdesk.tui.widgets.too_small import TooSmall, is_too_small
+from frontdesk.tui.widgets.welcome import Welcome
 
 RAW_LETTERS, RAW_LINES = 200_000, 5_000
 """So many letters and lines of a raw record are shown: a workflow may have megabytes."""
@@ -55,7 +54,7 @@ TABS = (
 )
 
 
-class BaseScreen(Screen[None]):
+class BaseScreen(NarrowScreen):
     """A screen of the desk; `context` is its name in the keymap and in what it looks at."""
 
     @dataclass
@@ -94,7 +93,6 @@ class BaseScreen(Screen[None]):
 
     def __init__(self, app_context: AppContext, keymap: Keymap):
         super().__init__()
-        self._compositor = NarrowCompositor()
         self.app_context = app_context
         self.keymap = keymap
         # Held, not looked up: while the program ends a screen outlives what is on it.
@@ -225,20 +223,6 @@ class BaseScreen(Screen[None]):
             self._was_resumed = True
         self._show_missed()
 
-    @property
-    def _binding_chain(self) -> list[tuple[DOMNode, BindingsMap]]:
-        """Whose keys are live. Textual copies every table, twice a key, and asks for each key in it whether
-        an input would take it; in a list that is needed only where a person has changed keys."""
-        focused = self.focused
-        if not isinstance(focused, LineView) or self.app._keymap or focused.loading:
-            return super()._binding_chain
-        return [(node, node._bindings) for node in focused.ancestors_with_self]
-
-    def _compositor_refresh(self) -> None:
-        """Textual composes the whole screen while a batch is on, to throw it away; afterwards it does so again."""
-        if not self.app._batch_count:
-            super()._compositor_refresh()
-
     def _show_missed(self) -> None:
         if self._missed and self._is_made:
             missed, self._missed = self._missed, frozenset()
@@ -299,8 +283,6 @@ class BaseScreen(Screen[None]):
 
     def greet(self) -> None:
         """Say above the status line how to begin."""
-        from frontdesk.tui.widgets.welcome import Welcome
-
         self.mount(Welcome(welcome(self.keymap)), before=self._status_line)
 
     def end_greeting(self) -> bool:
@@ -375,8 +357,6 @@ class BaseScreen(Screen[None]):
 
     def _copy(self, text: str | None, what: SafeText) -> None:
         """Copy what was asked for, or say that there is nothing."""
-        from frontdesk.tui.clipboard import copy
-
         if text:
             copy(self.app, text, what)
         else:

@@ -1,11 +1,6 @@
-"""What a person is told after a crash: where it happened, safe to print, and where the log is.
-
-Called by the app once the terminal is its own again.
-"""
+"""Word a crash for people: where it happened, safe to print, and where the log is."""
 
 import traceback
-
-from rich.text import Text
 
 from frontdesk.config import settings
 from frontdesk.text.display_text import LINE_LIMIT, show_line
@@ -17,11 +12,6 @@ PATH_LIMIT = 5000
 """Characters of a line that names a file: the longest path of Linux (4096) and the function's name fit."""
 
 LOG_FILE = "frontdesk.log"
-
-
-def told(error: BaseException) -> Text:
-    """What is printed below the shell's line, as it is: nothing of it is markup."""
-    return Text("\n".join(crash_lines(error)))
 
 
 def crash_lines(error: BaseException) -> list[str]:

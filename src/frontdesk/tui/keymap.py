@@ -6,8 +6,10 @@ A screen or widget takes its `BINDINGS` from `bindings_for`; overrides come from
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 
 from textual.binding import Binding
+from textual.keys import Keys
 
 from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.keyboard_layouts import same_key
@@ -324,8 +326,6 @@ class Keymap:
         """The same table with other keys, each given as `"x"` or `"x, f5"`."""
         unknown = [name for name in overrides if name not in self._by_id]
         if unknown:
-            from difflib import get_close_matches  # only for what is misspelt
-
             near = get_close_matches(unknown[0], self._by_id, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else "; docs/configuration.md lists the names"
             raise KeymapError(f"no key is called {unknown[0]!r}{hint}")
@@ -411,8 +411,6 @@ def _parsed(key: Key, text: str | None) -> tuple[str, ...]:
 
 def _is_key(name: str) -> bool:
     """Whether Textual ever says such a key: a character, a character's name, or one of its own names."""
-    from textual.keys import Keys  # only where keys are chosen
-
     *modifiers, last = ["+"] if name == "+" else name.split("+")
     if not set(modifiers) <= {"ctrl", "shift", "alt", "super"}:
         return False

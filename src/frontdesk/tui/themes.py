@@ -11,6 +11,7 @@ from textual.theme import Theme
 
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.content import notify
+from frontdesk.tui.textual_compat.first_theme import set_first_theme
 
 if TYPE_CHECKING:
     from frontdesk.tui.context import AppContext
@@ -159,23 +160,13 @@ def after(name: str) -> str:
 
 
 def apply_theme(app: App[Any], app_context: "AppContext") -> None:
-    """Give an app its look before anything is styled: one that is set later has every rule parsed and
-    applied again."""
+    """Give an app its look before anything is styled."""
     for each in THEMES:
         app.register_theme(each)
     name = chosen_theme(
         app_context.services.settings.theme, app_context.services.saved_view_state(THEME), app.console.color_system
     )
-    app.set_reactive(App.theme, TERMINAL.name if app.no_color else name)
-    theme = app.current_theme
-    app.set_class(theme.dark, "-dark-mode")
-    app.set_class(not theme.dark, "-light-mode")
-    for each_class in tuple(app.classes):
-        if each_class.startswith("-theme-"):
-            app.remove_class(each_class)
-    app.add_class(f"-theme-{theme.name}")
-    app.stylesheet.set_variables(app.get_css_variables())
-    app._refresh_truecolor_filter(app.ansi_theme)
+    set_first_theme(app, TERMINAL.name if app.no_color else name)
 
 
 def put_next_on(app: App[Any], app_context: "AppContext") -> None:

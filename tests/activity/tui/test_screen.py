@@ -30,6 +30,7 @@ from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 from sample_json import raw_task
+from tui.screen_text import shown_toasts
 from tui.widgets import hosts
 
 pytestmark = pytest.mark.anyio
@@ -169,7 +170,7 @@ async def test_only_what_can_be_done_with_a_change_is_hinted_at(store: Store) ->
         await until(lambda: "send again" not in hinted() and "x drop" not in hinted())
         screen.action_retry()
         words = "It is dropped already: only what was refused, or waits to be decided, is sent again"
-        await until(lambda: any(words in each.message for each in app._notifications))
+        await until(lambda: any(words in each for each in shown_toasts(app)))
 
 
 async def test_a_change_that_moves_on_is_shown_without_a_key(store: Store) -> None:

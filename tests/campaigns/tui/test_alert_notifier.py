@@ -23,6 +23,7 @@ from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap
 from frontdesk.tui.textual_compat.escape_sequences import Multiplexer
+from tui.screen_text import shown_toasts
 from tui.widgets.hosts import text_of, until, wire
 
 __all__ = ["wire"]
@@ -176,6 +177,6 @@ async def test_a_command_that_cannot_be_started_is_said_by_one_screen(watched: S
     async with running(watched, Settings()) as one, running(watched, Settings()) as two:
         words = "The alerts' command nope can't be started: No such file."
         raise_it(watched, Alert(" " + words, CampaignId(""), "", words, NOW - 1, ()))
-        await until(lambda: len(one._notifications) + len(two._notifications) == 1)
+        await until(lambda: len(shown_toasts(one)) + len(shown_toasts(two)) == 1)
         assert title(wire) == "frontdesk · acme"
         assert "nope" not in status_line(one)

@@ -22,6 +22,7 @@ from frontdesk.tui.content import plain
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.keymap import Keymap
+from tui.screen_text import shown_toasts
 from tui.widgets import hosts
 
 pytestmark = pytest.mark.anyio
@@ -214,7 +215,7 @@ async def test_the_report_is_written_to_a_file_that_is_named_and_never_over_anot
             await pilot.press("enter")
             if name == "shift":
                 await until(lambda: not isinstance(app.screen, PromptDialog))
-                await until(lambda: any("Written" in each.message for each in app._notifications))
+                await until(lambda: any("Written" in each for each in shown_toasts(app)))
         assert "already" in plain(dialog.note)
         text = (tmp_path / "shift.md").read_text()
         assert "# Shift report" in text
@@ -234,5 +235,5 @@ async def test_where_the_folder_of_reports_cant_be_made_another_is_named(store: 
         await until(lambda: "no such folder" in plain(dialog.note))
         dialog._field.value = str(tmp_path / "shift.md")
         await pilot.press("enter")
-        await until(lambda: any("Written" in each.message for each in app._notifications))
+        await until(lambda: any("Written" in each for each in shown_toasts(app)))
         assert "# Shift report" in (tmp_path / "shift.md").read_text()

@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from rich.color import ColorSystem
 from textual.widgets import Input
 
 from app.test_tui_app import At, running
@@ -19,6 +18,7 @@ from frontdesk.storage.database import Store
 from frontdesk.tui.content import plain
 from frontdesk.tui.dialogs.base import Note
 from frontdesk.tui.dialogs.prompt import PromptDialog
+from tui.screen_text import use_truecolor
 from tui.widgets.hosts import quiet, text_of, until, wire
 
 __all__ = ["wire"]
@@ -200,7 +200,7 @@ async def test_a_count_that_grows_costs_few_bytes_and_nothing_new_none(
 ) -> None:
     monkeypatch.setattr(FrontdeskApp, "is_headless", False)  # what it writes is looked at
     async with opened(store, found=FOUND) as at:
-        at.app.console._color_system = ColorSystem.TRUECOLOR
+        use_truecolor(at.app)
         wire.clear()
         dialog(at).read_again()
         await quiet(at.app)

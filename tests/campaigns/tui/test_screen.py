@@ -20,6 +20,7 @@ from frontdesk.storage.records import Sample
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import Keymap
+from tui.screen_text import shown_toasts
 from tui.widgets.hosts import until
 
 pytestmark = pytest.mark.anyio
@@ -125,7 +126,7 @@ async def test_one_that_is_no_longer_watched_says_so_and_how_it_comes_back(store
         screen.rows.move_to("c1")
         screen.action_unwatch()
         await until(lambda: "c1" not in screen.rows.keys)
-        told = [str(each.message) for each in app._notifications]
+        told = shown_toasts(app)
         assert any("is no longer watched; it goes on. w with its id watches it again: c1" in each for each in told)
 
 

@@ -45,6 +45,7 @@ from frontdesk.workflows.store import workflows as workflows_store
 from frontdesk.workflows.tui import document_request
 from sample_json import raw_task
 from tui.running_app import Running
+from tui.screen_text import shown_toasts
 from tui.widgets.hosts import text_of, until
 from workflows.checks.sample_workflows import node, workflow
 
@@ -327,7 +328,7 @@ async def test_a_check_does_not_cover_a_step_that_was_opened_meanwhile_and_says_
         wizard.decide(steps.NAME)
         await at.shows(PromptDialog)
         answering = asyncio.create_task(engine(store, HAS_ALL)) if not is_slow else None
-        await until(lambda: "The check was stopped" in " ".join(each.message for each in at.app._notifications))
+        await until(lambda: "The check was stopped" in " ".join(shown_toasts(at.app)))
         assert isinstance(at.app.screen, PromptDialog)
         if answering is not None:
             answering.cancel()
@@ -502,7 +503,7 @@ async def test_a_time_that_passes_while_the_preflight_is_read_sends_nothing(stor
         times[0] += 3 * 3600
         await at.types("Spring")
         await at.press("enter")
-        await until(lambda: any("time has passed" in str(each.message) for each in at.app._notifications))
+        await until(lambda: any("time has passed" in each for each in shown_toasts(at.app)))
         assert not at.created()
 
 
@@ -518,7 +519,7 @@ async def test_what_was_checked_long_ago_is_not_sent(store: Store, people: Path)
         times[0] += 2 * 3600
         await at.types("Spring")
         await at.press("enter")
-        await until(lambda: any("Check it again" in str(each.message) for each in at.app._notifications))
+        await until(lambda: any("Check it again" in each for each in shown_toasts(at.app)))
         assert not at.created()
 
 

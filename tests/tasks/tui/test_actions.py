@@ -12,6 +12,7 @@ from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.edit_dialog import EditDialog
 from frontdesk.tui.dialogs.picker import ChoiceDialog
 from sample_json import raw_task
+from tui.screen_text import shown_toasts
 from tui.widgets.hosts import text_of, until
 
 pytestmark = pytest.mark.anyio
@@ -31,7 +32,7 @@ def task_of(at: At) -> TaskRecord:
 
 
 def said(at: At) -> str:
-    return " | ".join(each.message for each in at.app._notifications)
+    return " | ".join(shown_toasts(at.app))
 
 
 async def typed_title(at: At, words: str) -> None:
@@ -186,7 +187,7 @@ async def test_another_profile_is_chosen_and_the_program_goes_there(store: Store
         await until(lambda: isinstance(at.app.screen, ChoiceDialog) and list(at.app.screen.rows.keys))
         assert list(at.app.screen.rows.keys) == ["acme", "beta"]  # type: ignore[attr-defined]
         await at.press("b", "e", "t", "enter")
-        await until(lambda: at.app._exit)
+        await until(lambda: at.app.is_ending)
         assert at.app.next_profile == "beta"
 
 

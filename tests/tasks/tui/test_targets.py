@@ -7,7 +7,6 @@ from functools import partial
 import apsw
 import pytest
 from textual import events
-from textual.keys import _character_to_key
 
 from app.test_tui_app import At, Clock, running
 from frontdesk.activity.tui.screen import ActivityScreen
@@ -39,6 +38,7 @@ from frontdesk.workflows.tui.screen import WorkflowsScreen
 from sample_json import raw_message, raw_task
 from tasks.tui.test_actions import said
 from tasks.tui.test_bulk_actions import rows_of, six, to_board
+from tui.screen_text import key_event, shown_toasts
 from tui.widgets.hosts import quiet, text_of, until
 from workflows.checks.sample_workflows import whole
 
@@ -161,9 +161,9 @@ async def test_where_the_filter_leaves_nothing_no_key_has_a_target(store: Store,
         assert at.inbox.facts.conversation_id is None
         assert "No conversation is open." in shown(at)
         assert "Customer 0" not in shown(at)
-        before = len(at.app._notifications)
+        before = len(shown_toasts(at.app))
         await at.press(key)
-        await until(lambda: len(at.app._notifications) > before)
+        await until(lambda: len(shown_toasts(at.app)) > before)
         assert at.app.screen is at.inbox
         assert not changed(at)
 
@@ -262,7 +262,7 @@ async def test_keys_in_a_burst_do_not_answer_a_question_about_a_card_that_came_b
         move_away(at, seen)
         await until(lambda: cards.cursor_key == follows)
         burst(at, keys)
-        await until(lambda: isinstance(at.app.screen, Dialog) and at.app._opens is None)
+        await until(lambda: isinstance(at.app.screen, Dialog) and not at.app.is_dialog_opening)
         await quiet(at.app)
         assert isinstance(at.app.screen, Dialog)
         assert not changed(at)
@@ -279,7 +279,7 @@ async def test_keys_in_a_burst_do_not_answer_a_question_about_a_task_that_the_fo
         at.inbox._status_line.set_left((), (span("x" * 44),))
         await until(lambda: "Late" not in footer(at))
         burst(at, "c enter")
-        await until(lambda: isinstance(at.app.screen, PlanDialog) and at.app._opens is None)
+        await until(lambda: isinstance(at.app.screen, PlanDialog) and not at.app.is_dialog_opening)
         await quiet(at.app)
         assert isinstance(at.app.screen, PlanDialog)
         assert not changed(at)
@@ -292,7 +292,7 @@ async def test_keys_in_a_burst_do_not_carry_out_a_plan_that_nobody_saw(store: St
     async with running(store, *six()) as at:
         await at.press("space", "space")
         burst(at, keys)
-        await until(lambda: isinstance(at.app.screen, PlanDialog) and at.app._opens is None)
+        await until(lambda: isinstance(at.app.screen, PlanDialog) and not at.app.is_dialog_opening)
         await quiet(at.app)
         assert isinstance(at.app.screen, PlanDialog)
         assert not changed(at)
@@ -305,8 +305,7 @@ async def test_keys_in_a_burst_do_not_carry_out_a_plan_that_nobody_saw(store: St
 def burst(at: At, keys: str) -> None:
     """Type without waiting for what a key does."""
     for key in keys.split():
-        is_sign = len(key) == 1
-        at.app.post_message(events.Key(_character_to_key(key) if is_sign else key, key if is_sign else None))
+        at.app.post_message(key_event(key))
 
 
 def has_gone(at: At, count: int) -> bool:
@@ -706,11 +705,11 @@ async def test_keys_typed_for_a_dialog_that_does_not_come_are_dropped(store: Sto
         copied: list[str] = []
         at.app.copy_to_clipboard = copied.append  # type: ignore[method-assign]
         for key in ("c", "y", "j"):
-            await at.app._post_message(events.Key(key, key))
+            at.app.post_message(events.Key(key, key))
         await until(lambda: "already" in said(at))
         await at.pilot.pause()
         assert (rows.cursor_key, copied) == (here, [])
         later = events.Key("j", "j")
         later.time += 2 * BURST_SECONDS
-        await at.app._post_message(later)
+        at.app.post_message(later)
         await until(lambda: rows.cursor_key != here)

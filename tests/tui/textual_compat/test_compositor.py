@@ -7,13 +7,11 @@ import pytest
 from textual._compositor import Compositor
 from textual._styles_cache import StylesCache
 from textual.geometry import Region
-from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
 from app.test_tui_app import running
 from frontdesk.storage.database import Store
-from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.textual_compat.compositor import NarrowCompositor
 from sample_json import raw_task
 from tui.widgets.hosts import quiet, until
@@ -70,15 +68,6 @@ async def test_what_is_composed_narrowly_is_what_textual_composes(store: Store) 
             found = cells(compositor, region, narrow)
             assert len(found) == region.area
             assert found == cells(compositor, region, lambda crop: Compositor._get_renders(compositor, crop))
-
-
-async def test_the_keys_that_are_live_in_a_list_are_those_that_textual_finds(store: Store) -> None:
-    async with running(store) as at:
-        found, wanted = at.inbox._binding_chain, Screen._binding_chain.fget(at.inbox)  # type: ignore[attr-defined]
-        assert [(node, keys.key_to_bindings) for node, keys in found] == [
-            (node, keys.key_to_bindings) for node, keys in wanted
-        ]
-        assert BaseScreen._binding_chain is not Screen._binding_chain
 
 
 Renders = Callable[[Region | None], Iterable[tuple[Region, Region, list[Strip]]]]

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from rich.color import ColorSystem
 from textual.app import App, ComposeResult
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.message import Message
@@ -15,6 +14,7 @@ from textual.widget import Widget
 from frontdesk.text.lines import Line, Role, fit, span
 from frontdesk.tui.textual_compat.diffing_app import DiffingApp
 from frontdesk.tui.themes import THEMES
+from tui.screen_text import screen_strips, use_truecolor
 
 
 class Host(DiffingApp):
@@ -29,7 +29,7 @@ class Host(DiffingApp):
         self._widgets = widgets
         self._theme_name = theme
         self.seen: list[Message] = []
-        self.console._color_system = ColorSystem.TRUECOLOR
+        use_truecolor(self)
         if css:
             self.CSS = css
 
@@ -79,7 +79,7 @@ async def quiet(app: App[Any]) -> None:
 
 def text_of(app: App[Any]) -> list[str]:
     """The screen as lines of text."""
-    return [strip.text.rstrip(" ▐") for strip in app.screen._compositor.render_strips()]
+    return [strip.text.rstrip(" ▐") for strip in screen_strips(app)]
 
 
 def draw_two(key: str, width: int) -> tuple[Line, ...]:

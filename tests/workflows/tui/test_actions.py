@@ -10,8 +10,6 @@ from typing import Any
 
 import apsw
 import pytest
-from textual.events import Key
-from textual.keys import _character_to_key
 from textual.widgets import Input
 
 from app.test_sizes import resize
@@ -39,6 +37,7 @@ from frontdesk.workflows import request_body
 from frontdesk.workflows.store import pending_payloads, workflows
 from frontdesk.workflows.tui import export_flow
 from tui.running_app import Running
+from tui.screen_text import key_event, send_key, shown_toasts
 from tui.widgets.hosts import text_of, until
 
 pytestmark = pytest.mark.anyio
@@ -109,7 +108,7 @@ class At(Running):
         await until(lambda: isinstance(self.app.screen, BaseScreen))
 
     async def says(self, words: str) -> None:
-        await until(lambda: words in self.text() or any(words in each.message for each in self.app._notifications))
+        await until(lambda: words in self.text() or any(words in each for each in shown_toasts(self.app)))
 
     async def types(self, words: str) -> None:
         assert isinstance(self.app.screen, Dialog)
@@ -332,9 +331,7 @@ async def test_switching_off_tells_of_those_within_it(store: Store) -> None:
         await at.press("y")
         (change,) = await at.changes(ChangeKind.WORKFLOW_UPDATE)
         assert change.fields["isActive"] is False
-        await until(
-            lambda: any("…: sent in 5 s, u takes it back." in each.message for each in at.app._notifications)
-        )
+        await until(lambda: any("…: sent in 5 s, u takes it back." in each for each in shown_toasts(at.app)))
 
 
 async def test_an_export_sent_back_changes_nothing_and_overwrites_nothing(store: Store, tmp_path: Path) -> None:
@@ -585,12 +582,8 @@ async def test_the_end_of_a_long_path_is_in_sight(store: Store) -> None:
 
 def burst(at: At, keys: str) -> None:
     """Keys that are all there before the first of them has had its effect."""
-    driver = at.app._driver
-    assert driver is not None
     for each in keys:
-        event = Key(_character_to_key(each), each)
-        event.set_sender(at.app)
-        driver.send_message(event)
+        send_key(at.app, key_event(each))
 
 
 async def test_what_is_typed_behind_a_deeds_key_is_the_dialogs_in_its_order(store: Store) -> None:
@@ -599,7 +592,7 @@ async def test_what_is_typed_behind_a_deeds_key_is_the_dialogs_in_its_order(stor
         dialog = await at.shows(FileDialog)
         await until(lambda: dialog.query_one(Input).value == "away.json")
         assert [type(each) for each in at.app.screen_stack[1:]] == [FileDialog]
-        assert not at.app._notifications
+        assert not shown_toasts(at.app)
 
 
 async def test_a_deed_on_its_way_takes_every_key_and_none_of_them_confirms_it(store: Store) -> None:
@@ -624,8 +617,8 @@ async def test_a_deed_given_up_before_it_began_leaves_the_keys_to_the_screen(sto
         screen = at.app.current_screen
         assert screen is not None
         before = screen.copied_id()
-        at.app._driver.send_message(Key("a", "a"))  # type: ignore[union-attr]
-        at.app._driver.send_message(Key("escape", None))  # type: ignore[union-attr]
+        send_key(at.app, key_event("a"))
+        send_key(at.app, key_event("escape"))
         await until(lambda: screen.cancel_action is None)
         await at.closed()
         await at.press("j")

@@ -26,6 +26,7 @@ from frontdesk.workflows.tui import screen as workflows_screen
 from frontdesk.workflows.tui.screen import WorkflowsScreen
 from frontdesk.workflows.view.findings import row_height
 from tui.running_app import Running
+from tui.screen_text import shown_toasts
 from tui.widgets.hosts import quiet, text_of, until, wire
 from workflows.checks.sample_workflows import chain, node, sub, whole, workflow
 
@@ -144,8 +145,7 @@ async def test_why_whole_workflows_can_not_be_had_is_said_where_a_tree_would_be(
             await at.press(key)
             await until(
                 lambda words=words: any(
-                    words in each.message and "the platform refused" in each.message
-                    for each in at.app._notifications
+                    words in each and "the platform refused" in each for each in shown_toasts(at.app)
                 )
             )
 

@@ -6,6 +6,7 @@ from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.storage.database import Store
 from frontdesk.workflows.simulation.events import SimulationState
 from frontdesk.workflows.tui.simulation_dialog import DryRunDialog
+from tui.screen_text import shown_toasts
 from tui.widgets.hosts import until
 from workflows.tui.test_screen import list_more, opened
 
@@ -39,5 +40,5 @@ async def test_what_is_listed_without_its_graph_says_so(store: Store) -> None:
     list_more(store, {"id": "minimal", "name": "Minimal"})
     async with opened(store) as at:
         await at.press("D")
-        await until(lambda: any("isn't read yet" in each.message for each in at.app._notifications))
+        await until(lambda: any("isn't read yet" in each for each in shown_toasts(at.app)))
         assert at.app.screen is at.screen

@@ -16,6 +16,7 @@ from frontdesk.text.display_text import SafeText, is_right_to_left
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.content import content
 from frontdesk.tui.keymap import keys_line, with_twins
+from frontdesk.tui.textual_compat.driver import report_mouse
 
 LONGEST_SHOWN = 200_000
 """Characters of which a screen can still be made at once."""
@@ -57,10 +58,10 @@ class ByHandDialog(ModalScreen[None]):
 
     def on_mount(self) -> None:
         self.query_one(VerticalScroll).focus()
-        self._take_mouse(False)
+        report_mouse(self.app, False)
 
     def on_unmount(self) -> None:
-        self._take_mouse(True)
+        report_mouse(self.app, True)
 
     def action_close(self) -> None:
         if self.is_current:
@@ -72,10 +73,3 @@ class ByHandDialog(ModalScreen[None]):
         if any(is_right_to_left(line) for line in self._text.split("\n")):
             return (span("   shown in the order in which it is copied", Role.DIM),)
         return EMPTY
-
-    def _take_mouse(self, takes: bool) -> None:
-        """Ask the terminal for the mouse, or leave it to the terminal to select with."""
-        name = "_enable_mouse_support" if takes else "_disable_mouse_support"
-        change = getattr(self.app._driver, name, None)  # a driver without a terminal has none
-        if change is not None:
-            change()

@@ -1,6 +1,10 @@
-"""What the terminal is sent, with words put in their cells where terminals count cells differently.
+"""Keep columns aligned where the terminal measures a grapheme differently.
 
-The driver passes every frame through `position_cells`, whatever widget or dialog it is made of.
+Leans on no private name: `driver` passes every frame through `position_cells`. Terminals disagree on how wide
+emoji and some scripts are, and Textual counts on Rich's widths: whatever stands behind such words would be
+shifted.
+
+Guarantees that what follows disputed words stands in its own cells, and that all other frames pass unchanged.
 """
 
 import re

@@ -1,11 +1,19 @@
-"""The driver of a terminal that lays out right-to-left text by itself, or counts cells its own way.
+"""Write each frame in one piece, with every character in its cell, and turn mouse reports on or off.
 
-The app takes it in place of Textual's; all that Textual does with a terminal stays.
+Leans on `textual._ansi_sequences.SYNC_START` and `SYNC_END`, with which `App._begin_update` and `_end_update`
+frame what they write, on `App._driver`, and on `LinuxDriver._enable_mouse_support` and `_disable_mouse_support`
+(8.2.8). Textual hands a frame to its writer's thread in three pieces, each of which wakes that thread up, and
+has no public way to leave the mouse to the terminal for a while.
+
+Guarantees the same bytes in the same order, but for `position_cells` and the terminal's order of right-to-left
+text (`ExplicitOrderDriver`). Another driver than Linux's is left alone.
 """
 
 import os
+from typing import Any
 
 from textual._ansi_sequences import SYNC_END, SYNC_START
+from textual.app import App
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 
@@ -65,3 +73,11 @@ def driver_class(usual: type[Driver], bidi: str) -> type[Driver]:
     if usual is not LinuxDriver:
         return usual
     return CellDriver if bidi == "terminal" else ExplicitOrderDriver
+
+
+def report_mouse(app: App[Any], reports: bool) -> None:
+    """Ask the terminal for the mouse, or leave it to the terminal to select with."""
+    name = "_enable_mouse_support" if reports else "_disable_mouse_support"
+    change = getattr(app._driver, name, None)  # a driver without a terminal has none
+    if change is not None:
+        change()

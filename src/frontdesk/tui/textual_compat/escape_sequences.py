@@ -1,9 +1,12 @@
-"""Sequences for the terminal itself: bell, title, notification and clipboard, also from inside tmux and screen.
+"""Make sequences for the terminal itself, also from inside tmux and screen: bell, title, notification, clipboard.
 
-Pure but for `send`. `attention` and `clipboard` make theirs here; what strangers wrote comes as `SafeText`,
-so that none of it can end a sequence or begin another.
+Leans on `App._driver` (8.2.8) to send them: Textual has no public way to write what is not painted. All else is
+pure.
+
+Guarantees that what strangers wrote, which comes as `SafeText`, can't end a sequence or begin another.
 """
 
+import base64
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
@@ -80,8 +83,6 @@ def clipboard(text: str, inside: Multiplexer) -> str | None:
     tmux gets it twice: for itself, which it heeds with `set-clipboard on`, and for the terminal outside,
     which it lets through with `allow-passthrough on`.
     """
-    import base64  # only when something is copied
-
     data = base64.b64encode(text.encode("utf-8", "replace")).decode()
     if len(data) > LONGEST_COPY:
         return None

@@ -1,8 +1,11 @@
-"""KeyedApp: what is typed while a dialog opens is the dialog's, never the screen's behind it.
+"""Deliver what is typed while a dialog opens to that dialog, never to the screen behind it.
 
-The app is built on it. Keys wait here in their order, from the key that a deed begins with until its dialog
-can be typed in; where a deed ends without a dialog they are dropped. An action that decides at once whether a
-dialog opens holds no keys: those typed right behind one that opens none are dropped, too.
+Leans on `App._check_bindings` (8.2.8), which looks a key up and runs its action at once. By `App.on_event` a
+key goes through the queues of screen and widget first, and the next one would pass before a dialog is there to
+take it.
+
+Guarantees the order in which keys were typed. From the key that begins an action until its dialog can be typed
+in they wait; they are dropped where the action ends without a dialog.
 """
 
 from collections import deque
@@ -34,6 +37,11 @@ class QueuedKeysApp(DiffingApp):
         """When the last key was typed that was not dropped."""
         self._drop_until = 0.0
         self._held: deque[events.Key | events.Paste] = deque(maxlen=MAX_HELD)
+
+    @property
+    def is_dialog_opening(self) -> bool:
+        """Whether a dialog is on its way that can't be typed in yet."""
+        return self._opens is not None
 
     def push_screen(self, screen: Any, *args: Any, **more: Any) -> Any:
         """Keys wait until it stands: it is asked once it is mounted, and asks us back behind its focus."""

@@ -1,7 +1,9 @@
-"""Filters below all widgets for terminals and fonts that have little: no signs, or no colours.
+"""Filter all lines below the widgets for terminals that have few signs or no colours.
 
-With the setting `ascii` signs, lines and punctuation are ASCII: frontdesk's own chrome and Textual's, and
-what strangers write too. Letters of all scripts stay.
+Leans on no private name: `DiffingApp.get_line_filters` puts these in or behind the place of Textual's. With
+NO_COLOR Textual sends greys, which tell nothing apart; the setting `ascii` also covers Textual's own chrome.
+
+Guarantees that every segment keeps its width. Letters of all scripts stay.
 """
 
 import unicodedata
@@ -49,6 +51,10 @@ _LETTERS = ("L", "M", "N")
 """Letters, marks and numbers are what somebody says, and so are signs of money; everything else is a sign."""
 
 
+_NO_COLOURS = NoColor()
+"""One for all frames: strips keep what they were filtered to by the filter itself."""
+
+
 def own_filters(*, ascii_only: bool) -> tuple[LineFilter, ...]:
     """What everything passes through before it is sent; what is safe is decided last."""
     return (PlainFilter(), SafetyFilter()) if ascii_only else (SafetyFilter(),)
@@ -56,7 +62,7 @@ def own_filters(*, ascii_only: bool) -> tuple[LineFilter, ...]:
 
 def without_colours(each: LineFilter) -> LineFilter:
     """Textual's filter for NO_COLOR, or one that leaves no colour where it would leave greys."""
-    return NoColor() if isinstance(each, Monochrome) else each
+    return _NO_COLOURS if isinstance(each, Monochrome) else each
 
 
 class PlainFilter(LineFilter):

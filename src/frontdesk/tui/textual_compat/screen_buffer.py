@@ -1,14 +1,18 @@
-"""What the terminal shows, cell by cell: of an update only the cells that differ are sent.
+"""Turn each of Textual's updates into the cells that differ from what the terminal shows.
 
-The app passes each of Textual's updates through it. Textual repaints regions, and at the start, after
-a dialog or with a new title whole panes; most of their cells stand there already.
+Leans on `textual._compositor.CompositorUpdate`, `LayoutUpdate` (`strips`, `region`) and `ChopsUpdate` (`chops`,
+`chop_ends`, `spans`) (8.2.8). Textual repaints regions, and at the start, after a dialog or with a new title
+whole panes, most of whose cells stand there already.
+
+Guarantees the cells that the update itself would leave. An update of an unknown kind is answered with None, and
+everything is sent again behind it.
 """
 
 from collections.abc import Iterable, Iterator
 
 from rich.cells import split_graphemes
 from rich.color import ColorSystem
-from rich.console import Console
+from rich.console import COLOR_SYSTEMS, Console
 from rich.style import Style
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.geometry import Size
@@ -99,7 +103,7 @@ class AnsiWriter:
     def __init__(self, console: Console, width: int) -> None:
         self._console = console
         self._width = width
-        self._system = console._color_system or ColorSystem.TRUECOLOR
+        self._system = COLOR_SYSTEMS[console.color_system] if console.color_system else ColorSystem.TRUECOLOR
         self._parts: list[str] = []
         self._at: tuple[int, int] | None = None
         self._style = PLAIN
@@ -216,7 +220,7 @@ def _with_whole_stretches(
 ) -> Iterator[tuple[int, int]]:
     """The runs, in which words whose cells terminals count differently are written as a whole.
 
-    The driver puts such words into their cells together with what stands behind them (`placing`): where
+    The driver puts such words into their cells together with what stands behind them (`cell_positioning`): where
     the terminal draws them wider, what follows is not in the cell in which it is thought to be.
     """
     stretches = [*_disputed_stretches(before), *_disputed_stretches(after)]
@@ -238,7 +242,7 @@ def _is_disputed(cells: list[Cell]) -> bool:
 
 
 def _disputed_stretches(cells: list[Cell]) -> Iterator[tuple[int, int]]:
-    """Words of one look with single blanks between them and the blanks behind, as `placing` takes them."""
+    """Words of one look with single blanks between them, and the blanks behind: see `cell_positioning`."""
     at, end = 0, len(cells)
     while at < end:
         start, style, disputed = at, cells[at][1], False

@@ -1,7 +1,9 @@
-"""The escape sequence from one style to the next, without what stays the same.
+"""Make the shortest escape sequence from one style to the next.
 
-Textual resets and restates every attribute and both colours for each segment, about 40 bytes; a list row has
-five. `terminal_cells` writes changed cells with it.
+Leans on no private name. Rich resets and restates every attribute and both colours for each segment, about 40
+bytes, and a list row has five; `screen_buffer` writes changed cells with this.
+
+Guarantees the look that Rich's own sequence gives. Links and rare attributes are left to Rich (`is_special`).
 """
 
 from functools import lru_cache

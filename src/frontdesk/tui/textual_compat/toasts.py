@@ -1,6 +1,10 @@
-"""Toasts: which of the things that were said are on the screen, so that they never cover what is worked on.
+"""Show few toasts at a time, so that they never cover what is worked on.
 
-The app holds one in the place of Textual's own collection, which shows whatever it is given.
+Leans on `App._notifications`, in whose place the app holds a `Toasts`, and on `Notifications._notifications`
+and `_reap` (8.2.8): Textual shows whatever it is given.
+
+Guarantees at most `MAX_SHOWN` at once. Warnings and errors stay their time out, and wait where there is no
+room.
 """
 
 from time import time

@@ -5,6 +5,7 @@ from textual.strip import Strip
 from textual.widgets import Input
 
 from frontdesk.text.display_text import cell_width, is_right_to_left, lay_out_typed
+from frontdesk.tui.textual_compat.text_input import is_cursor_drawn
 
 
 class Field(Input):
@@ -23,7 +24,7 @@ class Field(Input):
             return super().render_line(y)
         words, at = laid
         line = Text(words, no_wrap=True, overflow="ignore", end="")
-        if self.has_focus and self._cursor_visible:
+        if is_cursor_drawn(self):
             line.stylize(self.get_component_rich_style("input--cursor"), at, at + 1)
         if is_right_to_left(self.value):
             line.pad_left(width - cell_width(words))

@@ -1,0 +1,84 @@
+"""What a running app shows and how a test acts on it: the tests' one place for Textual's private names."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.color import ColorSystem
+from textual import events
+from textual.app import App
+from textual.drivers.headless_driver import HeadlessDriver
+from textual.geometry import Size
+from textual.keys import _character_to_key
+from textual.strip import Strip
+from textual.widget import Widget
+
+
+def screen_strips(app: App[Any]) -> list[Strip]:
+    """The lines of the screen that is on top."""
+    return app.screen._compositor.render_strips()
+
+
+def screen_text(app: App[Any]) -> str:
+    """The screen that is on top, a line each."""
+    return "\n".join(strip.text for strip in screen_strips(app))
+
+
+def shown_toasts(app: App[Any]) -> list[str]:
+    """What the toasts say, oldest first."""
+    return [each.message for each in app._notifications]
+
+
+def is_painted(app: App[Any]) -> bool:
+    """Whether nothing on the screen waits to be painted."""
+    return not app.screen._dirty_widgets and not app.screen._compositor._dirty_regions
+
+
+def made_modes(app: App[Any]) -> set[str]:
+    """The modes whose screen was made."""
+    return set(app._screen_stacks)
+
+
+def crash_of(app: App[Any]) -> Exception | None:
+    """What ended the app."""
+    return app._exception
+
+
+def use_truecolor(app: App[Any]) -> None:
+    """Render as for a terminal of all colours, whatever the one of the tests has."""
+    app.console._color_system = ColorSystem.TRUECOLOR
+
+
+def set_driver_size(app: App[Any], size: Size) -> None:
+    """Have the terminal that isn't there so large from now on."""
+    driver = app._driver
+    assert isinstance(driver, HeadlessDriver)
+    driver._size = size
+
+
+def key_event(key: str) -> events.Key:
+    """The event of a key by its name or its character."""
+    is_sign = len(key) == 1
+    return events.Key(_character_to_key(key) if is_sign else key, key if is_sign else None)
+
+
+def send_key(app: App[Any], event: events.Key) -> None:
+    """Hand a key over as the terminal's thread does."""
+    driver = app._driver
+    assert driver is not None
+    event.set_sender(app)
+    driver.send_message(event)
+
+
+def forward_event(app: App[Any], event: events.Event) -> None:
+    """Have the screen handle the event at once."""
+    app.screen._forward_event(event)
+
+
+@contextmanager
+def detached(widget: Widget) -> Iterator[None]:
+    """A widget without its parent, as while it is being taken away."""
+    parent = widget._parent
+    widget._parent = None
+    yield
+    widget._parent = parent
