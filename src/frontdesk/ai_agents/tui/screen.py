@@ -7,6 +7,7 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
+from frontdesk.ai_agents.tui.delete_webhook import delete_webhook
 from frontdesk.ai_agents.tui.list_pane import AiAgentsPane
 from frontdesk.ai_agents.view import AgentOrder, detail
 from frontdesk.storage import change_feed
@@ -127,8 +128,6 @@ class AiAgentsScreen(MultiPane):
             self.read_all(trusted("AI agent"), lambda width: self._lines(record, width))
 
     def action_delete_webhook(self) -> None:
-        from frontdesk.workflows.tui.webhook_flow import delete_webhook
-
         delete_webhook(self)
 
     def action_find(self) -> None:

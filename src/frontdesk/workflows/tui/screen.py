@@ -53,7 +53,7 @@ class _Place:
     typed: str
 
 
-class WorkflowsScreen(WorkflowActions, MultiPane):
+class WorkflowsScreen(MultiPane):
     """Mode 4."""
 
     key_context = "workflows"
@@ -87,6 +87,7 @@ class WorkflowsScreen(WorkflowActions, MultiPane):
         )
         self.nodes = TreePane(app_context, self.list.pending_of)
         self.detail = DetailPane(self._told)
+        self.actions = WorkflowActions(self, self.selected_workflow)
         self._shown: WorkflowId | None = None
         """The workflow that the tree shows, or will."""
         self._follow: Timer | None = None
@@ -135,7 +136,8 @@ class WorkflowsScreen(WorkflowActions, MultiPane):
         pane = self.pane_of(self.focused)
         return "list" if pane is None or pane is self.list else str(pane.id)
 
-    def chosen_workflow(self) -> WorkflowRecord | None:
+    def selected_workflow(self) -> WorkflowRecord | None:
+        """The workflow under the list's cursor."""
         return self.list.record(self.list.cursor)
 
     def raw_record(self) -> tuple[str, object] | None:
@@ -289,6 +291,27 @@ class WorkflowsScreen(WorkflowActions, MultiPane):
             self._open(before.workflow_id)
         else:
             notify(self.app, trusted("There is no way further back."), timeout_seconds=2)
+
+    def action_create(self) -> None:
+        self.actions.create()
+
+    def action_update(self) -> None:
+        self.actions.update()
+
+    def action_switch(self) -> None:
+        self.actions.switch()
+
+    def action_dry_run(self) -> None:
+        self.actions.simulate()
+
+    def action_export(self) -> None:
+        self.actions.export()
+
+    def action_snapshots(self) -> None:
+        self.actions.open_snapshots()
+
+    def action_reset_analytics(self) -> None:
+        self.actions.reset_analytics()
 
     def action_worst_exits(self) -> None:
         from frontdesk.workflows.tui.findings_action import show_worst_exits
