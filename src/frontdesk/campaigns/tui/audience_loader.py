@@ -1,4 +1,4 @@
-"""A list of recipients looked at and read beside the screen: what is known of it so far, for the wizard.
+"""AudienceLoader: reads a list of recipients in the background, with what is known of it so far.
 
 A child process reads; a thread of ours waits for it and hands over to the screens' thread. What comes
 of a reading that something newer has replaced is let go.
@@ -37,7 +37,7 @@ class ListFile:
     country: str | None = None
 
 
-class ListReading:
+class AudienceLoader:
     """One list at a time.
 
     Attributes:
@@ -50,7 +50,7 @@ class ListReading:
         self._app_of, self._changed = app, changed
         self._lock = threading.Lock()
         self._turn = 0
-        self._beside: BackgroundRead[Any] | None = None
+        self._process: BackgroundRead[Any] | None = None
         self.file: ListFile | None = None
         self.so_far = ListSoFar()
 
@@ -74,10 +74,10 @@ class ListReading:
         """End what is under way; what was known of the list stays."""
         with self._lock:
             self._turn += 1
-            beside, self._beside = self._beside, None
+            process, self._process = self._process, None
         self.so_far = replace(self.so_far, is_busy=False)
-        if beside is not None:
-            beside.stop()
+        if process is not None:
+            process.stop()
 
     def _begin_reading(self, file: ListFile, look: ListLayout, columns: Columns) -> None:
         self.so_far = ListSoFar(look, columns, is_busy=True)
@@ -112,23 +112,23 @@ class ListReading:
         also: Callable[[Any], object] | None = None,
     ) -> None:
         """On a thread of its own: begin it, follow it, hand over what came of it and what `also` makes of it."""
-        told = -1
+        shown = -1
 
         def progress(rows: int, share: float) -> None:
-            nonlocal told
-            if (step := int(share * STEPS)) != told:
-                told = step
+            nonlocal shown
+            if (step := int(share * STEPS)) != shown:
+                shown = step
                 hand_over(self._app, self._at, turn, rows, share)
 
         try:
-            beside = begin()
+            process = begin()
             with self._lock:
                 is_wanted = turn == self._turn
                 if is_wanted:
-                    self._beside = beside
+                    self._process = process
             if not is_wanted:
-                beside.stop()
-            found = beside.wait(progress)
+                process.stop()
+            found = process.wait(progress)
         except Stopped:
             return
         except AudienceError as error:
@@ -146,13 +146,13 @@ class ListReading:
 
     def _ended(self, turn: int, then: Callable[..., None], *found: object) -> None:
         if turn == self._turn:
-            self._beside = None
+            self._process = None
             then(*found)
             self._changed()
 
     def _failed(self, turn: int, why: SafeText) -> None:
         if turn == self._turn:
-            self._beside = None
+            self._process = None
             self.so_far = replace(self.so_far, is_busy=False, problem=why)
             self._changed()
 
