@@ -11,8 +11,8 @@ from typing import Any
 
 from frontdesk.campaigns.audience.file_type import reason_of
 from frontdesk.campaigns.audience.models import AudienceError, Columns
-from frontdesk.campaigns.audience.reader import look, read
-from frontdesk.campaigns.audience.serialization import NO_MEMORY, save_audience, save_look
+from frontdesk.campaigns.audience.reader import read, read_layout
+from frontdesk.campaigns.audience.serialization import NO_MEMORY, save_audience, save_layout
 
 
 def main() -> int:
@@ -22,7 +22,7 @@ def main() -> int:
     try:
         with open(request["result"], "w", encoding="ascii") as result:
             if "look" in request:
-                save_look(look(**request["look"]), result)
+                save_layout(read_layout(**request["look"]), result)
             else:
                 asked = dict(request["read"])
                 columns = Columns(*asked.pop("columns"))

@@ -27,7 +27,7 @@ from frontdesk.campaigns.audience.models import (
     Progress,
     Stopped,
 )
-from frontdesk.campaigns.audience.serialization import NO_MEMORY, load_audience, load_look
+from frontdesk.campaigns.audience.serialization import NO_MEMORY, load_audience, load_layout
 
 MAX_MEMORY = 2 << 30
 """Bytes of address space that the child may take."""
@@ -159,7 +159,7 @@ def read_layout_in_background(
 ) -> BackgroundRead[ListLayout]:
     """`reading.look` in a child process; the arguments are its own."""
     request = {"path": os.fspath(path), "sheet": sheet, "encoding": encoding, "delimiter": delimiter}
-    return BackgroundRead({"look": request | {"country": country}}, load_look, most_seconds, most_memory)
+    return BackgroundRead({"look": request | {"country": country}}, load_layout, most_seconds, most_memory)
 
 
 def read_in_background(

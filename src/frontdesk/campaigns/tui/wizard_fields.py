@@ -22,7 +22,7 @@ from frontdesk.campaigns.preflight.checks import Facts, Preflight, preflight
 from frontdesk.campaigns.preflight.finding import Severity
 from frontdesk.campaigns.tui.audience_loader import AudienceLoader, ListFile
 from frontdesk.campaigns.view import wizard_steps as steps
-from frontdesk.campaigns.view.audience import DELIMITERS, ListSoFar, column_name, problems, width_of_list
+from frontdesk.campaigns.view.audience import DELIMITERS, AudienceProgress, column_name, problems, width_of_list
 from frontdesk.outbox.commands import USED_TAG
 from frontdesk.storage import json_access
 from frontdesk.storage.records import DocumentRecord
@@ -78,7 +78,7 @@ class DraftForm:
         return self._screen.app
 
     @property
-    def so_far(self) -> ListSoFar:
+    def so_far(self) -> AudienceProgress:
         """What is known of the list in its file."""
         return self.loader.so_far
 
@@ -265,28 +265,32 @@ class DraftForm:
         """What a step that has few values can be, each by an id."""
         from frontdesk.tui.dialogs.picker import NamedChoice
 
-        look = self.so_far.look
-        if look is None:
+        layout = self.so_far.layout
+        if layout is None:
             return []
         if key in (steps.NUMBERS, steps.NAMES, steps.COUNTRIES):
             columns = self.so_far.columns
             has_header = columns is not None and columns.has_header
-            found = [NamedChoice(str(at), column_name(look, at, has_header)) for at in range(width_of_list(look))]
+            found = [
+                NamedChoice(str(at), column_name(layout, at, has_header)) for at in range(width_of_list(layout))
+            ]
             return found if key == steps.NUMBERS else [NamedChoice(_NONE, trusted("none")), *found]
         words: dict[str, list[tuple[str, str]]] = {
             steps.HEADING: [("True", "names the columns"), ("False", "is a recipient")],
             steps.ENCODING: [(each, each) for each in ENCODINGS],
             steps.SEPARATOR: [*DELIMITERS.items()],
-            steps.SHEET: [(each, each) for each in look.sheets],
+            steps.SHEET: [(each, each) for each in layout.sheets],
         }
         return [NamedChoice(each, show_line(name, 60)) for each, name in words.get(key, [])]
 
     def _value(self, key: str) -> str:
-        look, columns = self.so_far.look, self.so_far.columns
-        if look is None:
+        layout, columns = self.so_far.layout, self.so_far.columns
+        if layout is None:
             return ""
         if key in (steps.ENCODING, steps.SEPARATOR, steps.SHEET):
-            return {steps.ENCODING: look.encoding, steps.SEPARATOR: look.delimiter, steps.SHEET: look.sheet}[key]
+            return {steps.ENCODING: layout.encoding, steps.SEPARATOR: layout.delimiter, steps.SHEET: layout.sheet}[
+                key
+            ]
         if columns is None:
             return ""
         at = {steps.NUMBERS: columns.number, steps.NAMES: columns.name, steps.COUNTRIES: columns.country}.get(key)

@@ -1,6 +1,6 @@
 """A workflow as rows in running order: nodes, their exits as labelled ways, and what never runs apart.
 
-Screens and `frontdesk workflows show` draw it, `heat` puts the traffic on it. Whatever a document holds has
+Screens and `frontdesk workflows show` draw it, `traffic` puts the traffic on it. Whatever a document holds has
 rows: cycles and joins are references, what is missing is shown as missing. No step goes deeper than a few
 calls, so ten thousand nodes in a chain are as good as five.
 """

@@ -50,19 +50,21 @@ def transcript(run: DryRun, glyphs: Glyphs = UNICODE) -> list[SimulationLine]:
     return [line for each in run.happened for line in _told(run, each, glyphs)]
 
 
-def told_lines(told: Sequence[SimulationLine], width: int, *, here: SimulationLine | None = None) -> list[Line]:
+def transcript_lines(
+    told: Sequence[SimulationLine], width: int, *, here: SimulationLine | None = None
+) -> list[Line]:
     """What is told, wrapped to a width; `here` is the node under way."""
     return [line for each in told for line in _laid(each, max(1, width), is_here=each is here)]
 
 
-def told_plain(told: SimulationLine) -> SafeText:
+def plain_transcript(told: SimulationLine) -> SafeText:
     """What is told as one line of text, for what is printed."""
     lead = f"{told.label} " if told.is_node else f"{told.label:<{_LABEL}}" if told.label or told.depth else ""
     words = "".join(each.text.text for each in told.words)
     return SafeText("  " * told.depth + lead + words)
 
 
-def standing(run: DryRun, glyphs: Glyphs = UNICODE) -> list[SimulationLine]:
+def status_lines(run: DryRun, glyphs: Glyphs = UNICODE) -> list[SimulationLine]:
     """How it stands, what can be answered or chosen there, and what a reader has to know of the run."""
     told = [SimulationLine(0, "", (span(show_line(sentence, 400), role),)) for sentence, role in _state(run)]
     if run.state in (SimulationState.ANSWER, SimulationState.CHOICE):
