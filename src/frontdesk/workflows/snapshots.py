@@ -119,9 +119,9 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
     found: list[ShareChange] = []
     same = 0
     for key in parts[1] | parts[0]:
-        told = [each.get(key) for each in parts]
-        node, own = next((node, own) for each in reversed(told) if each is not None for node, own, _ in [each])
-        change = ShareChange(key[0], node, own, *(None if each is None else each[2] for each in told))
+        shares = [each.get(key) for each in parts]
+        node, own = next((node, own) for each in reversed(shares) if each is not None for node, own, _ in [each])
+        change = ShareChange(key[0], node, own, *(None if each is None else each[2] for each in shares))
         if change.points == 0:
             same += 1
         elif any(each.share for each in (change.before, change.after) if each is not None):
@@ -134,10 +134,10 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
 
 
 _Key = tuple[ShareMeasure, str, str]
-_Told = tuple[Node, Node | None, Share]
+_CountedPart = tuple[Node, Node | None, Share]
 
 
-def _parts(document: Document, traffic: WorkflowTraffic) -> Iterator[tuple[_Key, _Told]]:
+def _parts(document: Document, traffic: WorkflowTraffic) -> Iterator[tuple[_Key, _CountedPart]]:
     """Every share of a document by what it is of."""
     for node in document.steps.values():
         counted = traffic.nodes.get(node.id, NodeTraffic())

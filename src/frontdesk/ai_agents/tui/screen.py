@@ -47,7 +47,7 @@ class AiAgentsScreen(MultiPane):
             AgentOrder(order) if order in set(AgentOrder) else AgentOrder.NAME,
             str(self._left.get("filter") or ""),
         )
-        self.detail = DetailPane(self._told, id="agent")
+        self.detail = DetailPane(self._shown_detail, id="agent")
         self.add_class("-at-agents", update=False)
 
     def compose_body(self) -> ComposeResult:
@@ -137,7 +137,7 @@ class AiAgentsScreen(MultiPane):
     def action_sort(self) -> None:
         self.list.sort(ORDERS[(ORDERS.index(self.list.order) + 1) % len(ORDERS)])
 
-    def _told(self) -> Told:
+    def _shown_detail(self) -> Told:
         record = self.list.record
         if record is None:
             return "", trusted("AI agent"), lambda _: ()

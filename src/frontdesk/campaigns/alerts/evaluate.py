@@ -76,7 +76,7 @@ def advance(
     """
     if not _is_read(reading.record):
         return before, ()
-    after, told = dict(before), []
+    after, matches = dict(before), []
     for rule in rules:
         found, is_well = _judge(rule, reading)
         state = before.get(rule.key)
@@ -86,8 +86,8 @@ def advance(
         elif state is not State.TOLD:
             after[rule.key] = State.TOLD
             is_old = state is None and (rule.measure in EVENTS or reading.record.status in CAMPAIGN_ENDED)
-            told += [] if is_old else [found]
-    return after, tuple(told)
+            matches += [] if is_old else [found]
+    return after, tuple(matches)
 
 
 def look_back_seconds(rules: Sequence[AlertRule]) -> float:

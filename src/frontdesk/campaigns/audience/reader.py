@@ -189,13 +189,13 @@ class _Gathered:
         if self._columns.country is None:
             return None
         cell = _cell(row, self._columns.country)
-        said = cell.text if isinstance(cell, Odd) else cell.strip()
-        if not said:
+        typed = cell.text if isinstance(cell, Odd) else cell.strip()
+        if not typed:
             return None
-        code = country_code(said)
+        code = country_code(typed)
         if code is None and not number.lstrip(" '(\u200e\u200f").startswith(("+", "00")):
             raise BadNumber(
-                f"the country {show_line(said, 40).text!r} isn't known; "
+                f"the country {show_line(typed, 40).text!r} isn't known; "
                 "write its ISO code, such as IL, or its calling code"
             )
         return code
@@ -298,12 +298,12 @@ def _layout_of(
     )
 
 
-def _country(said: str | None) -> str | None:
-    if said is None or not said.strip():
+def _country(typed: str | None) -> str | None:
+    if typed is None or not typed.strip():
         return None
-    code = country_code(said)
+    code = country_code(typed)
     if code is None:
-        raise AudienceError(f"no country is called {said!r}; write its ISO code, such as IL, or its calling code")
+        raise AudienceError(f"no country is called {typed!r}; write its ISO code, such as IL, or its calling code")
     return code
 
 

@@ -21,9 +21,9 @@ def save_layout(layout: ListLayout, file: TextIO) -> None:
 def load_layout(file: TextIO) -> ListLayout:
     """What `save_layout` left."""
     fields = json.loads(file.readline())
-    said = fields["columns"]
+    saved = fields["columns"]
     fields |= {
-        "columns": None if said is None else Columns(*said),
+        "columns": None if saved is None else Columns(*saved),
         "sheets": tuple(fields["sheets"]),
         "notes": tuple(fields["notes"]),
         "head": tuple(tuple(row) for row in fields["head"]),

@@ -117,13 +117,13 @@ class BackgroundRead(Generic[ResultT]):
         refusal: str | None = None
         for line in self._child.stdout:
             try:
-                told = json.loads(line)
+                message = json.loads(line)
             except ValueError:  # cut off as the child was ended
                 continue
-            if "refused" in told:
-                refusal = str(told["refused"])
+            if "refused" in message:
+                refusal = str(message["refused"])
                 continue
-            self.rows, self.share = int(told["rows"]), float(told["share"])
+            self.rows, self.share = int(message["rows"]), float(message["share"])
             if progress is not None:
                 progress(self.rows, self.share)
         self._child.stdout.close()
@@ -157,7 +157,7 @@ def read_layout_in_background(
     most_seconds: float = LOOK_SECONDS,
     most_memory: int = MAX_MEMORY,
 ) -> BackgroundRead[ListLayout]:
-    """`reading.look` in a child process; the arguments are its own."""
+    """`reader.read_layout` in a child process; the arguments are its own."""
     request = {"path": os.fspath(path), "sheet": sheet, "encoding": encoding, "delimiter": delimiter}
     return BackgroundRead({"look": request | {"country": country}}, load_layout, most_seconds, most_memory)
 

@@ -130,7 +130,7 @@ def _print(read: _Read) -> None:
             STANDING_WORDS[class_of(each.status, each.code)],
             each.code or each.status,
             each.count,
-            "" if (told := estimate(each.count, checked, total)) is None else share(told),
+            "" if (estimated := estimate(each.count, checked, total)) is None else share(estimated),
             title_of(each),
         )
         for each in groups

@@ -128,7 +128,7 @@ def _histories(services: Services, campaign_ids: Sequence[str]) -> list[Campaign
 
 
 def _as_object(histories: Sequence[CampaignHistory], every: float | None) -> dict[str, object]:
-    told = [
+    described = [
         {
             "id": each.record.campaign_id,
             "name": each.record.name,
@@ -141,7 +141,7 @@ def _as_object(histories: Sequence[CampaignHistory], every: float | None) -> dic
     for seconds in comparison_times(histories, every):
         counts = {each.record.campaign_id: counts_at(each, seconds) for each in histories}
         points.append({"secondsSinceStart": round(seconds, 3), "counts": counts})
-    return {"campaigns": told, "points": points}
+    return {"campaigns": described, "points": points}
 
 
 def _print_table(services: Services, histories: Sequence[CampaignHistory], every: float | None) -> None:

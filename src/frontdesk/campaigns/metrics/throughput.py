@@ -321,8 +321,8 @@ def _eta(
     widths = {min(_MAX_WINDOW, max(_MIN_WINDOW, seen / _WINDOWS)), seen / _WINDOWS, seen / 3}
     chance = max(_unevenness(rose, at, seen, each) * math.sqrt(each / seen + each / ahead) for each in widths)
     # The counters tell the mean pace of all the time since the start, though not how even it was.
-    told = max(seen, (at - record.started_at) / 2) if record.started_at is not None else seen
-    spread = min(_NEVER_VAGUER, _SPREAD * chance + _NEVER_SURER * math.sqrt(1 + ahead / told))
+    known_seconds = max(seen, (at - record.started_at) / 2) if record.started_at is not None else seen
+    spread = min(_NEVER_VAGUER, _SPREAD * chance + _NEVER_SURER * math.sqrt(1 + ahead / known_seconds))
     lately = min(seen, MINUTE)
     paces = [pace, moved_between(rose, at - lately, at) / lately, _pace_of_all(record, at, pace)]
     # A pace of one moment is no pace for the rest: none is trusted further than twice or half.

@@ -51,8 +51,8 @@ def sample_object(history: CampaignHistory, sample: Sample) -> dict[str, Cell]:
     record = history.record
     since = next((each.since for each in history.intervals if each.since <= sample.at <= each.until), None)
     seconds = None if record.started_at is None else round(sample.at - record.started_at, 3)
-    told = (record.campaign_id, record.name, moment(sample.at), seconds, moment(since))
-    return dict(zip(SAMPLE_COLUMNS, (*told, *sample.counters), strict=True))
+    facts = (record.campaign_id, record.name, moment(sample.at), seconds, moment(since))
+    return dict(zip(SAMPLE_COLUMNS, (*facts, *sample.counters), strict=True))
 
 
 def comparison_columns(histories: Sequence[CampaignHistory]) -> list[str]:

@@ -108,25 +108,25 @@ def _section(
 ) -> list[str]:
     record = history.record
     lines = [f"## {escaped(record.name or record.campaign_id)}", ""]
-    told = [("Id", escaped(record.campaign_id)), ("Workflow", escaped(record.workflow_name))]
+    facts = [("Id", escaped(record.campaign_id)), ("Workflow", escaped(record.workflow_name))]
     times = (
         ("Scheduled for", record.scheduled_at),
         ("Started", record.started_at),
         ("Completed", record.completed_at),
         ("Failed", record.failed_at),
     )
-    told += [(label, _moment(at, zone)) for label, at in times if at is not None]
-    told.append(("Because", escaped(record.failure_reason, 200)))
-    told.append(("In this time", ", ".join(_gained(history.samples, since, record.counters))))
+    facts += [(label, _moment(at, zone)) for label, at in times if at is not None]
+    facts.append(("Because", escaped(record.failure_reason, 200)))
+    facts.append(("In this time", ", ".join(_gained(history.samples, since, record.counters))))
     rate = rate_since_start(record, record.read_at or now)
-    told.append(("Sent a minute since the start", "" if rate is None else f"{rate:,.0f}"))
+    facts.append(("Sent a minute since the start", "" if rate is None else f"{rate:,.0f}"))
     others = [
         f"{step.value:,.0f} {step.label}"
         for step in funnel(record.counters)
         if step.value and step.label in ("pending", "in flight", "opted out", "duplicate", "throttled")
     ]
-    told.append(("Also", ", ".join(others)))
-    lines += [f"- {label}: {words}" for label, words in told if words]
+    facts.append(("Also", ", ".join(others)))
+    lines += [f"- {label}: {words}" for label, words in facts if words]
     lines += _listed("Alert", (f"{escaped(each.words)} at {_moment(each.at, zone)}" for each in fired))
     fallen = [each for each in corrections(history.samples) if each.at >= since]
     lines += _listed(

@@ -118,7 +118,7 @@ class AudienceLoader:
             nonlocal shown
             if (step := int(share * STEPS)) != shown:
                 shown = step
-                hand_over(self._app, self._at, turn, rows, share)
+                hand_over(self._app, self._on_progress, turn, rows, share)
 
         try:
             process = begin()
@@ -139,7 +139,7 @@ class AudienceLoader:
             made = () if also is None else (also(found),)
             hand_over(self._app, self._ended, turn, then, found, *made)
 
-    def _at(self, turn: int, rows: int, share: float) -> None:
+    def _on_progress(self, turn: int, rows: int, share: float) -> None:
         if turn == self._turn:
             self.so_far = replace(self.so_far, rows=rows, share=share)
             self._changed()

@@ -475,8 +475,8 @@ class DraftForm:
             return DuePreview(errors[0], ok=False)
         aside = [*(each.words.text for each in about), when.note, *(each.text for each in found.at[1:])]
         warning = trusted(next((each for each in aside if each), ""))
-        said = trusted(steps.when_words(draft, self._app_context.view()))
-        return DuePreview(said, ok=True, value=(words, when.at), warning=warning)
+        shown = trusted(steps.when_words(draft, self._app_context.view()))
+        return DuePreview(shown, ok=True, value=(words, when.at), warning=warning)
 
     def _timed(self, draft: Draft) -> Preflight:
         """What there is to say of its time; of a list's places as soon as it was read."""

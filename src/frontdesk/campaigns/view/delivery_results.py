@@ -54,9 +54,9 @@ def shares(groups: Sequence[DeliveryResultGroup], total: int) -> list[tuple[Resu
     found: list[tuple[ResultClass, str]] = []
     for result_class in ResultClass:
         has_any = any(class_of(each.status, each.code) is result_class for each in groups)
-        told = share_of(groups, result_class, total)
-        if told is not None and (has_any or result_class is ResultClass.FAILED):
-            found.append((result_class, f"{STANDING_WORDS[result_class]} {share(told)}"))
+        estimated = share_of(groups, result_class, total)
+        if estimated is not None and (has_any or result_class is ResultClass.FAILED):
+            found.append((result_class, f"{STANDING_WORDS[result_class]} {share(estimated)}"))
     return found
 
 
@@ -65,9 +65,9 @@ def headline(record: DeliveryResultsRecord, width: int) -> Line:
     if not record.checked:
         return fit([span("nobody was looked at yet", Role.STRONG)], width)
     words = [span(checked(record), Role.STRONG)]
-    for result_class, said in shares(record.groups, record.total or 0):
-        told = said if result_class is ResultClass.FAILED else said.partition(" ±")[0]
-        words += [span(" · ", Role.DIM), span(told, _ROLES[result_class])]
+    for result_class, share_words in shares(record.groups, record.total or 0):
+        estimated = share_words if result_class is ResultClass.FAILED else share_words.partition(" ±")[0]
+        words += [span(" · ", Role.DIM), span(estimated, _ROLES[result_class])]
     return fit(words, width)
 
 
@@ -111,10 +111,10 @@ def group_row(group: DeliveryResultGroup, record: DeliveryResultsRecord, width: 
         ResultClass.UNCLEAR: "?",
         ResultClass.ARRIVED: view.glyphs.sent,
     }
-    told = estimate(group.count, record.checked, record.total or 0)
+    estimated = estimate(group.count, record.checked, record.total or 0)
     count = [
         span(f"{group.count:,}", Role.STRONG),
-        span(f"{share(told) if told is not None else '':>15}", Role.DIM),
+        span(f"{share(estimated) if estimated is not None else '':>15}", Role.DIM),
     ]
     title = [
         span(f"{signs[result_class]} ", _ROLES[result_class]),

@@ -43,7 +43,7 @@ def show(workflow_id: str | None, path: str | None, *, with_traffic: bool, as_js
         traffic = measure_traffic(outline.document) if with_traffic else NOT_LOADED
         if as_json:
             for number, row in enumerate(outline.rows):
-                print_json(_told(outline, number, row, traffic if with_traffic else None))
+                print_json(_row_json(outline, number, row, traffic if with_traffic else None))
         else:
             _print_tree(raw, outline, traffic, with_traffic=with_traffic)
 
@@ -96,10 +96,10 @@ def _lines(outline: Outline, traffic: WorkflowTraffic, width: int, *, with_traff
         yield (span(f"and {traffic.doubt_count - _WORST:,} more counters in doubt"),)
 
 
-def _told(outline: Outline, number: int, row: TreeRow, traffic: WorkflowTraffic | None) -> dict[str, object]:
+def _row_json(outline: Outline, number: int, row: TreeRow, traffic: WorkflowTraffic | None) -> dict[str, object]:
     """A row for programs; what isn't known there is null."""
     node = row.node
-    told: dict[str, object] = {
+    fields: dict[str, object] = {
         "row": number,
         "workflow": outline.document.raw.get("id"),
         "kind": row.kind,
@@ -114,7 +114,7 @@ def _told(outline: Outline, number: int, row: TreeRow, traffic: WorkflowTraffic 
         "runs": row.runs,
         "ends": row.ends,
     }
-    return told if traffic is None else told | {"traffic": _traffic(row, traffic)}
+    return fields if traffic is None else fields | {"traffic": _traffic(row, traffic)}
 
 
 def _traffic(row: TreeRow, traffic: WorkflowTraffic) -> dict[str, object] | str | None:

@@ -394,8 +394,8 @@ def _words(row: TreeRow) -> str:
     node = row.node
     if node is None or row.kind not in _DRAWN:
         return ""
-    said = node.data.get("message")
-    words = said if isinstance(said, str) else ""
+    message = node.data.get("message")
+    words = message if isinstance(message, str) else ""
     found = f"{node.title}\n{node.id}\n{node.type}\n{words}"
     if len(found) > _WORDS_LIMIT:
         found = "\n".join([each[:_WORDS_LIMIT] for each in (node.title, node.id, node.type, words)])

@@ -86,7 +86,7 @@ class WorkflowsScreen(MultiPane):
             self.loader.problems,
         )
         self.nodes = TreePane(app_context, self.list.pending_of)
-        self.detail = DetailPane(self._told)
+        self.detail = DetailPane(self._shown_detail)
         self.actions = WorkflowActions(self, self.selected_workflow)
         self._shown: WorkflowId | None = None
         """The workflow that the tree shows, or will."""
@@ -257,7 +257,7 @@ class WorkflowsScreen(MultiPane):
 
     def on_line_page_chosen(self, event: LinePage.Chosen) -> None:
         event.stop()
-        _, heading, draw = self._told()
+        _, heading, draw = self._shown_detail()
         self.read_all(heading, draw)
 
     def action_find(self) -> None:
@@ -389,7 +389,7 @@ class WorkflowsScreen(MultiPane):
     def _checked(self, workflow_ids: Sequence[str]) -> None:
         self.list.checked(workflow_ids)
 
-    def _told(self) -> Told:
+    def _shown_detail(self) -> Told:
         """What the detail tells of: the row that the tree's cursor is on, else the workflow."""
         analysis = self.nodes.analysis
         key = None if self._is_at_list else self.nodes.rows.cursor_key

@@ -153,10 +153,10 @@ def _share(value: float | None, of: str) -> list[Span]:
 
 def _deeds(node: Node, width: int, view: View) -> list[Line]:
     """What it does: known fields in words, then the other plain ones under their own names, then texts."""
-    told: set[str] = set()
-    facts = list(_known(node, view, told))
+    described: set[str] = set()
+    facts = list(_known(node, view, described))
     for name, value in islice(node.data.items(), _MOST * 4):
-        if name not in told and name not in _TEXTS and isinstance(value, str | int | float) and value != "":
+        if name not in described and name not in _TEXTS and isinstance(value, str | int | float) and value != "":
             facts.append((name[: _LABEL * 2], [Span(show_line(plain(value), _LIMIT))]))
     lines = [line for label, value in facts for line in _fact(label, value, width)]
     for name in _TEXTS:
@@ -167,27 +167,27 @@ def _deeds(node: Node, width: int, view: View) -> list[Line]:
     return [EMPTY, _heading("What it does", width), *lines] if lines else []
 
 
-def _known(node: Node, view: View, told: set[str]) -> Iterator[_Fact]:
-    """The fields of the types of field-notes.md; adds the names of those it tells to `told`."""
+def _known(node: Node, view: View, described: set[str]) -> Iterator[_Fact]:
+    """The fields of the types of field-notes.md; adds the names of those it tells to `described`."""
     data = node.data
     if node.category == "Trigger" or node.type.endswith("Trigger"):
-        told |= {"eventType", "keywords"}
+        described |= {"eventType", "keywords"}
         yield "starts on", [Span(show_line(plain(data.get("eventType")) or "nothing that is named", _LIMIT))]
         words = listed(data.get("keywords") or "")
         yield "keywords", [Span(show_line(words, _LIMIT)) if words else span("any", Role.DIM)]
     if node.type in CHANNELS or "messageType" in data:
-        told |= {"messageType", "waitForUserResponse"}
+        described |= {"messageType", "waitForUserResponse"}
         sort = plain(data.get("messageType"))
         yield "sends", [Span(show_line(_MESSAGE_TYPES.get(sort, sort or "a message"), 80))]
         if template := plain(data.get("templateName")):
-            told.add("templateName")
+            described.add("templateName")
             yield "template", [Span(show_line(template, _LIMIT))]
     if node.waits_for_answer:
-        told.add("waitForUserResponse")
+        described.add("waitForUserResponse")
         patience = next((duration(each.data) for each in node.subs if each.type == TIMEOUT), "")
         yield "waits", [span("for an answer" + (f", {patience}" if patience else ""), Role.PENDING)]
     for label, name, words in _of_type(node, view):
-        told |= {name} if name else {"left", "operator", "right", "days", "hours", "minutes", "seconds"}
+        described |= {name} if name else {"left", "operator", "right", "days", "hours", "minutes", "seconds"}
         if words:
             yield label, [Span(show_line(words, _LIMIT))]
 
